@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <new>
+#include <nopal/nopal.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "atomic_file.hpp"
+#include "check.hpp"
+#include "command_line.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "walk.hpp"
+
+namespace treehash {
+namespace {
+
+nopal::options runtime_options(const settings& wanted) {
+  try {
+    nopal::options chosen = nopal::options::from_environment();
+    if (wanted.workers) chosen.workers = *wanted.workers;
+    return chosen;
+  } catch (const std::invalid_argument& error) {
+    throw failure(error.what());
+  }
+}
+
+listing read_listing(const std::string& path) {
+  const bool standard = path == "-";
+  std::ifstream file;
+  if (!standard) file.open(path, std::ios::binary);
+  std::istream& source = standard ? std::cin : file;
+  if (!source) throw failure("cannot open the listing '" + path + "'; name a file written by --output or sha256sum");
+  const std::string text{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
+  if (source.bad()) throw failure("cannot read the listing '" + path + "'");
+  return parse_listing(text, standard ? "standard input" : path);
+}
+
+outcome hash_tree(const settings& wanted, const tree& where) {
+  nopal::runtime runtime(runtime_options(wanted));
+  catch_interrupts();
+  outcome result;
+  result.workers = runtime.workers();
+  counters done;
+  const progress line(done, !wanted.quiet);
+  const auto start = std::chrono::steady_clock::now();
+  runtime.run([&] { result.found = walk(where, {.ignore_links = wanted.ignore_links}, done); });
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+int interrupted_status() {
+  fmt::print(stderr, "nopal-treehash: interrupted; nothing was written\n");
+  return 128 + interrupted();
+}
+
+int run(const settings& wanted) {
+  raise_descriptor_limit();
+  const tree where(wanted.directory);
+  std::optional<listing> earlier;
+  if (!wanted.check.empty()) earlier = read_listing(wanted.check);
+  std::optional<atomic_file> output;
+  if (!wanted.output.empty()) output.emplace(wanted.output);
+
+  outcome result = hash_tree(wanted, where);
+  if (interrupted()) return interrupted_status();
+  result.tree = tree_digest(result.found.files);
+  if (earlier) result.against = compare(*earlier, result.found.files, result.found.problems);
+  if (output) {
+    write_listing(result.found.files, [&](std::string_view text) { output->write(text); });
+    if (interrupted()) return interrupted_status();
+    output->commit();
+  }
+  report(wanted, result);
+  return result.exit_status();
+}
+
+}  // namespace
+}  // namespace treehash
+
+int main(int count, char** arguments) {
+  try {
+    const treehash::command_line line = treehash::parse_command_line(count, arguments);
+    return line.exit_status ? *line.exit_status : treehash::run(line.wanted);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "nopal-treehash: out of memory; each file listed takes its path and some 100 bytes\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "nopal-treehash: {}\n", error.what());
+  }
+  return 2;
+}

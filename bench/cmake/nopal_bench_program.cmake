@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Command line, clock and record, the same for every program and compiled once. Not the measured code.
+add_library(nopal_bench_harness STATIC
+  harness/main.cpp
+  harness/machine.cpp
+  harness/measure.cpp
+  harness/process_usage.cpp
+  harness/registry.cpp
+  harness/statistics_text.cpp)
+
+add_library(nopal_bench_micro STATIC micro/micro_main.cpp)
+
+function(nopal_bench_compile target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_options(${target} PRIVATE ${nopal_bench_flags} ${ARGN})
+  string(STRIP "${nopal_bench_flags_text} ${ARGN}" flags_text)
+  target_compile_definitions(${target} PRIVATE
+    NOPAL_BENCH_FLAGS="${flags_text}"
+    NOPAL_BENCH_VERSION="${PROJECT_VERSION}"
+    NOPAL_BENCH_DEQUE="${NOPAL_DEQUE}"
+    NOPAL_BENCH_JOIN="${NOPAL_JOIN}")
+endfunction()
+
+foreach(library IN ITEMS nopal_bench_harness nopal_bench_micro)
+  nopal_bench_compile(${library})
+  target_include_directories(${library} SYSTEM PUBLIC ${NOPAL_BENCH_CLI11} ${NOPAL_BENCH_JSON})
+endforeach()
+# The headers with statistics and options, but nothing of the library: the programs of the peers are free of it.
+target_include_directories(nopal_bench_harness PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(nopal_bench_micro PUBLIC nopal::nopal nopal_bench_harness)
+
+# nopal_bench_program(FAMILY SOURCE name [LIBRARIES …] [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
+# The program of a library, from the file <name>.cpp of every workload.
+function(nopal_bench_program family)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
+  set(target nopal-bench-${family})
+  list(TRANSFORM nopal_bench_workloads PREPEND workloads/ OUTPUT_VARIABLE sources)
+  list(TRANSFORM sources APPEND /${arg_SOURCE}.cpp)
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE nopal_bench_harness ${arg_LIBRARIES})
+  target_include_directories(${target} PRIVATE ${arg_INCLUDES})
+  target_compile_definitions(${target} PRIVATE NOPAL_BENCH_FAMILY="${family}" ${arg_DEFINITIONS})
+  nopal_bench_compile(${target} ${arg_OPTIONS})
+  add_dependencies(nopal_bench ${target})
+  nopal_bench_present(${family} ${target})
+endfunction()
+
+# nopal_bench_micro_program(NAME): a micro-measurement of nopal, micro/<name>.cpp.
+function(nopal_bench_micro_program name)
+  set(target nopal-bench-${name})
+  add_executable(${target} micro/${name}.cpp)
+  target_link_libraries(${target} PRIVATE nopal_bench_micro)
+  nopal_bench_compile(${target})
+  add_dependencies(nopal_bench ${target})
+  set_property(GLOBAL APPEND PROPERTY nopal_bench_micros ${name})
+endfunction()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a workload's file puts its variants into the registry. The build gives it NOPAL_BENCH_FAMILY, the family of its
+// program, and NOPAL_BENCH_FLAGS, what it is compiled with.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/program.hpp"
+
+namespace nopal_bench {
+
+/// A program made of the workload's problem, a library's session (its pool of workers) and the kernel that joins both.
+template <class Problem, class Session>
+class bound_program final : public program {
+ public:
+  using kernel = void (*)(Session&, Problem&);
+
+  bound_program(kernel k, const settings& s) : kernel_(k), problem_(s.n), session_(s.workers) {}
+
+  void prepare() override { problem_.prepare(); }
+  void run() override { kernel_(session_, problem_); }
+  [[nodiscard]] std::string error() const override { return problem_.error(); }
+  [[nodiscard]] result_value result() const override { return problem_.result; }
+  [[nodiscard]] std::string figures() const override { return session_.figures(); }
+
+ private:
+  kernel kernel_;
+  Problem problem_;
+  Session session_;
+};
+
+/// Registers a variant. Its name is the family that the build gives to the executable, then the suffix if there is one.
+template <class Problem, class Session>
+bool enroll(std::string_view suffix, typename bound_program<Problem, Session>::kernel kernel) {
+  std::string name = NOPAL_BENCH_FAMILY;
+  if (!suffix.empty()) {
+    name += '-';
+    name += suffix;
+  }
+  registry().push_back({.workload = std::string(Problem::name),
+                        .name = std::move(name),
+                        .parallel = Session::parallel,
+                        .sizes = {Problem::sizes.begin(), Problem::sizes.end()},
+                        .peer = Session::peer(),
+                        .compiler = this_compiler,
+                        .flags = NOPAL_BENCH_FLAGS,
+                        .make = [kernel](const settings& s) -> std::unique_ptr<program> {
+                          return std::make_unique<bound_program<Problem, Session>>(kernel, s);
+                        }});
+  return true;
+}
+
+}  // namespace nopal_bench

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the harness measures: one variant of one workload, with everything but the timed part kept out of run(). No JSON
+// and no command line in here: every workload includes this file, and those two take seconds to compile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nopal_bench {
+
+/// A named problem size of a workload.
+struct problem_size {
+  std::string_view name;
+  std::uint64_t n;
+};
+
+/// The result of a workload, for the record.
+using result_value = std::variant<bool, std::uint64_t, double>;
+
+/// Who schedules: name, version and what else there is to say.
+using description = std::vector<std::pair<std::string, std::string>>;
+
+/// The compiler of the file that says this: a variant's may be another than the harness's.
+constexpr std::string_view this_compiler =
+#if defined(__clang__)
+    "clang " __clang_version__;
+#else
+    "g++ " __VERSION__;
+#endif
+
+/// What one measurement asks for.
+struct settings {
+  unsigned workers = 1;
+  std::uint64_t n = 0;
+};
+
+/// One variant of one workload, ready to run. Workers and problem exist before the first run().
+class program {
+ public:
+  program() = default;
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
+  virtual ~program() = default;
+
+  virtual void prepare() = 0;                              // before each run, not timed
+  virtual void run() = 0;                                  // the timed part
+  [[nodiscard]] virtual std::string error() const = 0;     // what is wrong with the last result; empty: nothing
+  [[nodiscard]] virtual result_value result() const = 0;   // the last result
+  [[nodiscard]] virtual std::string figures() const = 0;   // the scheduler's own, a JSON object; empty: it has none
+};
+
+/// An entry of the registry.
+struct variant {
+  std::string workload;
+  std::string name;
+  bool parallel;
+  std::vector<problem_size> sizes;
+  description peer;
+  std::string_view compiler;
+  std::string_view flags;
+  std::function<std::unique_ptr<program>(const settings&)> make;
+};
+
+/// All variants linked into this executable, in the order of registration.
+std::vector<variant>& registry();
+
+}  // namespace nopal_bench

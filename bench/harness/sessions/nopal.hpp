@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nopal/nopal.hpp>
+#include <string>
+#include <utility>
+
+#include "harness/program.hpp"
+#include "harness/statistics_text.hpp"
+
+#ifndef NOPAL_BENCH_VERSION
+#define NOPAL_BENCH_VERSION ""
+#endif
+#ifndef NOPAL_BENCH_DEQUE
+#define NOPAL_BENCH_DEQUE "default"
+#endif
+#ifndef NOPAL_BENCH_JOIN
+#define NOPAL_BENCH_JOIN "default"
+#endif
+
+namespace nopal_bench {
+
+/// A runtime of nopal, set up from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), its workers from the command line.
+/// Built with NOPAL_SERIAL it is the serial elision of the same programs.
+class nopal_session {
+ public:
+#ifdef NOPAL_SERIAL
+  static constexpr bool parallel = false;
+#else
+  static constexpr bool parallel = true;
+#endif
+  static description peer() {
+    return {{"name", "nopal"}, {"version", NOPAL_BENCH_VERSION}, {"deque", NOPAL_BENCH_DEQUE}, {"join", NOPAL_BENCH_JOIN}};
+  }
+
+  /// Options from the environment, but for the workers.
+  static nopal::options make_options(unsigned workers) {
+#ifdef NOPAL_SERIAL
+    nopal::options o;
+#else
+    auto o = nopal::options::from_environment();
+#endif
+    o.workers = workers;
+    return o;
+  }
+
+  explicit nopal_session(unsigned workers) : options_(make_options(workers)), runtime_(options_) {}
+
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return runtime_.run(std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  [[nodiscard]] std::string figures() const { return statistics_text(runtime_.stats(), options_); }
+
+ private:
+  nopal::options options_;
+  nopal::runtime runtime_;
+};
+
+}  // namespace nopal_bench

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the fork to the first instruction of the stolen continuation, the thief awake and searching. The first child
+// spins until the continuation has started, so the continuation can only run where it was stolen.
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "micro_main.hpp"
+#include "quantiles.hpp"
+#include "ticks.hpp"
+
+namespace nopal_bench {
+namespace {
+
+// What the two strands of a round tell each other. Apart from all else, so that only the steal moves cache lines.
+struct alignas(128) round_state {
+  std::uint64_t forked = 0;
+  std::uint64_t started = 0;
+  bool stolen = false;
+  double tick = 1;
+  std::atomic<bool> seen{false};
+};
+
+constexpr double patience_ns = 50e6;  // then the child gives up: nobody is there to steal, or its CPU is taken away
+
+void wait_until_seen(round_state* s) {
+  const std::uint64_t begin = ticks();
+  // The acquire pairs with the release in note_start().
+  while (!s->seen.load(std::memory_order_acquire)) {
+    if (static_cast<double>(ticks() - begin) * s->tick > patience_ns) {
+      return;
+    }
+  }
+  s->stolen = true;
+}
+
+void note_start(round_state& s) {
+  s.started = ticks();
+  s.seen.store(true, std::memory_order_release);  // pairs with the acquire in wait_until_seen()
+}
+
+void invoke_round(round_state& s) {
+  s.forked = ticks();
+  nopal::parallel_invoke([&s] { wait_until_seen(&s); }, [&s] { note_start(s); });
+}
+
+NOPAL_FORKS void frame_round(round_state& s) {
+  nopal::fork_frame frame;
+  s.forked = ticks();
+  frame.fork(wait_until_seen, &s);
+  note_start(s);
+  frame.join();
+}
+
+nlohmann::json measure_rounds(nopal::runtime& rt, void (*one_round)(round_state&), unsigned rounds, double tick) {
+  std::vector<double> latencies;
+  unsigned missed = 0;
+  rt.run([&] {
+    std::minstd_rand random(1);
+    std::uniform_real_distribution<double> pause(1e3, 20e3);  // ns: the thief is at a random place of its search
+    constexpr unsigned warm_up = 20;
+    for (unsigned i = 0; i < rounds + warm_up && missed < 20; ++i) {
+      spin_for(pause(random), tick);
+      round_state s;
+      s.tick = tick;
+      one_round(s);
+      if (!s.stolen) {
+        ++missed;
+      } else if (i >= warm_up) {
+        latencies.push_back(static_cast<double>(s.started - s.forked) * tick);
+      }
+    }
+  });
+  if (latencies.empty() && rt.workers() > 1) {
+    throw std::runtime_error("no continuation was stolen");
+  }
+  return {{"nanoseconds", quantiles(latencies)}, {"not_stolen", missed}};
+}
+
+}  // namespace
+}  // namespace nopal_bench
+
+int main(int argc, char** argv) {
+  const nopal_bench::micro m{
+      .name = "steal_latency",
+      .what = "Time from a fork to the first instruction of its stolen continuation.",
+      .idle = nopal::idle_policy::busy,
+      .parameter = "rounds",
+      .parameter_meaning = "steals to measure of each front end",
+      .parameter_default = 20000,
+      .measure = [](const nopal::options& options, double rounds) -> nlohmann::json {
+        const double tick = nopal_bench::nanoseconds_per_tick();
+        const auto n = static_cast<unsigned>(rounds);
+        nopal::runtime rt(options);
+        return {{"invoke", nopal_bench::measure_rounds(rt, nopal_bench::invoke_round, n, tick)},
+                {"frame", nopal_bench::measure_rounds(rt, nopal_bench::frame_round, n, tick)},
+                {"runtime", nopal_bench::statistics_json(rt, options)}};
+      }};
+  return nopal_bench::micro_main(argc, argv, m);
+}

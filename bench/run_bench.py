@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures nopal and its peers, prints a table, and writes all figures as JSON.
+
+Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all variants of a workload take turns.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from runner import machine, tables, targets  # noqa: E402
+from runner.command_line import chosen, numbers, refuse  # noqa: E402
+from runner.measure import Budget, Job, Progress, Section, measure_section  # noqa: E402
+from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.ratios import Results  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+SIZES = ("smoke", "quick", "full")
+ROUNDS = {"smoke": 1, "quick": 3, "full": 5}
+# Repetitions within one process: short sizes need some to rise above the noise of a process's start.
+REPETITIONS = {"smoke": 1, "quick": 3, "full": 1}
+# What 2 CPUs gain shows best where a run is long, and the slow peers need not be there for it.
+LONG_FIB = 42
+LONG_FIB_FAMILIES = ("serial", "nopal", "rust")
+
+
+def default_build():
+    candidates = [ROOT / "build" / name for name in ("bench", "release")]
+    return next((c for c in candidates if (c / "bench" / "peers.json").exists()), candidates[0])
+
+
+def parse(arguments):
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(), help="build directory (%(default)s)")
+    p.add_argument("--workload", metavar="NAMES", help="only these, comma-separated; see --list")
+    p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
+    p.add_argument("--workers", default="1,2", help="numbers of workers (%(default)s)")
+    p.add_argument("--size", default="quick",
+                   help="smoke: is it right; quick: some minutes; full: the figures of record (%(default)s)")
+    p.add_argument("--n", type=int, help="problem size instead of --size, for one --workload")
+    p.add_argument("--rounds", type=int, help="how often all variants take their turn (smoke 1, quick 3, full 5)")
+    p.add_argument("--repetitions", type=int, help="timed repetitions in each process (smoke 1, quick 3, full 1)")
+    p.add_argument("--budget", metavar="SECONDS", type=float,
+                   help="leave out rounds, never the first, that would take longer in all")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=900, help="for one process (%(default)s)")
+    p.add_argument("--out", metavar="DIR", type=Path, help="for results.json, table.txt, table.md (BUILD/bench/results)")
+    p.add_argument("--check-targets", action="store_true", help="exit with status 1 if a target that must be is missed")
+    p.add_argument("--list", action="store_true", help="list workloads, variants and sizes, and exit")
+    a = p.parse_args(arguments)
+    for name in ("n", "rounds", "repetitions", "budget", "timeout"):
+        value = getattr(a, name)
+        if value is not None and value <= 0:
+            refuse(f"--{name} must be greater than 0, not {value}")
+    return a
+
+
+def print_list(programs):
+    print("workloads:")
+    for workload in programs.workloads:
+        of_this = [v for v in programs.variants if v.workload == workload]
+        sizes = ", ".join(f"{name} {n}" for name, n in of_this[0].sizes.items())
+        print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
+    print(f"  reclaim (every workload with NOPAL_RECLAIM adaptive and none)\n  {' '.join(programs.micros)}")
+    print_absent(programs)
+
+
+def print_absent(programs, file=sys.stdout):
+    for family, reason in programs.absent.items():
+        print(f"left out: {family}: {reason}", file=file)
+
+
+def workload_section(workload, n, variants, workers, repetitions):
+    jobs = [Job(v.name, p, v.command(p, n, repetitions))
+            for p in workers for v in variants if v.parallel or p == 1]
+    if workload == "loop":  # the same, shorter: memory must not grow with the length
+        jobs += [Job("nopal-frame@n/100", p, v.command(p, max(1, n // 100), repetitions))
+                 for p in workers for v in variants if v.name == "nopal-frame" and (v.parallel or p == 1)]
+    return Section(workload, n, jobs)
+
+
+def reclaim_section(programs, size, workers, variant_names, repetitions):
+    jobs = []
+    for v in programs.variants:
+        if v.family == "nopal" and v.name in variant_names:
+            for p in workers if v.parallel else [1]:
+                jobs += [Job(f"{v.workload} {v.name}@{policy}", p, v.command(p, v.sizes[size], repetitions),
+                             {"NOPAL_RECLAIM": policy}) for policy in ("adaptive", "none")]
+    return Section("reclaim", None, jobs)
+
+
+def micro_section(name, program, size):
+    parameter = {"steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "full": 20000}),
+                 "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "full": 1000}),
+                 "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "full": 5})}[name]
+    return Section(name, None, [Job(name, 2, [str(program), parameter[0], str(parameter[1][size])])])
+
+
+def plan(a, programs):
+    """The sections to measure, by the command line."""
+    names = chosen(a.workload, [*programs.workloads, "reclaim", *programs.micros], "workload")
+    variant_names = chosen(a.variant, programs.variant_names, "variant")
+    workers = numbers(a.workers, "--workers")
+    if a.size not in SIZES:
+        refuse(f"no size '{a.size}'; there are: {' '.join(SIZES)}")
+    if a.n is not None and (len(names) != 1 or names[0] not in programs.workloads):
+        refuse("--n needs exactly one --workload that has a size")
+    repetitions = a.repetitions or REPETITIONS[a.size]
+    sections = []
+    for name in names:
+        if name == "reclaim":
+            section = reclaim_section(programs, a.size, workers, variant_names, repetitions)
+        elif name in programs.micros:
+            if a.variant is not None and a.workload is None:
+                continue  # variants were asked for, and this has none
+            section = micro_section(name, programs.micros[name], a.size)
+        else:
+            variants = [v for v in programs.variants if v.workload == name and v.name in variant_names]
+            n = a.n or (variants[0].sizes[a.size] if variants else 0)
+            section = workload_section(name, n, variants, workers, repetitions)
+            if name == "fib" and a.size == "full" and a.n is None:
+                sections.append(section)
+                fast = [v for v in variants if v.family in LONG_FIB_FAMILIES]
+                section = workload_section(name, LONG_FIB, fast, workers, repetitions)
+        if section.jobs:
+            sections.append(section)
+    if not sections:
+        refuse("nothing to measure: no chosen workload has a chosen variant")
+    return sections
+
+
+def report(measured, described, size, absent, render):
+    """The whole table; `render` is as_text or as_markdown."""
+    markdown = render is tables.as_markdown
+    found, micro, parts = [], [], []
+
+    def part(title, header, rows):
+        if rows:
+            parts.append(f"{'## ' if markdown else ''}{title}\n\n{render(header, rows)}")
+
+    for section, records in measured:
+        results = Results(records)
+        if section.name == "reclaim":
+            part("reclaim: adaptive over none", *tables.reclaim_table(results))
+            found += targets.reclaim_targets(results)
+        elif section.n is None:
+            micro += tables.micro_rows(section.name, results)
+            found += targets.micro_targets(section.name, results)
+        else:
+            part(f"{section.name}({section.n})", *tables.workload_table(results))
+            found += targets.workload_targets(section.name, section.n, results)
+    part("micro-measurements", tables.MICRO_HEADER, micro)
+    if size != "full":
+        title = f"targets, but at the size '{size}': the figures of record are those of --size full"
+    else:
+        title = "targets"
+    part(title, targets.HEADER, [targets.row(t) for t in found])
+    head = ("# Measurements\n\n" if markdown else "") + machine.summary(described) + "\n"
+    missing = "".join(f"{'- ' if markdown else ''}left out: {f}: {why}\n" for f, why in absent.items())
+    return "\n".join([head, *parts, missing]), found
+
+
+def main(arguments=None):
+    a = parse(arguments)
+    try:
+        programs = find_programs(a.build)
+    except NotBuilt as error:
+        refuse(str(error))
+    if a.list:
+        print_list(programs)
+        return 0
+    sections = plan(a, programs)
+    out = a.out or a.build / "bench" / "results"
+    out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
+
+    described = machine.describe()
+    rounds = a.rounds or ROUNDS[a.size]
+    budget = Budget(a.budget, len(sections))
+    progress = Progress()
+    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    measured = []
+    try:
+        for number, section in enumerate(sections):
+            where = f"[{number + 1}/{len(sections)}] "
+            records = measure_section(section, rounds, budget.next_section(), a.timeout, progress, where)
+            measured.append((section, records))
+    except KeyboardInterrupt:
+        progress.clear()
+        print("interrupted: the table holds what was complete", file=sys.stderr)
+
+    text, found = report(measured, described, a.size, programs.absent, tables.as_text)
+    markdown, _ = report(measured, described, a.size, programs.absent, tables.as_markdown)
+    document = {
+        "started": started, "size": a.size, "rounds": rounds, "machine": described, "absent": programs.absent,
+        "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
+        "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim, "at_most": t.at_most,
+                     "verdict": t.verdict} for t in found],
+    }
+    (out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
+    (out / "table.txt").write_text(text)
+    (out / "table.md").write_text(markdown)
+    print(text)
+    print(f"written to {out}: results.json table.txt table.md")
+
+    # A peer that takes too long is a finding; anything else that fails is a fault.
+    failed = any("failure" in r and not r.get("timed_out") for _, records in measured for r in records)
+    missed = a.check_targets and any(t.verdict == "MISSED" for t in found)
+    return 1 if failed or missed or len(measured) < len(sections) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

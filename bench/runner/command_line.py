@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of what the command line names."""
+
+import sys
+
+USAGE_ERROR = 2
+
+
+def refuse(message):
+    """Ends the program for a wrong command line."""
+    print(message, file=sys.stderr)
+    sys.exit(USAGE_ERROR)
+
+
+def chosen(text, valid, kind):
+    """The names of a comma-separated list, each of which must be valid; all that are valid if there is no list."""
+    if text is None:
+        return list(valid)
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names or [text]:
+        if name not in valid:
+            refuse(f"no {kind} '{name}'; there are: {' '.join(valid)}")
+    return names
+
+
+def numbers(text, kind):
+    """The positive integers of a comma-separated list."""
+    try:
+        values = [int(word) for word in text.split(",")]
+    except ValueError:
+        values = []
+    if not values or min(values) < 1:
+        refuse(f"{kind}: '{text}' is no list of positive numbers such as 1,2")
+    return values

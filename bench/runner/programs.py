@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What has been built, and which variants it has."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class NotBuilt(Exception):
+    """A build directory without benchmarks."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to compute a workload: a library and how it is used."""
+
+    workload: str
+    name: str
+    family: str
+    program: Path
+    parallel: bool
+    sizes: dict = field(hash=False, compare=False)
+
+    def command(self, workers, n, repetitions):
+        return [str(self.program), "--workload", self.workload, "--variant", self.name, "--workers", str(workers),
+                "--n", str(n), "--repetitions", str(repetitions)]
+
+
+@dataclass
+class Programs:
+    """All that a build directory offers."""
+
+    variants: list
+    micros: dict  # name -> program
+    absent: dict  # family -> why it is not there
+
+    @property
+    def workloads(self):
+        return list(dict.fromkeys(v.workload for v in self.variants))
+
+    @property
+    def variant_names(self):
+        return list(dict.fromkeys(v.name for v in self.variants))
+
+
+def find_programs(build):
+    """The programs below a CMake build directory.
+
+    Raises NotBuilt if it has none; what is missing of them is named in `absent`.
+    """
+    folder = Path(build) / "bench"
+    try:
+        listed = json.loads((folder / "peers.json").read_text())
+    except FileNotFoundError:
+        raise NotBuilt(f"{build} has no benchmarks: configure it with -DNOPAL_BUILD_BENCH=ON "
+                       "and build the target nopal_bench") from None
+    programs = Programs([], {}, {})
+    for family, entry in listed["families"].items():
+        if "absent" in entry:
+            programs.absent[family] = entry["absent"]
+            continue
+        program = folder / entry["executable"]
+        if not os.access(program, os.X_OK):
+            programs.absent[family] = f"not built: cmake --build {build} --target nopal_bench"
+            continue
+        try:
+            answer = subprocess.run([program, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
+        except (subprocess.SubprocessError, OSError) as error:
+            programs.absent[family] = f"does not start: {error}"
+            continue
+        for v in json.loads(answer):
+            programs.variants.append(
+                Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))
+    for name, executable in listed["micros"].items():
+        program = folder / executable
+        if os.access(program, os.X_OK):
+            programs.micros[name] = program
+        else:
+            programs.absent[name] = f"not built: cmake --build {build} --target nopal_bench"
+    if not programs.variants:
+        raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target nopal_bench")
+    # Baseline first, then ours, then the peers: the order of every table.
+    order = {"serial": 0, "serial-all-calls": 1, "serial-inlined": 2, "elision": 3, "nopal": 4}
+    programs.variants.sort(key=lambda v: order.get(v.family, 5))
+    return programs

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables as text and as Markdown."""
+
+SERIAL = "serial"
+
+
+def number(value, digits=3):
+    """Three significant digits, without an exponent where that is short."""
+    if value is None:
+        return "–"
+    if value == 0:
+        return "0"
+    if abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:#.{digits}g}".rstrip(".")
+
+
+def spread(s):
+    if s is None:
+        return "–"
+    return number(s.median) if s.count == 1 else f"{number(s.median)} ({number(s.low)}..{number(s.high)})"
+
+
+def as_text(header, rows):
+    widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
+    lines = []
+    for row in [header, *rows]:
+        cells = [str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(row, widths))]
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(1, "  ".join("-" * w for w in widths))
+    return "\n".join(lines) + "\n"
+
+
+def as_markdown(header, rows):
+    def line(cells):
+        return "| " + " | ".join(str(c).replace("|", "\\|") for c in cells) + " |\n"
+
+    rule = "|---|" + "---:|" * (len(header) - 1) + "\n"
+    return line(header) + rule + "".join(line(r) for r in rows)
+
+
+def workload_table(results):
+    """All variants of a workload: times, overhead over the serial program, speedup, and how nopal compares."""
+    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P", "by nopal-invoke", "by nopal-frame",
+              "peak RSS, MB", "runs"]
+    rows = []
+    for label, workers in results.keys():
+        seconds = results.seconds(label, workers)
+        speedup = results.ratio((label, 1), (label, workers)) if workers > 1 else None
+        rss = results.peak_rss(label, workers)
+        rows.append([
+            label, workers, spread(seconds),
+            spread(results.ratio((label, workers), (SERIAL, 1))),
+            spread(speedup),
+            spread(results.ratio((label, workers), ("nopal-invoke", workers))),
+            spread(results.ratio((label, workers), ("nopal-frame", workers))),
+            number(rss / 1e6 if rss else None), seconds.count,
+        ])
+    return header, rows
+
+
+def reclaim_table(results):
+    """Every workload with the policy adaptive over the same with none."""
+    header = ["workload and front end", "P", "adaptive/none, time", "RSS adaptive, MB", "RSS none, MB"]
+    rows = []
+    for label, workers in results.keys():
+        if not label.endswith("@adaptive"):
+            continue
+        base = label.removesuffix("@adaptive")
+        other = (base + "@none", workers)
+        adaptive, none = results.peak_rss(label, workers), results.peak_rss(*other)
+        rows.append([base, workers, spread(results.ratio((label, workers), other)),
+                     number(adaptive / 1e6), number(none / 1e6 if none else None)])
+    return header, rows
+
+
+def micro_rows(name, results):
+    """What a micro-measurement found: what, median of the rounds, unit, and the further quantiles."""
+    records = results.good
+    rows = []
+    if not records:
+        return rows
+
+    def middle(path):
+        values = []
+        for r in records:
+            for key in path:
+                r = r[key] if r else None
+            if r is not None:
+                values.append(r)
+        return sorted(values)[len(values) // 2] if values else None
+
+    if name == "idle_cpu":
+        rows.append(["CPU of an idle runtime, % of one", number(middle(["cpu_percent"])), "", "", len(records)])
+    elif name == "wakeup_latency":
+        for what, key in (("wake-up to first instruction, µs", "nanoseconds"),
+                          ("run() of an empty closure on a sleeping runtime, µs", "nanoseconds_to_return")):
+            rows.append([what] + [number(v / 1e3 if v is not None else None)
+                                  for v in (middle([key, q]) for q in ("median", "p10", "p90"))] + [len(records)])
+    elif name == "steal_latency":
+        for front_end in ("invoke", "frame"):
+            values = (middle([front_end, "nanoseconds", q]) for q in ("median", "p10", "p90"))
+            rows.append([f"steal to first instruction, {front_end}, ns"] + [number(v) for v in values] + [len(records)])
+    return rows
+
+
+MICRO_HEADER = ["what", "median", "p10", "p90", "runs"]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What nopal promises to reach, beside what was measured.
+
+A target whose measurements are not there is left out; so is nothing else.
+"""
+
+from dataclasses import dataclass
+
+from .tables import SERIAL, number
+
+
+@dataclass(frozen=True)
+class Target:
+    what: str
+    measured: float
+    must: float | None
+    aim: float | None
+    at_most: bool  # else: at least
+
+    def reaches(self, bound):
+        return self.measured <= bound if self.at_most else self.measured >= bound
+
+    @property
+    def verdict(self):
+        if self.must is not None and not self.reaches(self.must):
+            return "MISSED"
+        if self.aim is None or self.reaches(self.aim):
+            return "reached"
+        return "must reached, aim not" if self.must is not None else "aim not reached"
+
+
+FRONT_ENDS = ("nopal-invoke", "nopal-frame")
+
+
+def _median(spread):
+    return None if spread is None else spread.median
+
+
+def workload_targets(workload, n, results):
+    """Overhead, speedup and comparison with the peers, of one section."""
+    found = []
+
+    def add(what, measured, must, aim, at_most):
+        if measured is not None:
+            found.append(Target(what, measured, must, aim, at_most))
+
+    name = f"{workload}({n})"
+    if workload == "fib":
+        for front_end, must, aim in (("nopal-invoke", 2.5, 2.0), ("nopal-frame", 3.2, 2.5)):
+            add(f"{name}, {front_end}, T_1/T_s", _median(results.ratio((front_end, 1), (SERIAL, 1))), must, aim, True)
+    if workload in ("fib", "nqueens", "integrate"):
+        for front_end in FRONT_ENDS:
+            add(f"{name}, {front_end}, T_1/T_2", _median(results.ratio((front_end, 1), (front_end, 2))), 1.90, 1.98,
+                False)
+
+    peers = []
+    if workload in ("fib", "skynet"):
+        peers += [("chili", ["chili"], 1.0, 1.2), ("rayon", ["rayon"], 2.5, None)]
+    if workload == "fib":
+        # Of several ways to use a library the fastest counts.
+        peers += [("oneTBB", ["tbb-invoke", "tbb-group"], 15, 30), ("libgomp", ["openmp-gnu"], 15, 30),
+                  ("libomp", ["openmp-llvm"], 15, 30), ("libfork", ["libfork-lazy", "libfork-busy"], 4, 6)]
+    for peer, labels, must, aim in peers:
+        for workers in (1, 2):
+            ratios = [_median(results.ratio((label, workers), ("nopal-invoke", workers))) for label in labels]
+            ratios = [r for r in ratios if r is not None]
+            add(f"{name}, {peer} over nopal-invoke, P = {workers}", min(ratios, default=None), must, aim, False)
+
+    if workload == "loop":
+        for workers in (1, 2):
+            long, short = (results.peak_rss(label, workers) for label in ("nopal-frame", "nopal-frame@n/100"))
+            if long and short:
+                add(f"{name}, nopal-frame, peak RSS over that of a loop of 1/100, MB, P = {workers}",
+                    (long - short) / 1e6, 1.0, 0.1, True)
+    return found
+
+
+def reclaim_targets(results):
+    found = []
+    for label, workers in results.keys():
+        if label.endswith("@adaptive"):
+            base = label.removesuffix("@adaptive")
+            ratio = results.ratio((label, workers), (base + "@none", workers))
+            if ratio is not None:
+                found.append(Target(f"{base}, reclaim adaptive over none, P = {workers}", ratio.median, 1.03, 1.00, True))
+    return found
+
+
+def micro_targets(name, results):
+    found = []
+    for r in results.good[:1]:
+        if name == "idle_cpu":
+            found.append(Target("idle runtime, % of one CPU", r["cpu_percent"], 0.5, 0.05, True))
+        elif name == "wakeup_latency" and r["nanoseconds"]:
+            found.append(Target("wake-up, median, µs", r["nanoseconds"]["median"] / 1e3, None, 30, True))
+        elif name == "steal_latency":
+            for front_end in ("invoke", "frame"):
+                q = r[front_end]["nanoseconds"]
+                if q:
+                    found.append(Target(f"steal, {front_end}, median, µs", q["median"] / 1e3, None, 1, True))
+    return found
+
+
+HEADER = ["target", "measured", "must", "aim", "verdict"]
+
+
+def row(target):
+    sign = "≤" if target.at_most else "≥"
+
+    def bound(value):
+        return "–" if value is None else f"{sign} {value:g}"
+
+    return [target.what, number(target.measured), bound(target.must), bound(target.aim), target.verdict]

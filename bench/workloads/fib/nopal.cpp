@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fib.hpp"
+#include "harness/sessions/nopal.hpp"
+
+namespace nopal_bench {
+namespace {
+
+std::uint64_t fib_invoke(unsigned n) {
+  if (n < 2) {
+    return n;
+  }
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+  nopal::parallel_invoke([&] { a = fib_invoke(n - 1); }, [&] { b = fib_invoke(n - 2); });
+  return a + b;
+}
+
+NOPAL_FORKS std::uint64_t fib_frame(unsigned n) {
+  if (n < 2) {
+    return n;
+  }
+  nopal::fork_frame frame;
+  std::uint64_t a;
+  frame.fork(&a, fib_frame, n - 1);
+  std::uint64_t b = fib_frame(n - 2);
+  frame.join();
+  return a + b;
+}
+
+[[maybe_unused]] const bool enrolled =
+    enroll<fib_problem, nopal_session>(
+        "invoke", [](auto& session, auto& p) { p.result = session.run(fib_invoke, unsigned{p.n}); }) &&
+    enroll<fib_problem, nopal_session>(
+        "frame", [](auto& session, auto& p) { p.result = session.run(fib_frame, unsigned{p.n}); });
+
+}  // namespace
+}  // namespace nopal_bench

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quicksort of n random integers: the two sides of each partition in parallel, short ranges by insertion.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/enroll.hpp"
+
+namespace nopal_bench {
+
+/// Ranges up to this length are not split further.
+constexpr std::ptrdiff_t quicksort_cutoff = 32;
+
+/// Sorts a short range.
+inline void insertion_sort(int* first, int* last) {
+  for (int* i = first; i != last; ++i) {
+    const int value = *i;
+    int* hole = i;
+    for (; hole != first && value < hole[-1]; --hole) {
+      *hole = hole[-1];
+    }
+    *hole = value;
+  }
+}
+
+/// Hoare's partition about the median of three, of at least three elements.
+/// \returns The cut: nothing before it is greater than anything from it on, and both sides are shorter than the whole.
+inline int* partition(int* first, int* last) {
+  const int a = *first;
+  const int b = first[(last - first) / 2];
+  const int c = last[-1];
+  const int pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
+  int* low = first;
+  int* high = last - 1;
+  for (;; ++low, --high) {
+    while (*low < pivot) {
+      ++low;
+    }
+    while (pivot < *high) {
+      --high;
+    }
+    if (low >= high) {
+      return low == first ? low + 1 : low;
+    }
+    std::swap(*low, *high);
+  }
+}
+
+struct quicksort_problem {
+  static constexpr std::string_view name = "quicksort";
+  static constexpr std::array sizes{problem_size{"smoke", 10000}, problem_size{"quick", 1000000},
+                                    problem_size{"full", 10000000}};
+
+  explicit quicksort_problem(std::uint64_t size) : unsorted(size), data(size) {
+    std::mt19937 random(1);  // the same numbers for every variant
+    std::generate(unsorted.begin(), unsorted.end(), [&] { return static_cast<int>(random()); });
+    sum = checksum(unsorted);
+  }
+
+  void prepare() {
+    std::copy(unsorted.begin(), unsorted.end(), data.begin());
+    result = false;
+  }
+  [[nodiscard]] std::string error() const {
+    if (!std::is_sorted(data.begin(), data.end())) {
+      return "not sorted";
+    }
+    return checksum(data) == sum ? "" : "other numbers than were given";
+  }
+  [[nodiscard]] int* begin() { return data.data(); }
+  [[nodiscard]] int* end() { return data.data() + data.size(); }
+
+  std::vector<int> unsorted;
+  std::vector<int> data;
+  std::uint64_t sum = 0;
+  bool result = false;  // set once sorted, for the record
+
+ private:
+  // Independent of the order, and wrong for a number lost and another doubled.
+  static std::uint64_t checksum(const std::vector<int>& values) {
+    return std::accumulate(values.begin(), values.end(), std::uint64_t{0}, [](std::uint64_t total, int value) {
+      const auto x = static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)) + 1;
+      return total + x * x * 0x9e3779b97f4a7c15U;
+    });
+  }
+};
+
+}  // namespace nopal_bench

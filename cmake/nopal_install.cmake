@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+include(CMakePackageConfigHelpers)
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nopal)
+
+install(TARGETS nopal EXPORT nopalTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/nopal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT nopalTargets NAMESPACE nopal:: DESTINATION ${config_dir})
+
+configure_package_config_file(cmake/nopalConfig.cmake.in ${PROJECT_BINARY_DIR}/nopalConfig.cmake
+  INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/nopalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/nopalConfig.cmake ${PROJECT_BINARY_DIR}/nopalConfigVersion.cmake
+  DESTINATION ${config_dir})
+
+set(nopal_cflags ${nopal_definitions})
+list(TRANSFORM nopal_cflags PREPEND "-D")
+list(APPEND nopal_cflags ${nopal_sanitizer_flags} ${CMAKE_THREAD_LIBS_INIT})
+list(JOIN nopal_cflags " " nopal_cflags)
+list(JOIN nopal_sanitizer_flags " " nopal_libs)
+# A program that links a static nopal links hwloc itself; a shared nopal has done so.
+set(nopal_requires Requires)
+if(BUILD_SHARED_LIBS)
+  set(nopal_requires Requires.private)
+endif()
+# The prefix is found from where the .pc file lies, so that an installed tree may be moved.
+file(RELATIVE_PATH nopal_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/nopal.pc.in ${PROJECT_BINARY_DIR}/nopal.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/nopal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

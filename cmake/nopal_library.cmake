@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+# hwloc ships no CMake package. The same prefix is used in nopalConfig.cmake: the exported target refers to it by name.
+pkg_check_modules(nopal_hwloc REQUIRED IMPORTED_TARGET hwloc>=2.0)
+
+# nopal_add_library(TARGET [STATIC|SHARED] [EXCLUDE_FROM_ALL]): the library from all its sources.
+function(nopal_add_library target)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+  add_library(${target} ${ARGN} ${sources})
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_definitions(${target} PUBLIC ${nopal_definitions})
+  target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  target_link_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE PkgConfig::nopal_hwloc)
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR})
+endfunction()

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every option of the build. All begin with NOPAL_, so that none meets one of a project around us.
+
+# nopal_choice(NAME DEFAULT HELP ALLOWED...): a cache variable with one of a few values. Another value is refused here,
+# because further on it would only choose nothing.
+function(nopal_choice name default help)
+  set(${name} "${default}" CACHE STRING "${help}")
+  set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
+  if(NOT "${${name}}" IN_LIST ARGN)
+    list(JOIN ARGN "\", \"" allowed)
+    message(FATAL_ERROR "${name} is \"${${name}}\"; allowed are \"${allowed}\".")
+  endif()
+endfunction()
+
+nopal_choice(NOPAL_DEQUE asymmetric "The workers' deque" asymmetric fenced split abp the)
+nopal_choice(NOPAL_JOIN waitfree "The join of fork_frame" waitfree locked)
+nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
+
+option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)
+option(NOPAL_INSTALL "Define the install rules" ${PROJECT_IS_TOP_LEVEL})
+option(NOPAL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" ${PROJECT_IS_TOP_LEVEL})
+option(NOPAL_BUILD_APPS "Build the programs under apps/" ${PROJECT_IS_TOP_LEVEL})
+option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" OFF)
+
+# What the headers and the library must agree on. Users of the library get these with its CMake target and from
+# pkg-config: a header compiled for another deque than the library's would corrupt memory.
+string(TOUPPER "NOPAL_DEQUE_${NOPAL_DEQUE}" deque_definition)
+string(TOUPPER "NOPAL_JOIN_${NOPAL_JOIN}" join_definition)
+set(nopal_definitions ${deque_definition}=1 ${join_definition}=1)
+if(NOPAL_COUNT_FORKS)
+  list(APPEND nopal_definitions NOPAL_COUNT_FORKS=1)
+endif()
+
+set(nopal_sanitizer_flags)
+if(NOPAL_SANITIZE STREQUAL "address")
+  # Undefined behaviour ends the program: a test that only prints it would pass.
+  set(nopal_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(NOPAL_SANITIZE STREQUAL "thread")
+  set(nopal_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
+endif()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GoogleTest)
+
+if(CMAKE_CROSSCOMPILING)
+  # Debian has no GoogleTest for other architectures than its own, but the package googletest brings the sources.
+  set(BUILD_GMOCK ON)
+  set(INSTALL_GTEST OFF)
+  add_subdirectory(/usr/src/googletest ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+  foreach(target gtest gtest_main gmock gmock_main)
+    target_compile_options(${target} PRIVATE -w)
+  endforeach()
+else()
+  find_package(GTest REQUIRED)
+endif()
+
+# nopal_add_test(NAME [SERIAL] SOURCES file... [LABEL label] [LIBS target...] [OPTIONS flag...] [TIMEOUT seconds])
+#
+# A GoogleTest program whose tests ctest runs one by one, as NAME/Suite.Test.
+#   SERIAL   nothing else runs beside these tests: for those that measure time
+#   LABEL    one of unit, stress, adversary, model, app, consumer or example; default unit
+#   LIBS     default nopal::nopal; nopal_hooked for tests that inject delays or schedules
+#   OPTIONS  compile options, such as -O0
+#   TIMEOUT  of each test, in seconds; default 60
+function(nopal_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT" "SOURCES;LIBS;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "nopal_add_test(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
+  if(NOT arg_LIBS)
+    set(arg_LIBS nopal::nopal)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  set(serial)
+  if(arg_SERIAL)
+    set(serial RUN_SERIAL TRUE)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gtest_main)
+  # Tests are listed when ctest starts and not while building: a cross-compiled program lists them under its emulator.
+  gtest_discover_tests(${name}
+    TEST_PREFIX "${name}/"
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ${serial})
+endfunction()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "nopal: only x86-64 and aarch64 are supported"
+#endif
+#if !defined(__linux__)
+#error "nopal: only Linux is supported"
+#endif
+#ifdef __SHSTK__
+// A strand goes on on another stack than the one its return addresses are on; a hardware shadow stack would have to
+// change with it. Without -fcf-protection=return (or =full) the kernel never turns it on for this program.
+#define NOPAL_SHADOW_STACK_IGNORED 1
+#endif
+
+#define NOPAL_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define NOPAL_NOINLINE [[gnu::noinline]]
+
+#if defined(__SANITIZE_ADDRESS__)
+#define NOPAL_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NOPAL_ASAN 1
+#endif
+#endif
+#ifndef NOPAL_ASAN
+#define NOPAL_ASAN 0
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define NOPAL_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NOPAL_TSAN 1
+#endif
+#endif
+#ifndef NOPAL_TSAN
+#define NOPAL_TSAN 0
+#endif
+
+// The deque and the join are part of the inline fork path, so a program and the library must agree on them: the build
+// system hands both the same definitions, and these are the defaults when there is none.
+#if !defined(NOPAL_DEQUE_ASYMMETRIC) && !defined(NOPAL_DEQUE_FENCED) && !defined(NOPAL_DEQUE_SPLIT) && \
+    !defined(NOPAL_DEQUE_ABP) && !defined(NOPAL_DEQUE_THE)
+#define NOPAL_DEQUE_ASYMMETRIC 1
+#endif
+#if !defined(NOPAL_JOIN_WAITFREE) && !defined(NOPAL_JOIN_LOCKED)
+#define NOPAL_JOIN_WAITFREE 1
+#endif
+
+namespace nopal::detail {
+
+/// Two cache lines: adjacent-line prefetch pairs them.
+inline constexpr unsigned cache_line = 128;
+
+}  // namespace nopal::detail

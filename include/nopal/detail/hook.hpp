@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifdef NOPAL_HOOKS
+#include <atomic>
+#endif
+
+namespace nopal::detail {
+
+/// The steps of the protocols at which a test can interfere: delay the thread, or switch to another virtual worker.
+enum class step {
+  pushed,         ///< A continuation has just become stealable; its child has not started yet.
+  popping,        ///< The owner is about to pop.
+  popped_late,    ///< The owner lowered bottom and has not read top yet.
+  stealing,       ///< A thief has read top and bottom and not claimed yet.
+  stolen,         ///< A thief owns a continuation and has not run it yet.
+  arriving,       ///< About to announce an arrival at a join.
+  arrived,        ///< Announced, and not the last.
+  suspending,     ///< A strand left its stack and has not announced yet.
+  resuming,       ///< About to switch to a suspended strand.
+  searching,      ///< One round of search found nothing.
+  parking,        ///< About to sleep in the kernel.
+  submitting,     ///< About to wake a worker for a submission.
+  reclaiming,     ///< About to give pages back or to hand a stack on.
+};
+
+#ifdef NOPAL_HOOKS
+/// Returns true where the step must not be carried out for real (only parking asks).
+using hook_function = bool (*)(step);
+extern std::atomic<hook_function> hook_slot;
+
+inline bool hook(step at) {
+  hook_function f = hook_slot.load(std::memory_order_acquire);  // pairs with the release store of the test that sets it
+  return f != nullptr && f(at);
+}
+#else
+constexpr bool hook(step) noexcept { return false; }
+#endif
+
+}  // namespace nopal::detail

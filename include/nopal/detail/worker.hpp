@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/deque.hpp"
+#include "nopal/detail/exception_state.hpp"
+
+namespace nopal::detail {
+
+/// What the fork path needs of a worker. The scheduler's own part of it is scheduler_worker (src/scheduler).
+struct worker {
+  nopal::detail::deque deque;
+  exception_state* exceptions = nullptr;  ///< That of the worker's thread.
+#ifdef NOPAL_COUNT_FORKS
+  std::atomic<std::uint64_t> forks{0};
+#endif
+
+  /// Makes `c` stealable. Returns its position in the deque, or deque::full.
+  NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+#ifdef NOPAL_COUNT_FORKS
+    forks.store(forks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+#endif
+    return deque.push(c);
+  }
+};
+
+}  // namespace nopal::detail
+
+/// The worker whose code this thread runs; nullptr on every other thread. A plain C name, because assembly reads it.
+extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
+
+namespace nopal::detail {
+
+/// Reads nopal_this_worker anew, each time. A strand changes threads at any fork or join that it makes, and compilers keep
+/// the address of a thread-local in a register across calls; so the compiler must not see that there is one.
+NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
+  worker* w;
+#if defined(__x86_64__)
+  asm volatile(
+      "movq nopal_this_worker@gottpoff(%%rip), %0\n\t"
+      "movq %%fs:(%0), %0"
+      : "=r"(w)
+      :
+      : "memory");
+#elif defined(__aarch64__)
+  void* offset;
+  asm volatile(
+      "mrs %0, tpidr_el0\n\t"
+      "adrp %1, :gottprel:nopal_this_worker\n\t"
+      "ldr %1, [%1, :gottprel_lo12:nopal_this_worker]\n\t"
+      "ldr %0, [%0, %1]"
+      : "=&r"(w), "=&r"(offset)
+      :
+      : "memory");
+#endif
+  return w;
+}
+
+/// Whether the continuation that this strand pushed on w's deque is still there; it is then taken back. A strand that has
+/// come to another worker left w because something that it had pushed earlier was stolen, and so was this one.
+NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
+  return this_worker() == w && w->deque.pop(position);
+}
+
+}  // namespace nopal::detail

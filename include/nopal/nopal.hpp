@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// All of nopal: runtime and run, parallel_invoke, fork_frame. See docs/guide.md.
+#pragma once
+
+#ifdef NOPAL_SERIAL
+#include "nopal/serial.hpp"
+#else
+#include "nopal/fork_frame.hpp"
+#include "nopal/parallel_invoke.hpp"
+#include "nopal/runtime.hpp"
+#endif

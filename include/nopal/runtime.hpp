@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/options.hpp"
+#include "nopal/statistics.hpp"
+
+namespace nopal {
+namespace detail {
+
+class scheduler;
+
+/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on.
+template <class Run, class F, class... A>
+decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
+  using result = std::invoke_result_t<F, A...>;
+  const auto run_call = [&](auto& call) {
+    run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); }, &call);
+  };
+  if constexpr (std::is_void_v<result>) {
+    auto call = [&] { std::invoke(std::forward<F>(f), std::forward<A>(args)...); };
+    run_call(call);
+  } else if constexpr (std::is_reference_v<result>) {
+    std::remove_reference_t<result>* r = nullptr;
+    auto call = [&] {
+      auto&& value = std::invoke(std::forward<F>(f), std::forward<A>(args)...);
+      r = std::addressof(value);
+    };
+    run_call(call);
+    return static_cast<result>(*r);
+  } else {
+    std::optional<std::remove_cv_t<result>> r;
+    auto call = [&] { r.emplace(std::invoke(std::forward<F>(f), std::forward<A>(args)...)); };
+    run_call(call);
+    return std::remove_cv_t<result>(std::move(*r));
+  }
+}
+
+}  // namespace detail
+
+/// A pool of workers. Several may exist side by side.
+///
+/// Thread-safety: all members may be called from any thread at the same time, but for the destructor.
+class runtime {
+ public:
+  /// With the defaults and what the environment sets (options::from_environment).
+  runtime();
+
+  /// With exactly these options.
+  /// \throws std::invalid_argument naming the option, its value and what is allowed; std::system_error where no thread can be
+  /// started.
+  explicit runtime(const options& o);
+
+  /// Waits for all work in flight, then ends the workers. Must not be called by one of them.
+  ~runtime();
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Runs f(args...) on the workers, blocks the caller, and hands back the result or the exception.
+  ///
+  /// From one of this runtime's own workers it is a plain call. A worker of another runtime does not block: it suspends the
+  /// strand that calls and goes on with other work. Arguments are used where they are, not copied; a result must be movable.
+  /// \throws what f throws; std::logic_error in a child of fork(2), where the workers are not.
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return detail::run_through([this](void (*call)(void*), void* argument) { run_erased(call, argument); },
+                               std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  /// The number of workers.
+  [[nodiscard]] unsigned workers() const noexcept;
+
+  /// Counts since the start. See statistics.
+  [[nodiscard]] statistics stats() const;
+
+ private:
+  void run_erased(void (*call)(void*), void* argument);
+
+  std::unique_ptr<detail::scheduler> scheduler_;
+};
+
+namespace detail {
+
+/// As runtime::run on the default runtime; from a worker of any runtime a plain call.
+void run_on_default_or_here(void (*call)(void*), void* argument);
+
+}  // namespace detail
+
+/// Runs f(args...) on the default runtime, which is started at first use and sized by the environment; on a worker of any
+/// runtime it is a plain call. Result, exceptions and arguments as runtime::run.
+template <class F, class... A>
+decltype(auto) run(F&& f, A&&... args) {
+  return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f), std::forward<A>(args)...);
+}
+
+}  // namespace nopal

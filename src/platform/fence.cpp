@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/fence.hpp"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "nopal/detail/fence.hpp"
+#include "platform/broken_invariant.hpp"
+
+namespace nopal::detail {
+
+constinit bool asymmetric_fences = false;
+
+namespace {
+
+long membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0); }
+
+}  // namespace
+
+bool register_process_wide_fence(bool allowed) noexcept {
+  if (!allowed) return false;
+  const long commands = membarrier(MEMBARRIER_CMD_QUERY);
+  return commands >= 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0 &&
+         membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+}
+
+void process_wide_fence() noexcept {
+  if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
+    broken_invariant("membarrier(2), which worked when the runtime started, fails now; a seccomp filter was added since?");
+}
+
+}  // namespace nopal::detail

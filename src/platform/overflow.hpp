@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace nopal::detail {
+
+/// Makes an overflow of a task stack end the program with a message. Once per process; whatever is installed for SIGSEGV is
+/// called for every other fault.
+/// \param overflowed  whether the fault address lies in the guard of the stack on which the calling thread runs. Signal-safe.
+void install_overflow_handler(bool (*overflowed)(const void* address) noexcept) noexcept;
+
+/// The stack on which the calling thread handles signals while this lives: with its own one overflowed, it needs another.
+class signal_stack {
+ public:
+  signal_stack();
+  ~signal_stack();
+  signal_stack(const signal_stack&) = delete;
+  signal_stack& operator=(const signal_stack&) = delete;
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+};
+
+}  // namespace nopal::detail

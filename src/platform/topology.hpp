@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct hwloc_topology;
+
+namespace nopal::detail {
+
+/// The machine as hwloc sees it, less the CPUs that this process's affinity mask excludes.
+class topology {
+ public:
+  /// This machine; or, for tests, the one that hwloc's synthetic description names ("numa:8 core:4 pu:1").
+  explicit topology(const std::string& synthetic = {});
+  ~topology();
+  topology(const topology&) = delete;
+  topology& operator=(const topology&) = delete;
+
+  struct place {
+    unsigned cpu;    ///< Its number for the operating system.
+    unsigned group;  ///< Index of its NUMA node, counted from 0 among those that have an allowed CPU.
+  };
+
+  /// The CPUs allowed, nearest neighbours next to each other, at least one.
+  [[nodiscard]] const std::vector<place>& places() const noexcept { return places_; }
+
+  /// Levels of the machine to climb from two places (indices into places(), which may be equal) to what holds both: 0 for the
+  /// same CPU, and more the farther they are apart.
+  [[nodiscard]] unsigned distance(std::size_t a, std::size_t b) const;
+
+ private:
+  struct destroy {
+    void operator()(hwloc_topology* t) const noexcept;
+  };
+  std::unique_ptr<hwloc_topology, destroy> machine_;
+  std::vector<place> places_;
+};
+
+/// Number of workers for `requested` == 0: the CPUs allowed, at most the CPU quota rounded up.
+unsigned default_workers(const topology& t);
+
+}  // namespace nopal::detail

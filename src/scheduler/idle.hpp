@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "nopal/detail/config.hpp"
+
+namespace nopal::detail {
+
+/// Who searches and who sleeps. docs/idle.md has states, steps and why no wake-up is lost; tests/models/idle.pml the model.
+///
+/// Each NUMA group has one word with three counts: workers that run work (of all groups), workers of this group that search,
+/// workers of this group that sleep or are about to. Every step is one sequentially consistent read-modify-write of it, so
+/// the steps of a group have one order, and each worker decides by the word that its own step left behind.
+class idle {
+ public:
+  explicit idle(unsigned groups);
+
+  /// A searcher of `group` has found work. Returns the number of sleepers woken: one in each group that would otherwise
+  /// have none awake.
+  unsigned found_work(unsigned group) noexcept;
+
+  /// A worker of `group` has nothing left to run, and searches.
+  void lost_work(unsigned group) noexcept;
+
+  /// A searcher of `group` comes or goes, with its thread.
+  void join_search(unsigned group) noexcept;
+  void leave_search(unsigned group) noexcept;
+
+  /// A searcher of `group` goes to sleep, unless it is the last one awake while there is work, or keep_awake() says no.
+  /// Returns whether it slept; it searches again afterwards.
+  template <class F>
+  bool sleep(unsigned group, F&& keep_awake) noexcept {
+    const std::uint32_t key = groups_[group].epoch.load(std::memory_order_seq_cst);
+    const bool may = announce_sleep(group);
+    const bool slept = may && !keep_awake() && wait(group, key);
+    announce_awake(group);
+    return slept;
+  }
+
+  /// After a submission: wakes one sleeper if no searcher is awake. Returns the number woken.
+  unsigned work_submitted() noexcept;
+
+  /// Wakes everybody, for the end.
+  void wake_all() noexcept;
+
+ private:
+  struct alignas(cache_line) group_state {
+    std::atomic<std::uint64_t> word{0};
+    std::atomic<std::uint32_t> epoch{0};  ///< A futex: changes with every wake-up, so that none is missed.
+  };
+
+  bool announce_sleep(unsigned group) noexcept;
+  void announce_awake(unsigned group) noexcept;
+  bool wait(unsigned group, std::uint32_t key) noexcept;
+  void wake_one(group_state& g) noexcept;
+
+  unsigned size_;
+  std::unique_ptr<group_state[]> groups_;
+};
+
+}  // namespace nopal::detail

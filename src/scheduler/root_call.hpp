@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace nopal::detail {
+
+class scheduler;
+
+/// Runs call(argument) on a worker of `s` and waits: a thread blocks in the kernel, a strand of another runtime suspends.
+/// Rethrows what the call throws.
+void run_on(scheduler& s, void (*call)(void*), void* argument);
+
+}  // namespace nopal::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/runtime.hpp"
+
+#include "nopal/detail/strand.hpp"
+#include "scheduler/default_runtime.hpp"
+#include "scheduler/root_call.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal {
+
+runtime::runtime() : runtime(options::from_environment()) {}
+runtime::runtime(const options& o) : scheduler_(std::make_unique<detail::scheduler>(o)) {}
+runtime::~runtime() = default;
+
+unsigned runtime::workers() const noexcept { return scheduler_->workers(); }
+statistics runtime::stats() const { return scheduler_->stats(); }
+
+void runtime::run_erased(void (*call)(void*), void* argument) {
+  if (detail::this_worker() != nullptr && detail::this_scheduler_worker().home == scheduler_.get())
+    call(argument);
+  else
+    detail::run_on(*scheduler_, call, argument);
+}
+
+namespace detail {
+
+void run_on_default_or_here(void (*call)(void*), void* argument) {
+  if (this_worker() != nullptr)
+    call(argument);
+  else
+    run_on(default_scheduler(), call, argument);
+}
+
+void run_on_default_runtime(void (*f)(void*), void* argument) { run_on(default_scheduler(), f, argument); }
+
+}  // namespace detail
+}  // namespace nopal

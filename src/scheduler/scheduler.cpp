@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/scheduler.hpp"
+
+#include <algorithm>
+#include <sched.h>
+#include <stdexcept>
+
+#include "nopal/detail/fence.hpp"
+#include "nopal/detail/hook.hpp"
+#include "platform/cpu_relax.hpp"
+#include "platform/fence.hpp"
+#include "platform/process_generation.hpp"
+#include "scheduler/setup.hpp"
+#include "scheduler/switch.hpp"
+
+namespace nopal::detail {
+
+scheduler::scheduler(const options& o, const machine& m)
+    : options_(checked(o)),
+      machine_(m),
+      topology_(m.synthetic_topology),
+      idle_(1 + std::ranges::max(topology_.places(), {}, &topology::place::group).group),
+      generation_(process_generation()) {
+  // Process-wide and chosen by the first runtime. A later one may only find it as it is: workers may be running.
+  static const bool available = register_process_wide_fence(true);
+  if (asymmetric_fences != (available && m.membarrier)) asymmetric_fences = available && m.membarrier;
+
+  if (options_.workers == 0) options_.workers = default_workers(topology_);
+  if (options_.seed == 0) options_.seed = random_seed();
+  const std::vector<std::size_t> places = places_for_workers(topology_, options_.workers);
+  for (unsigned i = 0; i < options_.workers; ++i) {
+    std::vector<unsigned> distances;
+    for (const std::size_t p : places) distances.push_back(topology_.distance(places[i], p));
+    const topology::place& place = topology_.places()[places[i]];
+    cpus_.push_back(place.cpu);
+    workers_.push_back(std::make_unique<scheduler_worker>(*this, i, place.group, victims(i, distances, options_.seed)));
+  }
+  if (machine_.threads) start_threads();
+}
+
+scheduler::~scheduler() {
+  if (!belongs_to_this_process()) {
+    // The workers run in the parent. Their threads, and so their stacks, are not here; nothing can be waited for.
+    for (std::thread& t : threads_) t.detach();
+    return;
+  }
+  for (std::int64_t n; (n = in_flight_.load(std::memory_order_acquire)) != 0;)  // pairs with finished()
+    in_flight_.wait(n, std::memory_order_acquire);
+  stop();
+  for (std::thread& t : threads_) t.join();
+}
+
+bool scheduler::belongs_to_this_process() const noexcept { return generation_ == process_generation(); }
+
+void scheduler::submit(submission& s) noexcept {
+  hook(step::submitting);
+  inbox_.put(&s);
+  idle_.work_submitted();
+}
+
+void scheduler::started() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
+
+void scheduler::finished() noexcept {
+  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) == 1) in_flight_.notify_all();  // pairs with ~scheduler()
+}
+
+void scheduler::stop() noexcept {
+  stopping_.store(true, std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with work_in_sight()
+  idle_.wake_all();
+}
+
+bool scheduler::work_in_sight() const noexcept {
+  return !inbox_.empty() || stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
+}
+
+void scheduler::run_worker(scheduler_worker& w) noexcept {
+  idle_.join_search(w.group);
+  while (continuation* c = search(w)) {
+    w.wake_ups.add(idle_.found_work(w.group));
+    run(w, *c);
+    // Something is left on the own deque only where a strand stopped for another reason than a join.
+    while (!w.deque.looks_empty()) {
+      if (!ensure_spare(w)) sched_yield();
+      else if (continuation* own = w.deque.take()) run(w, *own);
+    }
+    idle_.lost_work(w.group);
+  }
+  idle_.leave_search(w.group);
+}
+
+continuation* scheduler::search(scheduler_worker& w) noexcept {
+  constexpr unsigned rounds_before_yield = 64;
+  constexpr unsigned rounds_before_sleep = 512;
+  for (unsigned round = 1;; ++round) {
+    if (continuation* c = look_around(w)) return c;
+    if (stopping_.load(std::memory_order_relaxed)) return nullptr;
+    if (hook(step::searching)) continue;
+    if (round % rounds_before_yield != 0) {
+      cpu_relax();
+    } else if (round < rounds_before_sleep || options_.idle == idle_policy::busy) {
+      sched_yield();
+    } else {
+      round = 0;
+      if (idle_.sleep(w.group, [this] { return work_in_sight(); })) w.sleeps.add();
+    }
+  }
+}
+
+continuation* scheduler::look_around(scheduler_worker& w) noexcept {
+  // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
+  if (!ensure_spare(w)) return nullptr;
+  bool more = false;
+  if (submission* s = inbox_.take(more)) {
+    if (more) w.wake_ups.add(idle_.work_submitted());
+    return s;
+  }
+  return w.prey.any() ? steal_from(w, *workers_[w.prey.draw()]) : nullptr;
+}
+
+continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
+  if (victim.deque.looks_empty()) return nullptr;
+  continuation* c = victim.deque.steal();
+  (c != nullptr ? thief.steals : thief.failed_steals).add();
+  if (c != nullptr) hook(step::stolen);
+  return c;
+}
+
+void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
+  c.run(c, w);
+  while (suspension* next = settle(w)) resume(w, *next);
+}
+
+suspension* scheduler::settle(scheduler_worker& w) noexcept {
+  stack& left = *w.current;
+  w.current = nullptr;
+  hook(step::suspending);
+  if (w.leaving.stays != nullptr)
+    reclaim(w, left, w.leaving.stays->sp);
+  else
+    release(w, left);
+  hook(step::arriving);
+  suspension* next = w.leaving.announce(w.leaving.argument);
+  hook(step::arrived);
+  return next;
+}
+
+void scheduler::resume(scheduler_worker& w, suspension& s) noexcept {
+  hook(step::resuming);
+  if (s.left != &w) w.foreign_resumptions.add();
+  w.current = s.home;
+  if (s.home->unreclaimed) {
+    s.home->unreclaimed = false;
+    unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  switch_to(w, s);
+}
+
+stack& scheduler::occupy_spare(scheduler_worker& w) noexcept {
+  stack* s = std::exchange(w.spare, nullptr);
+  w.current = s;
+  const std::size_t now = stacks_in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
+  for (std::size_t peak = peak_stacks_in_use_.load(std::memory_order_relaxed);
+       peak < now && !peak_stacks_in_use_.compare_exchange_weak(peak, now, std::memory_order_relaxed);) {
+  }
+  return *s;
+}
+
+bool scheduler::ensure_spare(scheduler_worker& w) noexcept {
+  if (w.spare != nullptr) return true;
+  w.spare = w.pool.get();
+  for (std::size_t i = 1; w.spare == nullptr && i < workers_.size(); ++i) {
+    w.spare = w.pool.get_from(workers_[(w.index + i) % workers_.size()]->pool);
+    if (w.spare != nullptr) w.stacks_stolen.add();
+  }
+  if (w.spare == nullptr && stacks_mapped_.fetch_add(1, std::memory_order_relaxed) < machine_.stack_limit) {
+    w.spare = w.pool.map(options_.stack_bytes);
+    if (w.spare != nullptr) w.stacks_mapped.add();
+  }
+  if (w.spare == nullptr) {
+    stacks_mapped_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  if (w.spare->unreclaimed) {
+    w.spare->unreclaimed = false;
+    unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+void scheduler::release(scheduler_worker& w, stack& s) noexcept {
+  stacks_in_use_.fetch_sub(1, std::memory_order_relaxed);
+  hook(step::reclaiming);
+  if (w.spare == nullptr) {
+    w.spare = &s;
+    return;
+  }
+  reclaim(w, s, nullptr);
+  w.pool.put(&s);
+}
+
+void scheduler::reclaim(scheduler_worker& w, stack& s, void* live) noexcept {
+  hook(step::reclaiming);
+  if (s.lent() || !must_reclaim(s, live)) return;
+  w.unmaps.add();
+  w.pages_given_back.add(s.reclaim(live, options_.reclaim == reclaim_policy::free));
+}
+
+bool scheduler::must_reclaim(stack& s, void* live) noexcept {
+  if (options_.reclaim != reclaim_policy::adaptive) return options_.reclaim != reclaim_policy::none;
+  // docs/stacks.md: as many stacks as there are workers may keep a few stale pages each, whatever the program.
+  constexpr std::size_t few_pages = 8;
+  if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) < static_cast<std::int64_t>(workers_.size()) &&
+      s.stale_pages(live) <= few_pages) {
+    s.unreclaimed = true;
+    return false;
+  }
+  unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+std::size_t scheduler::resident_stack_pages() const noexcept {
+  std::size_t pages = 0;
+  for (const auto& w : workers_) w->pool.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });
+  return pages;
+}
+
+statistics scheduler::stats() const {
+  statistics all;
+  for (const auto& w : workers_) {
+    all.per_worker.push_back(w->snapshot());
+    all.total += all.per_worker.back();
+  }
+  all.stacks_in_use = stacks_in_use_.load(std::memory_order_relaxed);
+  all.peak_stacks_in_use = peak_stacks_in_use_.load(std::memory_order_relaxed);
+  all.unpinned = unpinned_.load(std::memory_order_relaxed);
+  all.asymmetric_fences = asymmetric_fences;
+  return all;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "platform/stack_memory.hpp"
+#include "scheduler/fiber.hpp"
+
+namespace nopal::detail {
+
+/// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it (docs/stacks.md).
+///
+/// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one page.
+class stack {
+ public:
+  /// nullptr where the system gives no more.
+  static stack* map(std::size_t usable_bytes) noexcept;
+  static void unmap(stack* s) noexcept;
+
+  /// The stack [low, low + bytes) of a thread that lends it.
+  stack(std::byte* low, std::size_t bytes) noexcept;
+  ~stack();
+  stack(const stack&) = delete;
+  stack& operator=(const stack&) = delete;
+
+  /// Where the first frame of a strand begins: 16-byte aligned.
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] bool holds(const void* address) const noexcept {
+    const auto* p = static_cast<const std::byte*>(address);
+    return low_ <= p && p < base_;
+  }
+  [[nodiscard]] bool lent() const noexcept { return memory_.begin == nullptr; }
+
+  /// Whether `address` is in the guard, or so little below it that an overflow must have gone there.
+  [[nodiscard]] bool guards(const void* address) const noexcept;
+
+  /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that were.
+  std::size_t reclaim(void* live, bool lazily) noexcept;
+
+  /// Pages below `live` (everything, where nullptr) that are in memory and hold nothing any more. Asks the kernel, but not
+  /// more often than once in a millisecond: in between the last answer, as a lowest address, is used again.
+  std::size_t stale_pages(void* live) noexcept;
+
+  [[nodiscard]] std::size_t resident_pages() const noexcept;
+
+  fiber sanitizer_fiber;
+  stack* next_free = nullptr;    ///< stack_pool's.
+  stack* next_mapped = nullptr;  ///< stack_pool's.
+  bool unreclaimed = false;      ///< Suspended or free with stale pages: counted by scheduler::unreclaimed_.
+
+ private:
+  stack(const stack_memory& m, std::byte* base) noexcept;
+  std::byte* first_unused_page_end(void* live) const noexcept;
+
+  stack_memory memory_;
+  std::byte* low_;
+  std::byte* base_;
+  std::byte* lowest_touched_ = nullptr;
+  std::int64_t asked_at_ = 0;  ///< Nanoseconds, when lowest_touched_ was found; 0: never.
+};
+
+}  // namespace nopal::detail

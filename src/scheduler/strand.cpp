@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/strand.hpp"
+
+#include <cstdint>
+
+#include "nopal/detail/hook.hpp"
+#include "scheduler/fork_in_child.hpp"
+#include "scheduler/scheduler.hpp"
+#include "scheduler/scheduler_worker.hpp"
+#include "scheduler/switch.hpp"
+
+namespace nopal::detail {
+namespace {
+
+/// From the task stack to the scheduler stack, where run_worker() does what `d` says. Comes back where `s` is resumed.
+void leave(scheduler_worker& w, context& save, const departure& d) noexcept {
+  refuse_in_child_of_fork(*w.home);
+  w.leaving = d;
+  w.stack_switches.add();
+  before_switch(d.stays != nullptr ? &w.current->sanitizer_fiber : nullptr, w.scheduler_fiber);
+  nopal_context_switch(&save, &w.scheduler_context);
+}
+
+struct start {
+  void (*entry)(void*);
+  void* argument;
+};
+
+void first_frame(void* s) {
+  const start begin = *static_cast<start*>(s);
+  after_switch(this_scheduler_worker().current->sanitizer_fiber, true);
+  begin.entry(begin.argument);
+}
+
+}  // namespace
+
+void start_strand(worker& base, void (*entry)(void*), void* argument, const exception_state& exceptions) noexcept {
+  auto& w = static_cast<scheduler_worker&>(base);
+  stack& s = w.home->occupy_spare(w);
+  assign(w.exceptions, exceptions);
+  w.stack_switches.add();
+  start begin{entry, argument};
+  before_switch(&w.scheduler_fiber, s.sanitizer_fiber);
+  nopal_context_call(&w.scheduler_context, s.base(), first_frame, &begin);
+  after_switch(w.scheduler_fiber, false);
+}
+
+void* fresh_stack_pointer(worker& base, std::size_t room) noexcept {
+  const auto top = reinterpret_cast<std::uintptr_t>(static_cast<scheduler_worker&>(base).spare->base());
+  return reinterpret_cast<void*>((top - room) & ~std::uintptr_t{15});
+}
+
+void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
+  auto& w = static_cast<scheduler_worker&>(base);
+  stack& fresh = w.home->occupy_spare(w);
+  assign(w.exceptions, s.exceptions);
+  w.stack_switches.add();
+  w.in_middle = true;
+  before_switch(&w.scheduler_fiber, fresh.sanitizer_fiber);
+  nopal_context_switch_to_stack(&w.scheduler_context, &s.saved, sp);
+  after_switch(w.scheduler_fiber, false);
+}
+
+void switch_to(scheduler_worker& w, const suspension& s) noexcept {
+  assign(w.exceptions, s.exceptions);
+  w.stack_switches.add();
+  w.in_middle = true;
+  before_switch(&w.scheduler_fiber, s.home->sanitizer_fiber);
+  nopal_context_switch(&w.scheduler_context, &s.saved);
+  after_switch(w.scheduler_fiber, false);
+}
+
+void resume_strand(worker& base, suspension& s) noexcept {
+  auto& w = static_cast<scheduler_worker&>(base);
+  w.home->resume(w, s);
+}
+
+void strand_continued() noexcept {
+  scheduler_worker& w = this_scheduler_worker();
+  if (!w.in_middle) return;
+  w.in_middle = false;
+  after_switch(w.current->sanitizer_fiber, false);
+}
+
+void note_strand(suspension& s) noexcept {
+  const scheduler_worker& w = this_scheduler_worker();
+  s.exceptions = *w.exceptions;
+  s.left = &w;
+}
+
+void leave_worker(suspension& s, const departure& d) noexcept {
+  scheduler_worker& w = this_scheduler_worker();
+  note_strand(s);
+  s.home = w.current;
+  leave(w, s.saved, d);
+}
+
+NOPAL_NOINLINE void suspend_strand(suspension& s, const departure& d) noexcept {
+  this_scheduler_worker().suspensions.add();
+  leave_worker(s, d);
+  strand_continued();
+}
+
+NOPAL_NOINLINE void end_strand(const departure& d) noexcept {
+  context nobody_comes_back;
+  leave(this_scheduler_worker(), nobody_comes_back, d);
+  __builtin_unreachable();
+}
+
+stack* current_stack_if_it_holds(const void* address) noexcept {
+  stack* s = this_scheduler_worker().current;
+  return s->holds(address) ? s : nullptr;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread of a worker, from its start to its end.
+#include <csignal>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <system_error>
+
+#include "platform/overflow.hpp"
+#include "scheduler/scheduler.hpp"
+#include "scheduler/scheduler_worker.hpp"
+#include "scheduler/this_worker.hpp"
+
+extern "C" {
+constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
+}
+
+namespace nopal::detail {
+namespace {
+
+bool bind_to(unsigned cpu) noexcept {
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return false;
+  const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(cpu, bytes, set);
+  const bool bound = sched_setaffinity(0, bytes, set) == 0;
+  CPU_FREE(set);
+  return bound;
+}
+
+bool in_guard_of_current_stack(const void* address) noexcept {
+  const worker* w = this_worker();
+  if (w == nullptr) return false;
+  const stack* s = static_cast<const scheduler_worker*>(w)->current;
+  return s != nullptr && s->guards(address);
+}
+
+/// Signals meant for the program go to its own threads: a handler would find a strange thread-local state here.
+class signals_blocked {
+ public:
+  signals_blocked() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF}) sigdelset(&all, fault);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+void become_worker(scheduler_worker& w) noexcept {
+  nopal_this_worker = &w;
+  w.exceptions = exception_state::of_this_thread();
+}
+
+void scheduler::start_threads() {
+  install_overflow_handler(in_guard_of_current_stack);
+  const signals_blocked inherited_by_the_threads;
+  try {
+    for (unsigned i = 0; i < workers(); ++i)
+      threads_.emplace_back([this, i] { thread_main(*workers_[i], cpus_[i]); });
+  } catch (const std::system_error& e) {
+    const auto started = threads_.size();
+    stop();
+    for (std::thread& t : threads_) t.join();
+    throw std::system_error(e.code(), "nopal: the thread of worker " + std::to_string(started) + " of " +
+                                          std::to_string(workers()) +
+                                          " cannot be started; ask for fewer (options::workers, NOPAL_WORKERS)");
+  }
+}
+
+void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
+  pthread_setname_np(pthread_self(), ("nopal-" + std::to_string(w.index)).c_str());
+  if (options_.pin && machine_.synthetic_topology.empty() && !bind_to(cpu))
+    unpinned_.fetch_add(1, std::memory_order_relaxed);
+  const signal_stack handles_overflow;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &w.scheduler_fiber.low, &w.scheduler_fiber.bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  adopt_fiber(w.scheduler_fiber);
+  become_worker(w);
+  run_worker(w);
+  nopal_this_worker = nullptr;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run by ctest, with the variables that CMakeLists.txt beside this file sets:
+#   way=install           builds nopal and installs it, for the next two
+#   way=find_package, pkg_config, add_subdirectory: builds the consumer that way, and runs it
+cmake_minimum_required(VERSION 3.25)
+
+set(prefix ${binary}/prefix)
+set(build ${binary}/${way})
+set(strict "-Wall -Wextra -Wpedantic -Werror")
+set(shared OFF)
+if(kind STREQUAL "shared")
+  set(shared ON)
+endif()
+set(nopal_options
+  -D BUILD_SHARED_LIBS=${shared} -D CMAKE_BUILD_TYPE=Release -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(configure_and_build source)
+  run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${build})
+endfunction()
+
+file(REMOVE_RECURSE ${build})
+
+if(way STREQUAL "install")
+  file(REMOVE_RECURSE ${prefix})
+  configure_and_build(${source} ${nopal_options} -D NOPAL_BUILD_TESTS=OFF -D NOPAL_BUILD_EXAMPLES=OFF
+    -D NOPAL_BUILD_APPS=OFF)
+  run(${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
+  return()
+endif()
+
+if(way STREQUAL "pkg_config")
+  # As in a makefile: one compiler call with what pkg-config says.
+  file(GLOB_RECURSE pc ${prefix}/nopal.pc)
+  cmake_path(GET pc PARENT_PATH pc_dir)
+  cmake_path(GET pc_dir PARENT_PATH lib_dir)
+  set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+  execute_process(COMMAND ${pkg_config} --cflags --libs nopal
+    OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  separate_arguments(strict)
+  file(MAKE_DIRECTORY ${build})
+  run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/consumer ${flags})
+  set(ENV{LD_LIBRARY_PATH} ${lib_dir})
+else()
+  configure_and_build(${CMAKE_CURRENT_LIST_DIR}/project ${nopal_options} -D CMAKE_PREFIX_PATH=${prefix}
+    "-DCMAKE_CXX_FLAGS=${strict}" -D way=${way}
+    -D nopal_source=${source})
+endif()
+run(${build}/consumer)

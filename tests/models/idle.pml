@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lazy idling: who searches, who sleeps, who wakes whom.
+ * Implemented in src/scheduler/idle.hpp and idle.cpp.
+ *
+ * Modelled: GROUPS NUMA groups with one atomic word {active_workers, searchers} and
+ * one event count (epoch and futex) each. `active_workers` counts the workers with work
+ * of all groups and is kept in the word of every group, one atomic operation
+ * after the other; `searchers` counts the awake workers of this group without
+ * work. An active worker creates stealable items, or runs them itself, without
+ * telling anybody. A submitter outside pushes SUBMISSIONS jobs to a queue.
+ * A futex wake picks any one sleeper of the group.
+ *
+ * Abstracted: an epoch is only ever compared with the present one, so the model
+ * keeps for each worker whether its key is still the present epoch; deques and
+ * queue are exact; memory is sequentially consistent (the announcement of sleep
+ * and the push of a submission each need a full fence before the load that
+ * follows). A searcher may miss stealable work at any time.
+ *
+ * Checked: whenever no worker is in transition, the words hold the true numbers
+ * and no group with a sleeper lacks a searcher while any worker is active; it
+ * never happens that all workers sleep beside a submission; with weak fairness
+ * all work is done in the end and then all workers sleep for good (quiescent).
+ * A worker that has been woken and does not run yet counts as awake.
+ *
+ * Mutations, each of which must be found faulty:
+ *   MUTATION_NO_RECHECK            no look at the queue after announcing sleep
+ *   MUTATION_KEY_AFTER_DECREMENT   the epoch is read after announcing sleep
+ *   MUTATION_NO_WAKE_BY_LAST       the last searcher to find work wakes nobody
+ *   MUTATION_NO_CANCEL             the last searcher sleeps beside active workers
+ *   MUTATION_SLEEPERS_COUNTED_LATE the waker counts only those already in the futex
+ *   MUTATION_SUBMIT_READS_FIRST    a submission looks at the word, then pushes
+ *   MUTATION_OTHER_GROUPS_UNTOLD   (2 groups) work that appears elsewhere wakes
+ *                                  no searcher in a group where all sleep
+ *   MUTATION_LAST_NEVER_SLEEPS     (LIVENESS) the last searcher stays up although
+ *                                  nobody works
+ */
+
+#ifndef GROUPS
+#define GROUPS 1
+#endif
+#ifndef WORKERS
+#define WORKERS 3
+#endif
+#ifndef SUBMISSIONS
+#define SUBMISSIONS 2
+#endif
+#ifndef ITEMS
+#define ITEMS 2                 /* stealable items that all jobs create together */
+#endif
+#define group_of(w) ((w) % GROUPS)
+
+/* The word of each group; each change below is one atomic operation. */
+byte active_workers[GROUPS];
+byte searchers[GROUPS];
+
+/* The event counts. */
+bool key_present[WORKERS];      /* the key of this worker is the present epoch */
+bool asleep[WORKERS];           /* in the futex and not woken */
+
+/* The work. */
+byte queue;
+byte items[WORKERS];            /* stealable, in the deque of this worker */
+byte items_to_come = ITEMS;
+byte submissions_to_come = SUBMISSIONS;
+bool submitting;                /* from the push to the end of the wake-up */
+
+/* Ghost: where each worker is. Sleep is in `asleep`. */
+mtype = { in_transition, searches, works };
+mtype phase[WORKERS];
+
+inline advance_epoch(g)
+{
+    atomic {
+        for (i : 0 .. WORKERS - 1) {
+            if
+            :: group_of(i) == g -> key_present[i] = false
+            :: else
+            fi
+        }
+        i = 0
+    }
+}
+
+/* Wakes any one worker of group g, if one is in the futex. */
+inline futex_wake(g)
+{
+    atomic {
+        if
+        :: group_of(0) == g && asleep[0] -> asleep[0] = false
+        :: group_of(1) == g && asleep[1] -> asleep[1] = false
+#if WORKERS > 2
+        :: group_of(2) == g && asleep[2] -> asleep[2] = false
+#endif
+#if WORKERS > 3
+        :: group_of(3) == g && asleep[3] -> asleep[3] = false
+#endif
+        :: else -> skip
+        fi
+    }
+}
+
+#define nobody_in_futex(g) \
+    (!(group_of(0) == g && asleep[0]) && !(group_of(1) == g && asleep[1]) && \
+     !(group_of(2) == g && asleep[2]))
+
+/* The event count is advanced before the wake, so that a worker on its way
+   into the futex turns back. With no sleeper this is idle work, and may be
+   left out if sleepers are counted from their announcement on. */
+inline wake_one(g)
+{
+#ifdef MUTATION_SLEEPERS_COUNTED_LATE
+    if
+    :: nobody_in_futex(g)
+    :: else -> advance_epoch(g); futex_wake(g)
+    fi
+#else
+    advance_epoch(g);
+    futex_wake(g)
+#endif
+}
+
+proctype worker(byte me)
+{
+    byte other;                 /* the word that is changed next */
+    byte i;
+    bool alone;                 /* nobody searches (any more) in this group */
+
+    atomic { phase[me] = searches };
+
+search:
+    atomic {                    /* the queue first */
+        assert(phase[me] == searches && items[me] == 0);
+        if
+        :: queue > 0 -> queue--; phase[me] = in_transition; goto found
+        :: else
+        fi
+    };
+    atomic {                    /* then somebody's deque */
+        if
+        :: items[0] > 0 -> items[0]--; phase[me] = in_transition; goto found
+        :: items[1] > 0 -> items[1]--; phase[me] = in_transition; goto found
+#if WORKERS > 2
+        :: items[2] > 0 -> items[2]--; phase[me] = in_transition; goto found
+#endif
+#if WORKERS > 3
+        :: items[3] > 0 -> items[3]--; phase[me] = in_transition; goto found
+#endif
+        :: true -> phase[me] = in_transition; goto announce_sleep
+        fi
+    };
+
+found:                          /* search -> active */
+    atomic {
+        active_workers[group_of(me)]++;
+        searchers[group_of(me)]--;
+        alone = (searchers[group_of(me)] == 0)
+    };
+#ifndef MUTATION_NO_WAKE_BY_LAST
+    if
+    :: alone -> wake_one(group_of(me))
+    :: else
+    fi;
+#endif
+#if GROUPS > 1
+    other = (group_of(me) + 1) % GROUPS;
+    do
+    :: other != group_of(me) ->
+        /* All of that group may have gone to sleep because its word said that
+           nobody works. Whoever makes it say otherwise owes it a searcher. */
+        atomic { alone = (active_workers[other] == 0 && searchers[other] == 0); active_workers[other]++ };
+#ifndef MUTATION_OTHER_GROUPS_UNTOLD
+        if
+        :: alone -> wake_one(other)
+        :: else
+        fi;
+#endif
+        other = (other + 1) % GROUPS
+    :: else -> break
+    od;
+#endif
+    atomic { alone = false; other = 0; phase[me] = works };
+
+work:
+    do
+    :: atomic { items_to_come > 0 -> items_to_come--; items[me]++ }
+    :: atomic { items[me] > 0 -> items[me]-- }
+    :: atomic { items[me] == 0 -> phase[me] = in_transition }; break
+    od;
+
+    /* active -> search */
+#if GROUPS > 1
+    atomic { active_workers[group_of(me)]--; searchers[group_of(me)]++ };
+    other = (group_of(me) + 1) % GROUPS;
+    do
+    :: other != group_of(me) -> active_workers[other]--; other = (other + 1) % GROUPS
+    :: else -> break
+    od;
+    atomic { other = 0; phase[me] = searches };
+#else
+    atomic { active_workers[0]--; searchers[0]++; phase[me] = searches };
+#endif
+    goto search;
+
+announce_sleep:                 /* search -> sleep */
+#ifndef MUTATION_KEY_AFTER_DECREMENT
+    key_present[me] = true;     /* reads the epoch */
+#endif
+    atomic {
+        searchers[group_of(me)]--;
+#ifdef MUTATION_LAST_NEVER_SLEEPS
+        alone = (searchers[group_of(me)] == 0)
+#else
+        alone = (searchers[group_of(me)] == 0 && active_workers[group_of(me)] > 0)
+#endif
+    };
+#ifdef MUTATION_KEY_AFTER_DECREMENT
+    key_present[me] = true;
+#endif
+#ifndef MUTATION_NO_CANCEL
+    if
+    :: alone -> goto cancel     /* somebody works: the last searcher stays up */
+    :: else
+    fi;
+#endif
+#ifndef MUTATION_NO_RECHECK
+    if
+    :: queue > 0 -> goto cancel
+    :: else
+    fi;
+#endif
+    atomic {                    /* futex_wait(epoch == key) */
+        alone = false;
+        if
+        :: key_present[me] -> key_present[me] = false; asleep[me] = true
+        :: else -> goto cancel
+        fi
+    };
+end_asleep:
+    !asleep[me];
+
+cancel:                         /* also the way back from sleep */
+    atomic {
+        key_present[me] = false;
+        alone = false;
+        searchers[group_of(me)]++;
+        phase[me] = searches
+    };
+    goto search
+}
+
+proctype submitter()
+{
+    byte i;
+
+    do
+    :: submissions_to_come > 0 ->
+#ifdef MUTATION_SUBMIT_READS_FIRST
+        if
+        :: searchers[0] > 0 -> atomic { submissions_to_come--; queue++; submitting = true }; goto next
+        :: else
+        fi;
+        atomic { submissions_to_come--; queue++; submitting = true };
+#else
+        atomic { submissions_to_come--; queue++; submitting = true };
+        if
+        :: searchers[0] > 0 -> goto next
+        :: else
+        fi;
+#endif
+#if GROUPS > 1
+        if
+        :: searchers[1] > 0 -> goto next
+        :: else
+        fi;
+#endif
+        /* In any group: were all asleep, the one woken becomes active and wakes
+           a searcher in each; else each group with a sleeper has a searcher. */
+        if
+        :: wake_one(0)
+#if GROUPS > 1
+        :: wake_one(1)
+#endif
+        fi;
+next:
+        submitting = false
+    :: else -> break
+    od
+}
+
+/* For the specification: how many workers of a group, or of all, are where. */
+#if WORKERS > 3
+#define count(is, g) (is(0, g) + is(1, g) + is(2, g) + is(3, g))
+#else
+#define count(is, g) (is(0, g) + is(1, g) + is(2, g))
+#endif
+#define is_settled(w, g) (asleep[w] || phase[w] != in_transition)
+#define is_working(w, g) (phase[w] == works)
+#define is_asleep(w, g) (asleep[w])
+#define searches_in(w, g) (group_of(w) == g && phase[w] == searches)
+#define sleeps_in(w, g) (group_of(w) == g && asleep[w])
+
+#define settled (count(is_settled, _) == WORKERS)
+#define all_asleep (count(is_asleep, _) == WORKERS)
+
+inline check_group(g)
+{
+    assert(searchers[g] == count(searches_in, g));
+    assert(active_workers[g] == count(is_working, g));
+    /* no sleeping worker beside work */
+    assert(count(is_working, g) == 0 || count(sleeps_in, g) == 0 || count(searches_in, g) > 0)
+}
+
+#ifndef LIVENESS
+/* Looks at any moment, and so at every reachable state. */
+active proctype monitor()
+{
+end_watch:
+    do
+    :: atomic { settled ->
+            check_group(0);
+#if GROUPS > 1
+            check_group(1)
+#endif
+        }
+    :: atomic { all_asleep && !submitting -> assert(queue == 0) }
+    od
+}
+#endif
+
+init
+{
+    atomic {
+        byte w;
+        for (w : 0 .. WORKERS - 1) {
+            phase[w] = in_transition;
+            searchers[group_of(w)]++;
+            run worker(w)
+        }
+        run submitter()
+    }
+}
+
+#ifdef LIVENESS
+ltl quiescent { <> [] (all_asleep && queue == 0 && submissions_to_come == 0) }
+#endif

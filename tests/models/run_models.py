@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the SPIN models of nopal's protocols, each with its mutations.
+
+A model passes when SPIN has searched its whole state space and found no error.
+A mutation breaks the protocol on purpose and passes when SPIN finds the error
+that it must cause: a model that cannot tell wrong from right proves nothing.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+MAX_DEPTH = 1_000_000       # steps; a deeper search is reported as truncated
+MEMORY_LIMIT = 1536         # MiB; likewise
+TIME_LIMIT = 600            # seconds for one search
+
+CLEAN = "clean"
+ASSERTION = "assertion violated"
+DEADLOCK = "invalid end state"
+LIVELOCK = "acceptance cycle"
+
+# What pan prints when it has not searched everything.
+TRUNCATED = (
+    "max search depth too small",
+    "Search not completed",
+    "out of memory",
+    "reached -DMEMLIM bound",
+    "hash table is full",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One search: a model, a mutation or none, bounds, and what must come out."""
+
+    model: str
+    expected: str = CLEAN
+    mutation: str = ""
+    bounds: str = ""            # preprocessor definitions, without -D
+    liveness: bool = False      # check the LTL property, under weak fairness
+    deep: bool = False          # only with --deep
+
+
+def mutations(model: str, expected: dict, bounds: str = "", liveness: bool = False) -> list:
+    return [
+        Case(model, error, name, bounds, liveness)
+        for name, error in expected.items()
+    ]
+
+
+CASES = [
+    Case("deque_asymmetric"),
+    Case("deque_asymmetric", bounds="PUSHES=4 THIEVES=1"),
+    Case("deque_asymmetric", bounds="PUSHES=4", deep=True),
+    *mutations("deque_asymmetric", {
+        "NO_HEAVY_FENCE": ASSERTION,
+        "PEEK_ONLY": ASSERTION,
+        "NO_LAST_CAS": ASSERTION,
+        "NO_COMPILER_BARRIER": ASSERTION,
+        "ARRAY_BEFORE_BOTTOM": ASSERTION,
+        "PUBLISH_BEFORE_COPY": ASSERTION,
+    }),
+    Case("join_split"),
+    Case("join_split", bounds="WORKERS=4 FORKS=4"),
+    *mutations("join_split", {
+        "ADD_BEFORE_SAVE": ASSERTION,
+        "ANNOUNCE_BEFORE_TRIM": ASSERTION,
+        "ANNOUNCE_ON_STACK": ASSERTION,
+        "ONE_MORE": DEADLOCK,
+        "ONE_LESS": ASSERTION,
+        "NO_RESET": ASSERTION,
+    }),
+    Case("join_two_way"),
+    Case("join_two_way", bounds="WORKERS=2 ROUNDS=3"),
+    Case("join_two_way", bounds="ROUNDS=2", deep=True),
+    *mutations("join_two_way", {
+        "ANNOUNCE_BEFORE_TRIM": ASSERTION,
+        "ANNOUNCE_BEFORE_SAVE": ASSERTION,
+        "ANNOUNCE_ON_STACK": ASSERTION,
+        "OWNER_LOADS": DEADLOCK,
+        "THIEF_LOADS": DEADLOCK,
+        "POOL_BEFORE_LEAVING": ASSERTION,
+    }),
+    Case("idle"),
+    Case("idle", bounds="GROUPS=2"),
+    Case("idle", bounds="SUBMISSIONS=1 ITEMS=1", liveness=True),
+    Case("idle", bounds="GROUPS=2 WORKERS=4 SUBMISSIONS=1 ITEMS=1", deep=True),
+    Case("idle", bounds="ITEMS=1", liveness=True, deep=True),
+    Case("idle", bounds="GROUPS=2 SUBMISSIONS=1 ITEMS=1", liveness=True, deep=True),
+    *mutations("idle", {
+        "NO_RECHECK": ASSERTION,
+        "KEY_AFTER_DECREMENT": ASSERTION,
+        "NO_WAKE_BY_LAST": ASSERTION,
+        "NO_CANCEL": ASSERTION,
+        "SLEEPERS_COUNTED_LATE": ASSERTION,
+        "SUBMIT_READS_FIRST": ASSERTION,
+    }),
+    *mutations("idle", {"OTHER_GROUPS_UNTOLD": ASSERTION}, bounds="GROUPS=2"),
+    *mutations("idle", {"LAST_NEVER_SLEEPS": LIVELOCK}, liveness=True),
+]
+
+MODELS = list(dict.fromkeys(case.model for case in CASES))
+
+
+@dataclasses.dataclass
+class Outcome:
+    result: str                 # as Case.expected, or what went wrong instead
+    states: str = ""
+    seconds: float = 0.0
+    details: str = ""           # output to show when the result is not expected
+
+
+def run(command: list, directory: str) -> subprocess.CompletedProcess:
+    return subprocess.run(command, cwd=directory, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=TIME_LIMIT)
+
+
+def judge(output: str) -> str:
+    """The result of a search, from what pan printed."""
+    errors = re.search(r"errors: (\d+)", output)
+    if not errors:
+        return "no result"
+    if errors.group(1) != "0":
+        found = [kind for kind in (ASSERTION, DEADLOCK, LIVELOCK)
+                 if re.search(rf"^pan:\d+: {kind}", output, re.MULTILINE)]
+        return found[0] if found else "unknown error"
+    if any(sign in output for sign in TRUNCATED):
+        return "truncated"
+    return CLEAN
+
+
+def check(case: Case, trace: bool) -> Outcome:
+    start = time.monotonic()
+    definitions = [f"-D{bound}" for bound in case.bounds.split()]
+    if case.mutation:
+        definitions.append(f"-DMUTATION_{case.mutation}")
+    compile_flags = [f"-DMEMLIM={MEMORY_LIMIT}"]
+    search_flags = [f"-m{MAX_DEPTH}", "-w23", "-n"]
+    if case.liveness:
+        definitions.append("-DLIVENESS")
+        compile_flags.append("-DNFAIR=3")
+        search_flags += ["-a", "-f"]
+    else:
+        compile_flags.append("-DSAFETY")
+    # A mutation is found early, so that compiling would take longest.
+    compile_flags.append("-O0" if case.mutation else "-O1")
+
+    with tempfile.TemporaryDirectory(prefix="nopal_model_") as directory:
+        shutil.copy(HERE / f"{case.model}.pml", directory)
+        try:
+            for command in (["spin", *definitions, "-a", f"{case.model}.pml"],
+                            ["gcc", "-w", *compile_flags, "-o", "pan", "pan.c"]):
+                step = run(command, directory)
+                if step.returncode != 0:
+                    return Outcome(f"{command[0]} failed", details=step.stdout)
+            output = run(["./pan", *search_flags], directory).stdout
+        except subprocess.TimeoutExpired:
+            return Outcome("timeout", seconds=time.monotonic() - start)
+        seconds = time.monotonic() - start
+        result = judge(output)
+        states = re.search(r"([\d.e+]+) states, stored", output)
+        details = output
+        if trace and result in (ASSERTION, DEADLOCK, LIVELOCK):
+            details = run(["./pan", "-r"], directory).stdout
+    return Outcome(result, f"{float(states.group(1)):.0f}" if states else "", seconds, details)
+
+
+def unlisted_mutations() -> list:
+    """Mutations that a model has and this program does not run, or vice versa."""
+    wrong = []
+    for model in MODELS:
+        text = (HERE / f"{model}.pml").read_text()
+        in_model = set(re.findall(r"(?:ifn?def |defined\()MUTATION_(\w+)", text))
+        listed = {case.mutation for case in CASES if case.model == model and case.mutation}
+        wrong += [f"{model}: {name}" for name in sorted(in_model ^ listed)]
+    return wrong
+
+
+def select(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> list:
+    chosen = CASES
+    if arguments.model:
+        chosen = [case for case in chosen if case.model == arguments.model]
+    if arguments.mutation:
+        name = arguments.mutation.upper().removeprefix("MUTATION_")
+        chosen = [case for case in chosen if case.mutation == name]
+        if not chosen:
+            parser.error(f"{arguments.model} has no mutation {arguments.mutation}")
+    return [case for case in chosen if arguments.deep or not case.deep]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="Exit status: 0 if every result is the expected one, else 1.")
+    parser.add_argument("model", nargs="?", choices=MODELS, metavar="MODEL",
+                        help="check this model only: " + ", ".join(MODELS))
+    parser.add_argument("mutation", nargs="?", metavar="MUTATION",
+                        help="check this mutation of it only, such as NO_RECHECK")
+    parser.add_argument("--deep", action="store_true",
+                        help="larger bounds too (minutes, and more than 1 GiB)")
+    parser.add_argument("--trace", action="store_true",
+                        help="print the steps that lead to each error found")
+    arguments = parser.parse_args()
+
+    for tool, package in (("spin", "spin"), ("gcc", "gcc")):
+        if not shutil.which(tool):
+            print(f"{tool} not found: install the Debian package {package}", file=sys.stderr)
+            return 1
+    wrong = unlisted_mutations()
+    if wrong:
+        print("mutations not both in a model and in CASES: " + "; ".join(wrong), file=sys.stderr)
+        return 1
+
+    row = "{:<17} {:<23} {:<44} {:<18} {:<18} {:>9} {:>7}".format
+    print(row("model", "mutation", "bounds", "expected", "result", "states", "seconds"))
+    unexpected = 0
+    for case in select(arguments, parser):
+        outcome = check(case, arguments.trace)
+        bounds = case.bounds + (" liveness" if case.liveness else "")
+        good = outcome.result == case.expected
+        print(row(case.model, case.mutation or "-", bounds.strip() or "default", case.expected,
+                  outcome.result, outcome.states, f"{outcome.seconds:.1f}"),
+              "" if good else "  <-- UNEXPECTED", flush=True)
+        if not good:
+            unexpected += 1
+        if not good or (arguments.trace and outcome.result != CLEAN):
+            print(outcome.details)
+    if unexpected:
+        print(f"{unexpected} unexpected", file=sys.stderr)
+    return 1 if unexpected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
