@@ -38,4 +38,12 @@ if(NOPAL_SANITIZE STREQUAL "address")
   set(nopal_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 elseif(NOPAL_SANITIZE STREQUAL "thread")
   set(nopal_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
+  # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again where it returns. A strand is
+  # left in the middle of functions, and that of a fork_frame goes on on another stack: the notes would grow until they
+  # overflow. So there are none, and reports name the innermost function only.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND nopal_sanitizer_flags --param=tsan-instrument-func-entry-exit=0)
+  else()
+    list(APPEND nopal_sanitizer_flags -mllvm -tsan-instrument-func-entry-exit=0)
+  endif()
 endif()

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
+#include <cstring>
 #include <functional>
+#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -21,59 +22,127 @@
 namespace nopal {
 namespace detail {
 
-/// A forked call: what to call, with copies of its arguments, and where its result goes.
-template <class R, class F, class... A>
-class child {
- public:
-  template <class G, class... B>
-  NOPAL_ALWAYS_INLINE child(frame_join* frame, R* result, G&& f, B&&... args)
-      : frame_(frame), result_(result), call_(std::forward<G>(f), std::forward<B>(args)...) {}
+template <class T>
+inline constexpr bool fits_word = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word);
 
-  /// Called by fork_call. Returns 0; or 1 where the call has thrown and the forking function is to throw; or not at all,
-  /// where a thief goes on with the forking function.
-  static std::size_t run(void* argument) noexcept {
-    auto& self = *static_cast<child*>(argument);
-    frame_join* frame = self.frame_;
-    worker* w = this_worker();
-    const std::uint64_t order = frame->order();
-    std::int64_t position = deque::full;
-    std::exception_ptr e;
-    try {
-      // Once the frame is pushed the forking function may go on, and *argument is gone.
-      child local(std::move(self));
-      position = w->push(frame);
-      local.invoke();
-    } catch (...) {
-      if (position == deque::full || take_back(w, position)) {
-        frame->hold_exception();
-        return 1;
-      }
-      e = std::current_exception();
+template <class T>
+NOPAL_ALWAYS_INLINE word to_word(const T& t) noexcept {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<word>(t);
+  } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return static_cast<word>(t);
+  } else {
+    word w = 0;
+    std::memcpy(&w, &t, sizeof(T));
+    return w;
+  }
+}
+
+template <class T>
+NOPAL_ALWAYS_INLINE T from_word(word w) noexcept {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(w);
+  } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return static_cast<T>(w);
+  } else {
+    alignas(T) std::byte bytes[sizeof(T)];
+    std::memcpy(bytes, &w, sizeof(T));
+    return *std::launder(reinterpret_cast<T*>(bytes));
+  }
+}
+
+/// A forked call, on its way to the forking function a handler for its exceptions. call(push) calls push() once the call's
+/// parts are the child's own: from then on the forking function may go on, and what it handed over may be gone.
+template <class C>
+NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, C&& call) noexcept {
+  frame_join& frame = frame_join::of_child(f);
+  worker* w = this_worker();
+  const std::uint64_t order = frame.order();
+  std::int64_t position = deque::full;
+  try {
+    call([&] {
+      position = frame.push(w);
+      if (position == deque::full) w = nullptr;
+    });
+  } catch (...) {
+    if (position == deque::full || take_back(w, position)) {
+      frame.hold_exception();
+      return 1;
     }
-    if (!e && (position == deque::full || take_back(w, position))) [[likely]] return 0;
-    frame->arrive(std::move(e), order, __builtin_frame_address(0));
+    frame.note_exception(order);
+    w = nullptr;
+  }
+  if (take_back(w, position)) [[likely]] return 0;  // never where w is nullptr: there is nothing to take back
+  if (position == deque::full) return 0;
+  frame.arrive();
+}
+
+/// A forked call whose parts each fit a word: they are handed over in registers. R is void where the result is not wanted.
+template <class R, class F, class... A>
+struct child_in_registers {
+  static std::size_t run(word w0, word w1, suspension* frame, word w2, word w3, word w4) noexcept {
+    const word words[] = {w0, w1, w2, w3, w4};
+    return run_child(frame, [&](auto&& push) {
+      push();
+      call(words, std::index_sequence_for<A...>{});
+    });
   }
 
  private:
-  NOPAL_ALWAYS_INLINE void invoke() {
+  template <std::size_t... I>
+  NOPAL_ALWAYS_INLINE static void call(const word* w, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>)
-      static_cast<void>(std::apply(invoke_moved, std::move(call_)));
+      static_cast<void>(std::invoke(from_word<F>(w[0]), from_word<A>(w[1 + I])...));
     else
-      *result_ = std::apply(invoke_moved, std::move(call_));
+      *from_word<R*>(w[0]) = std::invoke(from_word<F>(w[1]), from_word<A>(w[2 + I])...);
   }
+};
 
-  static constexpr auto invoke_moved = [](auto&&... parts) -> decltype(auto) {
-    return std::invoke(std::forward<decltype(parts)>(parts)...);
-  };
+/// Any other forked call: its parts are moved from where the forking function put them.
+template <class R, class F, class... A>
+struct child_in_memory {
+  R* result;
+  std::tuple<F, A...> parts;
 
-  frame_join* frame_;
-  R* result_;
-  std::tuple<F, A...> call_;
+  static std::size_t run(word argument, word, suspension* frame, word, word, word) noexcept {
+    auto* there = reinterpret_cast<child_in_memory*>(argument);
+    return run_child(frame, [&](auto&& push) {
+      child_in_memory here(std::move(*there));
+      push();
+      const auto invoke = [](auto&&... part) -> decltype(auto) { return std::invoke(std::forward<decltype(part)>(part)...); };
+      if constexpr (std::is_void_v<R>)
+        static_cast<void>(std::apply(invoke, std::move(here.parts)));
+      else
+        *here.result = std::apply(invoke, std::move(here.parts));
+    });
+  }
 };
 
 template <class R, class F, class... A>
 concept forkable_to = std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...> &&
                       std::is_assignable_v<R&, std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>>;
+
+template <class R, class F, class... A>
+NOPAL_ALWAYS_INLINE void fork_in_registers(frame_join& join, [[maybe_unused]] R* result, const F& f, const A&... args) {
+  word words[words_in_registers] = {};
+  std::size_t n = 0;
+  if constexpr (!std::is_void_v<R>) words[n++] = to_word(result);
+  words[n++] = to_word(f);
+  ((words[n++] = to_word(args)), ...);
+  join.fork(child_in_registers<R, F, A...>::run, words[0], words[1], words[2], words[3], words[4]);
+}
+
+template <class R, class F, class... A>
+NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&... args) {
+  constexpr std::size_t count = (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A);
+  if constexpr (count <= words_in_registers && fits_word<std::decay_t<F>> && (fits_word<std::decay_t<A>> && ...)) {
+    fork_in_registers<R, std::decay_t<F>, std::decay_t<A>...>(join, result, f, args...);
+  } else {
+    using child = child_in_memory<R, std::decay_t<F>, std::decay_t<A>...>;
+    child c{result, {std::forward<F>(f), std::forward<A>(args)...}};
+    join.fork(child::run, reinterpret_cast<word>(&c), 0, 0, 0, 0);
+  }
+}
 
 }  // namespace detail
 
@@ -103,18 +172,14 @@ class fork_frame {
   template <class R, class F, class... A>
     requires detail::forkable_to<R, F, A...>
   NOPAL_ALWAYS_INLINE void fork(R* result, F&& f, A&&... args) {
-    using child = detail::child<R, std::decay_t<F>, std::decay_t<A>...>;
-    child c(&join_, result, std::forward<F>(f), std::forward<A>(args)...);
-    join_.fork(child::run, &c);
+    detail::fork_call_of(join_, result, std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// The same for a call whose result, if any, is not wanted.
   template <class F, class... A>
     requires std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...>
   NOPAL_ALWAYS_INLINE void fork(F&& f, A&&... args) {
-    using child = detail::child<void, std::decay_t<F>, std::decay_t<A>...>;
-    child c(&join_, nullptr, std::forward<F>(f), std::forward<A>(args)...);
-    join_.fork(child::run, &c);
+    detail::fork_call_of<void>(join_, nullptr, std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// Returns when every call forked so far has ended, maybe on another thread than before.

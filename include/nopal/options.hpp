@@ -5,6 +5,9 @@
 #include <cstdint>
 
 namespace nopal {
+#ifdef NOPAL_SERIAL
+inline namespace serial {  // other functions than the library's, so other names for the linker
+#endif
 
 /// What a worker does that finds no work.
 enum class idle_policy {
@@ -48,4 +51,7 @@ struct options {
   [[nodiscard]] static options from_environment();
 };
 
+#ifdef NOPAL_SERIAL
+}  // namespace serial
+#endif
 }  // namespace nopal

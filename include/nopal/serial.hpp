@@ -6,6 +6,7 @@
 #include <functional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
@@ -15,10 +16,22 @@
 namespace nopal {
 inline namespace serial {
 
+/// Nothing here depends on the options, so the environment is not read.
+inline options options::from_environment() { return {}; }
+
+inline counts& counts::operator+=(const counts& other) noexcept {
+  for (const auto field : {&counts::forks, &counts::steals, &counts::failed_steals, &counts::suspensions,
+                           &counts::foreign_resumptions, &counts::stack_switches, &counts::stacks_mapped,
+                           &counts::stacks_stolen, &counts::unmaps, &counts::pages_given_back, &counts::sleeps,
+                           &counts::wake_ups})
+    this->*field += other.*field;
+  return *this;
+}
+
 class runtime {
  public:
   runtime() = default;
-  explicit runtime(options) {}
+  explicit runtime(const options&) {}
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 

@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace nopal {
+#ifdef NOPAL_SERIAL
+inline namespace serial {  // as in options.hpp
+#endif
 
 /// Counts since the start of a runtime, of one worker or summed over all. Each is exact once the runtime is idle, and a
 /// recent value while it works. Counting happens where a steal has already made things slow, so it is always on; forks
@@ -38,4 +41,7 @@ struct statistics {
   bool asymmetric_fences = false;       ///< membarrier(2) is in use; false: the owner pays for a fence at each join.
 };
 
+#ifdef NOPAL_SERIAL
+}  // namespace serial
+#endif
 }  // namespace nopal

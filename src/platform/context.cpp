@@ -114,7 +114,7 @@ nopal_context_call:
 
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 && offsetof(context, fp) == 16 &&
               offsetof(context, preserved) == 24 && offsetof(context, preserved_d) == 104 &&
-              offsetof(context, fp_control) == 168);
+              offsetof(context, fpcr) == 168);
 
 asm(R"(
 .macro nopal_save_context to

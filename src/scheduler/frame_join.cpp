@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/frame_join.hpp"
 
+#include <cxxabi.h>
 #include <memory>
 #include <new>
 #include <utility>
@@ -8,60 +9,62 @@
 namespace nopal::detail {
 
 // On a thief. Nobody else touches the frame's own fields: the victim, when it comes back, touches only the word, the list of
-// exceptions and self_.home, which this strand reads after the last arrival.
+// exceptions and `home`, which whoever goes on with the function reads after the last arrival.
 void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<frame_join&>(c);
-  context& saved = self.self_.saved;
-  char* home_sp = static_cast<char*>(saved.sp) + (self.state_ >= one_steal ? self.to_home_ : 0);
-  const auto frame_bytes = static_cast<std::size_t>(static_cast<char*>(saved.fp) - home_sp);
-  saved.ip = resume_address(saved);
+  char* home_sp = static_cast<char*>(self.saved.sp) + (self.state_ >= one_steal ? self.to_home_ : 0);
+  const auto frame_bytes = static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - home_sp);
   void* sp = fresh_stack_pointer(w, frame_bytes);
   self.to_home_ = home_sp - static_cast<char*>(sp);
   self.state_ += one_steal;
-  continue_strand(w, self.self_, sp);
+  continue_strand(w, self, sp);
 }
 
-void frame_join::leave_at_join(void* argument) noexcept {
-  auto& self = *static_cast<frame_join*>(argument);
-  self.uncaught_at_fork_ = self.self_.exceptions.uncaught;
-  note_strand(self.self_);
+void frame_join::leave_at_join(suspension* frame) noexcept {
+  auto& self = static_cast<frame_join&>(*frame);
+  self.uncaught_at_fork_ = self.exceptions.uncaught;
+  note_strand(self);
   end_strand({announce_parent, &self, nullptr});
 }
 
 suspension* frame_join::announce_parent(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
   const auto steals = static_cast<std::int64_t>(self.state_ / one_steal);
-  return self.word_.add(steals) == 0 ? &self.self_ : nullptr;
+  return self.word_.add(steals) == 0 ? &self : nullptr;
 }
 
 suspension* frame_join::announce_child(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
-  return self.word_.add(-1) == 0 ? &self.self_ : nullptr;
+  return self.word_.add(-1) == 0 ? &self : nullptr;
 }
 
-void frame_join::arrive(std::exception_ptr&& e, std::uint64_t order, void* frame_address) noexcept {
-  if (e != nullptr) note_exception(std::move(e), order);
-  stack* here = current_stack_if_it_holds(this);
+NOPAL_NOINLINE void frame_join::arrive() noexcept {
+  // The frame pointer never changes, so it is no race that whoever runs the function saves it again. The address of this
+  // object would not do: AddressSanitizer keeps locals elsewhere.
+  stack* here = current_stack_if_it_holds(saved.fp);
   if (here == nullptr) end_strand({announce_child, this, nullptr});
-  // The first victim: the forking function's frame is on this stack, and whoever goes on with it needs to know. Of this
-  // call's own frames only what fork_call reads of them stays: the address to go on at, just above frame_address.
-  self_.home = here;
+  // The first victim: the forking function's frame is on this stack, and whoever goes on with it needs to know. It ends
+  // above this function's.
+  home = here;
   context kept;
-  kept.sp = frame_address;
+  kept.sp = __builtin_frame_address(0);
   end_strand({announce_child, this, &kept});
 }
 
-void frame_join::note_exception(std::exception_ptr&& e, std::uint64_t order) noexcept {
-  auto* node = new (std::nothrow) thrown_by_child{std::move(e), order, nullptr};
-  if (node == nullptr) {
-    out_of_memory_.store(true, std::memory_order_relaxed);  // published by the arrival
-    return;
-  }
+void frame_join::note_exception(std::uint64_t order) noexcept {
+  void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
+  auto* node = new (memory) thrown_by_child{std::current_exception(), order, nullptr};
   // Complete before this child arrives, and read only after the last one has: so the list may be broken in between.
   node->next = thrown_.exchange(node, std::memory_order_acq_rel);  // pairs with itself and with first_exception()
 }
 
 void frame_join::hold_exception() noexcept { new (held_) std::exception_ptr(std::current_exception()); }
+
+worker* frame_join::enter() {
+  enter_default_runtime();
+  state_ |= entered;
+  return this_worker();
+}
 
 void frame_join::rethrow_held() {
   auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(held_));
@@ -82,10 +85,10 @@ std::exception_ptr frame_join::first_exception() noexcept {
       first = std::move(node->exception);
       order = node->order;
     }
-    delete std::exchange(node, node->next);
+    thrown_by_child* done = std::exchange(node, node->next);
+    std::destroy_at(done);
+    abi::__cxa_free_exception(done);
   }
-  if (first == nullptr && out_of_memory_.exchange(false, std::memory_order_relaxed))
-    first = std::make_exception_ptr(std::bad_alloc());
   return first;
 }
 

@@ -9,6 +9,7 @@ namespace nopal::detail {
 
 /// A continuation that comes from outside the workers. Whoever submits it keeps it alive until it has run.
 struct submission : continuation {
+  bool resumes = false;  ///< It goes on with a strand that has its stack; otherwise it needs a fresh one.
   submission* next = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <pthread.h>
+#include <stdexcept>
 
 #include "nopal/detail/strand.hpp"
 #include "platform/futex.hpp"
@@ -36,16 +37,17 @@ bounds stack_of_this_thread() noexcept {
 
 constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 
-/// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current stack.
+/// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current stack. It lives as long
+/// as the thread, so that a frame may know it as its home over several times that the stack is lent.
 struct lent_stack : stack, submission {
-  lent_stack(bounds b, scheduler& s, stack* waits)
-      : stack(b.low, b.bytes), submission{{go_on}, nullptr}, home(&s), waiting(waits) {
+  lent_stack(bounds b, stack* waits) : stack(b.low, b.bytes), submission{{go_on}, true}, waiting(waits) {
     there.home = this;
     there.left = nullptr;
   }
+  ~lent_stack() { stack::unmap(waiting); }
 
-  scheduler* home;
   stack* waiting;
+  scheduler* home = nullptr;
   suspension there;  ///< On the way to a worker.
   suspension back;   ///< On the way back.
   std::atomic<std::uint32_t> returned{0};
@@ -76,33 +78,41 @@ struct lent_stack : stack, submission {
   }
 };
 
+/// That of the calling thread.
+lent_stack& stack_to_lend() {
+  thread_local std::unique_ptr<lent_stack> own;
+  if (own == nullptr) {
+    stack* waiting = stack::map(waiting_bytes);
+    if (waiting == nullptr) throw std::bad_alloc();
+    own = std::make_unique<lent_stack>(stack_of_this_thread(), waiting);
+  }
+  return *own;
+}
+
 }  // namespace
 
 NOPAL_NOINLINE void enter_default_runtime() {
   scheduler& s = default_scheduler();
-  stack* waiting = stack::map(waiting_bytes);
-  if (waiting == nullptr) throw std::bad_alloc();
-  auto* lent = new (std::nothrow) lent_stack(stack_of_this_thread(), s, waiting);
-  if (lent == nullptr) {
-    stack::unmap(waiting);
-    throw std::bad_alloc();
-  }
+  lent_stack& lent = stack_to_lend();
+  if (!lent.holds(__builtin_frame_address(0)))
+    throw std::logic_error(
+        "nopal: a fork_frame outside of a runtime needs the stack that its thread was started with, and runs on another one (of "
+        "a fiber or a signal handler); call it through nopal::run");
+  lent.home = &s;
+  lent.returned.store(0, std::memory_order_relaxed);
   s.started();
-  lent->there.exceptions = *exception_state::of_this_thread();
-  before_switch(&lent->sanitizer_fiber, waiting->sanitizer_fiber);
-  nopal_context_call(&lent->there.saved, waiting->base(), lent_stack::wait, lent);
+  assign(&lent.there.exceptions, exception_state::of_this_thread());
+  before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);
+  nopal_context_call(&lent.there.saved, lent.waiting->base(), lent_stack::wait, &lent);
   strand_continued();
 }
 
 NOPAL_NOINLINE void leave_default_runtime() noexcept {
-  scheduler_worker& w = this_scheduler_worker();
-  auto* lent = static_cast<lent_stack*>(w.current);
-  leave_worker(lent->back, {lent_stack::announce_return, lent, &lent->back.saved});
+  auto& lent = static_cast<lent_stack&>(*this_scheduler_worker().current);
+  leave_worker(lent.back, {lent_stack::announce_return, &lent, &lent.back.saved});
   // On the thread that lent the stack.
-  after_switch(lent->sanitizer_fiber, false);
-  assign(exception_state::of_this_thread(), lent->back.exceptions);
-  stack::unmap(lent->waiting);
-  delete lent;
+  after_switch(lent.sanitizer_fiber, false);
+  assign(exception_state::of_this_thread(), &lent.back.exceptions);
 }
 
 }  // namespace nopal::detail

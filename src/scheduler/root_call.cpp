@@ -18,7 +18,7 @@ namespace {
 /// A call from outside. It lies on the stack of the caller, who waits, until done() has been called.
 struct root_call : submission {
   root_call(scheduler& s, void (*c)(void*), void* a, void (*d)(root_call&) noexcept)
-      : submission{{run}, nullptr}, home(&s), call(c), argument(a), done(d) {
+      : submission{{run}}, home(&s), call(c), argument(a), done(d), exceptions(*exception_state::of_this_thread()), fp(current_fp_control()) {
     home->started();
   }
 
@@ -26,9 +26,14 @@ struct root_call : submission {
   void (*call)(void*);
   void* argument;
   void (*done)(root_call&) noexcept;  ///< The last thing done with this object.
+  exception_state exceptions;         ///< Of the caller, for a call inside a catch block: what a plain call would find.
+  fp_control fp;                      ///< Of the caller.
   std::exception_ptr exception;
 
-  static void run(continuation& c, worker& w) noexcept { start_strand(w, strand, &static_cast<root_call&>(c), {}); }
+  static void run(continuation& c, worker& w) noexcept {
+    auto& root = static_cast<root_call&>(c);
+    start_strand(w, {strand, &root, root.exceptions, root.fp});
+  }
 
   static void strand(void* self) {
     auto& root = *static_cast<root_call*>(self);
@@ -70,7 +75,7 @@ struct call_of_thread : root_call {
 /// The caller is a strand of another runtime.
 struct call_of_strand : root_call {
   call_of_strand(scheduler& s, void (*c)(void*), void* a)
-      : root_call(s, c, a, send_back), back{{{go_on}, nullptr}, this}, from(this_scheduler_worker().home) {}
+      : root_call(s, c, a, send_back), back{{{go_on}, true}, this}, from(this_scheduler_worker().home) {}
 
   struct way_back : submission {
     way_back(submission s, call_of_strand* c) : submission(s), whole(c) {}

@@ -2,8 +2,11 @@
 #include "scheduler/scheduler.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <sched.h>
 #include <stdexcept>
+#include <utility>
 
 #include "nopal/detail/fence.hpp"
 #include "nopal/detail/hook.hpp"
@@ -54,8 +57,11 @@ bool scheduler::belongs_to_this_process() const noexcept { return generation_ ==
 
 void scheduler::submit(submission& s) noexcept {
   hook(step::submitting);
-  inbox_.put(&s);
+  // The call may have ended, and its caller this scheduler, before the last line: it waits for this as for a call.
+  started();
+  (s.resumes ? resumptions_ : inbox_).put(&s);
   idle_.work_submitted();
+  finished();
 }
 
 void scheduler::started() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
@@ -70,7 +76,7 @@ void scheduler::stop() noexcept {
 }
 
 bool scheduler::work_in_sight() const noexcept {
-  return !inbox_.empty() || stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
+  return !inbox_.empty() || !resumptions_.empty() || stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
 }
 
 void scheduler::run_worker(scheduler_worker& w) noexcept {
@@ -78,11 +84,6 @@ void scheduler::run_worker(scheduler_worker& w) noexcept {
   while (continuation* c = search(w)) {
     w.wake_ups.add(idle_.found_work(w.group));
     run(w, *c);
-    // Something is left on the own deque only where a strand stopped for another reason than a join.
-    while (!w.deque.looks_empty()) {
-      if (!ensure_spare(w)) sched_yield();
-      else if (continuation* own = w.deque.take()) run(w, *own);
-    }
     idle_.lost_work(w.group);
   }
   idle_.leave_search(w.group);
@@ -101,20 +102,26 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       sched_yield();
     } else {
       round = 0;
+      // While this worker sleeps, the stack may be the only one left for another that found work.
+      if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
       if (idle_.sleep(w.group, [this] { return work_in_sight(); })) w.sleeps.add();
     }
   }
 }
 
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
+  if (submission* s = take_from(resumptions_, w)) return s;
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
   if (!ensure_spare(w)) return nullptr;
-  bool more = false;
-  if (submission* s = inbox_.take(more)) {
-    if (more) w.wake_ups.add(idle_.work_submitted());
-    return s;
-  }
+  if (submission* s = take_from(inbox_, w)) return s;
   return w.prey.any() ? steal_from(w, *workers_[w.prey.draw()]) : nullptr;
+}
+
+submission* scheduler::take_from(inbox& in, scheduler_worker& w) noexcept {
+  bool more = false;
+  submission* s = in.take(more);
+  if (more) w.wake_ups.add(idle_.work_submitted());
+  return s;
 }
 
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
@@ -127,13 +134,46 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   c.run(c, w);
-  while (suspension* next = settle(w)) resume(w, *next);
+  while (suspension* next = settle(w)) {
+    // Its stack was left dirty for the next strand, which is not to begin now.
+    if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
+    resume(w, *next);
+  }
+}
+
+namespace {
+
+/// A continuation that nobody stole and nobody can take back.
+struct orphan : submission {
+  orphan() : submission{{run_parent}} {}
+  continuation* parent = nullptr;
+
+  static void run_parent(continuation& c, worker& w) noexcept {
+    const std::unique_ptr<orphan> self(static_cast<orphan*>(&c));
+    continuation& parent = *self->parent;
+    parent.run(parent, w);
+  }
+};
+
+}  // namespace
+
+void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
+  while (!w.deque.looks_empty()) {
+    std::unique_ptr<orphan> o(new (std::nothrow) orphan);
+    if (o == nullptr)
+      sched_yield();  // thieves may take it, or memory come back
+    else if ((o->parent = w.deque.take_oldest()) != nullptr)
+      submit(*o.release());
+  }
 }
 
 suspension* scheduler::settle(scheduler_worker& w) noexcept {
   stack& left = *w.current;
   w.current = nullptr;
   hook(step::suspending);
+  // A strand that stops at a join has nothing left on the deque. One that waits for another runtime may: then every worker
+  // may run it, and what runs here next must not find it among its own.
+  if (!w.deque.looks_empty()) hand_over_deque(w);
   if (w.leaving.stays != nullptr)
     reclaim(w, left, w.leaving.stays->sp);
   else
@@ -148,16 +188,14 @@ void scheduler::resume(scheduler_worker& w, suspension& s) noexcept {
   hook(step::resuming);
   if (s.left != &w) w.foreign_resumptions.add();
   w.current = s.home;
-  if (s.home->unreclaimed) {
-    s.home->unreclaimed = false;
-    unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
-  }
+  count_as_used(*s.home);
   switch_to(w, s);
 }
 
 stack& scheduler::occupy_spare(scheduler_worker& w) noexcept {
   stack* s = std::exchange(w.spare, nullptr);
   w.current = s;
+  count_as_used(*s);
   const std::size_t now = stacks_in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
   for (std::size_t peak = peak_stacks_in_use_.load(std::memory_order_relaxed);
        peak < now && !peak_stacks_in_use_.compare_exchange_weak(peak, now, std::memory_order_relaxed);) {
@@ -180,11 +218,13 @@ bool scheduler::ensure_spare(scheduler_worker& w) noexcept {
     stacks_mapped_.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
-  if (w.spare->unreclaimed) {
-    w.spare->unreclaimed = false;
-    unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
-  }
   return true;
+}
+
+void scheduler::count_as_used(stack& s) noexcept {
+  if (!s.unreclaimed) return;
+  s.unreclaimed = false;
+  unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void scheduler::release(scheduler_worker& w, stack& s) noexcept {
@@ -194,7 +234,11 @@ void scheduler::release(scheduler_worker& w, stack& s) noexcept {
     w.spare = &s;
     return;
   }
-  reclaim(w, s, nullptr);
+  put_away(w, s);
+}
+
+void scheduler::put_away(scheduler_worker& w, stack& s) noexcept {
+  if (!s.unreclaimed) reclaim(w, s, nullptr);
   w.pool.put(&s);
 }
 

@@ -69,9 +69,13 @@ class scheduler {
 
   void run(scheduler_worker& w, continuation& c) noexcept;
   suspension* settle(scheduler_worker& w) noexcept;
+  submission* take_from(inbox& in, scheduler_worker& w) noexcept;
 
   bool ensure_spare(scheduler_worker& w) noexcept;
   void release(scheduler_worker& w, stack& s) noexcept;
+  void put_away(scheduler_worker& w, stack& s) noexcept;
+  void hand_over_deque(scheduler_worker& w) noexcept;
+  void count_as_used(stack& s) noexcept;
   void reclaim(scheduler_worker& w, stack& s, void* live) noexcept;
   bool must_reclaim(stack& s, void* live) noexcept;
 
@@ -82,6 +86,7 @@ class scheduler {
   std::vector<unsigned> cpus_;  ///< To which each worker is bound.
   idle idle_;
   alignas(cache_line) inbox inbox_;
+  inbox resumptions_;  ///< Submissions that need no fresh stack: they must get on where there is none.
   alignas(cache_line) std::atomic<bool> stopping_{false};
   std::atomic<std::int64_t> in_flight_{0};
   std::atomic<std::size_t> stacks_in_use_{0};

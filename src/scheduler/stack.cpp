@@ -62,7 +62,7 @@ stack::~stack() {
 
 bool stack::guards(const void* address) const noexcept {
   const auto* p = static_cast<const std::byte*>(address);
-  return memory_.begin <= p && p < low_;
+  return !lent() && memory_.begin <= p && p < low_;
 }
 
 std::byte* stack::first_unused_page_end(void* live) const noexcept {

@@ -30,9 +30,10 @@ class stack {
     const auto* p = static_cast<const std::byte*>(address);
     return low_ <= p && p < base_;
   }
+  [[nodiscard]] std::size_t usable_bytes() const noexcept { return static_cast<std::size_t>(base_ - low_); }
   [[nodiscard]] bool lent() const noexcept { return memory_.begin == nullptr; }
 
-  /// Whether `address` is in the guard, or so little below it that an overflow must have gone there.
+  /// Whether `address` is in the guard. Never, for a lent stack: its guard is the thread library's.
   [[nodiscard]] bool guards(const void* address) const noexcept;
 
   /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that were.

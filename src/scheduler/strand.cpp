@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "nopal/detail/hook.hpp"
+#include "platform/broken_invariant.hpp"
 #include "scheduler/fork_in_child.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
@@ -21,50 +22,55 @@ void leave(scheduler_worker& w, context& save, const departure& d) noexcept {
   nopal_context_switch(&save, &w.scheduler_context);
 }
 
-struct start {
-  void (*entry)(void*);
-  void* argument;
-};
-
 void first_frame(void* s) {
-  const start begin = *static_cast<start*>(s);
-  after_switch(this_scheduler_worker().current->sanitizer_fiber, true);
+  const strand_start begin = *static_cast<strand_start*>(s);
+  scheduler_worker& w = this_scheduler_worker();
+  after_switch(w.current->sanitizer_fiber, true);
+  load_fp_control(begin.fp);
+  w.strand_fp_control.store(begin.fp, std::memory_order_relaxed);
   begin.entry(begin.argument);
 }
 
 }  // namespace
 
-void start_strand(worker& base, void (*entry)(void*), void* argument, const exception_state& exceptions) noexcept {
+void start_strand(worker& base, const strand_start& begin) noexcept {
   auto& w = static_cast<scheduler_worker&>(base);
   stack& s = w.home->occupy_spare(w);
-  assign(w.exceptions, exceptions);
+  assign(w.exceptions, &begin.exceptions);
   w.stack_switches.add();
-  start begin{entry, argument};
   before_switch(&w.scheduler_fiber, s.sanitizer_fiber);
-  nopal_context_call(&w.scheduler_context, s.base(), first_frame, &begin);
+  nopal_context_call(&w.scheduler_context, s.base(), first_frame, const_cast<strand_start*>(&begin));
   after_switch(w.scheduler_fiber, false);
 }
 
 void* fresh_stack_pointer(worker& base, std::size_t room) noexcept {
-  const auto top = reinterpret_cast<std::uintptr_t>(static_cast<scheduler_worker&>(base).spare->base());
+  const stack& fresh = *static_cast<scheduler_worker&>(base).spare;
+  const auto top = reinterpret_cast<std::uintptr_t>(fresh.base());
+  // Only the frame of a function on a lent stack can be as large as this.
+  if (room > fresh.usable_bytes() / 2)
+    broken_invariant(
+        "a function that forks has a frame of more than half a task stack. Raise nopal::options::stack_bytes or the "
+        "environment variable NOPAL_STACK_BYTES, or move its large locals to the heap");
   return reinterpret_cast<void*>((top - room) & ~std::uintptr_t{15});
 }
 
 void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
   auto& w = static_cast<scheduler_worker&>(base);
   stack& fresh = w.home->occupy_spare(w);
-  assign(w.exceptions, s.exceptions);
+  assign(w.exceptions, &s.exceptions);
   w.stack_switches.add();
   w.in_middle = true;
+  w.strand_fp_control.store(fp_control_of(s.saved), std::memory_order_relaxed);
   before_switch(&w.scheduler_fiber, fresh.sanitizer_fiber);
   nopal_context_switch_to_stack(&w.scheduler_context, &s.saved, sp);
   after_switch(w.scheduler_fiber, false);
 }
 
 void switch_to(scheduler_worker& w, const suspension& s) noexcept {
-  assign(w.exceptions, s.exceptions);
+  assign(w.exceptions, &s.exceptions);
   w.stack_switches.add();
   w.in_middle = true;
+  w.strand_fp_control.store(fp_control_of(s.saved), std::memory_order_relaxed);
   before_switch(&w.scheduler_fiber, s.home->sanitizer_fiber);
   nopal_context_switch(&w.scheduler_context, &s.saved);
   after_switch(w.scheduler_fiber, false);
@@ -84,7 +90,7 @@ void strand_continued() noexcept {
 
 void note_strand(suspension& s) noexcept {
   const scheduler_worker& w = this_scheduler_worker();
-  s.exceptions = *w.exceptions;
+  assign(&s.exceptions, w.exceptions);
   s.left = &w;
 }
 

@@ -57,6 +57,11 @@ void two_way_join_base::wait_and_rethrow() {
   if (wait_for_thief() == thrown) std::rethrow_exception(take_exception());
 }
 
+void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
+  // The owner may by now run another strand. It has come to the join then, and gave up nothing but the exact words.
+  start_strand(thief, {strand, this, exceptions_, owner_->strand_fp_control.load(std::memory_order_relaxed)});
+}
+
 void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
   if (e == nullptr)
     end_strand({[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); }, this, nullptr});

@@ -7,12 +7,6 @@
 #if !defined(__linux__)
 #error "nopal: only Linux is supported"
 #endif
-#ifdef __SHSTK__
-// A strand goes on on another stack than the one its return addresses are on; a hardware shadow stack would have to
-// change with it. Without -fcf-protection=return (or =full) the kernel never turns it on for this program.
-#define NOPAL_SHADOW_STACK_IGNORED 1
-#endif
-
 #define NOPAL_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define NOPAL_NOINLINE [[gnu::noinline]]
 
@@ -49,6 +43,15 @@
 #endif
 
 namespace nopal::detail {
+
+/// &object, through an empty statement that hides where it comes from. Compilers otherwise compute the address of a local once
+/// and keep it in a register that calls preserve, which every function on the fork path must then save.
+template <class T>
+NOPAL_ALWAYS_INLINE T* address_now(T& object) noexcept {
+  T* p = &object;
+  asm("" : "+r"(p));
+  return p;
+}
 
 /// Two cache lines: adjacent-line prefetch pairs them.
 inline constexpr unsigned cache_line = 128;

@@ -10,8 +10,8 @@ namespace nopal::detail {
 /// the chain of caught exceptions and the number of uncaught ones (Itanium C++ ABI, exception handling, section 2.2.2).
 /// Saving it copies the head of the chain: strands that were forked inside a catch block share its tail.
 struct exception_state {
-  void* caught = nullptr;
-  unsigned int uncaught = 0;
+  void* caught;
+  unsigned int uncaught;
 
   /// That of the calling thread. The address is good for the life of the thread, so workers keep it.
   static exception_state* of_this_thread() noexcept {
@@ -19,7 +19,8 @@ struct exception_state {
   }
 };
 
-/// Copies `from` as the two words that the ABI defines; the C++ runtime knows the target under its own type.
-inline void assign(exception_state* to, const exception_state& from) noexcept { std::memcpy(to, &from, sizeof from); }
+/// Copies the two words that the ABI defines. The C++ runtime knows one of the two under its own type; and sixteen bytes in
+/// one move are what the fork path can afford.
+inline void assign(exception_state* to, const exception_state* from) noexcept { std::memcpy(to, from, sizeof *to); }
 
 }  // namespace nopal::detail

@@ -16,7 +16,8 @@
 
 namespace nopal::detail {
 
-/// An exception that a child threw whose continuation was stolen.
+/// An exception that a child threw whose continuation was stolen. Allocated where the C++ runtime allocates exceptions, so
+/// that it is to be had where they are.
 struct thrown_by_child {
   std::exception_ptr exception;
   std::uint64_t order;  ///< Steals of the frame before this child's: ascending in the serial order of the children.
@@ -28,7 +29,7 @@ struct thrown_by_child {
 /// The split counter of Pfeiffer 2020, section 4.6.2, shifted to begin at 0: children whose continuation was stolen count
 /// the word down, so that it is negative until the join; the one worker that runs the function counts steals without
 /// synchronization; at the join it adds them. Who makes the word 0 is the last, and goes on with the function.
-class frame_join : public continuation {
+class frame_join : private suspension, private continuation {
  public:
   NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation{run_stolen}, word_(0) {
     // Makes the compiler address this function's locals from the frame pointer: a thief has another stack pointer.
@@ -37,55 +38,65 @@ class frame_join : public continuation {
   frame_join(const frame_join&) = delete;
   frame_join& operator=(const frame_join&) = delete;
 
-  NOPAL_ALWAYS_INLINE worker* enter() {
+  /// Forks. The child gets the words, and this frame as frame_of_child() knows it.
+  NOPAL_ALWAYS_INLINE void fork(child_function child, word w0, word w1, word w2, word w3, word w4) {
     worker* w = this_worker();
-    if (w == nullptr) [[unlikely]] {
-      enter_default_runtime();
-      state_ |= entered;
-      w = this_worker();
-    }
-    return w;
-  }
-
-  /// Forks: child(argument) pushes this frame, and moves from *argument before it does.
-  NOPAL_ALWAYS_INLINE void fork(std::size_t (*child)(void*), void* argument) {
-    self_.exceptions = *enter()->exceptions;
-    if (fork_call(&self_.saved, child, argument) != 0) [[unlikely]] rethrow_held();
+    if (w == nullptr) [[unlikely]] w = address_now(*this)->enter();
+    assign(&exceptions, w->exceptions);
+    if (fork_call(child, w0, w1, address_now<suspension>(*this), w2, w3, w4) != 0) [[unlikely]]
+      address_now(*this)->rethrow_held();
+#if NOPAL_ASAN
+    strand_continued();
+#endif
   }
 
   NOPAL_ALWAYS_INLINE void join() {
     if (state_ >= one_steal) [[unlikely]] {
-      join_call(&self_.saved, to_home_, leave_at_join, this);
-      finish_join();
+      if (this_worker() == nullptr) address_now(*this)->enter();
+      join_call(leave_at_join, address_now<suspension>(*this), to_home_);
+      address_now(*this)->finish_join();
     }
   }
 
   NOPAL_ALWAYS_INLINE void end() {
     if (state_ != 0) [[unlikely]] {
-      if (state_ >= one_steal) join_call(&self_.saved, to_home_, leave_at_join, this);
-      finish_frame();
+      if (state_ >= one_steal) {
+        if (this_worker() == nullptr) address_now(*this)->enter();
+        join_call(leave_at_join, address_now<suspension>(*this), to_home_);
+      }
+      address_now(*this)->finish_frame();
     }
   }
 
-  /// Child: its place in the serial order among those that are stolen.
-  std::uint64_t order() const noexcept { return state_; }
+  // What follows is for the child.
 
-  /// Child that was not stolen and has thrown: the forking function is to throw.
+  static frame_join& of_child(suspension* frame) noexcept { return *static_cast<frame_join*>(frame); }
+
+  /// Makes the forking function stealable. Returns its position, as worker::push().
+  NOPAL_ALWAYS_INLINE std::int64_t push(worker* w) noexcept { return w->push(this); }
+
+  /// The child's place in the serial order among those that are stolen. To be asked before push().
+  [[nodiscard]] std::uint64_t order() const noexcept { return state_; }
+
+  /// The child has thrown and was not stolen: the forking function is to throw. In a handler.
   void hold_exception() noexcept;
 
-  /// Child that was stolen, as the last thing it does on its stack. `e` may be null.
-  [[noreturn]] void arrive(std::exception_ptr&& e, std::uint64_t order, void* frame_address) noexcept;
+  /// The child has thrown and was stolen: the join is to throw. In a handler, before arrive().
+  void note_exception(std::uint64_t order) noexcept;
+
+  /// The child was stolen and has ended. Called by the function that fork_call called.
+  [[noreturn]] void arrive() noexcept;
 
  private:
   static constexpr std::uint64_t entered = 1;
   static constexpr std::uint64_t one_steal = 2;
 
   static void run_stolen(continuation& c, worker& w) noexcept;
-  static void leave_at_join(void* self) noexcept;
+  static void leave_at_join(suspension* self) noexcept;
   static suspension* announce_parent(void* self) noexcept;
   static suspension* announce_child(void* self) noexcept;
 
-  void note_exception(std::exception_ptr&& e, std::uint64_t order) noexcept;
+  worker* enter();
   [[noreturn]] void rethrow_held();
   void finish_join();
   void finish_frame();
@@ -94,8 +105,6 @@ class frame_join : public continuation {
   arrival_word word_;
   std::uint64_t state_ = 0;                         ///< Steals since the last join, times two, and `entered`.
   std::atomic<thrown_by_child*> thrown_ = nullptr;  ///< Most recent first; complete when the last child has arrived.
-  std::atomic<bool> out_of_memory_ = false;         ///< An exception of a child could not be kept.
-  suspension self_;
   unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has come to its join.
   /// The stack pointer that the function would have on its own stack, less that which it has. Only where stolen.
   std::ptrdiff_t to_home_;

@@ -15,7 +15,7 @@ class stack;
 /// A strand that has stopped and can go on, on any worker. It lies on the strand's own stack.
 struct suspension {
   context saved;
-  exception_state exceptions;
+  alignas(16) exception_state exceptions;
   stack* home;         ///< The stack that `saved.sp` points into.
   const worker* left;  ///< The worker that it stopped on.
 };
@@ -31,9 +31,16 @@ struct departure {
   const context* stays;
 };
 
+/// What a strand begins with.
+struct strand_start {
+  void (*entry)(void*);  ///< Ends with end_strand().
+  void* argument;
+  alignas(16) exception_state exceptions;
+  fp_control fp;
+};
+
 /// Starts a strand on a fresh stack: for continuation::run, on the scheduler stack. Returns when the strand has left.
-/// `entry` ends with end_strand().
-void start_strand(worker& w, void (*entry)(void*), void* argument, const exception_state& exceptions) noexcept;
+void start_strand(worker& w, const strand_start& begin) noexcept;
 
 /// The stack pointer for continue_strand(), with `room` bytes between it and the end of the fresh stack: compilers that
 /// build the arguments of calls in place find there what they expect in the function's own frame (the linkage region of

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "nopal/detail/arrival.hpp"
@@ -18,21 +19,33 @@ namespace nopal::detail {
 /// owner, whose suspension it then points to. Each arrives by one exchange, and whoever finds the other there goes on.
 class two_way_join_base : public continuation {
  public:
-  /// Owner, after the continuation was found stolen. Returns when the thief has arrived, maybe on another worker. Drops
-  /// the thief's exception.
+  /// Owner: makes this stealable. False where it cannot be: the fork then runs as a call.
+  NOPAL_ALWAYS_INLINE bool push() noexcept {
+    position_ = owner_->push(address_now<continuation>(*this));
+    return position_ != deque::full;
+  }
+
+  /// Owner: whether this was not stolen, and is not stealable any more.
+  NOPAL_ALWAYS_INLINE bool take_back() noexcept { return nopal::detail::take_back(owner_, position_); }
+
+  /// Owner, after take_back() has failed. Returns when the thief has arrived, maybe on another worker. Drops the thief's
+  /// exception.
   void wait() noexcept;
 
   /// The same, and rethrows the thief's exception.
   void wait_and_rethrow();
 
  protected:
-  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept, worker& w) noexcept
-      : continuation{run}, word_(nobody), exceptions_(*w.exceptions) {}
+  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept, worker* w) noexcept
+      : continuation{run}, owner_(w), word_(nobody) {
+    assign(&exceptions_, w->exceptions);
+  }
 
   /// Thief, as the last thing that it does on its stack. `e` may be null.
   [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
 
-  exception_state exceptions_at_fork() const noexcept { return exceptions_; }
+  /// Thief, on its scheduler stack. Returns when the strand has left.
+  void start(worker& thief, void (*strand)(void*)) noexcept;
 
  private:
   static constexpr std::int64_t nobody = 0;
@@ -46,34 +59,57 @@ class two_way_join_base : public continuation {
   static suspension* announce_owner(void* owner_wait) noexcept;
   static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
 
+  // Kept here and not in registers, which every call below would have to save.
+  worker* owner_;
+  std::int64_t position_;
   arrival_word word_;
-  exception_state exceptions_;  ///< At the fork: what the closure finds on a thief, as it would in a call.
+  alignas(16) exception_state exceptions_;  ///< At the fork: what the closure finds on a thief, as it would in a call.
   alignas(std::exception_ptr) std::byte exception_[sizeof(std::exception_ptr)];  ///< One only where the thief threw.
 };
+
+/// A closure that is handed over as a temporary and is cheap to copy lies in the join itself, others stay where they are.
+template <class G>
+inline constexpr bool lies_in_join =
+    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> && sizeof(G) <= 16 * sizeof(void*);
 
 template <class G>
 class two_way_join final : public two_way_join_base {
  public:
-  NOPAL_ALWAYS_INLINE two_way_join(G& g, worker& w) noexcept : two_way_join_base(run_stolen, w), g_(&g) {}
+  NOPAL_ALWAYS_INLINE two_way_join(std::remove_reference_t<G>& g, worker* w) noexcept
+      : two_way_join_base(run_stolen, w), g_(held(g)) {}
+
+  NOPAL_ALWAYS_INLINE void call() {
+    if constexpr (lies_in_join<G>)
+      g_();
+    else
+      (*g_)();
+  }
 
  private:
   static void run_stolen(continuation& c, worker& w) noexcept {
-    auto& self = static_cast<two_way_join&>(c);
-    start_strand(w, strand, &self, self.exceptions_at_fork());
+    static_cast<two_way_join&>(c).start(w, strand);
   }
 
   static void strand(void* argument) {
     auto& self = *static_cast<two_way_join*>(argument);
     std::exception_ptr e;
     try {
-      (*self.g_)();
+      self.call();
     } catch (...) {
       e = std::current_exception();
     }
     self.arrive(std::move(e));
   }
 
-  G* g_;
+  NOPAL_ALWAYS_INLINE static decltype(auto) held(std::remove_reference_t<G>& g) noexcept {
+    if constexpr (lies_in_join<G>)
+      return (g);
+    else
+      return &g;
+  }
+
+  // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to the loads that follow.
+  alignas(16) std::conditional_t<lies_in_join<G>, std::remove_reference_t<G>, std::remove_reference_t<G>*> g_;
 };
 
 }  // namespace nopal::detail

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "nopal/detail/config.hpp"
+#include "nopal/detail/context.hpp"
 #include "nopal/detail/deque.hpp"
 #include "nopal/detail/exception_state.hpp"
 
@@ -11,6 +15,8 @@ namespace nopal::detail {
 struct worker {
   nopal::detail::deque deque;
   exception_state* exceptions = nullptr;  ///< That of the worker's thread.
+  /// Floating-point control words of its strand, when that last began or went on. A thief gives them to a closure.
+  std::atomic<fp_control> strand_fp_control{};
 #ifdef NOPAL_COUNT_FORKS
   std::atomic<std::uint64_t> forks{0};
 #endif
@@ -56,10 +62,11 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   return w;
 }
 
-/// Whether the continuation that this strand pushed on w's deque is still there; it is then taken back. A strand that has
-/// come to another worker left w because something that it had pushed earlier was stolen, and so was this one.
+/// Whether the continuation that this strand pushed on w's deque is still there; it is then taken back. When a strand leaves
+/// its worker everything that it pushed there has been taken: by thieves, or by scheduler::settle() for others to run.
 NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
-  return this_worker() == w && w->deque.pop(position);
+  if (this_worker() != w) [[unlikely]] return false;
+  return w->deque.pop(position);
 }
 
 }  // namespace nopal::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random trees of both front ends, with delays at every step of every protocol.
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+
+#include "support/build.hpp"
+#include "support/delays.hpp"
+#include "support/random_tree.hpp"
+#include "support/scheduler_run.hpp"
+#include "support/watchdog.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using nopal::idle_policy;
+using nopal::reclaim_policy;
+using nopal::detail::machine;
+using nopal::detail::scheduler;
+
+constexpr nopal_test::tree_shape shape{.depth = 8};
+
+void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned count) {
+  first = nopal_test::seed_or(first);
+  o.seed = first;
+  const nopal_test::random_delays delays(first);
+  scheduler s(o, m);
+  for (std::uint64_t seed = first; seed < first + 1 + count / nopal_test::sanitizer_share; ++seed) {
+    const nopal_test::watchdog w(30s, "random tree with delays", seed,
+                                 [&](std::ostream& out) { nopal_test::print_state(out, s); });
+    ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),
+              nopal_test::run_tree_serially(seed, shape.depth, shape))
+        << o.workers << " workers, NOPAL_TEST_SEED=" << seed;
+    ASSERT_EQ(s.stats().stacks_in_use, 0U);
+  }
+}
+
+class Delays : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Delays, RandomTrees) { run_trees({.workers = GetParam()}, {}, 100 * GetParam(), 120); }
+
+INSTANTIATE_TEST_SUITE_P(Workers, Delays, testing::Range(1U, 17U), testing::PrintToStringParamName());
+
+TEST(Delays, EveryPolicy) {
+  std::uint64_t seed = 5000;
+  for (const reclaim_policy r :
+       {reclaim_policy::none, reclaim_policy::free, reclaim_policy::dontneed, reclaim_policy::adaptive})
+    for (const idle_policy i : {idle_policy::lazy, idle_policy::busy})
+      run_trees({.workers = 4, .idle = i, .reclaim = r}, {}, seed += 100, 60);
+}
+
+TEST(Delays, SeveralGroups) { run_trees({.workers = 8}, machine{.synthetic_topology = "numa:4 core:2 pu:1"}, 6000, 120); }
+
+TEST(Delays, WithoutMembarrier) { run_trees({.workers = 4}, machine{.membarrier = false}, 7000, 120); }
+
+TEST(Delays, FewStacks) {
+  for (const std::size_t stacks : {1U, 2U, 3U}) run_trees({.workers = 4}, machine{.stack_limit = stacks}, 8000 + stacks, 60);
+}
+
+}  // namespace

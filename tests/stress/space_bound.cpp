@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stack pages in use stay within P (S_1 + D): S_1 the pages of the serial stack, D the fork depth. All stacks count, those in
+// use, spare and pooled.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nopal/nopal.hpp"
+#include "support/build.hpp"
+#include "support/scheduler_run.hpp"
+#include "support/seed.hpp"
+#include "support/watchdog.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using nopal::reclaim_policy;
+using nopal::detail::scheduler;
+
+constexpr bool small = nopal_test::with_sanitizer;
+
+NOPAL_FORKS std::uint64_t fib_by_frame(unsigned n) {
+  if (n < 2) return n;
+  nopal::fork_frame frame;
+  std::uint64_t a;
+  frame.fork(&a, fib_by_frame, n - 1);
+  const std::uint64_t b = fib_by_frame(n - 2);
+  frame.join();
+  return a + b;
+}
+
+std::uint64_t fib_by_closures(unsigned n) {
+  if (n < 2) return n;
+  std::uint64_t a = 0, b = 0;
+  nopal::parallel_invoke([&] { a = fib_by_closures(n - 1); }, [&] { b = fib_by_closures(n - 2); });
+  return a + b;
+}
+
+using board = std::array<std::int8_t, 12>;
+
+bool safe(const board& b, int row, int column) {
+  for (int r = 0; r < row; ++r) {
+    const int sideways = column - b[static_cast<std::size_t>(r)];
+    if (sideways == 0 || sideways == row - r || sideways == r - row) return false;
+  }
+  return true;
+}
+
+NOPAL_FORKS std::uint64_t queens(board b, int row, int n) {
+  if (row == n) return 1;
+  std::array<std::uint64_t, 12> found{};
+  nopal::fork_frame frame;
+  for (int column = 0; column < n; ++column) {
+    if (!safe(b, row, column)) continue;
+    b[static_cast<std::size_t>(row)] = static_cast<std::int8_t>(column);
+    frame.fork(&found[static_cast<std::size_t>(column)], queens, b, row + 1, n);
+  }
+  frame.join();
+  std::uint64_t sum = 0;
+  for (const std::uint64_t f : found) sum += f;
+  return sum;
+}
+
+/// The two halves, whatever the numbers: the depth is known.
+void sort(int* first, int* last) {
+  if (last - first <= 32) {
+    std::sort(first, last);
+    return;
+  }
+  int* middle = first + (last - first) / 2;
+  std::nth_element(first, middle, last);
+  nopal::parallel_invoke([=] { sort(first, middle); }, [=] { sort(middle, last); });
+}
+
+NOPAL_FORKS std::uint64_t skynet(std::uint64_t first, std::uint64_t leaves) {
+  if (leaves == 1) return first;
+  std::array<std::uint64_t, 10> sums{};
+  nopal::fork_frame frame;
+  for (std::size_t i = 0; i < 10; ++i) frame.fork(&sums[i], skynet, first + i * (leaves / 10), leaves / 10);
+  frame.join();
+  std::uint64_t sum = 0;
+  for (const std::uint64_t s : sums) sum += s;
+  return sum;
+}
+
+double curve(double x) { return (x * x + 1) * x; }
+
+double integrate(double x1, double y1, double x2, double y2, double area, unsigned depth) {
+  const double half = (x2 - x1) / 2;
+  const double x0 = x1 + half;
+  const double y0 = curve(x0);
+  double left = (y1 + y0) / 2 * half;
+  double right = (y0 + y2) / 2 * half;
+  if (depth == 0 || std::abs(left + right - area) < 1e-6) return left + right;
+  nopal::parallel_invoke([&, l = left] { left = integrate(x1, y1, x0, y0, l, depth - 1); },
+                         [&, r = right] { right = integrate(x0, y0, x2, y2, r, depth - 1); });
+  return left + right;
+}
+
+NOPAL_FORKS std::uint64_t loop(unsigned n) {
+  std::atomic<std::uint64_t> sum{0};
+  nopal::fork_frame frame;
+  for (unsigned i = 0; i < n; ++i) frame.fork([&sum, i] { sum.fetch_add(i, std::memory_order_relaxed); });
+  frame.join();
+  return sum;
+}
+
+struct workload {
+  std::string name;
+  std::size_t depth;  ///< The most forks that are nested in each other.
+  std::function<void()> run;
+};
+
+std::vector<workload> workloads() {
+  constexpr unsigned n = small ? 18 : 30;
+  constexpr int rows = small ? 6 : 9;
+  constexpr std::uint64_t leaves = small ? 1000 : 100000;
+  constexpr std::size_t numbers = small ? 10000 : 1000000;
+  constexpr unsigned halvings = 24;
+  constexpr unsigned trips = small ? 10000 : 1000000;
+  return {
+      {"fib, frames", n - 1, [] { fib_by_frame(n); }},
+      {"fib, closures", n - 1, [] { fib_by_closures(n); }},
+      {"nqueens", rows, [] { EXPECT_EQ(queens({}, 0, rows), rows == 9 ? 352U : 4U); }},
+      {"quicksort", static_cast<std::size_t>(std::ceil(std::log2(numbers / 32.0))),
+       [] {
+         std::vector<int> v(numbers);
+         std::mt19937 random(1);
+         for (int& x : v) x = static_cast<int>(random());
+         sort(v.data(), v.data() + v.size());
+         EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+       }},
+      {"skynet", leaves == 1000 ? 3 : 5, [] { EXPECT_EQ(skynet(0, leaves), leaves * (leaves - 1) / 2); }},
+      {"integrate", halvings, [] { integrate(0, 0, small ? 10 : 100, curve(small ? 10 : 100), 0, halvings); }},
+      {"loop", 1, [] { EXPECT_EQ(loop(trips), std::uint64_t{trips} * (trips - 1) / 2); }},
+  };
+}
+
+/// Pages of the serial stack: of one worker that keeps what it has touched.
+std::size_t serial_pages(const workload& w) {
+  scheduler s({.workers = 1, .reclaim = reclaim_policy::none});
+  nopal_test::run_in(s, w.run);
+  return s.resident_stack_pages();
+}
+
+/// The most pages seen while the workload runs some times, and afterwards.
+std::size_t most_pages(const workload& w, unsigned workers, reclaim_policy policy) {
+  scheduler s({.workers = workers, .reclaim = policy, .seed = nopal_test::seed_or(workers)});
+  const nopal_test::watchdog dog(60s, w.name, nopal_test::seed_or(workers),
+                                 [&](std::ostream& out) { nopal_test::print_state(out, s); });
+  std::atomic<bool> over{false};
+  std::size_t most = 0;
+  std::thread sampler([&] {
+    while (!over) {
+      most = std::max(most, s.resident_stack_pages());
+      std::this_thread::sleep_for(50us);
+    }
+  });
+  for (int i = 0; i < 5; ++i) nopal_test::run_in(s, w.run);
+  over = true;
+  sampler.join();
+  return std::max(most, s.resident_stack_pages());
+}
+
+class SpaceBound : public testing::TestWithParam<unsigned> {};
+
+TEST_P(SpaceBound, IsKept) {
+  const unsigned p = GetParam();
+  for (const workload& w : workloads()) {
+    const std::size_t s1 = serial_pages(w);
+    const std::size_t bound = p * (s1 + w.depth);
+    const std::size_t adaptive = most_pages(w, p, reclaim_policy::adaptive);
+    const std::size_t none = most_pages(w, p, reclaim_policy::none);
+    std::cout << w.name << ": P = " << p << ", S_1 = " << s1 << ", D = " << w.depth << ": at most " << adaptive << " of "
+              << bound << " pages (" << none << " without reclaiming)\n";
+    EXPECT_LE(adaptive, bound) << w.name;
+    RecordProperty(w.name, static_cast<int>(adaptive));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, SpaceBound, testing::Values(2, 4, 8), testing::PrintToStringParamName());
+
+}  // namespace

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// All five deques under contention. The owner forks as a program does, with nested pushes and pops, while thieves steal as
+// fast as they can; every element must be taken exactly once, and a pop must fail exactly where the element was stolen.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nopal/detail/deque_abp.hpp"
+#include "nopal/detail/deque_asymmetric.hpp"
+#include "nopal/detail/deque_fenced.hpp"
+#include "nopal/detail/deque_split.hpp"
+#include "nopal/detail/deque_the.hpp"
+#include "nopal/detail/fence.hpp"
+#include "platform/fence.hpp"
+#include "support/build.hpp"
+#include "support/seed.hpp"
+#include "support/watchdog.hpp"
+#ifdef NOPAL_HOOKS
+#include "support/delays.hpp"
+#endif
+
+namespace {
+
+using nopal::detail::continuation;
+using nopal_test::random_numbers;
+
+/// The CPUs of this process, in turn: thread 0 gets the first. Left to the system, two threads that yield share one for long,
+/// and then hardly ever meet.
+void pin(unsigned thread) {
+  static const cpu_set_t allowed = [] {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    sched_getaffinity(0, sizeof mask, &mask);
+    return mask;
+  }();
+  int skip = static_cast<int>(thread) % std::max(1, CPU_COUNT(&allowed));
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || skip-- != 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    return;
+  }
+}
+
+/// What the owner pushes. The counter says how often it has been taken since it was made.
+struct element : continuation {
+  std::atomic<unsigned> taken{0};
+};
+
+struct outcome {
+  std::uint64_t forks = 0;
+  std::uint64_t steals = 0;
+  std::uint64_t wrong = 0;  ///< Elements that were taken twice or never, pops that failed with the deque not empty.
+};
+
+/// One owner against `thieves` for the time given.
+template <class D>
+class contest {
+ public:
+  contest(unsigned thieves, std::uint64_t seed, std::chrono::milliseconds time)
+      : random_(seed), end_(std::chrono::steady_clock::now() + time) {
+    pin(0);
+    for (unsigned i = 1; i <= thieves; ++i) {
+      thieves_.emplace_back([this, i] {
+        pin(i);
+        steal();
+      });
+    }
+  }
+
+  outcome run() {
+    while (std::chrono::steady_clock::now() < end_) {
+      // Trees from a single fork, where every pop is a race, to some deeper than the first array.
+      const unsigned kind = random_.below(16);
+      fork(kind == 0 ? 400 : 1 + random_.below(kind), kind == 0 ? 1 : 2 + random_.below(2));
+      if (random_.one_in(4)) leave_some_and_take();
+    }
+    over_.store(true, std::memory_order_relaxed);
+    for (std::thread& t : thieves_) t.join();
+    if (deque_.take() != nullptr) ++result_.wrong;
+    result_.steals = steals_.load();
+    return result_;
+  }
+
+ private:
+  void fork(unsigned depth, unsigned children) {
+    for (unsigned i = 0; i < children && result_.wrong == 0; ++i) {
+      element e{};
+      ++result_.forks;
+      const std::int64_t position = deque_.push(&e);
+      if (position == D::full) continue;
+      if (depth > 1 && !(children > 1 && random_.one_in(3)))
+        fork(depth - 1, children);
+      else if (random_.one_in(4))
+        pause();
+      if (deque_.pop(position)) {
+        note(e);
+      } else {
+        if (deque_.take() != nullptr) ++result_.wrong;
+        wait_for_thief(e);
+        // The strand leaves; its worker runs others on the same deque before it comes back.
+        if (random_.one_in(4)) fork(1 + random_.below(3), 1);
+      }
+      if (e.taken.load(std::memory_order_relaxed) != 1) ++result_.wrong;
+    }
+  }
+
+  /// As the scheduler finds the deque when a strand has stopped elsewhere than at a join.
+  void leave_some_and_take() {
+    std::vector<element> left(1 + random_.below(8));
+    std::size_t pushed = 0;
+    for (element& e : left)
+      if (deque_.push(&e) != D::full) ++pushed;
+    if (pushed != left.size()) ++result_.wrong;
+    const bool oldest_first = random_.one_in(2);
+    while (!deque_.looks_empty())
+      if (continuation* c = oldest_first ? deque_.take_oldest() : deque_.take()) note(*static_cast<element*>(c));
+    for (element& e : left) {
+      wait_for_thief(e);
+      if (e.taken.load(std::memory_order_relaxed) != 1) ++result_.wrong;
+    }
+    result_.forks += pushed;
+  }
+
+  static void note(element& e) { e.taken.fetch_add(1, std::memory_order_release); }  // pairs with wait_for_thief()
+
+  /// Until the element has been taken; or for so long that it has been lost.
+  void wait_for_thief(const element& e) const {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (e.taken.load(std::memory_order_acquire) == 0 && result_.wrong == 0 &&  // pairs with note()
+           std::chrono::steady_clock::now() < patience)
+      std::this_thread::yield();
+  }
+
+  void pause() {
+    for (unsigned n = random_.below(64); n != 0; --n) asm volatile("");
+  }
+
+  void steal() {
+    std::uint64_t mine = 0;
+    unsigned failures = 0;
+    while (!over_.load(std::memory_order_relaxed)) {
+      continuation* c = deque_.looks_empty() ? nullptr : deque_.steal();
+      if (c != nullptr) {
+        note(*static_cast<element*>(c));
+        ++mine;
+      } else if (++failures % 64 == 0) {
+        std::this_thread::yield();
+      }
+    }
+    steals_.fetch_add(mine);
+  }
+
+  D deque_;
+  random_numbers random_;
+  std::chrono::steady_clock::time_point end_;
+  std::atomic<bool> over_{false};
+  std::atomic<std::uint64_t> steals_{0};
+  outcome result_;
+  std::vector<std::thread> thieves_;
+};
+
+struct variant {
+  const char* name;
+  outcome (*run)(unsigned thieves, std::uint64_t seed, std::chrono::milliseconds time);
+  bool membarrier;  ///< Thieves fence by membarrier(2); it makes no difference to most.
+};
+
+template <class D>
+outcome run(unsigned thieves, std::uint64_t seed, std::chrono::milliseconds time) {
+  const auto c = std::make_unique<contest<D>>(thieves, seed, time);
+  return c->run();
+}
+
+class DequeStress : public testing::TestWithParam<variant> {
+ protected:
+  void SetUp() override {
+    using nopal::detail::asymmetric_fences;
+    asymmetric_fences = nopal::detail::register_process_wide_fence(GetParam().membarrier);
+    if (GetParam().membarrier && !asymmetric_fences) GTEST_SKIP() << "this kernel has no membarrier(2)";
+  }
+
+  static void expect_all_taken_once(unsigned thieves, std::chrono::milliseconds time) {
+    for (std::uint64_t round = 0; round < 4; ++round) {
+      const std::uint64_t seed = nopal_test::seed_or(20 * thieves + round);
+      const std::string what = std::string(GetParam().name) + " with " + std::to_string(thieves) + " thieves";
+      const nopal_test::watchdog watch(std::chrono::seconds(30), what, seed);
+      const outcome o = GetParam().run(thieves, seed, time / 4);
+      ASSERT_EQ(o.wrong, 0U) << what << ", seed " << seed << ": " << o.forks << " forks, " << o.steals << " steals";
+      ASSERT_NE(o.steals, 0U) << what << ", seed " << seed << ": nothing was stolen, so nothing was tested";
+    }
+  }
+};
+
+// Without delays every step is as short as in a program: a delay between store and load would do a missing fence's work.
+#ifndef NOPAL_HOOKS
+TEST_P(DequeStress, EveryElementIsTakenOnce) {
+  for (const unsigned thieves : {1U, 2U, 4U, 8U}) expect_all_taken_once(thieves, std::chrono::milliseconds(600));
+}
+#else
+TEST_P(DequeStress, EveryElementIsTakenOnceWithDelays) {
+  const nopal_test::random_delays delays(nopal_test::seed_or(1));
+  for (const unsigned thieves : {1U, 3U}) expect_all_taken_once(thieves, std::chrono::milliseconds(600));
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(, DequeStress,
+                         testing::Values(variant{"Asymmetric", run<nopal::detail::deque_asymmetric>, true},
+                                         variant{"AsymmetricFallback", run<nopal::detail::deque_asymmetric>, false},
+                                         variant{"Fenced", run<nopal::detail::deque_fenced>, false},
+                                         variant{"Split", run<nopal::detail::deque_split>, false},
+                                         variant{"Abp", run<nopal::detail::deque_abp>, false},
+                                         variant{"The", run<nopal::detail::deque_the>, false}),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+}  // namespace

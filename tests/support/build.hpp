@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/config.hpp"
+
+namespace nopal_test {
+
+inline constexpr bool with_asan = NOPAL_ASAN != 0;
+inline constexpr bool with_tsan = NOPAL_TSAN != 0;
+inline constexpr bool with_sanitizer = with_asan || with_tsan;
+
+/// How much work a stress test does: that much is divided by this number under a sanitizer, which makes everything slow.
+inline constexpr unsigned sanitizer_share = with_tsan ? 40 : with_asan ? 20 : 1;
+
+}  // namespace nopal_test

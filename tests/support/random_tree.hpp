@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random trees of forks. A tree is a function of its seed; the same function runs it in parallel and serially.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <set>
+
+#include "nopal/fork_frame.hpp"
+#include "nopal/parallel_invoke.hpp"
+#include "support/seed.hpp"
+
+namespace nopal_test {
+
+/// Thrown by a node of a tree.
+struct node_failure {
+  std::uint64_t node;
+};
+
+/// What random trees look like.
+struct tree_shape {
+  unsigned depth = 8;
+  unsigned most_children = 6;
+  unsigned throws_one_in = 0;  ///< One leaf in so many throws; 0: none does.
+};
+
+namespace tree_detail {
+
+constexpr unsigned widest = 6;
+using seeds = std::array<std::uint64_t, widest>;
+
+/// One node: how many children it has, and how it forks them.
+struct node {
+  std::uint64_t value;
+  unsigned children = 0;
+  bool by_frame = false;
+  bool joins_twice = false;
+  bool throws = false;
+  seeds child{};
+
+  node(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+    random_numbers random(seed);
+    value = random.next();
+    by_frame = random.one_in(2);
+    joins_twice = random.one_in(4);
+    if (depth != 0 && !random.one_in(8)) children = 1 + random.below(shape.most_children);
+    if (children == 0) throws = shape.throws_one_in != 0 && random.one_in(shape.throws_one_in);
+    for (std::uint64_t& s : child) s = random.next();
+  }
+};
+
+/// Not commutative, so that results in each other's places are noticed.
+inline std::uint64_t combine(const node& n, const seeds& results) {
+  std::uint64_t sum = n.value;
+  for (unsigned i = 0; i < n.children; ++i) sum = sum * 31 + results[i];
+  return sum;
+}
+
+template <class Tree>
+void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
+template <class Tree>
+NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
+
+}  // namespace tree_detail
+
+/// Runs the tree with forks.
+inline std::uint64_t run_tree(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+  const tree_detail::node n(seed, depth, shape);
+  if (n.throws) throw node_failure{n.value};
+  tree_detail::seeds results{};
+  if (n.by_frame)
+    tree_detail::by_frame(n, depth, shape, results, run_tree);
+  else
+    tree_detail::by_closures(n, depth, shape, results, run_tree);
+  return tree_detail::combine(n, results);
+}
+
+/// Runs it as the serial elision does.
+inline std::uint64_t run_tree_serially(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+  const tree_detail::node n(seed, depth, shape);
+  if (n.throws) throw node_failure{n.value};
+  tree_detail::seeds results{};
+  for (unsigned i = 0; i < n.children; ++i) results[i] = run_tree_serially(n.child[i], depth - 1, shape);
+  return tree_detail::combine(n, results);
+}
+
+/// The exceptions that may come out of the tree; none where it returns. In the order of closures the first that throws is
+/// the one. A frame of which several children throw may be left by a later one before it comes to its join, so there it is
+/// one of them.
+inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+  const tree_detail::node n(seed, depth, shape);
+  if (n.throws) return {n.value};
+  std::set<std::uint64_t> all;
+  for (unsigned i = 0; i < n.children; ++i) {
+    all.merge(possible_failures(n.child[i], depth - 1, shape));
+    if (!all.empty() && !n.by_frame) break;
+  }
+  return all;
+}
+
+namespace tree_detail {
+
+template <class Tree>
+void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree) {
+  const auto child = [&](unsigned i) { return [&, i] { results[i] = tree(n.child[i], depth - 1, shape); }; };
+  switch (n.children) {
+    case 0: break;
+    case 1: nopal::parallel_invoke(child(0)); break;
+    case 2: nopal::parallel_invoke(child(0), child(1)); break;
+    case 3: nopal::parallel_invoke(child(0), child(1), child(2)); break;
+    case 4: nopal::parallel_invoke(child(0), child(1), child(2), child(3)); break;
+    case 5: nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4)); break;
+    default: nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4), child(5)); break;
+  }
+}
+
+template <class Tree>
+NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree) {
+  nopal::fork_frame frame;
+  for (unsigned i = 0; i + 1 < n.children; ++i) {
+    frame.fork(&results[i], tree, n.child[i], depth - 1, std::cref(shape));
+    if (n.joins_twice && i == 1) frame.join();
+  }
+  if (n.children != 0) results[n.children - 1] = tree(n.child[n.children - 1], depth - 1, shape);
+  frame.join();
+}
+
+}  // namespace tree_detail
+}  // namespace nopal_test

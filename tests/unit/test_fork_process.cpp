@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// fork(2): the child has none of the workers.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "nopal/nopal.hpp"
+#include "support/child_process.hpp"
+
+// ThreadSanitizer otherwise ends a child of a process with threads as soon as it starts one of its own.
+extern "C" const char* __tsan_default_options();
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+
+namespace {
+
+using nopal::runtime;
+using nopal_test::in_child;
+
+NOPAL_FORKS std::uint64_t fib(unsigned n) {
+  if (n < 2) return n;
+  nopal::fork_frame frame;
+  std::uint64_t a = 0;
+  frame.fork(&a, fib, n - 1);
+  const std::uint64_t b = fib(n - 2);
+  frame.join();
+  return a + b;
+}
+
+std::uint64_t fib_by_closures(unsigned n) {
+  if (n < 2) return n;
+  std::uint64_t a = 0, b = 0;
+  nopal::parallel_invoke([&] { a = fib_by_closures(n - 1); }, [&] { b = fib_by_closures(n - 2); });
+  return a + b;
+}
+
+bool default_runtime_works() {
+  return nopal::run(fib, 12U) == 144 && fib(12) == 144 && fib_by_closures(12) == 144;
+}
+
+TEST(ForkProcess, TheChildGetsAFreshDefaultRuntime) {
+  ASSERT_TRUE(default_runtime_works());
+  for (const bool by_exit : {false, true}) {
+    const auto p = in_child([] { return default_runtime_works() ? 0 : 1; }, by_exit);
+    EXPECT_TRUE(p.ok()) << p;
+  }
+  EXPECT_TRUE(default_runtime_works()) << "the parent's is as before";
+}
+
+TEST(ForkProcess, TheChildOfAChildToo) {
+  ASSERT_TRUE(default_runtime_works());
+  const auto p = in_child(
+      [] {
+        if (!default_runtime_works()) return 1;
+        return in_child([] { return default_runtime_works() ? 0 : 2; }, true).ok() && default_runtime_works() ? 0 : 3;
+      },
+      true);
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(ForkProcess, AChildThatDoesNotUseItEndsByExit) {
+  ASSERT_TRUE(default_runtime_works());
+  const auto p = in_child([] { return 0; }, true);
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(ForkProcess, ARuntimeOfTheParentRefuses) {
+  runtime r({.workers = 2});
+  ASSERT_EQ(r.run(fib, 10U), 55U);
+  const auto p = in_child([&] {
+    try {
+      r.run(fib, 10U);
+    } catch (const std::logic_error& e) {
+      return std::string(e.what()).find("fork(2)") != std::string::npos ? 0 : 1;
+    }
+    return 2;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+  EXPECT_EQ(r.run(fib, 10U), 55U);
+}
+
+TEST(ForkProcess, ARuntimeOfTheParentCanBeDestroyed) {
+  std::optional<runtime> r(std::in_place, nopal::options{.workers = 2});
+  ASSERT_EQ(r->run(fib, 10U), 55U);
+  const auto p = in_child(
+      [&] {
+        r.reset();
+        runtime own({.workers = 2});
+        return own.run(fib, 10U) == 55 ? 0 : 1;
+      },
+      true);
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(ForkProcess, ForkedOnAWorker) {
+  runtime r({.workers = 1});
+  const auto p = r.run([] {
+    // The strand goes on in the child, alone: its forks work.
+    return in_child([] { return fib(10) == 55 && fib_by_closures(10) == 55 ? 0 : 1; });
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(ForkProcess, ForkedOnAWorkerAndEndedByExit) {
+  for (const bool the_default : {false, true}) {
+    const auto f = [] { return in_child([] { return fib_by_closures(10) == 55 ? 0 : 1; }, true); };
+    runtime r({.workers = 2});
+    const auto p = the_default ? nopal::run(f) : r.run(f);
+    EXPECT_TRUE(p.ok()) << p;
+  }
+}
+
+// The thief of the branch is in the parent only.
+TEST(ForkProcess, AJoinWithABranchInTheParentSaysSo) {
+  const auto p = in_child([] {
+    runtime r({.workers = 2});
+    nopal_test::ended_process inner;
+    r.run([&] {
+      std::atomic<bool> stolen{false}, over{false};
+      pid_t pid = -1;
+      nopal::parallel_invoke(
+          [&] {
+            while (!stolen) std::this_thread::yield();
+            pid = fork();
+            if (pid == 0) return;  // forgets to exec, and comes to the join
+            int status = 0;
+            waitpid(pid, &status, 0);
+            inner.exited = WIFEXITED(status);
+            inner.status = inner.exited ? WEXITSTATUS(status) : WTERMSIG(status);
+            over = true;
+          },
+          [&] {
+            stolen = true;
+            while (!over) std::this_thread::yield();
+          });
+    });
+    return !inner.exited && inner.status == SIGABRT ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+  EXPECT_NE(p.errors.find("fork(2)"), std::string::npos) << p;
+}
+
+TEST(ForkProcess, ExitOnAWorkerOfTheDefaultRuntimeEnds) {
+  const auto p = in_child([] {
+    nopal::run([] { std::exit(7); });
+    return 1;
+  });
+  EXPECT_TRUE(p.exited && p.status == 7) << p;
+}
+
+TEST(ForkProcess, ExitWithTheDefaultRuntimeBusyEnds) {
+  const auto p = in_child(
+      [] {
+        std::thread([] { nopal::run([] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); }); }).detach();
+        default_runtime_works();
+        return 0;
+      },
+      true);
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+}  // namespace

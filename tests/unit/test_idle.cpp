@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "scheduler/idle.hpp"
+
+namespace {
+
+using nopal::detail::idle;
+
+constexpr auto no_reason = [] { return false; };
+
+/// A thread that goes to sleep in a group and says when it has come back.
+class sleeper {
+ public:
+  sleeper(idle& i, unsigned group)
+      : thread_([this, &i, group] {
+          i.join_search(group);
+          slept_ = i.sleep(group, no_reason);
+          i.leave_search(group);
+          back_ = true;
+        }) {}
+  ~sleeper() { thread_.join(); }
+
+  /// For a thread that ought to be asleep by then.
+  [[nodiscard]] bool asleep() const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return !back_;
+  }
+  [[nodiscard]] bool slept() {
+    while (!back_) std::this_thread::yield();
+    return slept_;
+  }
+
+ private:
+  std::atomic<bool> back_{false};
+  std::atomic<bool> slept_{false};
+  std::thread thread_;
+};
+
+TEST(Idle, TheLastSearcherDoesNotSleepBesideWork) {
+  idle i(1);
+  i.join_search(0);
+  i.join_search(0);
+  EXPECT_EQ(i.found_work(0), 0U);
+  EXPECT_FALSE(i.sleep(0, no_reason)) << "one works, this one is the only searcher";
+}
+
+TEST(Idle, WorkInSightKeepsAwake) {
+  idle i(1);
+  i.join_search(0);
+  bool asked = false;
+  EXPECT_FALSE(i.sleep(0, [&] { return asked = true; }));
+  EXPECT_TRUE(asked);
+}
+
+TEST(Idle, WithAnotherSearcherOneMaySleepBesideWork) {
+  idle i(1);
+  i.join_search(0);  // the one that finds work
+  i.join_search(0);  // the one that keeps searching
+  EXPECT_EQ(i.found_work(0), 0U);
+  sleeper s(i, 0);
+  EXPECT_TRUE(s.asleep());
+  i.wake_all();
+  EXPECT_TRUE(s.slept());
+}
+
+TEST(Idle, TheSearcherThatFindsWorkWakesASuccessor) {
+  idle i(1);
+  i.join_search(0);
+  sleeper s(i, 0);
+  EXPECT_TRUE(s.asleep());
+  EXPECT_EQ(i.found_work(0), 1U);
+  EXPECT_TRUE(s.slept());
+}
+
+TEST(Idle, OneIsWokenAtATime) {
+  idle i(1);
+  i.join_search(0);
+  sleeper a(i, 0), b(i, 0);
+  EXPECT_TRUE(a.asleep());
+  EXPECT_TRUE(b.asleep());
+  EXPECT_EQ(i.found_work(0), 1U);
+  EXPECT_NE(a.asleep(), b.asleep());
+  i.wake_all();
+}
+
+TEST(Idle, SubmissionWakesOnlyWhereNobodySearches) {
+  idle i(1);
+  EXPECT_EQ(i.work_submitted(), 0U) << "nobody sleeps";
+  sleeper s(i, 0);
+  EXPECT_TRUE(s.asleep());
+  i.join_search(0);
+  EXPECT_EQ(i.work_submitted(), 0U) << "somebody searches";
+  i.leave_search(0);
+  EXPECT_EQ(i.work_submitted(), 1U);
+  EXPECT_TRUE(s.slept());
+}
+
+TEST(Idle, TheFirstWorkWakesOneInEachGroup) {
+  idle i(3);
+  i.join_search(1);
+  sleeper in_0(i, 0), in_1(i, 1), in_2(i, 2);
+  EXPECT_TRUE(in_0.asleep() && in_1.asleep() && in_2.asleep());
+  EXPECT_EQ(i.found_work(1), 3U);
+  EXPECT_TRUE(in_0.slept());
+  EXPECT_TRUE(in_1.slept());
+  EXPECT_TRUE(in_2.slept());
+}
+
+TEST(Idle, MoreWorkLeavesOtherGroupsAlone) {
+  idle i(2);
+  i.join_search(0);
+  i.join_search(0);
+  i.join_search(0);
+  EXPECT_EQ(i.found_work(0), 0U);
+  i.join_search(1);  // group 1 has its searcher
+  sleeper s(i, 1);
+  EXPECT_TRUE(s.asleep());
+  EXPECT_EQ(i.found_work(0), 0U);
+  EXPECT_TRUE(s.asleep());
+  i.wake_all();
+}
+
+TEST(Idle, WithoutWorkAnywhereAllMaySleep) {
+  idle i(2);
+  i.join_search(0);
+  EXPECT_EQ(i.found_work(0), 0U);
+  i.lost_work(0);
+  i.leave_search(0);
+  sleeper a(i, 0), b(i, 0), c(i, 1);
+  EXPECT_TRUE(a.asleep() && b.asleep() && c.asleep());
+  i.wake_all();
+}
+
+}  // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+#include "scheduler/inbox.hpp"
+#include "support/build.hpp"
+
+namespace {
+
+using nopal::detail::inbox;
+using nopal::detail::submission;
+
+TEST(Inbox, EmptyAtFirst) {
+  inbox in;
+  bool more = false;
+  EXPECT_TRUE(in.empty());
+  EXPECT_EQ(in.take(more), nullptr);
+  EXPECT_FALSE(more);
+}
+
+TEST(Inbox, FirstInFirstOut) {
+  inbox in;
+  std::vector<submission> s(5);
+  for (auto& x : s) in.put(&x);
+  EXPECT_FALSE(in.empty());
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    bool more = false;
+    EXPECT_EQ(in.take(more), &s[i]);
+    EXPECT_EQ(more, i + 1 < s.size()) << "with others left, somebody must look again";
+  }
+  EXPECT_TRUE(in.empty());
+}
+
+TEST(Inbox, ASubmissionCanBePutAgain) {
+  inbox in;
+  submission a, b;
+  bool more = false;
+  for (int i = 0; i < 10; ++i) {
+    in.put(&a);
+    in.put(&b);
+    EXPECT_EQ(in.take(more), &a);
+    EXPECT_EQ(in.take(more), &b);
+    EXPECT_EQ(in.take(more), nullptr);
+  }
+}
+
+TEST(Inbox, EveryoneGetsWhatOthersDoNot) {
+  constexpr unsigned threads = 3;
+  constexpr unsigned each = 40000 / nopal_test::sanitizer_share;
+  struct numbered : submission {
+    std::atomic<int> taken{0};
+  };
+  std::vector<numbered> all(threads * each);
+  inbox in;
+  std::atomic<unsigned> left{threads * each};
+  std::vector<std::thread> workers;
+  for (unsigned t = 0; t < threads; ++t)
+    workers.emplace_back([&, t] {
+      for (unsigned i = 0; i < each; ++i) in.put(&all[t * each + i]);
+    });
+  for (unsigned t = 0; t < threads; ++t)
+    workers.emplace_back([&] {
+      while (left.load() != 0) {
+        bool more = false;
+        if (submission* s = in.take(more)) {
+          static_cast<numbered*>(s)->taken.fetch_add(1);
+          left.fetch_sub(1);
+        } else {
+          std::this_thread::yield();
+        }
+      }
+    });
+  for (auto& w : workers) w.join();
+  for (auto& n : all) EXPECT_EQ(n.taken.load(), 1);
+  EXPECT_TRUE(in.empty());
+}
+
+}  // namespace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "nopal/options.hpp"
+#include "platform/stack_memory.hpp"
+#include "scheduler/limits.hpp"
+#include "scheduler/setup.hpp"
+#include "support/environment.hpp"
+
+namespace {
+
+using nopal::options;
+using nopal_test::environment_variable;
+
+options with(const char* variable, const char* value) {
+  const environment_variable set(variable, value);
+  return options::from_environment();
+}
+
+/// The message that refuses the value; empty where it is taken.
+std::string refusal(const char* variable, const char* value) {
+  try {
+    with(variable, value);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+struct bad_value {
+  const char* variable;
+  const char* value;
+  const char* allowed;  ///< A piece of what the message says is allowed.
+};
+
+TEST(Options, DefaultsWithoutEnvironment) {
+  std::vector<std::unique_ptr<environment_variable>> unset;
+  for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES", "NOPAL_RECLAIM", "NOPAL_SEED"})
+    unset.push_back(std::make_unique<environment_variable>(v, nullptr));
+  const options o = options::from_environment();
+  EXPECT_EQ(o.workers, 0U);
+  EXPECT_TRUE(o.pin);
+  EXPECT_EQ(o.idle, nopal::idle_policy::lazy);
+  EXPECT_EQ(o.stack_bytes, std::size_t{1} << 20);
+  EXPECT_EQ(o.reclaim, nopal::reclaim_policy::adaptive);
+  EXPECT_EQ(o.seed, 0U);
+}
+
+TEST(Options, Workers) {
+  EXPECT_EQ(with("NOPAL_WORKERS", "0").workers, 0U);
+  EXPECT_EQ(with("NOPAL_WORKERS", "7").workers, 7U);
+  EXPECT_EQ(with("NOPAL_WORKERS", "1024").workers, 1024U);
+}
+
+TEST(Options, Pin) {
+  for (const char* yes : {"1", "true", "yes", "on"}) EXPECT_TRUE(with("NOPAL_PIN", yes).pin) << yes;
+  for (const char* no : {"0", "false", "no", "off"}) EXPECT_FALSE(with("NOPAL_PIN", no).pin) << no;
+}
+
+TEST(Options, Idle) {
+  EXPECT_EQ(with("NOPAL_IDLE", "lazy").idle, nopal::idle_policy::lazy);
+  EXPECT_EQ(with("NOPAL_IDLE", "busy").idle, nopal::idle_policy::busy);
+}
+
+TEST(Options, StackBytes) {
+  EXPECT_EQ(with("NOPAL_STACK_BYTES", "16384").stack_bytes, 16384U);
+  EXPECT_EQ(with("NOPAL_STACK_BYTES", "64K").stack_bytes, 65536U);
+  EXPECT_EQ(with("NOPAL_STACK_BYTES", "2M").stack_bytes, std::size_t{2} << 20);
+  EXPECT_EQ(with("NOPAL_STACK_BYTES", "1G").stack_bytes, std::size_t{1} << 30);
+}
+
+TEST(Options, Reclaim) {
+  EXPECT_EQ(with("NOPAL_RECLAIM", "none").reclaim, nopal::reclaim_policy::none);
+  EXPECT_EQ(with("NOPAL_RECLAIM", "free").reclaim, nopal::reclaim_policy::free);
+  EXPECT_EQ(with("NOPAL_RECLAIM", "dontneed").reclaim, nopal::reclaim_policy::dontneed);
+  EXPECT_EQ(with("NOPAL_RECLAIM", "adaptive").reclaim, nopal::reclaim_policy::adaptive);
+}
+
+TEST(Options, Seed) {
+  EXPECT_EQ(with("NOPAL_SEED", "0").seed, 0U);
+  EXPECT_EQ(with("NOPAL_SEED", "18446744073709551615").seed, ~std::uint64_t{0});
+}
+
+TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
+  for (const bad_value& b : std::vector<bad_value>{
+           {"NOPAL_WORKERS", "", "0 to 1024"},
+           {"NOPAL_WORKERS", "two", "0 to 1024"},
+           {"NOPAL_WORKERS", "-1", "0 to 1024"},
+           {"NOPAL_WORKERS", "1025", "0 to 1024"},
+           {"NOPAL_WORKERS", "99999999999999999999", "0 to 1024"},
+           {"NOPAL_WORKERS", "4 ", "0 to 1024"},
+           {"NOPAL_WORKERS", "4K", "0 to 1024"},
+           {"NOPAL_PIN", "2", "true"},
+           {"NOPAL_PIN", "", "false"},
+           {"NOPAL_IDLE", "Lazy", "lazy, busy"},
+           {"NOPAL_STACK_BYTES", "16383", "16384 to 1073741824"},
+           {"NOPAL_STACK_BYTES", "15K", "K, M or G"},
+           {"NOPAL_STACK_BYTES", "2G", "16384 to 1073741824"},
+           {"NOPAL_STACK_BYTES", "17179869184G", "16384 to 1073741824"},
+           {"NOPAL_STACK_BYTES", "1MB", "K, M or G"},
+           {"NOPAL_STACK_BYTES", "M", "K, M or G"},
+           {"NOPAL_RECLAIM", "always", "none, free, dontneed, adaptive"},
+           {"NOPAL_SEED", "0x10", "0 to 18446744073709551615"},
+           {"NOPAL_SEED", "18446744073709551616", "0 to 18446744073709551615"},
+       }) {
+    const std::string message = refusal(b.variable, b.value);
+    EXPECT_NE(message.find(b.variable), std::string::npos) << b.variable << "=" << b.value << ": " << message;
+    EXPECT_NE(message.find("'" + std::string(b.value) + "'"), std::string::npos) << message;
+    EXPECT_NE(message.find(b.allowed), std::string::npos) << message;
+  }
+}
+
+TEST(Options, RefusalNamesFieldValueAndWhatIsAllowed) {
+  const auto refused = [](const options& o) -> std::string {
+    try {
+      nopal::detail::checked(o);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused({}), "");
+  const std::string workers = refused({.workers = 5000});
+  for (const char* part : {"options::workers", "5000", "1024"}) EXPECT_NE(workers.find(part), std::string::npos) << workers;
+  const std::string small = refused({.stack_bytes = 1000});
+  for (const char* part : {"options::stack_bytes", "1000", "16384"}) EXPECT_NE(small.find(part), std::string::npos) << small;
+  EXPECT_NE(refused({.stack_bytes = nopal::detail::max_stack_bytes + 1}), "");
+}
+
+TEST(Options, StackBytesAreRoundedUpToPages) {
+  const auto page = nopal::detail::page_size();
+  EXPECT_EQ(nopal::detail::checked({.stack_bytes = (std::size_t{1} << 20) + 1}).stack_bytes, (std::size_t{1} << 20) + page);
+}
+
+}  // namespace

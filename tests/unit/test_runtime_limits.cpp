@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A runtime where the system gives less than it would like.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/resource.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+#include "nopal/nopal.hpp"
+#include "support/build.hpp"
+#include "support/child_process.hpp"
+#include "support/environment.hpp"
+#include "support/random_tree.hpp"
+#include "support/scheduler_run.hpp"
+
+namespace {
+
+using nopal::runtime;
+using nopal::detail::machine;
+using nopal::detail::scheduler;
+using nopal_test::in_child;
+using nopal_test::run_in;
+
+constexpr nopal_test::tree_shape shape{};
+
+std::uint64_t right_sum(std::uint64_t seed) { return nopal_test::run_tree_serially(seed, shape.depth, shape); }
+std::uint64_t sum(std::uint64_t seed) { return nopal_test::run_tree(seed, shape.depth, shape); }
+
+void limit_address_space(std::size_t more_bytes) {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit limit{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more_bytes, RLIM_INFINITY};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+TEST(RuntimeLimits, AffinityMaskBoundsTheWorkers) {
+  const auto p = in_child([] {
+    const nopal_test::environment_variable unset("NOPAL_WORKERS", nullptr);
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(sched_getcpu(), &mask);
+    if (sched_setaffinity(0, sizeof mask, &mask) != 0) return 77;
+    runtime r;
+    if (r.workers() != 1) return 1;
+    runtime two({.workers = 2});
+    for (runtime* which : {&r, &two})
+      for (int i = 0; i < 20; ++i) {
+        cpu_set_t got;
+        which->run([&] { pthread_getaffinity_np(pthread_self(), sizeof got, &got); });
+        if (!CPU_EQUAL(&got, &mask)) return 2;
+      }
+    return 0;
+  });
+  if (p.exited && p.status == 77) GTEST_SKIP() << "sched_setaffinity is not permitted here";
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, UnpinnedOnRequest) {
+  cpu_set_t mask;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  runtime r({.workers = 2, .pin = false});
+  cpu_set_t got;
+  r.run([&] { pthread_getaffinity_np(pthread_self(), sizeof got, &got); });
+  EXPECT_TRUE(CPU_EQUAL(&got, &mask));
+  EXPECT_EQ(r.stats().unpinned, 0U);
+}
+
+TEST(RuntimeLimits, ThreadsThatCannotBeStartedAreAnError) {
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "a sanitizer needs the address space for itself";
+  const auto p = in_child([] {
+    limit_address_space(std::size_t{100} << 20);
+    try {
+      runtime r({.workers = 1000});
+    } catch (const std::system_error& e) {
+      const std::string message = e.what();
+      if (message.find("1000") == std::string::npos || message.find("NOPAL_WORKERS") == std::string::npos) return 1;
+      runtime few({.workers = 2});  // what had been started is gone again
+      return few.run([] { return 0; });
+    }
+    return 2;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, FewStacks) {
+  for (const std::size_t limit : {1U, 2U, 3U}) {
+    scheduler s({.workers = 4}, machine{.stack_limit = limit});
+    for (std::uint64_t seed = 1; seed <= 20; ++seed)
+      EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed)) << limit << " stacks, seed " << seed;
+    EXPECT_LE(s.stats().total.stacks_mapped, limit);
+  }
+}
+
+TEST(RuntimeLimits, OutOfAddressSpace) {
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "a sanitizer needs the address space for itself";
+  const auto p = in_child([] {
+    runtime r({.workers = 4, .stack_bytes = std::size_t{64} << 20});
+    r.run([] {});
+    limit_address_space(std::size_t{150} << 20);
+    for (std::uint64_t seed = 1; seed <= 30; ++seed)
+      if (r.run([&] { return sum(seed); }) != right_sum(seed)) return 1;
+    return r.stats().total.stacks_mapped <= 8 ? 0 : 2;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, KernelWithoutMembarrier) {
+  const auto p = in_child([] {
+    scheduler s({.workers = 4}, machine{.membarrier = false});
+    if (s.stats().asymmetric_fences) return 1;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed)
+      if (run_in(s, [&] { return sum(seed); }) != right_sum(seed)) return 2;
+    return 0;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, SyntheticMachineOfManyGroups) {
+  scheduler s({.workers = 16}, machine{.synthetic_topology = "numa:8 core:2 pu:1"});
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.worker_at(i).group, i / 2);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
+}
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+TEST(RuntimeLimits, AnIdleRuntimeTakesNoTime) {
+  if (nopal_test::with_tsan) GTEST_SKIP() << "ThreadSanitizer's own thread takes time";
+  runtime r({.workers = 4});
+  r.run([] { return sum(1); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const double before = cpu_seconds();
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  EXPECT_LT(cpu_seconds() - before, 0.005 * 2);
+}
+
+}  // namespace

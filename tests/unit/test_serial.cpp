@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The serial elision. This program is linked without the library.
+#define NOPAL_SERIAL
+#include <array>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <nopal/nopal.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+NOPAL_FORKS int fib(int n) {
+  if (n < 2) return n;
+  nopal::fork_frame frame;
+  int a = 0;
+  frame.fork(&a, fib, n - 1);
+  const int b = fib(n - 2);
+  frame.join();
+  return a + b;
+}
+
+TEST(Serial, ForkFrame) { EXPECT_EQ(nopal::run(fib, 15), 610); }
+
+TEST(Serial, ParallelInvokeRunsInOrder) {
+  std::string order;
+  nopal::parallel_invoke([&] { order += 'a'; }, [&] { order += 'b'; }, [&] { order += 'c'; });
+  EXPECT_EQ(order, "abc");
+  nopal::parallel_invoke();
+}
+
+TEST(Serial, TheFirstExceptionGoesOnAndNothingAfterItRuns) {
+  bool ran = false;
+  EXPECT_THROW(nopal::parallel_invoke([] { throw std::runtime_error("first"); }, [&] { ran = true; }), std::runtime_error);
+  EXPECT_FALSE(ran);
+}
+
+TEST(Serial, ArgumentsAreCopiedAsByAFork) {
+  nopal::fork_frame frame;
+  int x = 1;
+  frame.fork([](int& y) { y = 2; }, std::ref(x));
+  EXPECT_EQ(x, 2);
+  int r = 0;
+  frame.fork(&r, [](std::unique_ptr<int> p) { return *p; }, std::make_unique<int>(7));
+  EXPECT_EQ(r, 7);
+}
+
+TEST(Serial, Runtime) {
+  nopal::runtime r({.workers = 8});
+  EXPECT_EQ(r.workers(), 1U);
+  EXPECT_EQ(r.run(fib, 10), 55);
+  EXPECT_EQ(r.stats().per_worker.size(), 1U);
+  EXPECT_EQ(r.stats().total.steals, 0U);
+  int x = 0;
+  int& same = r.run([&]() -> int& { return x; });
+  EXPECT_EQ(&same, &x);
+  nopal::runtime from_environment;
+  EXPECT_EQ(from_environment.workers(), 1U);
+}
+
+TEST(Serial, OptionsFromTheEnvironmentAreTheDefaults) {
+  EXPECT_EQ(nopal::options::from_environment().workers, 0U);
+  nopal::counts a, b;
+  b.steals = 2;
+  a += b;
+  EXPECT_EQ(a.steals, 2U);
+}
+
+}  // namespace

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "nopal/nopal.hpp"
+#include "scheduler/stack.hpp"
+#include "support/build.hpp"
+#include "support/child_process.hpp"
+
+namespace {
+
+using nopal::detail::page_size;
+using nopal::detail::stack;
+
+constexpr std::size_t bytes = std::size_t{1} << 20;
+
+class Stack : public testing::Test {
+ protected:
+  Stack() : stack_(stack::map(bytes)) {}
+  ~Stack() override {
+    if (stack_ != nullptr) stack::unmap(stack_);
+  }
+  /// Writes to the highest n pages below the one that base() lies in.
+  void touch(std::size_t n) {
+    for (std::size_t i = 1; i <= n; ++i) *(stack_->base() - i * page_size()) = std::byte{1};
+  }
+  stack* stack_;
+};
+
+TEST_F(Stack, CostsOnePageAtFirst) {
+  ASSERT_NE(stack_, nullptr);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(stack_->base()) % 16, 0U);
+  EXPECT_EQ(stack_->resident_pages(), 1U);
+}
+
+TEST_F(Stack, HoldsAndGuards) {
+  EXPECT_TRUE(stack_->holds(stack_->base() - 1));
+  EXPECT_FALSE(stack_->holds(stack_->base()));
+  std::byte* low = static_cast<std::byte*>(stack_->sanitizer_fiber.low);
+  EXPECT_TRUE(stack_->holds(low));
+  EXPECT_FALSE(stack_->guards(low));
+  EXPECT_TRUE(stack_->guards(low - 1));
+  EXPECT_TRUE(stack_->guards(low - 60000)) << "a large frame steps over a page or more";
+  EXPECT_FALSE(stack_->lent());
+}
+
+TEST_F(Stack, ReclaimGivesBackAllPagesOfAnEmptyStack) {
+  touch(20);
+  EXPECT_EQ(stack_->resident_pages(), 21U);
+  EXPECT_GE(stack_->reclaim(nullptr, false), 20U);
+  EXPECT_LE(stack_->resident_pages(), 1U + 1U);
+}
+
+TEST_F(Stack, ReclaimKeepsWhatIsLive) {
+  touch(20);
+  std::byte* live = stack_->base() - 5 * page_size();
+  *live = std::byte{42};
+  EXPECT_GE(stack_->reclaim(live, false), 15U);
+  EXPECT_EQ(*live, std::byte{42});
+  EXPECT_LE(stack_->resident_pages(), 7U);
+  EXPECT_GE(stack_->resident_pages(), 6U);
+}
+
+TEST_F(Stack, LazyReclaimLeavesTheStackUsable) {
+  touch(20);
+  EXPECT_GE(stack_->reclaim(nullptr, true), 20U);
+  touch(20);
+  EXPECT_EQ(stack_->resident_pages(), 21U);
+}
+
+TEST_F(Stack, StalePagesAreThoseBelowTheLiveOnes) {
+  touch(20);
+  EXPECT_GE(stack_->stale_pages(stack_->base() - 5 * page_size()), 14U);
+  EXPECT_LE(stack_->stale_pages(stack_->base() - 5 * page_size()), 16U);
+  stack_->reclaim(nullptr, false);
+  EXPECT_EQ(stack_->stale_pages(nullptr), 0U) << "the last answer of the kernel must not outlive the pages";
+}
+
+TEST(StackMemory, MoreThanTheAddressSpaceIsRefused) { EXPECT_EQ(stack::map(std::size_t{1} << 55), nullptr); }
+
+TEST(StackMemory, AThousandStacksMapped) {
+  std::vector<stack*> all;
+  for (int i = 0; i < 1000; ++i) {
+    stack* s = stack::map(64 << 10);
+    ASSERT_NE(s, nullptr);
+    all.push_back(s);
+  }
+  for (stack* s : all) stack::unmap(s);
+}
+
+template <std::size_t Bytes>
+[[gnu::noinline]] std::size_t recurse(std::size_t depth) {
+  volatile char frame[Bytes];
+  frame[0] = static_cast<char>(depth);
+  if (depth == 0) return 0;
+  const std::size_t below = recurse<Bytes>(depth - 1);
+  return below + static_cast<std::size_t>(frame[0]);
+}
+
+void expect_overflow_message(const nopal_test::ended_process& p) {
+  EXPECT_FALSE(p.exited) << p;
+  EXPECT_EQ(p.status, SIGABRT) << p;
+  EXPECT_NE(p.errors.find("stack overflow"), std::string::npos) << p;
+  EXPECT_NE(p.errors.find("NOPAL_STACK_BYTES"), std::string::npos) << p;
+}
+
+TEST(StackOverflow, SaysWhatToDo) {
+  expect_overflow_message(nopal_test::in_child([] {
+    nopal::runtime r({.workers = 1, .stack_bytes = 64 << 10});
+    r.run([] { return recurse<100>(100000); });
+    return 0;
+  }));
+}
+
+TEST(StackOverflow, OfLargeFramesThatStepOverPages) {
+  expect_overflow_message(nopal_test::in_child([] {
+    nopal::runtime r({.workers = 1, .stack_bytes = 128 << 10});
+    r.run([] { return recurse<50000>(100); });
+    return 0;
+  }));
+}
+
+TEST(StackOverflow, InAStolenBranch) {
+  expect_overflow_message(nopal_test::in_child([] {
+    nopal::runtime r({.workers = 2, .stack_bytes = 64 << 10});
+    r.run([] {
+      std::atomic<bool> stolen{false};
+      nopal::parallel_invoke([&] { while (!stolen) {} },
+                             [&] {
+                               stolen = true;
+                               recurse<100>(100000);
+                             });
+    });
+    return 0;
+  }));
+}
+
+// Not known to the compiler, which has its own opinion on such addresses.
+volatile int* volatile nowhere = nullptr;
+
+TEST(StackOverflow, AnotherFaultIsNotCalledAnOverflow) {
+  const auto p = nopal_test::in_child([] {
+    nopal::runtime r({.workers = 1});
+    r.run([] { *nowhere = 1; });
+    return 0;
+  });
+  EXPECT_FALSE(p.ok()) << p;
+  EXPECT_EQ(p.errors.find("NOPAL_STACK_BYTES"), std::string::npos) << p;
+  if (!nopal_test::with_sanitizer) {
+    EXPECT_EQ(p.status, SIGSEGV) << p;
+  }
+}
+
+TEST(StackOverflow, DeepRecursionFitsALargeStack) {
+  nopal::runtime r({.workers = 1, .stack_bytes = std::size_t{64} << 20});
+  EXPECT_GT(r.run([] { return recurse<1000>(10000); }), 0U);
+}
+
+}  // namespace
