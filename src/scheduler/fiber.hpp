@@ -7,7 +7,9 @@
 #include "nopal/detail/config.hpp"
 
 #if NOPAL_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <utility>
 #endif
 #if NOPAL_TSAN
 #include <sanitizer/tsan_interface.h>
@@ -62,7 +64,19 @@ inline void before_switch([[maybe_unused]] fiber* from, [[maybe_unused]] fiber& 
 /// Immediately after a switch, on the stack arrived at. `fresh` where nothing ran there before.
 inline void after_switch([[maybe_unused]] fiber& at, [[maybe_unused]] bool fresh) noexcept {
 #if NOPAL_ASAN
-  __sanitizer_finish_switch_fiber(fresh ? nullptr : at.fake_stack, nullptr, nullptr);
+  void* kept = std::exchange(at.fake_stack, nullptr);  // it may be gone when this stack is next fresh
+  __sanitizer_finish_switch_fiber(fresh ? nullptr : kept, nullptr, nullptr);
+#endif
+}
+
+/// Before a strand leaves, in the last function that it calls: nothing returns to its frames below `to`, which therefore
+/// stay marked as AddressSanitizer marks what lies between locals, while others will be built there.
+NOPAL_ALWAYS_INLINE void forget_frames([[maybe_unused]] void* to) noexcept {
+#if NOPAL_ASAN
+  // The locals of this function too lie below its frame address.
+  constexpr std::size_t own_frame = 1024;
+  char* from = static_cast<char*>(__builtin_frame_address(0)) - own_frame;
+  __asan_unpoison_memory_region(from, static_cast<std::size_t>(static_cast<char*>(to) - from));
 #endif
 }
 

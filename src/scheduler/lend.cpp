@@ -72,8 +72,9 @@ struct lent_stack : stack, submission {
     after_switch(self.waiting->sanitizer_fiber, true);
     self.home->submit(self);
     while (self.returned.load(std::memory_order_acquire) == 0) futex_wait(self.returned, 0);  // pairs: announce_return()
-    before_switch(nullptr, self.sanitizer_fiber);
     context nobody_comes_back;
+    forget_frames(self.waiting->base());
+    before_switch(nullptr, self.sanitizer_fiber);
     nopal_context_switch(&nobody_comes_back, &self.back.saved);
   }
 };

@@ -25,8 +25,8 @@ scheduler::scheduler(const options& o, const machine& m)
       idle_(1 + std::ranges::max(topology_.places(), {}, &topology::place::group).group),
       generation_(process_generation()) {
   // Process-wide and chosen by the first runtime. A later one may only find it as it is: workers may be running.
-  static const bool available = register_process_wide_fence(true);
-  if (asymmetric_fences != (available && m.membarrier)) asymmetric_fences = available && m.membarrier;
+  static const bool chosen = (asymmetric_fences = register_process_wide_fence(m.membarrier));
+  static_cast<void>(chosen);
 
   if (options_.workers == 0) options_.workers = default_workers(topology_);
   if (options_.seed == 0) options_.seed = random_seed();

@@ -18,6 +18,7 @@ void leave(scheduler_worker& w, context& save, const departure& d) noexcept {
   refuse_in_child_of_fork(*w.home);
   w.leaving = d;
   w.stack_switches.add();
+  if (d.stays != &save) forget_frames(d.stays != nullptr ? d.stays->sp : w.current->base());
   before_switch(d.stays != nullptr ? &w.current->sanitizer_fiber : nullptr, w.scheduler_fiber);
   nopal_context_switch(&save, &w.scheduler_context);
 }

@@ -25,8 +25,8 @@ TEST_P(Exceptions, AtRandomPlaces) {
   const nopal_test::random_delays delays(first);
   scheduler s({.workers = GetParam(), .seed = first});
   unsigned thrown = 0, the_only_one = 0;
-  for (std::uint64_t seed = first; seed < first + 1 + 400 / nopal_test::sanitizer_share; ++seed) {
-    const nopal_test::tree_shape shape{.depth = 6, .throws_one_in = 5 + static_cast<unsigned>(seed % 200)};
+  for (std::uint64_t seed = first; seed < first + 1 + 2000 / nopal_test::sanitizer_share; ++seed) {
+    const nopal_test::tree_shape shape{.depth = 7, .throws_one_in = 5 + static_cast<unsigned>(seed % 200)};
     const nopal_test::watchdog w(30s, "random tree with exceptions", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     const std::set<std::uint64_t> possible = nopal_test::possible_failures(seed, shape.depth, shape);

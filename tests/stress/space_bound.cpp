@@ -154,7 +154,7 @@ std::size_t serial_pages(const workload& w) {
 }
 
 /// The most pages seen while the workload runs some times, and afterwards.
-std::size_t most_pages(const workload& w, unsigned workers, reclaim_policy policy) {
+std::size_t most_pages(const workload& w, unsigned workers, reclaim_policy policy, int runs) {
   scheduler s({.workers = workers, .reclaim = policy, .seed = nopal_test::seed_or(workers)});
   const nopal_test::watchdog dog(60s, w.name, nopal_test::seed_or(workers),
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
@@ -166,7 +166,7 @@ std::size_t most_pages(const workload& w, unsigned workers, reclaim_policy polic
       std::this_thread::sleep_for(50us);
     }
   });
-  for (int i = 0; i < 5; ++i) nopal_test::run_in(s, w.run);
+  for (int i = 0; i < runs; ++i) nopal_test::run_in(s, w.run);
   over = true;
   sampler.join();
   return std::max(most, s.resident_stack_pages());
@@ -179,8 +179,8 @@ TEST_P(SpaceBound, IsKept) {
   for (const workload& w : workloads()) {
     const std::size_t s1 = serial_pages(w);
     const std::size_t bound = p * (s1 + w.depth);
-    const std::size_t adaptive = most_pages(w, p, reclaim_policy::adaptive);
-    const std::size_t none = most_pages(w, p, reclaim_policy::none);
+    const std::size_t adaptive = most_pages(w, p, reclaim_policy::adaptive, 3);
+    const std::size_t none = most_pages(w, p, reclaim_policy::none, 1);
     std::cout << w.name << ": P = " << p << ", S_1 = " << s1 << ", D = " << w.depth << ": at most " << adaptive << " of "
               << bound << " pages (" << none << " without reclaiming)\n";
     EXPECT_LE(adaptive, bound) << w.name;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
+#include <ostream>
 #include <pthread.h>
 #include <sched.h>
 #include <string>
@@ -176,6 +177,8 @@ struct variant {
   outcome (*run)(unsigned thieves, std::uint64_t seed, std::chrono::milliseconds time);
   bool membarrier;  ///< Thieves fence by membarrier(2); it makes no difference to most.
 };
+
+void PrintTo(const variant& v, std::ostream* out) { *out << v.name; }
 
 template <class D>
 outcome run(unsigned thieves, std::uint64_t seed, std::chrono::milliseconds time) {

@@ -43,6 +43,7 @@ void limit_address_space(std::size_t more_bytes) {
 }
 
 TEST(RuntimeLimits, AffinityMaskBoundsTheWorkers) {
+  if (nopal_test::with_tsan) GTEST_SKIP() << "ThreadSanitizer's own thread belongs to the process and keeps all CPUs";
   const auto p = in_child([] {
     const nopal_test::environment_variable unset("NOPAL_WORKERS", nullptr);
     cpu_set_t mask;
@@ -98,6 +99,12 @@ TEST(RuntimeLimits, FewStacks) {
       EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed)) << limit << " stacks, seed " << seed;
     EXPECT_LE(s.stats().total.stacks_mapped, limit);
   }
+}
+
+// The one stack is held by a strand that waits for another runtime; it needs no other to come back.
+TEST(RuntimeLimits, AStrandComesBackWhereThereIsNoStackLeft) {
+  scheduler a({.workers = 2}, machine{.stack_limit = 1}), b({.workers = 1});
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(run_in(a, [&] { return run_in(b, [] { return 1; }); }), 1);
 }
 
 TEST(RuntimeLimits, OutOfAddressSpace) {
