@@ -74,7 +74,7 @@ NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, C&& call) noexcept {
   }
   if (take_back(w, position)) [[likely]] return 0;  // never where w is nullptr: there is nothing to take back
   if (position == deque::full) return 0;
-  frame.arrive();
+  frame.arrive(order);
 }
 
 /// A forked call whose parts each fit a word: they are handed over in registers. R is void where the result is not wanted.

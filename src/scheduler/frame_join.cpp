@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/frame_join.hpp"
 
+#include <algorithm>
 #include <cxxabi.h>
 #include <memory>
 #include <new>
 #include <utility>
 
 namespace nopal::detail {
+namespace {
+
+/// Bytes of arguments on the stack that a call in a forking function may have. Less than the guard between two stacks.
+constexpr std::size_t most_linkage = std::size_t{32} << 10;
+
+}  // namespace
 
 // On a thief. Nobody else touches the frame's own fields: the victim, when it comes back, touches only the word, the list of
 // exceptions and `home`, which whoever goes on with the function reads after the last arrival.
 void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<frame_join&>(c);
   char* home_sp = static_cast<char*>(self.saved.sp) + (self.state_ >= one_steal ? self.to_home_ : 0);
+  // What the function addresses above its stack pointer lies in its frame, and is no more than most_linkage. Where the steal
+  // of another frame_join has brought the function to another stack before, fp and home_sp are farther apart than that.
   const auto frame_bytes = static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - home_sp);
-  void* sp = fresh_stack_pointer(w, frame_bytes);
+  void* sp = fresh_stack_pointer(w, std::min(frame_bytes, most_linkage), home_sp);
   self.to_home_ = home_sp - static_cast<char*>(sp);
   self.state_ += one_steal;
   continue_strand(w, self, sp);
@@ -38,14 +47,11 @@ suspension* frame_join::announce_child(void* argument) noexcept {
   return self.word_.add(-1) == 0 ? &self : nullptr;
 }
 
-NOPAL_NOINLINE void frame_join::arrive() noexcept {
-  // The frame pointer never changes, so it is no race that whoever runs the function saves it again. The address of this
-  // object would not do: AddressSanitizer keeps locals elsewhere.
-  stack* here = current_stack_if_it_holds(saved.fp);
-  if (here == nullptr) end_strand({announce_child, this, nullptr});
-  // The first victim: the forking function's frame is on this stack, and whoever goes on with it needs to know. It ends
-  // above this function's.
-  home = here;
+NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
+  if (order >= one_steal) end_strand({announce_child, this, nullptr});
+  // The first victim: on this stack the forking function stood, and to it it comes back. What of it is still in use ends above
+  // this function's frame.
+  home = current_stack();
   context kept;
   kept.sp = __builtin_frame_address(0);
   end_strand({announce_child, this, &kept});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/strand.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "nopal/detail/hook.hpp"
@@ -44,15 +45,11 @@ void start_strand(worker& base, const strand_start& begin) noexcept {
   after_switch(w.scheduler_fiber, false);
 }
 
-void* fresh_stack_pointer(worker& base, std::size_t room) noexcept {
+void* fresh_stack_pointer(worker& base, std::size_t room, const void* like) noexcept {
+  constexpr std::uintptr_t most_alignment = 128;  // of what is passed by value
   const stack& fresh = *static_cast<scheduler_worker&>(base).spare;
-  const auto top = reinterpret_cast<std::uintptr_t>(fresh.base());
-  // Only the frame of a function on a lent stack can be as large as this.
-  if (room > fresh.usable_bytes() / 2)
-    broken_invariant(
-        "a function that forks has a frame of more than half a task stack. Raise nopal::options::stack_bytes or the "
-        "environment variable NOPAL_STACK_BYTES, or move its large locals to the heap");
-  return reinterpret_cast<void*>((top - room) & ~std::uintptr_t{15});
+  const auto sp = reinterpret_cast<std::uintptr_t>(fresh.base()) - std::min(room, fresh.usable_bytes() / 2);
+  return reinterpret_cast<void*>(sp - (sp - reinterpret_cast<std::uintptr_t>(like)) % most_alignment);
 }
 
 void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
@@ -114,9 +111,6 @@ NOPAL_NOINLINE void end_strand(const departure& d) noexcept {
   __builtin_unreachable();
 }
 
-stack* current_stack_if_it_holds(const void* address) noexcept {
-  stack* s = this_scheduler_worker().current;
-  return s->holds(address) ? s : nullptr;
-}
+stack* current_stack() noexcept { return this_scheduler_worker().current; }
 
 }  // namespace nopal::detail

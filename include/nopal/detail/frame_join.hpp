@@ -32,8 +32,15 @@ struct thrown_by_child {
 class frame_join : private suspension, private continuation {
  public:
   NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation{run_stolen}, word_(0) {
-    // Makes the compiler address this function's locals from the frame pointer: a thief has another stack pointer.
+    // Makes the compiler address this function's locals from the frame pointer, or another register that calls preserve: a
+    // thief has another stack pointer. Using the frame's address is enough where all of the frame has a fixed place. Where
+    // locals are over-aligned or wide registers spilled it takes an alloca, on a way that is never gone and costs nothing.
     asm volatile("" : : "r"(__builtin_frame_address(0)));
+    asm goto("" : : : : never);
+    return;
+  never:
+    asm volatile("" : : "r"(__builtin_alloca(reinterpret_cast<std::size_t>(this))) : "memory");
+    __builtin_trap();
   }
   frame_join(const frame_join&) = delete;
   frame_join& operator=(const frame_join&) = delete;
@@ -85,7 +92,7 @@ class frame_join : private suspension, private continuation {
   void note_exception(std::uint64_t order) noexcept;
 
   /// The child was stolen and has ended. Called by the function that fork_call called.
-  [[noreturn]] void arrive() noexcept;
+  [[noreturn]] void arrive(std::uint64_t order) noexcept;
 
  private:
   static constexpr std::uint64_t entered = 1;

@@ -44,8 +44,8 @@ void start_strand(worker& w, const strand_start& begin) noexcept;
 
 /// The stack pointer for continue_strand(), with `room` bytes between it and the end of the fresh stack: compilers that
 /// build the arguments of calls in place find there what they expect in the function's own frame (the linkage region of
-/// Pfeiffer 2020, section 4.7).
-void* fresh_stack_pointer(worker& w, std::size_t room) noexcept;
+/// Pfeiffer 2020, section 4.7). As well aligned as `like`, for over-aligned arguments.
+void* fresh_stack_pointer(worker& w, std::size_t room, const void* like) noexcept;
 
 /// Goes on with a stolen function in the middle: its frame stays at s.saved.fp, its calls are made on a fresh stack, from
 /// `sp` down. For continuation::run, on the scheduler stack. Returns when the strand has left.
@@ -67,8 +67,8 @@ void strand_continued() noexcept;
 /// Notes in `s` where the strand of the calling worker stands; its registers are saved already.
 void note_strand(suspension& s) noexcept;
 
-/// The stack that the calling worker runs on, if `address` lies there, else nullptr.
-stack* current_stack_if_it_holds(const void* address) noexcept;
+/// The stack that the calling strand runs on.
+stack* current_stack() noexcept;
 
 /// Carries a thread that is no worker over to the default runtime: returns on one of its workers, on the same stack.
 /// \throws what starting the default runtime does.
