@@ -44,7 +44,7 @@ TEST(Runtimes, CallEachOther) {
   runtime a({.workers = 1, .seed = seed}), b({.workers = 2, .seed = seed}), c({.workers = 3, .seed = seed});
   const nopal_test::watchdog w(60s, "runtimes that call each other", seed);
   for (unsigned i = 0; i < rounds; ++i)
-    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 6); }), 729U) << "NOPAL_TEST_SEED=" << seed;
+    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 5); }), 243U) << "NOPAL_TEST_SEED=" << seed;
 }
 
 TEST(Runtimes, OfOneWorkerCallEachOther) {
@@ -53,7 +53,7 @@ TEST(Runtimes, OfOneWorkerCallEachOther) {
   runtime a({.workers = 1, .seed = seed}), b({.workers = 1, .seed = seed}), c({.workers = 1, .seed = seed});
   const nopal_test::watchdog w(60s, "runtimes of one worker", seed);
   for (unsigned i = 0; i < rounds; ++i)
-    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 6); }), 729U) << "NOPAL_TEST_SEED=" << seed;
+    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 5); }), 243U) << "NOPAL_TEST_SEED=" << seed;
 }
 
 TEST(Runtimes, ComeAndGo) {
