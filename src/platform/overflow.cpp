@@ -27,7 +27,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 std::size_t signal_stack_bytes() noexcept {
-  return std::max<std::size_t>(64 << 10, static_cast<std::size_t>(std::max(0L, sysconf(_SC_SIGSTKSZ))));
+  const auto least = std::max<std::size_t>(64 << 10, static_cast<std::size_t>(std::max(0L, sysconf(_SC_SIGSTKSZ))));
+  return (least + page_size() - 1) / page_size() * page_size();
 }
 
 }  // namespace
@@ -43,17 +44,20 @@ void install_overflow_handler(bool (*overflowed)(const void*) noexcept) noexcept
   static_cast<void>(installed);
 }
 
-signal_stack::signal_stack() : memory_(std::make_unique<std::byte[]>(signal_stack_bytes())) {
+signal_stack::signal_stack() noexcept : memory_(map_stack_memory(signal_stack_bytes())) {
+  if (memory_.begin == nullptr) return;
   stack_t s{};
-  s.ss_sp = memory_.get();
-  s.ss_size = signal_stack_bytes();
+  s.ss_sp = memory_.begin + memory_.guard;
+  s.ss_size = memory_.usable;
   sigaltstack(&s, nullptr);
 }
 
 signal_stack::~signal_stack() {
+  if (memory_.begin == nullptr) return;
   stack_t s{};
   s.ss_flags = SS_DISABLE;
   sigaltstack(&s, nullptr);
+  unmap_stack_memory(memory_);
 }
 
 }  // namespace nopal::detail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <memory>
+#include "platform/stack_memory.hpp"
 
 namespace nopal::detail {
 
@@ -12,15 +11,16 @@ namespace nopal::detail {
 void install_overflow_handler(bool (*overflowed)(const void* address) noexcept) noexcept;
 
 /// The stack on which the calling thread handles signals while this lives: with its own one overflowed, it needs another.
+/// Where the system gives none, an overflow is a bare SIGSEGV.
 class signal_stack {
  public:
-  signal_stack();
+  signal_stack() noexcept;
   ~signal_stack();
   signal_stack(const signal_stack&) = delete;
   signal_stack& operator=(const signal_stack&) = delete;
 
  private:
-  std::unique_ptr<std::byte[]> memory_;
+  stack_memory memory_;
 };
 
 }  // namespace nopal::detail

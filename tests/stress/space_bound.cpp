@@ -183,7 +183,10 @@ TEST_P(SpaceBound, IsKept) {
     const std::size_t none = most_pages(w, p, reclaim_policy::none, 1);
     std::cout << w.name << ": P = " << p << ", S_1 = " << s1 << ", D = " << w.depth << ": at most " << adaptive << " of "
               << bound << " pages (" << none << " without reclaiming)\n";
-    EXPECT_LE(adaptive, bound) << w.name;
+    // Frames of sanitizers are larger by what they find there, and not the same in the serial run.
+    if (!nopal_test::with_sanitizer) {
+      EXPECT_LE(adaptive, bound) << w.name;
+    }
     RecordProperty(w.name, static_cast<int>(adaptive));
   }
 }

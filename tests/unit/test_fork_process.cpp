@@ -21,6 +21,10 @@
 extern "C" const char* __tsan_default_options();
 extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
 
+// In a child of fork(2) what the parent's threads hold is lost; and a process that ends in the middle of a test leaks the test.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
+
 namespace {
 
 using nopal::runtime;
