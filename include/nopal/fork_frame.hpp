@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -51,50 +53,67 @@ NOPAL_ALWAYS_INLINE T from_word(word w) noexcept {
   }
 }
 
+/// What a child keeps while it runs: in its own frame, since the forking function's may be another's by then, and in memory,
+/// since registers that the call preserves would have to be saved first.
+struct kept_by_child {
+  frame_join* frame;
+  std::uint64_t order;
+  bool stealable;
+};
+
 /// A forked call, on its way to the forking function a handler for its exceptions. call(push) calls push() once the call's
 /// parts are the child's own: from then on the forking function may go on, and what it handed over may be gone.
 template <class C>
-NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, C&& call) noexcept {
-  frame_join& frame = frame_join::of_child(f);
-  worker* w = this_worker();
-  const std::uint64_t order = frame.order();
-  std::int64_t position = deque::full;
+NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, worker* w, C&& call) noexcept {
+  kept_by_child kept;
+  kept.frame = &frame_join::of_child(f);
+  kept.stealable = false;
   try {
     call([&] {
-      position = frame.push(w);
-      if (position == deque::full) w = nullptr;
+      kept.order = kept.frame->order();
+      kept.stealable = kept.frame->push(w);
     });
   } catch (...) {
-    if (position == deque::full || take_back(w, position)) {
-      frame.hold_exception();
+    if (!kept.stealable || take_back_newest()) {
+      kept.frame->hold_exception();
       return 1;
     }
-    frame.note_exception(order);
-    w = nullptr;
+    kept.frame->note_exception(kept.order);
+    kept.frame->arrive(kept.order);
   }
-  if (take_back(w, position)) [[likely]] return 0;  // never where w is nullptr: there is nothing to take back
-  if (position == deque::full) return 0;
-  frame.arrive(order);
+  in_memory(kept);
+  if (!kept.stealable || take_back_newest()) [[likely]] return 0;
+  kept.frame->arrive(kept.order);
 }
 
 /// A forked call whose parts each fit a word: they are handed over in registers. R is void where the result is not wanted.
 template <class R, class F, class... A>
 struct child_in_registers {
   static std::size_t run(word w0, word w1, suspension* frame, word w2, word w3, word w4) noexcept {
-    const word words[] = {w0, w1, w2, w3, w4};
-    return run_child(frame, [&](auto&& push) {
+    worker* w = this_worker();
+    if (w == nullptr) [[unlikely]] return frame_join::enter_and_run(run, w0, w1, frame, w2, w3, w4);
+    return run_child(frame, w, [&](auto&& push) {
+      const word all[] = {w0, w1, w2, w3, w4};
+      words kept;
+      std::copy_n(all, kept.size(), kept.begin());
       push();
-      call(words, std::index_sequence_for<A...>{});
+      in_memory(kept);
+      if constexpr (std::is_void_v<R>) {
+        static_cast<void>(call<0>(kept, std::index_sequence_for<A...>{}));
+      } else {
+        auto&& value = call<1>(kept, std::index_sequence_for<A...>{});
+        in_memory(kept);
+        *from_word<R*>(kept[0]) = std::forward<decltype(value)>(value);
+      }
     });
   }
 
  private:
-  template <std::size_t... I>
-  NOPAL_ALWAYS_INLINE static void call(const word* w, std::index_sequence<I...>) {
-    if constexpr (std::is_void_v<R>)
-      static_cast<void>(std::invoke(from_word<F>(w[0]), from_word<A>(w[1 + I])...));
-    else
-      *from_word<R*>(w[0]) = std::invoke(from_word<F>(w[1]), from_word<A>(w[2 + I])...);
+  using words = std::array<word, (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A)>;
+
+  template <std::size_t First, std::size_t... I>
+  NOPAL_ALWAYS_INLINE static decltype(auto) call(const words& w, std::index_sequence<I...>) {
+    return std::invoke(from_word<F>(w[First]), from_word<A>(w[First + 1 + I])...);
   }
 };
 
@@ -105,8 +124,10 @@ struct child_in_memory {
   std::tuple<F, A...> parts;
 
   static std::size_t run(word argument, word, suspension* frame, word, word, word) noexcept {
+    worker* w = this_worker();
+    if (w == nullptr) [[unlikely]] return frame_join::enter_and_run(run, argument, 0, frame, 0, 0, 0);
     auto* there = reinterpret_cast<child_in_memory*>(argument);
-    return run_child(frame, [&](auto&& push) {
+    return run_child(frame, w, [&](auto&& push) {
       child_in_memory here(std::move(*there));
       push();
       const auto invoke = [](auto&&... part) -> decltype(auto) { return std::invoke(std::forward<decltype(part)>(part)...); };
@@ -122,21 +143,33 @@ template <class R, class F, class... A>
 concept forkable_to = std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...> &&
                       std::is_assignable_v<R&, std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>>;
 
-template <class R, class F, class... A>
-NOPAL_ALWAYS_INLINE void fork_in_registers(frame_join& join, [[maybe_unused]] R* result, const F& f, const A&... args) {
-  word words[words_in_registers] = {};
-  std::size_t n = 0;
-  if constexpr (!std::is_void_v<R>) words[n++] = to_word(result);
-  words[n++] = to_word(f);
-  ((words[n++] = to_word(args)), ...);
-  join.fork(child_in_registers<R, F, A...>::run, words[0], words[1], words[2], words[3], words[4]);
+/// The word in register i: the i-th of `given`, or anything.
+template <std::size_t I, class... T>
+NOPAL_ALWAYS_INLINE word word_or_anything(const T&... given) noexcept {
+  if constexpr (I < sizeof...(T)) {
+    return to_word(std::get<I>(std::tie(given...)));
+  } else {
+    word w;
+    asm("" : "=r"(w));
+    return w;
+  }
+}
+
+template <class C, class... T>
+NOPAL_ALWAYS_INLINE void fork_in_registers(frame_join& join, const T&... given) {
+  join.fork(C::run, word_or_anything<0>(given...), word_or_anything<1>(given...), word_or_anything<2>(given...),
+            word_or_anything<3>(given...), word_or_anything<4>(given...));
 }
 
 template <class R, class F, class... A>
 NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&... args) {
   constexpr std::size_t count = (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A);
   if constexpr (count <= words_in_registers && fits_word<std::decay_t<F>> && (fits_word<std::decay_t<A>> && ...)) {
-    fork_in_registers<R, std::decay_t<F>, std::decay_t<A>...>(join, result, f, args...);
+    using child = child_in_registers<R, std::decay_t<F>, std::decay_t<A>...>;
+    if constexpr (std::is_void_v<R>)
+      fork_in_registers<child, std::decay_t<F>, std::decay_t<A>...>(join, f, args...);
+    else
+      fork_in_registers<child, R*, std::decay_t<F>, std::decay_t<A>...>(join, result, f, args...);
   } else {
     using child = child_in_memory<R, std::decay_t<F>, std::decay_t<A>...>;
     child c{result, {std::forward<F>(f), std::forward<A>(args)...}};

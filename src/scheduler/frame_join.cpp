@@ -72,6 +72,18 @@ worker* frame_join::enter() {
   return this_worker();
 }
 
+std::size_t frame_join::enter_and_run(child_function run, word w0, word w1, suspension* frame, word w2, word w3,
+                                      word w4) noexcept {
+  frame_join& self = of_child(frame);
+  try {
+    self.enter();
+  } catch (...) {
+    self.hold_exception();
+    return 1;
+  }
+  return run(w0, w1, frame, w2, w3, w4);
+}
+
 void frame_join::rethrow_held() {
   auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(held_));
   std::exception_ptr e = std::move(*held);

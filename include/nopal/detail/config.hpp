@@ -44,13 +44,24 @@
 
 namespace nopal::detail {
 
-/// &object, through an empty statement that hides where it comes from. Compilers otherwise compute the address of a local once
-/// and keep it in a register that calls preserve, which every function on the fork path must then save.
+/// &object, computed here. Compilers otherwise compute the address of a local once and keep it in a register that calls
+/// preserve, which every function on the fork path must then save.
 template <class T>
 NOPAL_ALWAYS_INLINE T* address_now(T& object) noexcept {
+#if defined(__x86_64__)
+  T* p;
+  asm volatile("leaq %1, %0" : "=r"(p) : "m"(object));
+#else
   T* p = &object;
   asm("" : "+r"(p));
+#endif
   return p;
+}
+
+/// The object is read from memory after this: registers that calls preserve would have to be saved for it.
+template <class T>
+NOPAL_ALWAYS_INLINE void in_memory(T& object) noexcept {
+  asm("" : "+m"(object));
 }
 
 /// Two cache lines: adjacent-line prefetch pairs them.

@@ -48,7 +48,7 @@ class deque_abp {
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     hook(step::popping);
     // After a reset b is a position of before: the element was stolen, and the deque is empty again or still.
-    if (bottom_.load(std::memory_order_relaxed) != b + 1) [[unlikely]] return false;
+    if (b < 0 || bottom_.load(std::memory_order_relaxed) != b + 1) [[unlikely]] return false;
     bottom_.store(b, relaxed_at_fence);
     hook(step::popped_late);
     full_fence();  // pairs with the fence in steal(), this file
@@ -57,6 +57,9 @@ class deque_abp {
     if (top(a) < b) [[likely]] return true;
     return pop_last(b, a);
   }
+
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept { return bottom_.load(std::memory_order_relaxed) - 1; }
 
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
   continuation* take_oldest() noexcept { return steal(); }

@@ -60,6 +60,9 @@ class deque_fenced {
     return pop_last(b, t);
   }
 
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept { return bottom_.load(std::memory_order_relaxed) - 1; }
+
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
   continuation* take_oldest() noexcept { return steal(); }
 

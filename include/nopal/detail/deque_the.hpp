@@ -56,6 +56,9 @@ class deque_the {
     return pop_in_conflict(t);
   }
 
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept { return tail_.load(std::memory_order_relaxed) - 1; }
+
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it or is at work.
   continuation* take_oldest() noexcept { return steal(); }
 

@@ -43,6 +43,28 @@ inline constexpr std::size_t words_in_registers = 5;
 /// to a thief to go on behind fork_call.
 using child_function = std::size_t (*)(word, word, suspension*, word, word, word);
 
+/// Makes the compiler address the locals of the function that this is inlined into from the frame pointer: a thief has another
+/// stack pointer. Using the frame's address is enough where all of the frame has a fixed place. Where locals are over-aligned
+/// or wide registers are spilled the compiler must believe that it cannot know its stack pointer: by an alloca on a way that
+/// is never gone, or by a statement that claims to change it. Neither costs anything.
+NOPAL_ALWAYS_INLINE void address_locals_from_frame_pointer() noexcept {
+  asm volatile("" : : "r"(__builtin_frame_address(0)));
+#if defined(__clang__) && defined(__x86_64__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-asm"
+  asm volatile("" : : : "rsp");
+#pragma clang diagnostic pop
+#else
+  asm goto("" : : : : never);
+  return;
+never:
+  std::size_t unknown;
+  asm volatile("" : "=r"(unknown));
+  asm volatile("" : : "r"(__builtin_alloca(unknown)) : "memory");
+  __builtin_trap();
+#endif
+}
+
 #if defined(__x86_64__)
 
 /// Saves the context of the function that this is inlined into and calls the child. The value is the child's, or 0 on a

@@ -32,24 +32,14 @@ struct thrown_by_child {
 class frame_join : private suspension, private continuation {
  public:
   NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation{run_stolen}, word_(0) {
-    // Makes the compiler address this function's locals from the frame pointer, or another register that calls preserve: a
-    // thief has another stack pointer. Using the frame's address is enough where all of the frame has a fixed place. Where
-    // locals are over-aligned or wide registers spilled it takes an alloca, on a way that is never gone and costs nothing.
-    asm volatile("" : : "r"(__builtin_frame_address(0)));
-    asm goto("" : : : : never);
-    return;
-  never:
-    asm volatile("" : : "r"(__builtin_alloca(reinterpret_cast<std::size_t>(this))) : "memory");
-    __builtin_trap();
+    asm volatile("" : : "r"(this) : "memory");  // what a child writes to it is seen by all that follows
+    address_locals_from_frame_pointer();
   }
   frame_join(const frame_join&) = delete;
   frame_join& operator=(const frame_join&) = delete;
 
   /// Forks. The child gets the words, and this frame as frame_of_child() knows it.
   NOPAL_ALWAYS_INLINE void fork(child_function child, word w0, word w1, word w2, word w3, word w4) {
-    worker* w = this_worker();
-    if (w == nullptr) [[unlikely]] w = address_now(*this)->enter();
-    assign(&exceptions, w->exceptions);
     if (fork_call(child, w0, w1, address_now<suspension>(*this), w2, w3, w4) != 0) [[unlikely]]
       address_now(*this)->rethrow_held();
 #if NOPAL_ASAN
@@ -58,10 +48,12 @@ class frame_join : private suspension, private continuation {
   }
 
   NOPAL_ALWAYS_INLINE void join() {
-    if (state_ >= one_steal) [[unlikely]] {
-      if (this_worker() == nullptr) address_now(*this)->enter();
-      join_call(leave_at_join, address_now<suspension>(*this), to_home_);
-      address_now(*this)->finish_join();
+    if (state_ != 0) [[unlikely]] {  // as end() asks, so that the two are one question on the way without a steal
+      if (state_ >= one_steal) {
+        if (this_worker() == nullptr) address_now(*this)->enter();
+        join_call(leave_at_join, address_now<suspension>(*this), to_home_);
+        address_now(*this)->finish_join();
+      }
     }
   }
 
@@ -79,8 +71,15 @@ class frame_join : private suspension, private continuation {
 
   static frame_join& of_child(suspension* frame) noexcept { return *static_cast<frame_join*>(frame); }
 
-  /// Makes the forking function stealable. Returns its position, as worker::push().
-  NOPAL_ALWAYS_INLINE std::int64_t push(worker* w) noexcept { return w->push(this); }
+  /// Where the child's thread is no worker: enters the default runtime and calls run() with the words again. Where entering
+  /// throws the forking function is to throw, as after hold_exception().
+  static std::size_t enter_and_run(child_function run, word w0, word w1, suspension* frame, word w2, word w3, word w4) noexcept;
+
+  /// Makes the forking function stealable. False where it cannot be: the fork is then a call.
+  NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
+    assign(&exceptions, w->exceptions);
+    return w->push(this) != deque::full;
+  }
 
   /// The child's place in the serial order among those that are stolen. To be asked before push().
   [[nodiscard]] std::uint64_t order() const noexcept { return state_; }
