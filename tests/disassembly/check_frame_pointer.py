@@ -62,7 +62,7 @@ class X86(Architecture):
                 if self.is_call(i) or i.mnemonic.startswith("rep"):
                     taken = None
                 elif len(ops) == 2 and ops[0] == "%" + taken and "(" in ops[1] and "%" + taken not in ops[1]:
-                    if not self.restored(instructions, i):
+                    if not self.restored(instructions, i) and not self.dies_at_call(instructions, i):
                         yield i, "keeps an address made from the stack pointer"
                 elif ops and ops[-1] == "%" + taken and not i.mnemonic.startswith(("add", "sub", "and", "or")):
                     taken = None
@@ -102,6 +102,11 @@ class X86(Architecture):
             if j.mnemonic == "mov" and j.operands[0] == i.operands[1] and k.text.endswith(",%rsp"):
                 return True
         return False
+
+    def dies_at_call(self, instructions, i):
+        """Whether what i stores is used for the next call's arguments only."""
+        end = next((j.index for j in instructions[i.index + 1:] if self.is_call(j) or self.is_fork(j)), 0)
+        return all(i.index <= j.index < end for j in instructions if i.operands[1] in j.operands)
 
     def call_follows(self, instructions, i):
         """Whether a call comes before the function's fork or end: the store is then of an argument."""
@@ -200,14 +205,14 @@ class Instruction:
 
 
 def functions_of(objdump, path):
-    """Yields name and instructions of each function of an object file."""
+    """Yields name and lines of each function of an object file."""
     output = subprocess.run([objdump, "-d", "--no-show-raw-insn", "-w", path], check=True, capture_output=True, text=True).stdout
     name, lines = None, []
     for line in output.splitlines() + ["0 <>:"]:
         header = re.match(r"^[0-9a-f]+ <(.*)>:$", line)
         if header:
             if name is not None:
-                yield name, [Instruction(n, text) for n, text in enumerate(lines)]
+                yield name, lines
             name, lines = header.group(1), []
         elif re.match(r"^\s+[0-9a-f]+:\t", line):
             lines.append(line)
@@ -240,12 +245,13 @@ def main():
     for path in arguments.objects:
         architecture = architecture_of(arguments.objdump, path)
         functions = dict(functions_of(arguments.objdump, path))
-        forks = {name for name, code in functions.items() if any(architecture.is_fork(i) for i in code)}
+        forks = {name for name, lines in functions.items()
+                 if any(architecture.fork.search(line.split("\t", 1)[1]) for line in lines)}
         # The rarely run part of a function lies elsewhere; and there may be all of its statements that join.
         forks |= {name for name in functions for f in forks if name.split(".cold")[0] == f.split(".cold")[0]}
         forking += len(forks)
         for name in sorted(forks):
-            faults = list(architecture.faults(functions[name]))
+            faults = list(architecture.faults([Instruction(n, line) for n, line in enumerate(functions[name])]))
             faulty += bool(faults)
             if faults and not arguments.expect_fault:
                 print(f"{path}: {demangled(name)}")
