@@ -37,7 +37,7 @@ class Architecture:
 
 class X86(Architecture):
     names = ("x86-64",)
-    fork = re.compile(r"^fnstcw\s+0x44\(")
+    fork = re.compile(r"(?:^|\t)fnstcw\s+0x44\(")
     calls = ("call", "callq")
     lost = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
     memory = re.compile(r"(?:-?0x[0-9a-f]+)?\(%rsp[,)]")
@@ -131,7 +131,7 @@ class X86(Architecture):
 
 class Aarch64(Architecture):
     names = ("aarch64", "littleaarch64")
-    fork = re.compile(r"^mrs\s+x\d+, fpcr")
+    fork = re.compile(r"(?:^|\t)mrs\s+x\d+, fpcr")
     calls = ("bl", "blr")
     preserved = {f"{k}{n}" for k in "xw" for n in range(19, 31)} | {f"d{n}" for n in range(8, 16)}
     memory = re.compile(r"\[sp[],]")
@@ -205,17 +205,9 @@ class Instruction:
 
 
 def functions_of(objdump, path):
-    """Yields name and lines of each function of an object file."""
+    """The listing of each function of an object file, by name."""
     output = subprocess.run([objdump, "-d", "--no-show-raw-insn", "-w", path], check=True, capture_output=True, text=True).stdout
-    name, lines = None, []
-    for line in output.splitlines() + ["0 <>:"]:
-        header = re.match(r"^[0-9a-f]+ <(.*)>:$", line)
-        if header:
-            if name is not None:
-                yield name, lines
-            name, lines = header.group(1), []
-        elif re.match(r"^\s+[0-9a-f]+:\t", line):
-            lines.append(line)
+    return dict(re.findall(r"^[0-9a-f]+ <(.*)>:\n((?:.+\n)*)", output, re.MULTILINE))
 
 
 def architecture_of(objdump, path):
@@ -244,14 +236,14 @@ def main():
     forking = faulty = 0
     for path in arguments.objects:
         architecture = architecture_of(arguments.objdump, path)
-        functions = dict(functions_of(arguments.objdump, path))
-        forks = {name for name, lines in functions.items()
-                 if any(architecture.fork.search(line.split("\t", 1)[1]) for line in lines)}
+        functions = functions_of(arguments.objdump, path)
+        forks = {name for name, listing in functions.items() if architecture.fork.search(listing)}
         # The rarely run part of a function lies elsewhere; and there may be all of its statements that join.
         forks |= {name for name in functions for f in forks if name.split(".cold")[0] == f.split(".cold")[0]}
         forking += len(forks)
         for name in sorted(forks):
-            faults = list(architecture.faults([Instruction(n, line) for n, line in enumerate(functions[name])]))
+            lines = [line for line in functions[name].splitlines() if ":\t" in line]
+            faults = list(architecture.faults([Instruction(n, line) for n, line in enumerate(lines)]))
             faulty += bool(faults)
             if faults and not arguments.expect_fault:
                 print(f"{path}: {demangled(name)}")
