@@ -17,7 +17,7 @@ endif()
 #
 # A GoogleTest program whose tests ctest runs one by one, as NAME/Suite.Test.
 #   SERIAL   nothing else runs beside these tests: for those that measure time
-#   LABEL    one of unit, stress, adversary, model, app, consumer or example; default unit
+#   LABEL    one of unit, stress, adversary, disassembly, model, app, consumer or example; default unit
 #   LIBS     default nopal::nopal; nopal_hooked for tests that inject delays or schedules
 #   OPTIONS  compile options, such as -O0
 #   TIMEOUT  of each test, in seconds; default 60

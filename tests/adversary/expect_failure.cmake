@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D program=... -P expect_failure.cmake: succeeds when the program, a mutant, does not: by a wrong result, a crash or a
-# hang. A program that cannot be started has not been found wrong.
-execute_process(COMMAND ${program} --gtest_brief=1 TIMEOUT 100
+# cmake -D program=... -D filter=... -P expect_failure.cmake: succeeds when the program, a mutant, does not: by a wrong result,
+# a crash or a hang. A program that cannot be started has not been found wrong.
+execute_process(COMMAND ${program} --gtest_filter=${filter} --gtest_brief=1 --gtest_fail_fast TIMEOUT 100
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 message("${output}")
 if(result STREQUAL "0")

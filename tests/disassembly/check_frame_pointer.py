@@ -37,7 +37,7 @@ class Architecture:
 
 class X86(Architecture):
     names = ("x86-64",)
-    fork = re.compile(r"^fnstcw\s+0x44\(")
+    fork = re.compile(r"(?:^|\t)fnstcw\s+0x44\(")
     calls = ("call", "callq")
     lost = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
     memory = re.compile(r"(?:-?0x[0-9a-f]+)?\(%rsp[,)]")
@@ -62,7 +62,7 @@ class X86(Architecture):
                 if self.is_call(i) or i.mnemonic.startswith("rep"):
                     taken = None
                 elif len(ops) == 2 and ops[0] == "%" + taken and "(" in ops[1] and "%" + taken not in ops[1]:
-                    if not self.restored(instructions, i):
+                    if not self.restored(instructions, i) and not self.dies_at_call(instructions, i):
                         yield i, "keeps an address made from the stack pointer"
                 elif ops and ops[-1] == "%" + taken and not i.mnemonic.startswith(("add", "sub", "and", "or")):
                     taken = None
@@ -103,6 +103,11 @@ class X86(Architecture):
                 return True
         return False
 
+    def dies_at_call(self, instructions, i):
+        """Whether what i stores is used for the next call's arguments only."""
+        end = next((j.index for j in instructions[i.index + 1:] if self.is_call(j) or self.is_fork(j)), 0)
+        return all(i.index <= j.index < end for j in instructions if i.operands[1] in j.operands)
+
     def call_follows(self, instructions, i):
         """Whether a call comes before the function's fork or end: the store is then of an argument."""
         for j in instructions[i.index + 1:]:
@@ -126,7 +131,7 @@ class X86(Architecture):
 
 class Aarch64(Architecture):
     names = ("aarch64", "littleaarch64")
-    fork = re.compile(r"^mrs\s+x\d+, fpcr")
+    fork = re.compile(r"(?:^|\t)mrs\s+x\d+, fpcr")
     calls = ("bl", "blr")
     preserved = {f"{k}{n}" for k in "xw" for n in range(19, 31)} | {f"d{n}" for n in range(8, 16)}
     memory = re.compile(r"\[sp[],]")
@@ -200,17 +205,9 @@ class Instruction:
 
 
 def functions_of(objdump, path):
-    """Yields name and instructions of each function of an object file."""
+    """The listing of each function of an object file, by name."""
     output = subprocess.run([objdump, "-d", "--no-show-raw-insn", "-w", path], check=True, capture_output=True, text=True).stdout
-    name, lines = None, []
-    for line in output.splitlines() + ["0 <>:"]:
-        header = re.match(r"^[0-9a-f]+ <(.*)>:$", line)
-        if header:
-            if name is not None:
-                yield name, [Instruction(n, text) for n, text in enumerate(lines)]
-            name, lines = header.group(1), []
-        elif re.match(r"^\s+[0-9a-f]+:\t", line):
-            lines.append(line)
+    return dict(re.findall(r"^[0-9a-f]+ <(.*)>:\n((?:.+\n)*)", output, re.MULTILINE))
 
 
 def architecture_of(objdump, path):
@@ -239,13 +236,14 @@ def main():
     forking = faulty = 0
     for path in arguments.objects:
         architecture = architecture_of(arguments.objdump, path)
-        functions = dict(functions_of(arguments.objdump, path))
-        forks = {name for name, code in functions.items() if any(architecture.is_fork(i) for i in code)}
+        functions = functions_of(arguments.objdump, path)
+        forks = {name for name, listing in functions.items() if architecture.fork.search(listing)}
         # The rarely run part of a function lies elsewhere; and there may be all of its statements that join.
         forks |= {name for name in functions for f in forks if name.split(".cold")[0] == f.split(".cold")[0]}
         forking += len(forks)
         for name in sorted(forks):
-            faults = list(architecture.faults(functions[name]))
+            lines = [line for line in functions[name].splitlines() if ":\t" in line]
+            faults = list(architecture.faults([Instruction(n, line) for n, line in enumerate(lines)]))
             faulty += bool(faults)
             if faults and not arguments.expect_fault:
                 print(f"{path}: {demangled(name)}")
