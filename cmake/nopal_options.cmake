@@ -13,7 +13,7 @@ function(nopal_choice name default help)
 endfunction()
 
 nopal_choice(NOPAL_DEQUE asymmetric "The workers' deque" asymmetric fenced split abp the)
-nopal_choice(NOPAL_JOIN waitfree "The join of fork_frame" waitfree locked)
+nopal_choice(NOPAL_JOIN waitfree "The word of the joins" waitfree locked)
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
 option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)

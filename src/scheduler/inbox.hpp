@@ -25,9 +25,9 @@ class inbox {
 
   [[nodiscard]] bool empty() const noexcept { return newest_.load(std::memory_order_seq_cst) == nullptr; }
 
-  /// The oldest submission, or nullptr. `more` is set when others were there: for a moment they were out of sight, so the
-  /// caller must see to it that somebody looks again.
-  submission* take(bool& more) noexcept {
+  /// The oldest submission, or nullptr. For a moment all others are out of sight, and somebody may go to sleep for that; the
+  /// caller is a searcher who has found work then, and idle::found_work() wakes somebody again.
+  submission* take() noexcept {
     if (newest_.load(std::memory_order_relaxed) == nullptr) return nullptr;
     submission* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // pairs with put_chain()
     if (newest == nullptr || newest->next == nullptr) return newest;
@@ -35,7 +35,6 @@ class inbox {
     while (last->next->next != nullptr) last = last->next;
     submission* oldest = last->next;
     put_chain(newest, last);
-    more = true;
     return oldest;
   }
 

@@ -110,18 +110,11 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
-  if (submission* s = take_from(resumptions_, w)) return s;
+  if (submission* s = resumptions_.take()) return s;
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
   if (!ensure_spare(w)) return nullptr;
-  if (submission* s = take_from(inbox_, w)) return s;
+  if (submission* s = inbox_.take()) return s;
   return w.prey.any() ? steal_from(w, *workers_[w.prey.draw()]) : nullptr;
-}
-
-submission* scheduler::take_from(inbox& in, scheduler_worker& w) noexcept {
-  bool more = false;
-  submission* s = in.take(more);
-  if (more) w.wake_ups.add(idle_.work_submitted());
-  return s;
 }
 
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {

@@ -69,7 +69,6 @@ class scheduler {
 
   void run(scheduler_worker& w, continuation& c) noexcept;
   suspension* settle(scheduler_worker& w) noexcept;
-  submission* take_from(inbox& in, scheduler_worker& w) noexcept;
 
   bool ensure_spare(scheduler_worker& w) noexcept;
   void release(scheduler_worker& w, stack& s) noexcept;

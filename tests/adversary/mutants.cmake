@@ -57,11 +57,9 @@ function(nopal_add_mutant name)
   set_tests_properties(mutant/${name} PROPERTIES LABELS adversary TIMEOUT 120)
 endfunction()
 
-# The statement that forks does not say that it loses registers. A call beside it would make compilers keep nothing in them
-# anyway, so the way into the default runtime, which is not gone here, is left out.
+# The statement that forks does not say that it loses registers.
 nopal_add_mutant(registers_kept
   FILE include/nopal/detail/fork_call.hpp FROM ": NOPAL_LOST_REGISTERS)" TO ": \"memory\", \"cc\")"
-  FILE include/nopal/detail/frame_join.hpp FROM "address_now(*this)->enter()" TO "nullptr"
   PROGRAMS locals)
 
 # What a child's result is to replace stays in a register over the fork, as where a compiler believes that nobody has its
@@ -83,7 +81,7 @@ nopal_add_mutant(register_not_restored FILE src/platform/context.cpp
 
 # The compiler may address locals from the stack pointer, which on a thief points elsewhere.
 nopal_add_mutant(locals_by_stack_pointer FILE include/nopal/detail/frame_join.hpp
-  FROM "asm goto(\"\" : : : : never)" TO "if (false) goto never"
+  FROM "address_locals_from_frame_pointer();" TO NOTHING
   PROGRAMS aligned)
 
 # A thief's stack has no room for what the function may store above its stack pointer. Of our compilers only g++ does, if told.

@@ -14,10 +14,8 @@ using nopal::detail::submission;
 
 TEST(Inbox, EmptyAtFirst) {
   inbox in;
-  bool more = false;
   EXPECT_TRUE(in.empty());
-  EXPECT_EQ(in.take(more), nullptr);
-  EXPECT_FALSE(more);
+  EXPECT_EQ(in.take(), nullptr);
 }
 
 TEST(Inbox, FirstInFirstOut) {
@@ -26,9 +24,7 @@ TEST(Inbox, FirstInFirstOut) {
   for (auto& x : s) in.put(&x);
   EXPECT_FALSE(in.empty());
   for (std::size_t i = 0; i < s.size(); ++i) {
-    bool more = false;
-    EXPECT_EQ(in.take(more), &s[i]);
-    EXPECT_EQ(more, i + 1 < s.size()) << "with others left, somebody must look again";
+    EXPECT_EQ(in.take(), &s[i]);
   }
   EXPECT_TRUE(in.empty());
 }
@@ -36,13 +32,12 @@ TEST(Inbox, FirstInFirstOut) {
 TEST(Inbox, ASubmissionCanBePutAgain) {
   inbox in;
   submission a, b;
-  bool more = false;
   for (int i = 0; i < 10; ++i) {
     in.put(&a);
     in.put(&b);
-    EXPECT_EQ(in.take(more), &a);
-    EXPECT_EQ(in.take(more), &b);
-    EXPECT_EQ(in.take(more), nullptr);
+    EXPECT_EQ(in.take(), &a);
+    EXPECT_EQ(in.take(), &b);
+    EXPECT_EQ(in.take(), nullptr);
   }
 }
 
@@ -63,8 +58,7 @@ TEST(Inbox, EveryoneGetsWhatOthersDoNot) {
   for (unsigned t = 0; t < threads; ++t)
     workers.emplace_back([&] {
       while (left.load() != 0) {
-        bool more = false;
-        if (submission* s = in.take(more)) {
+        if (submission* s = in.take()) {
           static_cast<numbered*>(s)->taken.fetch_add(1);
           left.fetch_sub(1);
         } else {

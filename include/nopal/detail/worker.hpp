@@ -65,13 +65,8 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
 /// Whether the continuation that this strand pushed on w's deque is still there; it is then taken back. When a strand leaves
 /// its worker everything that it pushed there has been taken: by thieves, or by scheduler::settle() for others to run.
 NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
-  worker* now = this_worker();
-  // The compiler must not go on with w in now's place: it comes from memory, and until it has come no load of the next push
-  // can be sure that pop()'s store does not concern it.
-  worker* same = now;
-  asm("" : "+r"(same));
-  if (same != w) [[unlikely]] return false;
-  return now->deque.pop(position);
+  if (this_worker() != w) [[unlikely]] return false;
+  return w->deque.pop(position);
 }
 
 /// The same without the position, which the deque knows as well. Where the strand has left its worker meanwhile the deque of
