@@ -8,7 +8,11 @@
  * written by locked compare-and-swap only, so thieves need no store buffer.
  * The array is circular and the owner replaces it once by one of twice the
  * size; the old array stays readable. The owner pushes and pops in every
- * properly nested order, THIEVES thieves steal as often as they like.
+ * properly nested order, THIEVES thieves steal as often as they like. The
+ * owner pops at the position of the push or at the end, as it likes: after
+ * steals the two differ, as for a strand that left the worker and came back.
+ * It also takes the oldest element itself, as before it waits for another
+ * runtime.
  *
  * Abstracted: elements are numbers; indices do not overflow; machines that
  * also reorder stores with stores or loads with loads (there the release and
@@ -26,6 +30,8 @@
  *   MUTATION_NO_COMPILER_BARRIER  pop's load of top moves above its store
  *   MUTATION_ARRAY_BEFORE_BOTTOM  the thief reads the array pointer too early
  *   MUTATION_PUBLISH_BEFORE_COPY  growth publishes the new array before filling it
+ *   MUTATION_BOTTOM_LEFT_BEHIND   a pop that fails leaves bottom where the push was
+ *   MUTATION_OLDEST_WITHOUT_CAS   the owner takes the oldest element without CAS
  */
 
 #ifndef PUSHES
@@ -86,13 +92,14 @@ active proctype owner()
     byte own[WORDS];
     byte pushed;                /* how many so far */
     byte open[PUSHES];          /* pushed, not yet popped: the forks still open */
+    byte position[PUSHES];      /* where they were pushed */
     byte depth;
     byte b, t, i, element;
     bool won;
 
     do
     :: pushed < PUSHES && depth < 2 * SMALL_SIZE ->     /* push */
-        d_step { pushed++; open[depth] = pushed; depth++; t = top };
+        d_step { pushed++; open[depth] = pushed; position[depth] = own_bottom; depth++; t = top };
         if
         :: own_array == 0 && own_bottom - t >= SMALL_SIZE ->
 #ifdef MUTATION_PUBLISH_BEFORE_COPY
@@ -113,7 +120,12 @@ active proctype owner()
         store(BOTTOM, own_bottom + 1)
 
     :: depth > 0 ->                                     /* pop */
-        d_step { depth--; element = open[depth]; open[depth] = 0; b = own_bottom - 1 };
+        d_step { depth--; element = open[depth]; open[depth] = 0 };
+        if
+        :: b = position[depth]
+        :: own_bottom > 0 -> b = own_bottom - 1
+        fi;
+        position[depth] = 0;
 #ifdef MUTATION_NO_COMPILER_BARRIER
         t = top;
         store(BOTTOM, b);
@@ -146,7 +158,11 @@ active proctype owner()
             store(BOTTOM, b + 1);
             assert(won || is_taken(element))
         :: t > b ->             /* it was stolen */
+#ifdef MUTATION_BOTTOM_LEFT_BEHIND
             store(BOTTOM, b + 1);
+#else
+            store(BOTTOM, t);
+#endif
             d_step {
                 assert(is_taken(element));
                 /* and so were all outer ones: thieves take the oldest first */
@@ -159,6 +175,26 @@ active proctype owner()
             }
         fi;
         d_step { b = 0; t = 0; element = 0; won = false }
+
+    :: depth > 0 && top < own_bottom ->                 /* the oldest */
+        t = top;
+        empty(store_buffer);
+        if
+        :: t < own_bottom ->
+            element = own[SLOT(own_array, t)];
+#ifdef MUTATION_OLDEST_WITHOUT_CAS
+            d_step { take(element); top = t + 1 }
+#else
+            d_step {
+                if
+                :: top == t -> top = t + 1; take(element)
+                :: else
+                fi
+            }
+#endif
+        :: else
+        fi;
+        d_step { t = 0; element = 0 }
 
     :: pushed == PUSHES && depth == 0 -> break
     od;

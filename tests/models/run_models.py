@@ -68,6 +68,8 @@ CASES = [
         "NO_COMPILER_BARRIER": ASSERTION,
         "ARRAY_BEFORE_BOTTOM": ASSERTION,
         "PUBLISH_BEFORE_COPY": ASSERTION,
+        "BOTTOM_LEFT_BEHIND": ASSERTION,
+        "OLDEST_WITHOUT_CAS": ASSERTION,
     }),
     Case("join_split"),
     Case("join_split", bounds="WORKERS=4 FORKS=4"),
