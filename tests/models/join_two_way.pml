@@ -78,23 +78,19 @@ inline enter(s)
     place[s] = in_use
 }
 
-/* The worker has moved from its stack, now empty, to another one. */
+/* The worker has moved from its stack, now empty, to the scheduler stack. */
 inline leave_empty(s)
 {
     assert(user[s] == me && place[s] == in_use && !trimming[s] && !context_saved[s]);
-    user[s] = NOBODY;
-    place[s] = spared;
-    spare = s
+    user[s] = NOBODY
 }
 
-inline make_room_for_spare()
+/* The stack just left is the spare, or, where there is one, goes to the pool. */
+inline put_away(s)
 {
     if
-    :: spare != NO_STACK ->
-        assert(place[spare] == spared && user[spare] == NOBODY);
-        place[spare] = pooled;
-        spare = NO_STACK
-    :: else
+    :: spare == NO_STACK -> place[s] = spared; spare = s
+    :: else -> assert(place[spare] == spared); place[s] = pooled
     fi
 }
 
@@ -244,6 +240,13 @@ join:                           /* the owner of node n has found g stolen */
     fi;
 
 thief_join:                     /* stolen g of node n has returned to the base of `stack` */
+#ifdef MUTATION_POOL_BEFORE_LEAVING
+    atomic { put_away(stack) };
+    atomic { assert(user[stack] == me); user[stack] = NOBODY };
+#else
+    atomic { leave_empty(stack) };      /* to the scheduler stack */
+    atomic { put_away(stack) };         /* from here on it may be another's */
+#endif
 #ifdef MUTATION_THIEF_LOADS
     old = state[n];
     state[n] = done;
@@ -251,42 +254,9 @@ thief_join:                     /* stolen g of node n has returned to the base o
     atomic { old = state[n]; state[n] = done };
 #endif
     /* Unless old is suspended, the frame of node n may be gone by now. */
-#ifdef MUTATION_POOL_BEFORE_LEAVING
     if
-    :: spare != NO_STACK -> place[stack] = pooled   /* the older spare should go */
-    :: else
-    fi;
-#else
-    /* Into the pool goes the older spare: this worker still runs on `stack`. */
-    atomic { make_room_for_spare() };
-#endif
-    if
-    :: old == suspended ->
-#ifdef MUTATION_POOL_BEFORE_LEAVING
-        atomic {
-            old = 0;
-            if
-            :: spare != NO_STACK -> assert(user[stack] == me); user[stack] = NOBODY
-            :: else -> leave_empty(stack)
-            fi;
-            resume(n)
-        };
-#else
-        atomic { old = 0; leave_empty(stack); resume(n) };  /* one switch of stacks */
-#endif
-        goto go_on
-    :: else ->
-#ifdef MUTATION_POOL_BEFORE_LEAVING
-        atomic {
-            if
-            :: spare != NO_STACK -> assert(user[stack] == me); user[stack] = NOBODY
-            :: else -> leave_empty(stack)
-            fi
-        };
-#else
-        atomic { leave_empty(stack) };
-#endif
-        goto search
+    :: old == suspended -> atomic { old = 0; resume(n) }; goto go_on
+    :: else -> goto search
     fi;
 
 go_on:                          /* node n continues after its join, on `stack` */
@@ -302,7 +272,7 @@ end_of_round:
         round++;
         if
         :: round < ROUNDS -> goto call
-        :: else -> finished = true; make_room_for_spare(); leave_empty(stack); goto retire
+        :: else -> finished = true; leave_empty(stack); put_away(stack); goto retire
         fi
     };
 
