@@ -16,6 +16,14 @@ function(nopal_bench_rust)
     return()
   endif()
 
+  # rayon asks for it, but only when it is built.
+  execute_process(COMMAND ${NOPAL_BENCH_CARGO} --version OUTPUT_VARIABLE version ERROR_QUIET)
+  string(REGEX MATCH "[0-9.]+" version "${version}")
+  if(version VERSION_LESS 1.80)
+    nopal_bench_absent(rust "cargo 1.80 or later not found")
+    return()
+  endif()
+
   set(manifest ${CMAKE_CURRENT_SOURCE_DIR}/peers/rust/Cargo.toml)
   foreach(network IN ITEMS --offline "")
     execute_process(

@@ -8,6 +8,11 @@ namespace nopal_test {
 inline constexpr bool with_asan = NOPAL_ASAN != 0;
 inline constexpr bool with_tsan = NOPAL_TSAN != 0;
 inline constexpr bool with_sanitizer = with_asan || with_tsan;
+#ifdef NOPAL_TEST_EMULATED
+inline constexpr bool with_emulator = true;
+#else
+inline constexpr bool with_emulator = false;
+#endif
 
 /// How much work a stress test does: that much is divided by this number under a sanitizer, which makes everything slow.
 inline constexpr unsigned sanitizer_share = with_tsan ? 40 : with_asan ? 20 : 1;

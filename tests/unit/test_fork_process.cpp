@@ -47,9 +47,10 @@ std::uint64_t fib_by_closures(unsigned n) {
   return a + b;
 }
 
-// Such threads may get the ids of threads of the parent, which ThreadSanitizer still believes in.
-#define SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS() \
-  if (nopal_test::with_tsan) GTEST_SKIP() << "ThreadSanitizer does not support threads in a child of a process with threads"
+// Such threads may get the ids of threads of the parent, which ThreadSanitizer and qemu-user still believe in.
+#define SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS()       \
+  if (nopal_test::with_tsan || nopal_test::with_emulator) \
+  GTEST_SKIP() << "neither ThreadSanitizer nor qemu-user supports threads in a child of a process with threads"
 
 bool default_runtime_works() {
   return nopal::run(fib, 12U) == 144 && fib(12) == 144 && fib_by_closures(12) == 144;

@@ -42,8 +42,13 @@ void limit_address_space(std::size_t more_bytes) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
+#define SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED()                                                    \
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "a sanitizer needs the address space for itself"; \
+  if (nopal_test::with_emulator) GTEST_SKIP() << "qemu-user ignores RLIMIT_AS"
+
 TEST(RuntimeLimits, AffinityMaskBoundsTheWorkers) {
-  if (nopal_test::with_tsan) GTEST_SKIP() << "ThreadSanitizer's own thread belongs to the process and keeps all CPUs";
+  if (nopal_test::with_tsan || nopal_test::with_emulator)
+    GTEST_SKIP() << "a thread of ThreadSanitizer or of the emulator belongs to the process and keeps all CPUs";
   const auto p = in_child([] {
     const nopal_test::environment_variable unset("NOPAL_WORKERS", nullptr);
     cpu_set_t mask;
@@ -76,7 +81,7 @@ TEST(RuntimeLimits, UnpinnedOnRequest) {
 }
 
 TEST(RuntimeLimits, ThreadsThatCannotBeStartedAreAnError) {
-  if (nopal_test::with_sanitizer) GTEST_SKIP() << "a sanitizer needs the address space for itself";
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
   const auto p = in_child([] {
     limit_address_space(std::size_t{100} << 20);
     try {
@@ -108,7 +113,7 @@ TEST(RuntimeLimits, AStrandComesBackWhereThereIsNoStackLeft) {
 }
 
 TEST(RuntimeLimits, OutOfAddressSpace) {
-  if (nopal_test::with_sanitizer) GTEST_SKIP() << "a sanitizer needs the address space for itself";
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
   const auto p = in_child([] {
     runtime r({.workers = 4, .stack_bytes = std::size_t{64} << 20});
     r.run([] {});

@@ -95,8 +95,9 @@ TEST(StackMemory, AThousandStacksMapped) {
 
 template <std::size_t Bytes>
 [[gnu::noinline]] std::size_t recurse(std::size_t depth) {
-  volatile char frame[Bytes];
+  char frame[Bytes];
   frame[0] = static_cast<char>(depth);
+  asm volatile("" : : "r"(frame) : "memory");  // compilers otherwise keep only the one element that is used
   if (depth == 0) return 0;
   const std::size_t below = recurse<Bytes>(depth - 1);
   return below + static_cast<std::size_t>(frame[0]);

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "harness/program.hpp"
+#ifndef NOPAL_SERIAL
 #include "harness/statistics_text.hpp"
+#endif
 
 #ifndef NOPAL_BENCH_VERSION
 #define NOPAL_BENCH_VERSION ""
@@ -51,7 +53,14 @@ class nopal_session {
     return runtime_.run(std::forward<F>(f), std::forward<A>(args)...);
   }
 
-  [[nodiscard]] std::string figures() const { return statistics_text(runtime_.stats(), options_); }
+  /// The elision has no scheduler to tell of, and its statistics are another type than the harness was compiled for.
+  [[nodiscard]] std::string figures() const {
+#ifdef NOPAL_SERIAL
+    return {};
+#else
+    return statistics_text(runtime_.stats(), options_);
+#endif
+  }
 
  private:
   nopal::options options_;

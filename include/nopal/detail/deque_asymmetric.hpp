@@ -8,6 +8,7 @@
 #include "nopal/detail/config.hpp"
 #include "nopal/detail/continuation.hpp"
 #include "nopal/detail/fence.hpp"
+#include "nopal/detail/full_fence.hpp"
 #include "nopal/detail/hook.hpp"
 #include "nopal/detail/ring.hpp"
 
@@ -48,10 +49,10 @@ class deque_asymmetric {
   /// waiting for the one before, would bound the rate of forks.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     hook(step::popping);
-    bottom_.store(b, owner_order);
+    bottom_.store(b, relaxed_at_fence);
     hook(step::popped_late);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with thief_fence() in steal()
-    if (top_seen_->load(owner_order) < b) [[likely]] return true;
+    if (top_seen_->load(relaxed_at_fence) < b) [[likely]] return true;
     return pop_slowly(b);
   }
 
@@ -82,8 +83,8 @@ class deque_asymmetric {
     if (top_seen_ == &top_)
       thief_fence();
     else
-      std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with that in pop_slowly()
-    const std::int64_t b = bottom_.load(thief_order);  // pairs with the release store in put()
+      full_fence();  // pairs with that in pop_slowly()
+    const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
     if (t >= b) return nullptr;
     // newest_ is read after bottom_, so it is the ring into which the element was put, or a later one; a smaller ring
     // still holds every element that was stealable while it was the newest.
@@ -94,15 +95,6 @@ class deque_asymmetric {
   }
 
  private:
-#if NOPAL_TSAN
-  // ThreadSanitizer does not understand fences, so here the orders are on the operations.
-  static constexpr std::memory_order owner_order = std::memory_order_seq_cst;
-  static constexpr std::memory_order thief_order = std::memory_order_seq_cst;
-#else
-  static constexpr std::memory_order owner_order = std::memory_order_relaxed;
-  static constexpr std::memory_order thief_order = std::memory_order_acquire;
-#endif
-
   NOPAL_ALWAYS_INLINE void put(std::int64_t b, continuation* c) noexcept {
     slots_[b & mask_].store(c, std::memory_order_relaxed);
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
@@ -112,8 +104,8 @@ class deque_asymmetric {
   /// Owner, with bottom_ == b: the last element, raced for with thieves, or none; or, without asymmetric fences, any.
   /// top_ > b + 1 happens to a strand that left this worker, its continuation stolen, and came back.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
-    if (top_seen_ != &top_) std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with that in steal()
-    std::int64_t t = top_.load(owner_order);
+    if (top_seen_ != &top_) full_fence();  // pairs with that in steal()
+    std::int64_t t = top_.load(relaxed_at_fence);
     if (t < b) return true;
     const bool won = t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                             std::memory_order_relaxed);

@@ -7,9 +7,8 @@
 
 namespace nopal::detail {
 
-/// A sequentially consistent fence, for the deques whose owner pays for one: between its store of one index and its load of
-/// the other. ThreadSanitizer does not understand fences; there it is nothing, and the accesses on both sides of it take
-/// these orders instead.
+/// A sequentially consistent fence of a deque: between the store of one index and the load of the other. ThreadSanitizer
+/// does not understand fences; there it is nothing, and the accesses on both sides of it take these orders instead.
 NOPAL_ALWAYS_INLINE void full_fence() noexcept {
 #if !NOPAL_TSAN
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -68,9 +68,11 @@ class two_way_join_base : public continuation {
 };
 
 /// A closure that is handed over as a temporary and is cheap to copy lies in the join itself, others stay where they are.
+/// A function, for which G is a reference, has no size: decay_t.
 template <class G>
 inline constexpr bool lies_in_join =
-    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> && sizeof(G) <= 16 * sizeof(void*);
+    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> &&
+    sizeof(std::decay_t<G>) <= 16 * sizeof(void*);
 
 template <class G>
 class two_way_join final : public two_way_join_base {
