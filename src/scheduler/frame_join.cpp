@@ -7,6 +7,9 @@
 #include <new>
 #include <utility>
 
+#include "platform/broken_invariant.hpp"
+#include "scheduler/stack.hpp"
+
 namespace nopal::detail {
 namespace {
 
@@ -16,15 +19,20 @@ constexpr std::size_t most_linkage = std::size_t{32} << 10;
 }  // namespace
 
 // On a thief. Nobody else touches the frame's own fields: the victim, when it comes back, touches only the word, the list of
-// exceptions and `home`, which whoever goes on with the function reads after the last arrival.
+// exceptions and what says where it was, which whoever goes on with the function reads after the last arrival.
 void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<frame_join&>(c);
-  char* home_sp = static_cast<char*>(self.saved.sp) + (self.state_ >= one_steal ? self.to_home_ : 0);
-  // What the function addresses above its stack pointer lies in its frame, and is no more than most_linkage. Where the steal
-  // of another frame_join has brought the function to another stack before, fp and home_sp are farther apart than that.
-  const auto frame_bytes = static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - home_sp);
-  void* sp = fresh_stack_pointer(w, std::min(frame_bytes, most_linkage), home_sp);
-  self.to_home_ = home_sp - static_cast<char*>(sp);
+  const auto from_frame = [&](void* sp) {  // far, when it is another stack's; and when that is above, farther still
+    return static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - static_cast<char*>(sp));
+  };
+  if (self.state_ < one_steal) {
+    self.first_sp_ = self.home_sp_ = self.saved.sp;
+    self.own_stack_ = nullptr;
+  } else if (from_frame(self.saved.sp) < from_frame(self.home_sp_)) {
+    self.home_sp_ = self.saved.sp;
+  }
+  // What the function addresses above its stack pointer lies in its frame, and is no more than most_linkage.
+  void* sp = fresh_stack_pointer(w, std::min(from_frame(self.home_sp_), most_linkage), self.home_sp_);
   self.state_ += one_steal;
   continue_strand(w, self, sp);
 }
@@ -33,25 +41,47 @@ void frame_join::leave_at_join(suspension* frame) noexcept {
   auto& self = static_cast<frame_join&>(*frame);
   self.uncaught_at_fork_ = self.exceptions.uncaught;
   note_strand(self);
-  end_strand({announce_parent, &self, nullptr});
+  stack* here = current_stack();
+  if (!here->holds(&self)) end_strand({announce_parent, &self, nullptr});
+  // The join of another frame_join has brought the function home.
+  self.own_stack_ = here;
+  self.home_sp_ = self.saved.sp;
+  end_strand({announce_parent, &self, &self.saved});
 }
 
 suspension* frame_join::announce_parent(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
   const auto steals = static_cast<std::int64_t>(self.state_ / one_steal);
-  return self.word_.add(steals) == 0 ? &self : nullptr;
+  return self.word_.add(steals) == 0 ? self.last_has_arrived() : nullptr;
 }
 
 suspension* frame_join::announce_child(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
-  return self.word_.add(-1) == 0 ? &self : nullptr;
+  return self.word_.add(-1) == 0 ? self.last_has_arrived() : nullptr;
+}
+
+/// Decides where the function goes on. A first victim's stack that is not its own, and not gone back to, is left in own_stack_.
+suspension* frame_join::last_has_arrived() noexcept {
+  if (own_stack_ == nullptr) {
+    saved.sp = first_sp_;
+  } else {
+    saved.sp = home_sp_;
+    stack* first = std::exchange(home, own_stack_);
+    own_stack_ = first != home ? first : nullptr;
+  }
+  return this;
 }
 
 NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
-  if (order >= one_steal) end_strand({announce_child, this, nullptr});
-  // The first victim: on this stack the forking function stood, and to it it comes back. What of it is still in use ends above
-  // this function's frame.
-  home = current_stack();
+  stack* here = current_stack();
+  const bool own = here->holds(this);
+  if (order < one_steal)
+    home = here;
+  else if (own)
+    own_stack_ = here;
+  else
+    end_strand({announce_child, this, nullptr});
+  // The function comes back to this stack. What of it is still in use ends above this function's frame.
   context kept;
   kept.sp = __builtin_frame_address(0);
   end_strand({announce_child, this, &kept});
@@ -94,6 +124,7 @@ void frame_join::rethrow_held() {
 /// After the last arrival: the exception of the serially first child that threw. Makes the frame as new.
 std::exception_ptr frame_join::first_exception() noexcept {
   strand_continued();
+  if (own_stack_ != nullptr) free_stack(*own_stack_);
   word_.reset();
   state_ &= entered;
   std::exception_ptr first;
@@ -121,7 +152,12 @@ void frame_join::finish_frame() {
     // One more on its way than at the fork: the function is being left by an exception, which goes on.
     if (this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;
   }
-  if (state_ == entered) leave_default_runtime();
+  if (state_ == entered) {
+    if (!current_stack()->holds(this))
+      broken_invariant("a fork_frame that brought its thread into the default runtime has ended before another one of the same "
+                       "function; declare it first");
+    leave_default_runtime();
+  }
   state_ = 0;
   if (e != nullptr) std::rethrow_exception(std::move(e));
 }

@@ -55,6 +55,9 @@ class scheduler {
   /// The spare stack of w, on which it is about to start a strand, and which is now its current one.
   stack& occupy_spare(scheduler_worker& w) noexcept;
 
+  /// A stack that no strand needs any more becomes the spare of w, or goes to its pool.
+  void release(scheduler_worker& w, stack& s) noexcept;
+
   /// On the scheduler stack of w: goes on with a suspended strand. Returns when it has left.
   void resume(scheduler_worker& w, suspension& s) noexcept;
 
@@ -71,7 +74,6 @@ class scheduler {
   suspension* settle(scheduler_worker& w) noexcept;
 
   bool ensure_spare(scheduler_worker& w) noexcept;
-  void release(scheduler_worker& w, stack& s) noexcept;
   void put_away(scheduler_worker& w, stack& s) noexcept;
   void hand_over_deque(scheduler_worker& w) noexcept;
   void count_as_used(stack& s) noexcept;

@@ -113,4 +113,9 @@ NOPAL_NOINLINE void end_strand(const departure& d) noexcept {
 
 stack* current_stack() noexcept { return this_scheduler_worker().current; }
 
+void free_stack(stack& s) noexcept {
+  scheduler_worker& w = this_scheduler_worker();
+  w.home->release(w, s);
+}
+
 }  // namespace nopal::detail

@@ -124,6 +124,14 @@ nopal_add_mutant(home_given_away FILE src/scheduler/frame_join.cpp
   FROM "end_strand({announce_child, this, &kept})" TO "end_strand({announce_child, this, nullptr})"
   PROGRAMS recursion loops)
 
+# The same where another frame_join had brought the function home in between.
+nopal_add_mutant(home_not_recognized FILE src/scheduler/frame_join.cpp
+  FROM "const bool own = here->holds(this)" TO "const bool own = false"
+  PROGRAMS loops)
+nopal_add_mutant(away_from_home FILE src/scheduler/frame_join.cpp
+  FROM "if (!here->holds(&self)) " TO NOTHING
+  PROGRAMS loops)
+
 # An exception leaves the function without waiting for its children.
 nopal_add_mutant(unwinding_without_join FILE include/nopal/fork_frame.hpp
   FROM "{ join_.end(); }" TO "{ if (std::uncaught_exceptions() == 0) join_.end(); }"

@@ -95,14 +95,13 @@ NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1
   return result;
 }
 
-/// Saves the context, with the stack pointer raised by `to_home`, and calls leave(frame), which does not return. Goes on
-/// behind it when somebody resumes the frame.
-NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame, std::ptrdiff_t to_home) noexcept {
+/// Saves the context and calls leave(frame), which does not return. Goes on behind it when somebody resumes the frame, with
+/// the stack pointer that they found in the context.
+NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame) noexcept {
   asm volatile(
-      "addq %%rsp, %[to_home]\n\t"
-      "movq %[to_home], 0(%[frame])\n\t"
-      "leaq 1f(%%rip), %[to_home]\n\t"
-      "movq %[to_home], 8(%[frame])\n\t"
+      "movq %%rsp, 0(%[frame])\n\t"
+      "leaq 1f(%%rip), %%r10\n\t"
+      "movq %%r10, 8(%[frame])\n\t"
       "movq %%rbp, 16(%[frame])\n\t"
       "movq %%rbx, 24(%[frame])\n\t"
       "movq %%r12, 32(%[frame])\n\t"
@@ -113,9 +112,9 @@ NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame
       "fnstcw 68(%[frame])\n\t"
       "call *%%rax\n\t"
       "1:\n\t"
-      : "+a"(leave), [frame] "+D"(frame), [to_home] "+S"(to_home)
+      : "+a"(leave), [frame] "+D"(frame)
       :
-      : "rcx", "rdx", "r8", "r9", NOPAL_LOST_REGISTERS);
+      : "rcx", "rdx", "rsi", "r8", "r9", NOPAL_LOST_REGISTERS);
 }
 
 #elif defined(__aarch64__)
@@ -155,20 +154,18 @@ NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1
   return x0;
 }
 
-NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame, std::ptrdiff_t to_home) noexcept {
+NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame) noexcept {
   register suspension* x0 asm("x0") = frame;
-  register std::ptrdiff_t x1 asm("x1") = to_home;
   register void (*x2)(suspension*) asm("x2") = leave;
   asm volatile(
       "mov x8, sp\n\t"
-      "add x8, x8, x1\n\t"
       "str x8, [x0, #0]\n\t"
       NOPAL_SAVE_CONTEXT("x0")
       "blr x2\n\t"
       "1:\n\t"
-      : "+r"(x0), "+r"(x1), "+r"(x2)
+      : "+r"(x0), "+r"(x2)
       :
-      : "x3", "x4", "x5", "x6", "x7", NOPAL_LOST_REGISTERS);
+      : "x1", "x3", "x4", "x5", "x6", "x7", NOPAL_LOST_REGISTERS);
 }
 
 #undef NOPAL_SAVE_CONTEXT

@@ -51,7 +51,7 @@ class frame_join : private suspension, private continuation {
     if (state_ != 0) [[unlikely]] {  // as end() asks, so that the two are one question on the way without a steal
       if (state_ >= one_steal) {
         if (this_worker() == nullptr) address_now(*this)->enter();
-        join_call(leave_at_join, address_now<suspension>(*this), to_home_);
+        join_call(leave_at_join, address_now<suspension>(*this));
         address_now(*this)->finish_join();
       }
     }
@@ -61,7 +61,7 @@ class frame_join : private suspension, private continuation {
     if (state_ != 0) [[unlikely]] {
       if (state_ >= one_steal) {
         if (this_worker() == nullptr) address_now(*this)->enter();
-        join_call(leave_at_join, address_now<suspension>(*this), to_home_);
+        join_call(leave_at_join, address_now<suspension>(*this));
       }
       address_now(*this)->finish_frame();
     }
@@ -101,6 +101,7 @@ class frame_join : private suspension, private continuation {
   static void leave_at_join(suspension* self) noexcept;
   static suspension* announce_parent(void* self) noexcept;
   static suspension* announce_child(void* self) noexcept;
+  suspension* last_has_arrived() noexcept;
 
   worker* enter();
   [[noreturn]] void rethrow_held();
@@ -112,8 +113,10 @@ class frame_join : private suspension, private continuation {
   std::uint64_t state_ = 0;                         ///< Steals since the last join, times two, and `entered`.
   std::atomic<thrown_by_child*> thrown_ = nullptr;  ///< Most recent first; complete when the last child has arrived.
   unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has come to its join.
-  /// The stack pointer that the function would have on its own stack, less that which it has. Only where stolen.
-  std::ptrdiff_t to_home_;
+  // Where the function goes on after a join; docs/fork_frame.md. Only where stolen, as `home`: the stack of the first victim.
+  void* first_sp_;  ///< The function's stack pointer at the first steal, on that stack.
+  void* home_sp_;   ///< At the steal that found it nearest to the frame: if at any on the function's own stack, then at this.
+  stack* own_stack_;  ///< The function's own stack, where a later victim or the parent found itself on it; else nullptr.
   alignas(std::exception_ptr) std::byte held_[sizeof(std::exception_ptr)];  ///< One only between hold and rethrow.
 };
 

@@ -70,6 +70,9 @@ void note_strand(suspension& s) noexcept;
 /// The stack that the calling strand runs on.
 stack* current_stack() noexcept;
 
+/// Frees a stack that a strand has left as one to come back to, and that nobody comes back to.
+void free_stack(stack& s) noexcept;
+
 /// Carries a thread that is no worker over to the default runtime: returns on one of its workers, on the same stack.
 /// \throws what starting the default runtime does.
 void enter_default_runtime();

@@ -97,6 +97,30 @@ NOPAL_FORKS void joined_too_often() {
   check(a == 9);
 }
 
+// Forks and joins of three frames in every order: what one has brought to another stack, another may bring home.
+NOPAL_FORKS void frames_in_any_order(unsigned order) {
+  std::array<unsigned, 30> a{};
+  nopal::fork_frame first;
+  nopal::fork_frame second;
+  nopal::fork_frame third;
+  for (unsigned i = 0; i < a.size(); ++i) {
+    order = order * 1'664'525 + 1'013'904'223;
+    switch (order >> 29) {
+      case 0: first.join(); break;
+      case 1: second.join(); break;
+      case 2: third.join(); break;
+      case 3: second.fork(&a[i], squared, i); continue;
+      case 4: third.fork(&a[i], squared, i); continue;
+      default: first.fork(&a[i], squared, i); continue;
+    }
+    a[i] = i * i;
+  }
+  first.join();
+  third.join();
+  second.join();
+  check(all_squares(a));
+}
+
 NOPAL_FORKS void two_frames_in_turn() {
   nopal::fork_frame one;
   nopal::fork_frame other;
@@ -197,6 +221,9 @@ NOPAL_PROGRAM(loops_induction_variables) { induction_variables(); }
 NOPAL_PROGRAM(loops_nested) { nested_loops(); }
 NOPAL_PROGRAM(loops_frame_used_again) { used_again(); }
 NOPAL_PROGRAM(loops_joined_too_often) { joined_too_often(); }
+NOPAL_PROGRAM(loops_frames_in_any_order) {
+  for (unsigned i = 0; i < 10; ++i) frames_in_any_order(opaque(i));
+}
 NOPAL_PROGRAM(loops_two_frames_in_turn) { two_frames_in_turn(); }
 NOPAL_PROGRAM(loops_frames_one_in_the_other) { frames_one_in_the_other(); }
 NOPAL_PROGRAM(loops_frames_in_children) { frames_in_children(); }
