@@ -86,16 +86,19 @@ class tree_case(unittest.TestCase):
         return subprocess.Popen(
             [PROGRAM, *arguments, "--", self.tree], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
+    def has_open(self, process, path):
+        folder = f"/proc/{process.pid}/fd"
+        try:
+            return any(os.readlink(f"{folder}/{each}") == os.fsdecode(path) for each in os.listdir(folder))
+        except OSError:  # it has ended, or closed one
+            return False
+
     def wait_until_open(self, process, path):
         """Waits until the process has the file open."""
-        folder = f"/proc/{process.pid}/fd"
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
-            try:
-                if any(os.readlink(f"{folder}/{each}") == os.fsdecode(path) for each in os.listdir(folder)):
-                    return
-            except OSError:
-                pass
+            if self.has_open(process, path):
+                return
             time.sleep(0.001)
         self.fail("the program never had the file open")
 
@@ -324,12 +327,25 @@ class test_problems(tree_case):
         self.assertEqual(found["files"], 1)
         self.assertEqual([(each["kind"], each["path"]) for each in found["problems"]], [("vanished", "./directory")])
 
+    def start_and_stop_with_open(self, path):
+        """Starts the program and stops it while it has the file open, however long this test had to wait for a CPU."""
+        for _ in range(20):
+            process = self.start("--json")
+            self.wait_until_open(process, path)
+            process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if self.has_open(process, path):
+                return process
+            process.send_signal(signal.SIGCONT)
+            process.communicate(timeout=PATIENCE)
+        self.fail("the program was always done with the file before it could be stopped")
+
     def change_while_read(self, change):
         large = self.make_sparse("large", 1024 * MIB)
         self.make("small", b"x")
-        process = self.start("--json")
-        self.wait_until_open(process, large)
+        process = self.start_and_stop_with_open(large)
         change(large)
+        process.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 1, err)
         found = json.loads(out)
