@@ -79,10 +79,11 @@ NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, worker* w, C&& call) no
       return 1;
     }
     kept.frame->note_exception(kept.order);
-    kept.frame->arrive(kept.order);
+    goto stolen;  // the handler must have ended: arrive() does not return
   }
   in_memory(kept);
   if (!kept.stealable || take_back_newest()) [[likely]] return 0;
+stolen:
   kept.frame->arrive(kept.order);
 }
 
@@ -98,22 +99,26 @@ struct child_in_registers {
       std::copy_n(all, kept.size(), kept.begin());
       push();
       in_memory(kept);
-      if constexpr (std::is_void_v<R>) {
-        static_cast<void>(call<0>(kept, std::index_sequence_for<A...>{}));
-      } else {
-        auto&& value = call<1>(kept, std::index_sequence_for<A...>{});
-        in_memory(kept);
-        *from_word<R*>(kept[0]) = std::forward<decltype(value)>(value);
-      }
+      call(kept, std::index_sequence_for<A...>{});
     });
   }
 
  private:
   using words = std::array<word, (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A)>;
 
-  template <std::size_t First, std::size_t... I>
-  NOPAL_ALWAYS_INLINE static decltype(auto) call(const words& w, std::index_sequence<I...>) {
-    return std::invoke(from_word<F>(w[First]), from_word<A>(w[First + 1 + I])...);
+  // One expression: what the call returns may refer to its arguments.
+  template <std::size_t... I>
+  NOPAL_ALWAYS_INLINE static void call(words& w, std::index_sequence<I...>) {
+    if constexpr (std::is_void_v<R>)
+      static_cast<void>(std::invoke(from_word<F>(w[0]), from_word<A>(w[1 + I])...));
+    else
+      result_in(w) = std::invoke(from_word<F>(w[1]), from_word<A>(w[2 + I])...);
+  }
+
+  /// Evaluated after the call: the right side of an assignment comes first.
+  static auto& result_in(words& w) noexcept {
+    in_memory(w);
+    return *from_word<R*>(w[0]);
   }
 };
 

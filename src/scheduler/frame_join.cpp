@@ -42,7 +42,7 @@ void frame_join::leave_at_join(suspension* frame) noexcept {
   self.uncaught_at_fork_ = self.exceptions.uncaught;
   note_strand(self);
   stack* here = current_stack();
-  if (!here->holds(&self)) end_strand({announce_parent, &self, nullptr});
+  if (!here->holds(self.saved.fp)) end_strand({announce_parent, &self, nullptr});
   // The join of another frame_join has brought the function home.
   self.own_stack_ = here;
   self.home_sp_ = self.saved.sp;
@@ -74,7 +74,7 @@ suspension* frame_join::last_has_arrived() noexcept {
 
 NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
   stack* here = current_stack();
-  const bool own = here->holds(this);
+  const bool own = here->holds(saved.fp);
   if (order < one_steal)
     home = here;
   else if (own)
@@ -153,7 +153,7 @@ void frame_join::finish_frame() {
     if (this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;
   }
   if (state_ == entered) {
-    if (!current_stack()->holds(this))
+    if (!current_stack()->holds(saved.fp))
       broken_invariant("a fork_frame that brought its thread into the default runtime has ended before another one of the same "
                        "function; declare it first");
     leave_default_runtime();

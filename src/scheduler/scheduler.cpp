@@ -151,7 +151,7 @@ struct orphan : submission {
 }  // namespace
 
 void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
-  while (!w.deque.looks_empty()) {
+  while (!w.deque.empty()) {
     std::unique_ptr<orphan> o(new (std::nothrow) orphan);
     if (o == nullptr)
       sched_yield();  // thieves may take it, or memory come back
@@ -166,7 +166,7 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
   hook(step::suspending);
   // A strand that stops at a join has nothing left on the deque. One that waits for another runtime may: then every worker
   // may run it, and what runs here next must not find it among its own.
-  if (!w.deque.looks_empty()) hand_over_deque(w);
+  hand_over_deque(w);
   if (w.leaving.stays != nullptr)
     reclaim(w, left, w.leaving.stays->sp);
   else

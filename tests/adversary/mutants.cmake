@@ -84,6 +84,13 @@ nopal_add_mutant(locals_by_stack_pointer FILE include/nopal/detail/frame_join.hp
   FROM "address_locals_from_frame_pointer();" TO NOTHING
   PROGRAMS aligned)
 
+# Arguments of an earlier call are taken from the stack only when the function is on another one. Only g++ pushes and waits.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  nopal_add_mutant(stack_pointer_not_settled FILE include/nopal/detail/frame_join.hpp
+    FROM "settle_stack_pointer();" TO NOTHING
+    PROGRAMS arguments)
+endif()
+
 # A thief's stack has no room for what the function may store above its stack pointer. Of our compilers only g++ does, if told.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   nopal_add_mutant(no_linkage_region FILE src/scheduler/frame_join.cpp
@@ -126,10 +133,10 @@ nopal_add_mutant(home_given_away FILE src/scheduler/frame_join.cpp
 
 # The same where another frame_join had brought the function home in between.
 nopal_add_mutant(home_not_recognized FILE src/scheduler/frame_join.cpp
-  FROM "const bool own = here->holds(this)" TO "const bool own = false"
+  FROM "const bool own = here->holds(saved.fp)" TO "const bool own = false"
   PROGRAMS loops)
 nopal_add_mutant(away_from_home FILE src/scheduler/frame_join.cpp
-  FROM "if (!here->holds(&self)) " TO NOTHING
+  FROM "if (!here->holds(self.saved.fp)) " TO NOTHING
   PROGRAMS loops)
 
 # An exception leaves the function without waiting for its children.

@@ -89,7 +89,7 @@ class contest {
     }
     over_.store(true, std::memory_order_relaxed);
     for (std::thread& t : thieves_) t.join();
-    if (deque_.take() != nullptr) ++result_.wrong;
+    if (deque_.pop(deque_.newest())) ++result_.wrong;
     result_.steals = steals_.load();
     return result_;
   }
@@ -118,7 +118,7 @@ class contest {
       if (deque_.pop(position)) {
         note(e);
       } else {
-        if (deque_.take() != nullptr) ++result_.wrong;
+        if (deque_.pop(deque_.newest())) ++result_.wrong;
         wait_for_thief(e);
         // The strand leaves; its worker runs others on the same deque before it comes back.
         if (random_.one_in(4)) fork(1 + random_.below(3), 1);
@@ -130,18 +130,22 @@ class contest {
   /// As the scheduler finds the deque when a strand has stopped elsewhere than at a join.
   void leave_some_and_take() {
     std::vector<element> left(1 + random_.below(8));
-    std::size_t pushed = 0;
-    for (element& e : left)
-      if (deque_.push(&e) != D::full) ++pushed;
-    if (pushed != left.size()) ++result_.wrong;
+    std::vector<std::int64_t> positions;
+    for (element& e : left) positions.push_back(deque_.push(&e));
+    if (std::ranges::count(positions, D::full) != 0) ++result_.wrong;
     const bool oldest_first = random_.one_in(2);
-    while (!deque_.looks_empty())
-      if (continuation* c = oldest_first ? deque_.take_oldest() : deque_.take()) note(*static_cast<element*>(c));
+    while (!deque_.looks_empty()) {
+      if (oldest_first) {
+        if (continuation* c = deque_.take_oldest()) note(*static_cast<element*>(c));
+      } else if (const std::int64_t newest = deque_.newest(); deque_.pop(newest)) {
+        note(left[static_cast<std::size_t>(std::ranges::find(positions, newest) - positions.begin())]);
+      }
+    }
     for (element& e : left) {
       wait_for_thief(e);
       if (e.taken.load(std::memory_order_relaxed) != 1) ++result_.wrong;
     }
-    result_.forks += pushed;
+    result_.forks += left.size();
   }
 
   static void note(element& e) { e.taken.fetch_add(1, std::memory_order_release); }  // pairs with wait_for_thief()

@@ -38,9 +38,18 @@ class Deque : public testing::Test {
   }
 
   continuation* element(std::size_t i) { return &elements_[i]; }
-  std::int64_t push(std::size_t i) { return deque_.push(element(i)); }
+  std::int64_t push(std::size_t i) {
+    const std::int64_t position = deque_.push(element(i));
+    if (position == D::full) return position;
+    if (at_.size() <= static_cast<std::size_t>(position)) at_.resize(static_cast<std::size_t>(position) + 1);
+    at_[static_cast<std::size_t>(position)] = element(i);
+    return position;
+  }
   bool pop(std::int64_t position) { return deque_.pop(position); }
-  continuation* take() { return deque_.take(); }
+  continuation* take() {
+    const std::int64_t newest = deque_.newest();
+    return deque_.pop(newest) ? at_[static_cast<std::size_t>(newest)] : nullptr;
+  }
 
   /// Of the split deque a thief gets at the owner's next push what it has asked for by looking.
   continuation* steal() {
@@ -52,7 +61,7 @@ class Deque : public testing::Test {
   }
   void expect_empty() {
     EXPECT_TRUE(deque_.looks_empty());
-    EXPECT_EQ(deque_.take(), nullptr);
+    EXPECT_FALSE(deque_.pop(deque_.newest()));
     EXPECT_EQ(deque_.steal(), nullptr);
     EXPECT_TRUE(deque_.looks_empty());
   }
@@ -61,6 +70,7 @@ class Deque : public testing::Test {
 
  private:
   std::vector<continuation> elements_;
+  std::vector<continuation*> at_;  ///< What was pushed at each position last.
   continuation asked_{};
 };
 
@@ -248,7 +258,8 @@ TYPED_TEST(Deque, GrowsWhileThievesSteal) {
   };
   std::thread a(steal), b(steal);
   for (std::size_t i = 0; i < count; ++i) ASSERT_NE(this->deque_.push(&elements[i]), TypeParam::full);
-  while (continuation* c = this->deque_.take()) note(c);
+  for (std::int64_t i = this->deque_.newest(); this->deque_.pop(i); i = this->deque_.newest())
+    note(&elements[static_cast<std::size_t>(i)]);
   over.store(true);
   a.join();
   b.join();
@@ -298,9 +309,9 @@ TEST(SplitDeque, GivesTheOlderHalfWhenAsked) {
   EXPECT_EQ(d.steal(), &e[2]);
   EXPECT_EQ(d.steal(), &e[3]);
   EXPECT_EQ(d.steal(), nullptr) << "the newer half is private";
-  EXPECT_EQ(d.take(), &e[5]);
-  EXPECT_EQ(d.take(), &e[4]);
-  EXPECT_EQ(d.take(), nullptr);
+  EXPECT_TRUE(d.pop(d.newest()));
+  EXPECT_TRUE(d.pop(d.newest()));
+  EXPECT_FALSE(d.pop(d.newest()));
 }
 
 TEST(SplitDeque, LookingAtAnEmptyDequeAsks) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -185,6 +186,34 @@ NOPAL_FORKS void use_again(unsigned rounds) {
 
 TEST(ForkFrame, UsedAgainAfterAJoin) {
   everywhere([] { use_again(500); });
+}
+
+struct point {
+  int x;
+};
+
+NOPAL_FORKS void calls_that_return_references(int x) {
+  int largest = 0;
+  int same = 0;
+  int captured = 0;
+  int member = 0;
+  fork_frame frame;
+  const int& (*max)(const int&, const int&) = std::max<int>;
+  frame.fork(&largest, max, x, x - 1);
+  frame.fork(&same, std::identity{}, x);
+  frame.fork(&captured, [x]() -> const int& { return x; });
+  frame.fork(&member, &point::x, point{x});
+  frame.join();
+  EXPECT_EQ(largest, x);
+  EXPECT_EQ(same, x);
+  EXPECT_EQ(captured, x);
+  EXPECT_EQ(member, x);
+}
+
+TEST(ForkFrame, CallsThatReturnReferencesToTheirArguments) {
+  everywhere([] {
+    for (int i = 0; i < 100; ++i) calls_that_return_references(i);
+  });
 }
 
 NOPAL_FORKS void two_frames(std::atomic<int>& n) {

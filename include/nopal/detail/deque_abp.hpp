@@ -64,13 +64,8 @@ class deque_abp {
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner, from its scheduler loop. As pop(), and says which element it was; nullptr: the deque is empty.
-  continuation* take() noexcept {
-    const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    if (b < 0) return nullptr;
-    continuation* c = slot(b).load(std::memory_order_relaxed);
-    return pop(b) ? c : nullptr;
-  }
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// Anybody. A hint, without fences: false may be wrong when a push is under way.
   [[nodiscard]] bool looks_empty() const noexcept {

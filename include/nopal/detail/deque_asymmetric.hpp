@@ -62,13 +62,8 @@ class deque_asymmetric {
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner, from its scheduler loop. As pop(), and says which element it was; nullptr: the deque is empty.
-  continuation* take() noexcept {
-    const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    if (b < top_.load(std::memory_order_relaxed)) return nullptr;
-    continuation* c = slots_[b & mask_].load(std::memory_order_relaxed);
-    return pop(b) ? c : nullptr;
-  }
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// Anybody. A hint, without fences: it may be out of date.
   [[nodiscard]] bool looks_empty() const noexcept {

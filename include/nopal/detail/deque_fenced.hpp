@@ -16,7 +16,7 @@ namespace nopal::detail {
 /// the same fences in the same places, the consume load of the array made an acquire. It is deque_asymmetric with the
 /// owner paying for the fence, in every pop.
 ///
-/// push is wait-free but for the allocation when it grows; pop, take and steal are wait-free: a steal that loses its race
+/// push is wait-free but for the allocation when it grows; pop and steal are wait-free: a steal that loses its race
 /// gives up.
 class deque_fenced {
  public:
@@ -66,12 +66,8 @@ class deque_fenced {
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner, from its scheduler loop. As pop(), and says which element it was; nullptr: the deque is empty.
-  continuation* take() noexcept {
-    const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    continuation* c = (*newest_.load(std::memory_order_relaxed))[b].load(std::memory_order_relaxed);
-    return pop(b) ? c : nullptr;
-  }
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// Anybody. A hint, without fences: false may be wrong when a push is under way.
   [[nodiscard]] bool looks_empty() const noexcept {

@@ -73,12 +73,8 @@ class deque_split {
     return steal();
   }
 
-  /// Owner, from its scheduler loop. As pop(), and says which element it was; nullptr: the deque is empty.
-  continuation* take() noexcept {
-    const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    continuation* c = slots_[b & mask_].load(std::memory_order_relaxed);
-    return pop(b) ? c : nullptr;
-  }
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// Anybody who has run out of work. A hint, without fences: false may be wrong when a push is under way.
   [[nodiscard]] bool looks_empty() const noexcept {

@@ -62,14 +62,14 @@ class deque_the {
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it or is at work.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner, from its scheduler loop. As pop(), and says which element it was; nullptr: the deque is empty.
-  continuation* take() noexcept {
-    const std::int64_t t = tail_.load(std::memory_order_relaxed) - 1;
-    continuation* c = slots_[t & mask_].load(std::memory_order_relaxed);
-    return pop(t) ? c : nullptr;
+  /// Owner. A thief that is about to withdraw has head_ one too high, but for no longer than it holds the lock.
+  [[nodiscard]] bool empty() noexcept {
+    if (!looks_empty()) return false;
+    const std::lock_guard guard(lock_);
+    return looks_empty();
   }
 
-  /// Anybody. A hint, without fences: false may be wrong when a push or a steal is under way.
+  /// Anybody. A hint, without fences: it may be wrong when a push or a steal is under way.
   [[nodiscard]] bool looks_empty() const noexcept {
     return head_.load(std::memory_order_relaxed) >= tail_.load(std::memory_order_relaxed);
   }

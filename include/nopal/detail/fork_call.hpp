@@ -65,6 +65,15 @@ never:
 #endif
 }
 
+/// Where this stands the stack pointer is what it is everywhere between calls: g++ otherwise removes the arguments of earlier
+/// calls from the stack only after a statement, which for a strand that goes on elsewhere is another stack.
+NOPAL_ALWAYS_INLINE void settle_stack_pointer() noexcept {
+#if !defined(__clang__)
+  asm goto("" : : : : next);
+next:;
+#endif
+}
+
 #if defined(__x86_64__)
 
 /// Saves the context of the function that this is inlined into and calls the child. The value is the child's, or 0 on a

@@ -38,8 +38,9 @@ class frame_join : private suspension, private continuation {
   frame_join(const frame_join&) = delete;
   frame_join& operator=(const frame_join&) = delete;
 
-  /// Forks. The child gets the words, and this frame as frame_of_child() knows it.
+  /// Forks. The child gets the words, and this frame as of_child() knows it.
   NOPAL_ALWAYS_INLINE void fork(child_function child, word w0, word w1, word w2, word w3, word w4) {
+    settle_stack_pointer();
     if (fork_call(child, w0, w1, address_now<suspension>(*this), w2, w3, w4) != 0) [[unlikely]]
       address_now(*this)->rethrow_held();
 #if NOPAL_ASAN
@@ -51,6 +52,7 @@ class frame_join : private suspension, private continuation {
     if (state_ != 0) [[unlikely]] {  // as end() asks, so that the two are one question on the way without a steal
       if (state_ >= one_steal) {
         if (this_worker() == nullptr) address_now(*this)->enter();
+        settle_stack_pointer();
         join_call(leave_at_join, address_now<suspension>(*this));
         address_now(*this)->finish_join();
       }
@@ -61,6 +63,7 @@ class frame_join : private suspension, private continuation {
     if (state_ != 0) [[unlikely]] {
       if (state_ >= one_steal) {
         if (this_worker() == nullptr) address_now(*this)->enter();
+        settle_stack_pointer();
         join_call(leave_at_join, address_now<suspension>(*this));
       }
       address_now(*this)->finish_frame();

@@ -273,8 +273,32 @@ void by_closures() {
   check(sum == large_sum(3) && many == twelve && m == 5);
 }
 
+[[gnu::noinline]] long sum_of_nine(long a, long b, long c, long d, long e, long f, long g, long h, long i) noexcept {
+  return opaque(a + b + c + d + e + f + g + h + i);
+}
+
+[[gnu::noinline]] void* stack_pointer() noexcept { return opaque(__builtin_frame_address(0)); }
+
+// Compilers push arguments, and may take them from the stack later: not behind a fork or join, on another stack.
+NOPAL_FORKS void pushed_before_fork_and_join() {
+  const long n = opaque(1L);
+  void* const before = stack_pointer();
+  nopal::fork_frame frame;
+  long sum = 0;
+  int a = 0;
+  for (int i = 0; i < 20; ++i) {
+    sum += sum_of_nine(n, n, n, n, n, n, n, n, i);
+    frame.fork(&a, slowly<int>, i);
+    sum += sum_of_nine(n, n, n, n, n, n, n, n, i);
+    frame.join();
+    check(a == i && stack_pointer() == before);
+  }
+  check(sum == 2 * (20 * 8 + 190));
+}
+
 }  // namespace
 
+NOPAL_PROGRAM(arguments_pushed_before_fork_and_join) { pushed_before_fork_and_join(); }
 NOPAL_PROGRAM(arguments_forked_with_many) { forked_with_many(); }
 NOPAL_PROGRAM(arguments_called_with_many) { called_with_many(); }
 NOPAL_PROGRAM(arguments_forked_with_large) { forked_with_large(); }
