@@ -16,24 +16,14 @@
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
+#include "support/everywhere.hpp"
 
 namespace {
 
 using nopal::fork_frame;
 using nopal::runtime;
-
-template <class F>
-void everywhere(F&& f) {
-  for (const unsigned workers : {1U, 4U}) {
-    runtime r({.workers = workers});
-    r.run(f);
-  }
-  f();
-}
-
-void until(const std::atomic<bool>& flag) {
-  while (!flag.load()) std::this_thread::yield();
-}
+using nopal_test::everywhere;
+using nopal_test::until;
 
 NOPAL_FORKS std::uint64_t fib(unsigned n) {
   if (n < 2) return n;

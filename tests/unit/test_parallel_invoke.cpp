@@ -12,26 +12,14 @@
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
+#include "support/everywhere.hpp"
 
 namespace {
 
 using nopal::parallel_invoke;
 using nopal::runtime;
-
-/// On one worker, on four, and on this thread, which is none.
-template <class F>
-void everywhere(F&& f) {
-  for (const unsigned workers : {1U, 4U}) {
-    runtime r({.workers = workers});
-    r.run(f);
-  }
-  f();
-}
-
-/// Waits until the flag is set, which happens only when somebody has stolen what comes after.
-void until(const std::atomic<bool>& flag) {
-  while (!flag.load()) std::this_thread::yield();
-}
+using nopal_test::everywhere;
+using nopal_test::until;
 
 TEST(ParallelInvoke, OneToEightClosures) {
   everywhere([] {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "nopal/nopal.hpp"
+
+namespace nopal_test {
+
+/// Calls f on one worker, on four, and on this thread, which is none.
+template <class F>
+void everywhere(F&& f) {
+  for (const unsigned workers : {1U, 4U}) {
+    nopal::runtime r({.workers = workers});
+    r.run(f);
+  }
+  f();
+}
+
+/// Waits until the flag is set, which happens only when somebody has stolen what comes after.
+inline void until(const std::atomic<bool>& flag) {
+  while (!flag.load()) std::this_thread::yield();
+}
+
+}  // namespace nopal_test
