@@ -93,15 +93,13 @@ lent_stack& stack_to_lend() {
 }  // namespace
 
 NOPAL_NOINLINE void enter_default_runtime() {
-  scheduler& s = default_scheduler();
   lent_stack& lent = stack_to_lend();
   if (!lent.holds(__builtin_frame_address(0)))
     throw std::logic_error(
         "nopal: a fork_frame outside of a runtime needs the stack that its thread was started with, and runs on another one (of "
         "a fiber or a signal handler); call it through nopal::run");
-  lent.home = &s;
+  lent.home = &enter_default_scheduler();  // finished() is in announce_return()
   lent.returned.store(0, std::memory_order_relaxed);
-  s.started();
   assign(&lent.there.exceptions, exception_state::of_this_thread());
   before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);
   nopal_context_call(&lent.there.saved, lent.waiting->base(), lent_stack::wait, &lent);

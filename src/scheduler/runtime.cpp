@@ -28,10 +28,16 @@ void run_on_default_or_here(void (*call)(void*), void* argument) {
   if (this_worker() != nullptr)
     call(argument);
   else
-    run_on(default_scheduler(), call, argument);
+    run_on_default_runtime(call, argument);
 }
 
-void run_on_default_runtime(void (*f)(void*), void* argument) { run_on(default_scheduler(), f, argument); }
+void run_on_default_runtime(void (*f)(void*), void* argument) {
+  struct entered {
+    scheduler& workers = enter_default_scheduler();
+    ~entered() { workers.finished(); }
+  } of_default;
+  run_on(of_default.workers, f, argument);
+}
 
 }  // namespace detail
 }  // namespace nopal

@@ -47,7 +47,13 @@ scheduler::~scheduler() {
     for (std::thread& t : threads_) t.detach();
     return;
   }
-  for (std::int64_t n; (n = in_flight_.load(std::memory_order_acquire)) != 0;)  // pairs with finished()
+  if (in_flight_.load(std::memory_order_relaxed) >= 0) end();
+}
+
+void scheduler::end() noexcept {
+  // First, so that a thread that calls again and again does not keep the workers for ever.
+  in_flight_.fetch_add(closed, std::memory_order_relaxed);
+  for (std::int64_t n; (n = in_flight_.load(std::memory_order_acquire)) != closed;)  // pairs with finished()
     in_flight_.wait(n, std::memory_order_acquire);
   stop();
   for (std::thread& t : threads_) t.join();
@@ -66,8 +72,14 @@ void scheduler::submit(submission& s) noexcept {
 
 void scheduler::started() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
 
+bool scheduler::started_unless_ended() noexcept {
+  if (in_flight_.fetch_add(1, std::memory_order_relaxed) >= 0) return true;
+  finished();
+  return false;
+}
+
 void scheduler::finished() noexcept {
-  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) == 1) in_flight_.notify_all();  // pairs with ~scheduler()
+  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 == closed) in_flight_.notify_all();  // pairs with end()
 }
 
 void scheduler::stop() noexcept {

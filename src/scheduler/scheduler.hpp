@@ -30,17 +30,21 @@ struct machine {
 class scheduler {
  public:
   explicit scheduler(const options& o, const machine& m = {});
-  /// Waits for all work in flight.
-  ~scheduler();
+  ~scheduler();  ///< Calls end() where nobody has, but not in a child of fork(2).
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
   /// Has a worker run `s`, once; from any thread. Lock-free.
   void submit(submission& s) noexcept;
 
-  /// Count the calls of runtime::run that are in flight, for the destructor to wait for.
+  /// Count the calls of runtime::run that are in flight, for end() to wait for.
   void started() noexcept;
   void finished() noexcept;
+  /// As started(), for who cannot know that end() has not been called. Returns false where it has: nothing is counted then.
+  bool started_unless_ended() noexcept;
+
+  /// Waits for all work in flight and ends the workers. Not twice. The object still answers started_unless_ended(): no, from now on.
+  void end() noexcept;
 
   /// The loop of one worker: runs what is to be run until stop(). Called on its scheduler stack.
   void run_worker(scheduler_worker& w) noexcept;
@@ -89,7 +93,8 @@ class scheduler {
   alignas(cache_line) inbox inbox_;
   inbox resumptions_;  ///< Submissions that need no fresh stack: they must get on where there is none.
   alignas(cache_line) std::atomic<bool> stopping_{false};
-  std::atomic<std::int64_t> in_flight_{0};
+  static constexpr std::int64_t closed = INT64_MIN / 2;
+  std::atomic<std::int64_t> in_flight_{0};  ///< Their number, and `closed` added from end() on.
   std::atomic<std::size_t> stacks_in_use_{0};
   std::atomic<std::size_t> peak_stacks_in_use_{0};
   std::atomic<std::size_t> stacks_mapped_{0};

@@ -180,4 +180,21 @@ TEST(ForkProcess, ExitWithTheDefaultRuntimeBusyEnds) {
   EXPECT_TRUE(p.ok()) << p;
 }
 
+// Threads come at every moment of exit(3): before the default runtime ends, while it does, and when it has.
+TEST(ForkProcess, ExitWhileThreadsComeToTheDefaultRuntimeEnds) {
+  const int rounds = nopal_test::with_tsan ? 3 : 20;  // ThreadSanitizer sleeps for a second at each exit
+  for (int i = 0; i < rounds; ++i) {
+    const auto p = in_child(
+        [] {
+          for (int t = 0; t < 3; ++t)
+            std::thread([] {
+              for (;;) default_runtime_works();
+            }).detach();
+          return default_runtime_works() ? 0 : 1;
+        },
+        true);
+    ASSERT_TRUE(p.ok()) << p;
+  }
+}
+
 }  // namespace

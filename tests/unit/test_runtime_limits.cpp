@@ -158,4 +158,20 @@ TEST(RuntimeLimits, AnIdleRuntimeTakesNoTime) {
   EXPECT_LT(cpu_seconds() - before, 0.005 * 2);
 }
 
+TEST(RuntimeLimits, EndWaitsForWhoCameBeforeAndRefusesWhoComesLater) {
+  scheduler s({.workers = 2});
+  ASSERT_TRUE(s.started_unless_ended());
+  std::atomic<bool> ended{false};
+  std::thread ending([&] {
+    s.end();
+    ended = true;
+  });
+  while (s.started_unless_ended()) s.finished();
+  EXPECT_EQ(run_in(s, [] { return right_sum(1) == sum(1); }), true) << "who is in may still call";
+  EXPECT_FALSE(ended);
+  s.finished();
+  ending.join();
+  EXPECT_FALSE(s.started_unless_ended());
+}
+
 }  // namespace
