@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -13,38 +16,69 @@ namespace detail {
 /// Copies closures that are cheap to copy, and refers to others: on the way that is not taken, compilers otherwise build the
 /// closure in memory on the way that is.
 template <class F>
-using on_the_side = std::conditional_t<lies_in_join<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
+using on_the_side = std::conditional_t<cheap_to_copy<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
 
-template <class F, class G>
-NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g);
+/// Runs f and g. `here` does what g does: it is what runs where g is not stolen. Compilers then need not believe that
+/// somebody changes what `here` has captured, and keep it in registers, while a copy, g, lies in memory for a thief.
+template <class F, class G, class Here>
+NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, Here&& here);
 
 template <class F, class G>
 NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
-  auto both = [&] { invoke_two<F&, G&>(f, g); };
+  auto both = [&] { invoke_two<F&, G&>(f, g, g); };
   run_on_default_runtime([](void* b) { (*static_cast<decltype(both)*>(b))(); }, &both);
 }
 
-template <class F, class G>
-NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g) {
+template <class F, class G, class Here>
+NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, Here&& here) {
   worker* w = this_worker();
   if (w == nullptr) [[unlikely]] return invoke_two_outside<F, G>(f, g);
   two_way_join<G> join(g, w);
-  if (!join.push()) [[unlikely]] {
+  const std::int64_t position = join.push();
+  if (position == deque::full) [[unlikely]] {
     f();
-    join.call();
+    here();
     return;
   }
   try {
     f();
   } catch (...) {
     // Stolen or not, g's result is not wanted; but while g runs it uses this frame.
-    if (!join.take_back()) address_now(join)->wait();
+    if (!join.take_back(position)) address_now(join)->wait();
     throw;
   }
-  if (join.take_back()) [[likely]]
-    join.call();
+  if (join.take_back(position)) [[likely]]
+    here();
   else
     address_now(join)->wait_and_rethrow();
+}
+
+/// What is left of three closures or more from number I on, for a thief. A function of its own for each I: the code of a call
+/// then grows with the number of its closures, not with its square.
+template <class Closures, std::size_t I>
+struct closures_from {
+  Closures* all;
+
+  NOPAL_NOINLINE void operator()() const {
+    auto& f = std::get<I>(*all);
+    if constexpr (I + 1 == std::tuple_size_v<Closures>) {
+      f();
+    } else {
+      closures_from<Closures, I + 1> rest{all};
+      invoke_two<decltype(f), decltype(rest)>(f, rest, rest);
+    }
+  }
+};
+
+template <std::size_t I, class Closures, class F, class... G>
+NOPAL_ALWAYS_INLINE void invoke_from(Closures& all, std::remove_reference_t<F>& f, std::remove_reference_t<G>&... g) {
+  if constexpr (sizeof...(G) == 0) {
+    f();
+  } else {
+    closures_from<Closures, I> rest{&all};
+    invoke_two<F, decltype(rest)>(
+        f, rest, [&]() __attribute__((always_inline)) { invoke_from<I + 1, Closures, G...>(all, g...); });
+  }
 }
 
 template <class F>
@@ -52,15 +86,17 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f) {
   f();
 }
 
-template <class F, class G, class... H>
-NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
-                                    std::remove_reference_t<H>&... h) {
-  if constexpr (sizeof...(H) == 0) {
-    invoke_two<F, G>(f, g);
-  } else {
-    auto rest = [&] { invoke_all<G, H...>(g, h...); };
-    invoke_two<F, decltype(rest)>(f, rest);
-  }
+template <class F, class G>
+NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g) {
+  invoke_two<F, G>(f, g, g);
+}
+
+template <class F, class G, class H, class... More>
+NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, std::remove_reference_t<H>& h,
+                                    std::remove_reference_t<More>&... more) {
+  using closures = std::tuple<stealable_closure<G>, stealable_closure<H>, stealable_closure<More>...>;
+  closures all(g, h, more...);
+  invoke_from<0, closures, F, G, H, More...>(all, f, g, h, more...);
 }
 
 }  // namespace detail

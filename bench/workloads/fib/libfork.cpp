@@ -9,8 +9,8 @@ constexpr auto fib = [](auto fib, unsigned n) LF_STATIC_CALL -> lf::task<std::ui
   if (n < 2) {
     co_return n;
   }
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
+  std::uint64_t a;
+  std::uint64_t b;
   co_await lf::fork(&a, fib)(n - 1);
   co_await lf::call(&b, fib)(n - 2);
   co_await lf::join;

@@ -9,8 +9,8 @@ std::uint64_t fib_invoke(unsigned n) {
   if (n < 2) {
     return n;
   }
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
+  std::uint64_t a;
+  std::uint64_t b;
   nopal::parallel_invoke([&] { a = fib_invoke(n - 1); }, [&] { b = fib_invoke(n - 2); });
   return a + b;
 }

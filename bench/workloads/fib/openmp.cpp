@@ -9,8 +9,8 @@ std::uint64_t fib(unsigned n) {
   if (n < 2) {
     return n;
   }
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
+  std::uint64_t a;
+  std::uint64_t b;
 #pragma omp task default(none) shared(a) firstprivate(n)
   a = fib(n - 1);
   b = fib(n - 2);

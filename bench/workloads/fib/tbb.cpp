@@ -12,8 +12,8 @@ std::uint64_t fib_invoke(unsigned n) {
   if (n < 2) {
     return n;
   }
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
+  std::uint64_t a;
+  std::uint64_t b;
   tbb::parallel_invoke([&] { a = fib_invoke(n - 1); }, [&] { b = fib_invoke(n - 2); });
   return a + b;
 }
@@ -22,8 +22,8 @@ std::uint64_t fib_group(unsigned n) {
   if (n < 2) {
     return n;
   }
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
+  std::uint64_t a;
+  std::uint64_t b;
   tbb::task_group group;
   group.run([&] { a = fib_group(n - 1); });
   group.run_and_wait([&] { b = fib_group(n - 2); });

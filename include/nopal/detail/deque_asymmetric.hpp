@@ -28,7 +28,10 @@ class deque_asymmetric {
  public:
   static constexpr std::int64_t full = -1;
 
-  deque_asymmetric() : top_seen_(asymmetric_fences ? &top_ : &never_less) { adopt(new ring(initial_capacity), 0); }
+  deque_asymmetric() {
+    if (!asymmetric_fences) top_.store(never_less, std::memory_order_relaxed);
+    adopt(new ring(initial_capacity), 0);
+  }
   ~deque_asymmetric() { delete newest_.load(std::memory_order_relaxed); }
   deque_asymmetric(const deque_asymmetric&) = delete;
   deque_asymmetric& operator=(const deque_asymmetric&) = delete;
@@ -52,7 +55,7 @@ class deque_asymmetric {
     bottom_.store(b, relaxed_at_fence);
     hook(step::popped_late);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with thief_fence() in steal()
-    if (top_seen_->load(relaxed_at_fence) < b) [[likely]] return true;
+    if (top_.load(relaxed_at_fence) < b) [[likely]] return true;
     return pop_slowly(b);
   }
 
@@ -67,15 +70,15 @@ class deque_asymmetric {
 
   /// Anybody. A hint, without fences: it may be out of date.
   [[nodiscard]] bool looks_empty() const noexcept {
-    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
+    return top().load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
   }
 
   /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was faster.
   continuation* steal() noexcept {
-    std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
+    std::int64_t t = top().load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
     hook(step::stealing);
-    if (top_seen_ == &top_)
+    if (asymmetric_fences)
       thief_fence();
     else
       full_fence();  // pairs with that in pop_slowly()
@@ -85,7 +88,7 @@ class deque_asymmetric {
     // still holds every element that was stealable while it was the newest.
     continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);  // pairs with adopt()
     hook(step::stealing);
-    if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) return nullptr;
+    if (!top().compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) return nullptr;
     return c;
   }
 
@@ -99,10 +102,10 @@ class deque_asymmetric {
   /// Owner, with bottom_ == b: the last element, raced for with thieves, or none; or, without asymmetric fences, any.
   /// top_ > b + 1 happens to a strand that left this worker, its continuation stolen, and came back.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
-    if (top_seen_ != &top_) full_fence();  // pairs with that in steal()
-    std::int64_t t = top_.load(relaxed_at_fence);
+    if (!asymmetric_fences) full_fence();  // pairs with that in steal()
+    std::int64_t t = top().load(relaxed_at_fence);
     if (t < b) return true;
-    const bool won = t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+    const bool won = t == b && top().compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                             std::memory_order_relaxed);
     bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);  // the deque is empty
     return won;
@@ -111,7 +114,7 @@ class deque_asymmetric {
   /// Owner: top_ may have moved since limit_ was set; if not, a ring of twice the size.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    const std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in steal()
+    const std::int64_t t = top().load(std::memory_order_acquire);  // pairs with the compare-and-swap in steal()
     ring* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) r = r->grown(t, b);
     if (r == nullptr) return full;
@@ -128,17 +131,21 @@ class deque_asymmetric {
   }
 
   static constexpr std::int64_t initial_capacity = 256;
-  static constexpr std::atomic<std::int64_t> never_less{std::numeric_limits<std::int64_t>::max()};
+  static constexpr std::int64_t never_less = std::numeric_limits<std::int64_t>::max();
+
+  /// The position of the oldest element.
+  std::atomic<std::int64_t>& top() noexcept { return asymmetric_fences ? top_ : fenced_top_; }
+  const std::atomic<std::int64_t>& top() const noexcept { return asymmetric_fences ? top_ : fenced_top_; }
 
   // The owner's line. limit_ is what the owner last knew top_ to allow, so that push need not read top_.
   std::atomic<std::int64_t> bottom_{0};
   std::int64_t limit_ = 0;
   ring::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
-  // &top_; but &never_less where the kernel has no asymmetric fences, so that every pop takes the slow path, and fences.
-  const std::atomic<std::int64_t>* top_seen_;
-  // The thieves' line; the owner reads it in pop.
+  // The thieves' line; the owner reads top_ in pop. Where the kernel has no asymmetric fences that is never_less for ever, so
+  // that every pop takes the slow path, and fences, and fenced_top_ takes its place.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
+  std::atomic<std::int64_t> fenced_top_{0};
   std::atomic<ring*> newest_;
 };
 

@@ -27,10 +27,12 @@
 #define NOPAL_LOST_REGISTERS                                                                                        \
   "r10", "r11", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", NOPAL_LOST_VECTORS, "memory", "cc"
 #elif defined(__aarch64__)
-#define NOPAL_LOST_REGISTERS                                                                                             \
-  "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", \
-      "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", \
-      "v31", "memory", "cc"
+#define NOPAL_LOST_REGISTERS                                                                                                \
+  "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x30",                                         \
+      "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",                                                    \
+      "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21",                                          \
+      "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31",                                                 \
+      "memory", "cc"
 #endif
 
 namespace nopal::detail {

@@ -19,14 +19,11 @@ namespace nopal::detail {
 /// owner, whose suspension it then points to. Each arrives by one exchange, and whoever finds the other there goes on.
 class two_way_join_base : public continuation {
  public:
-  /// Owner: makes this stealable. False where it cannot be: the fork then runs as a call.
-  NOPAL_ALWAYS_INLINE bool push() noexcept {
-    position_ = owner_->push(address_now<continuation>(*this));
-    return position_ != deque::full;
-  }
+  /// Owner: makes this stealable. Returns where, or deque::full where it cannot be: the fork then runs as a call.
+  NOPAL_ALWAYS_INLINE std::int64_t push() noexcept { return owner_->push(address_now<continuation>(*this)); }
 
-  /// Owner: whether this was not stolen, and is not stealable any more.
-  NOPAL_ALWAYS_INLINE bool take_back() noexcept { return nopal::detail::take_back(owner_, position_); }
+  /// Owner: whether this, pushed at `position`, was not stolen, and is not stealable any more.
+  NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept { return nopal::detail::take_back(owner_, position); }
 
   /// Owner, after take_back() has failed. Returns when the thief has arrived, maybe on another worker. Drops the thief's
   /// exception.
@@ -59,33 +56,47 @@ class two_way_join_base : public continuation {
   static suspension* announce_owner(void* owner_wait) noexcept;
   static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
 
-  // Kept here and not in registers, which every call below would have to save.
+  // Kept here and not in a register, which every call below would have to save.
   worker* owner_;
-  std::int64_t position_;
   arrival_word word_;
   alignas(16) exception_state exceptions_;  ///< At the fork: what the closure finds on a thief, as it would in a call.
   alignas(std::exception_ptr) std::byte exception_[sizeof(std::exception_ptr)];  ///< One only where the thief threw.
 };
 
-/// A closure that is handed over as a temporary and is cheap to copy lies in the join itself, others stay where they are.
-/// A function, for which G is a reference, has no size: decay_t.
+/// Whether a closure is a temporary and cheap to copy. A function, for which G is a reference, has no size: decay_t.
 template <class G>
-inline constexpr bool lies_in_join =
-    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> &&
-    sizeof(std::decay_t<G>) <= 16 * sizeof(void*);
+inline constexpr bool cheap_to_copy =
+    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> && sizeof(std::decay_t<G>) <= 16 * sizeof(void*);
+
+/// What a thief finds of a closure: a copy where it is cheap to copy; others stay where they are.
+template <class G>
+class stealable_closure {
+ public:
+  NOPAL_ALWAYS_INLINE explicit stealable_closure(std::remove_reference_t<G>& g) noexcept : g_(held(g)) {}
+
+  NOPAL_ALWAYS_INLINE void operator()() {
+    if constexpr (cheap_to_copy<G>)
+      g_();
+    else
+      (*g_)();
+  }
+
+ private:
+  NOPAL_ALWAYS_INLINE static decltype(auto) held(std::remove_reference_t<G>& g) noexcept {
+    if constexpr (cheap_to_copy<G>)
+      return (g);
+    else
+      return &g;
+  }
+
+  std::conditional_t<cheap_to_copy<G>, std::remove_reference_t<G>, std::remove_reference_t<G>*> g_;
+};
 
 template <class G>
 class two_way_join final : public two_way_join_base {
  public:
   NOPAL_ALWAYS_INLINE two_way_join(std::remove_reference_t<G>& g, worker* w) noexcept
-      : two_way_join_base(run_stolen, w), g_(held(g)) {}
-
-  NOPAL_ALWAYS_INLINE void call() {
-    if constexpr (lies_in_join<G>)
-      g_();
-    else
-      (*g_)();
-  }
+      : two_way_join_base(run_stolen, w), g_(g) {}
 
  private:
   static void run_stolen(continuation& c, worker& w) noexcept {
@@ -96,22 +107,15 @@ class two_way_join final : public two_way_join_base {
     auto& self = *static_cast<two_way_join*>(argument);
     std::exception_ptr e;
     try {
-      self.call();
+      self.g_();
     } catch (...) {
       e = std::current_exception();
     }
     self.arrive(std::move(e));
   }
 
-  NOPAL_ALWAYS_INLINE static decltype(auto) held(std::remove_reference_t<G>& g) noexcept {
-    if constexpr (lies_in_join<G>)
-      return (g);
-    else
-      return &g;
-  }
-
   // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to the loads that follow.
-  alignas(16) std::conditional_t<lies_in_join<G>, std::remove_reference_t<G>, std::remove_reference_t<G>*> g_;
+  alignas(16) stealable_closure<G> g_;
 };
 
 }  // namespace nopal::detail
