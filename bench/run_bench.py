@@ -94,10 +94,12 @@ def reclaim_section(programs, size, workers, variant_names, repetitions):
 
 
 def micro_section(name, program, size):
-    parameter = {"steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "full": 20000}),
+    parameter = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "full": 5000}),
+                 "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "full": 20000}),
                  "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "full": 1000}),
                  "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "full": 5})}[name]
-    return Section(name, None, [Job(name, 2, [str(program), parameter[0], str(parameter[1][size])])])
+    workers = 1 if name == "fork_price" else 2
+    return Section(name, None, [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
 
 
 def plan(a, programs):
