@@ -17,6 +17,7 @@ namespace nopal_bench {
 namespace {
 
 constexpr int usage_error = 2;
+constexpr int not_possible = 3;
 
 nlohmann::json listing() {
   nlohmann::json list = nlohmann::json::array();
@@ -120,6 +121,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return nopal_bench::run(argc, argv);
+  } catch (const nopal_bench::not_possible_here& e) {
+    std::cerr << e.what() << '\n';
+    return nopal_bench::not_possible;
   } catch (const std::exception& e) {
     std::cerr << "FAILED: " << e.what() << '\n';
     return 1;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,11 @@ constexpr std::string_view this_compiler =
 #else
     "g++ " __VERSION__;
 #endif
+
+/// A problem that does not fit this machine; what() says what it needs and what there is.
+struct not_possible_here : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// What one measurement asks for.
 struct settings {
