@@ -21,6 +21,7 @@ class block_matrix {
   }
 
   void fill(double value) { std::fill_n(data_.get(), n_ / Side * stride_, value); }
+  void copy(const block_matrix& from) { std::copy_n(from.data_.get(), n_ / Side * stride_, data_.get()); }
 
   [[nodiscard]] std::size_t size() const { return n_; }
   [[nodiscard]] std::size_t blocks() const { return n_ / Side; }    // in a row or column

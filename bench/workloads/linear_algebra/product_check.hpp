@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "workloads/linear_algebra/times_vector.hpp"
+
 namespace nopal_bench {
 
 /// \returns A random vector of integers from 1 to 1024.
@@ -18,17 +20,6 @@ inline std::vector<double> random_integers(std::size_t n, std::uint64_t seed) {
     value = static_cast<double>(random() >> 54) + 1;
   }
   return x;
-}
-
-template <class Matrix>
-std::vector<double> times_vector(const Matrix& m, const std::vector<double>& x) {
-  std::vector<double> y(m.size());
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      y[i] += m(i, j) * x[j];
-    }
-  }
-  return y;
 }
 
 /// The check of a product of two square matrices of small integers, which makes it exact: every number here is an integer
