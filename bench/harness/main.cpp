@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "deep_stack.hpp"
 #include "measure.hpp"
 #include "program.hpp"
 
@@ -111,6 +112,7 @@ int run(int argc, char** argv) {
     }
     how.n = it->n;
   }
+  have_stack_of(what->stack_bytes(how.n), argv);
   std::cout << measure(*what, how, when) << std::endl;
   return 0;
 }

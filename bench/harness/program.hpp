@@ -3,6 +3,7 @@
 // and no command line in here: every workload includes this file, and those two take seconds to compile.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -70,6 +71,7 @@ struct variant {
   description peer;
   std::string_view compiler;
   std::string_view flags;
+  std::function<std::size_t(std::uint64_t n)> stack_bytes;  // what a stack must hold; 0: as much as any does
   std::function<std::unique_ptr<program>(const settings&)> make;
 };
 
