@@ -6,9 +6,10 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <system_error>
+
+#include "program.hpp"
 
 namespace nopal_bench {
 
@@ -22,7 +23,7 @@ void have_stack_of(std::size_t bytes, char** argv) {
   if (limit.rlim_cur < bytes) {
     limit.rlim_cur = bytes;
     if (limit.rlim_max < bytes || setrlimit(RLIMIT_STACK, &limit) != 0) {
-      throw std::runtime_error("this size needs a stack of " + std::to_string(bytes) + " bytes, the hard limit (ulimit -Hs) is " +
+      throw not_possible_here("this size needs a stack of " + std::to_string(bytes) + " bytes, the hard limit (ulimit -Hs) is " +
                                std::to_string(limit.rlim_max));
     }
   }
