@@ -42,6 +42,7 @@ class openmp_session {
       return result;
     }
   }
+  [[nodiscard]] int workers() const { return workers_; }
   [[nodiscard]] static std::string figures() { return {}; }
 
  private:
