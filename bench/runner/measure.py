@@ -83,7 +83,8 @@ def run_process(job, timeout):
     except OSError as error:
         return {"failure": str(error)}
     if process.returncode < 0:
-        return {"failure": f"killed by {signal.Signals(-process.returncode).name}: {err.strip()[-500:]}"}
+        name = signal.Signals(-process.returncode).name
+        return {"failure": f"killed by {name}: {err.strip()[-500:]}".removesuffix(": ")}
     if process.returncode != 0:
         return {"failure": err.strip()[-500:] or f"exit status {process.returncode}"}
     try:
