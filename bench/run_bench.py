@@ -16,10 +16,9 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 from runner import machine, tables, targets  # noqa: E402
 from runner.command_line import chosen, numbers, refuse  # noqa: E402
 from runner.measure import Budget, Job, Progress, Section, measure_section  # noqa: E402
-from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
-ROOT = Path(__file__).resolve().parent.parent
 SIZES = ("smoke", "quick", "full")
 ROUNDS = {"smoke": 1, "quick": 3, "full": 5}
 # Repetitions within one process: short sizes need some to rise above the noise of a process's start.
@@ -27,11 +26,6 @@ REPETITIONS = {"smoke": 1, "quick": 3, "full": 1}
 # What 2 CPUs gain shows best where a run is long, and the slow peers need not be there for it.
 LONG_FIB = 42
 LONG_FIB_FAMILIES = ("serial", "nopal", "rust")
-
-
-def default_build():
-    candidates = [ROOT / "build" / name for name in ("bench", "release")]
-    return next((c for c in candidates if (c / "bench" / "peers.json").exists()), candidates[0])
 
 
 def parse(arguments):
