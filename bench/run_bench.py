@@ -6,6 +6,7 @@ Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all
 """
 
 import argparse
+import contextlib
 import json
 import sys
 import time
@@ -15,17 +16,16 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables, targets  # noqa: E402
 from runner.command_line import chosen, numbers, refuse  # noqa: E402
-from runner.measure import Budget, Job, Progress, Section, measure_section  # noqa: E402
+from runner.alone import NotAlone, alone  # noqa: E402
+from runner.budget import Budget, seconds_in  # noqa: E402
+from runner.journal import Journal, OtherPlan  # noqa: E402
+from runner.measure import Effort, Job, Section, measure_section  # noqa: E402
 from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
+from runner.progress import Progress  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
-SIZES = ("smoke", "quick", "full")
-ROUNDS = {"smoke": 1, "quick": 3, "full": 5}
-# Repetitions within one process: short sizes need some to rise above the noise of a process's start.
-REPETITIONS = {"smoke": 1, "quick": 3, "full": 1}
-# What 2 CPUs gain shows best where a run is long, and the slow peers need not be there for it.
-LONG_FIB = 42
-LONG_FIB_FAMILIES = ("serial", "nopal", "rust")
+SIZES = ("smoke", "quick", "paper")
+ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
 
 
 def parse(arguments):
@@ -35,21 +35,30 @@ def parse(arguments):
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--workers", default="1,2", help="numbers of workers (%(default)s)")
     p.add_argument("--size", default="quick",
-                   help="smoke: is it right; quick: some minutes; full: the figures of record (%(default)s)")
+                   help="smoke: is it right; quick: a second or two for the serial program; paper: the inputs of the papers; "
+                        "or a size that only some workloads have, see --list (%(default)s)")
     p.add_argument("--n", type=int, help="problem size instead of --size, for one --workload")
-    p.add_argument("--rounds", type=int, help="how often all variants take their turn (smoke 1, quick 3, full 5)")
-    p.add_argument("--repetitions", type=int, help="timed repetitions in each process (smoke 1, quick 3, full 1)")
-    p.add_argument("--budget", metavar="SECONDS", type=float,
-                   help="leave out rounds, never the first, that would take longer in all")
+    p.add_argument("--rounds", type=int, help="how often all variants take their turn, at most (smoke 1, quick 5, paper 3)")
+    p.add_argument("--repetitions", type=int, default=1, help="timed repetitions in each process (%(default)s)")
+    p.add_argument("--spread", metavar="FRACTION", type=float, default=0.02,
+                   help="no further round, after three, where the middle half of all times lies this close (%(default)s)")
+    p.add_argument("--budget", metavar="TIME",
+                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer in all, and end a "
+                        "process of the first that does")
     p.add_argument("--timeout", metavar="SECONDS", type=float, default=900, help="for one process (%(default)s)")
     p.add_argument("--out", metavar="DIR", type=Path, help="for results.json, table.txt, table.md (BUILD/bench/results)")
+    p.add_argument("--restart", action="store_true", help="forget the measurements of an interrupted run in DIR")
     p.add_argument("--check-targets", action="store_true", help="exit with status 1 if a target that must be is missed")
     p.add_argument("--list", action="store_true", help="list workloads, variants and sizes, and exit")
     a = p.parse_args(arguments)
-    for name in ("n", "rounds", "repetitions", "budget", "timeout"):
+    for name in ("n", "rounds", "repetitions", "spread", "timeout"):
         value = getattr(a, name)
         if value is not None and value <= 0:
             refuse(f"--{name} must be greater than 0, not {value}")
+    try:
+        a.budget = a.budget and seconds_in(a.budget)
+    except ValueError as error:
+        refuse(f"--budget: {error}")
     return a
 
 
@@ -88,10 +97,32 @@ def reclaim_section(programs, size, workers, variant_names, repetitions):
 
 
 def micro_section(name, program, size):
-    parameter = {"steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "full": 20000}),
-                 "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "full": 1000}),
-                 "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "full": 5})}[name]
-    return Section(name, None, [Job(name, 2, [str(program), parameter[0], str(parameter[1][size])])])
+    parameter = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
+                 "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
+                 "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "paper": 1000}),
+                 "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "paper": 5})}[name]
+    workers = 1 if name == "fork_price" else 2
+    return Section(name, None, [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
+
+
+def section_of(name, a, programs, variant_names, workers):
+    """What is measured of one workload; None where it has not got the size or the variants asked for."""
+    sized = name in programs.workloads
+    variants = [v for v in programs.variants if v.workload == name and v.name in variant_names]
+    if sized and not variants:
+        return None
+    sizes = variants[0].sizes if sized else SIZES
+    if a.n is None and a.size not in sizes:
+        if a.workload:
+            refuse(f"{name} has no size '{a.size}'; it has: {' '.join(sizes)}")
+        return None
+    if sized:
+        return workload_section(name, a.n or sizes[a.size], variants, workers, a.repetitions)
+    if name == "reclaim":
+        return reclaim_section(programs, a.size, workers, variant_names, a.repetitions)
+    if a.variant is not None and a.workload is None:
+        return None  # variants were asked for, and this has none
+    return micro_section(name, programs.micros[name], a.size)
 
 
 def plan(a, programs):
@@ -99,31 +130,15 @@ def plan(a, programs):
     names = chosen(a.workload, [*programs.workloads, "reclaim", *programs.micros], "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
-    if a.size not in SIZES:
-        refuse(f"no size '{a.size}'; there are: {' '.join(SIZES)}")
+    sizes = dict.fromkeys([*SIZES, *(name for v in programs.variants for name in v.sizes)])
+    if a.size not in sizes:
+        refuse(f"no size '{a.size}'; there are: {' '.join(sizes)}")
     if a.n is not None and (len(names) != 1 or names[0] not in programs.workloads):
         refuse("--n needs exactly one --workload that has a size")
-    repetitions = a.repetitions or REPETITIONS[a.size]
-    sections = []
-    for name in names:
-        if name == "reclaim":
-            section = reclaim_section(programs, a.size, workers, variant_names, repetitions)
-        elif name in programs.micros:
-            if a.variant is not None and a.workload is None:
-                continue  # variants were asked for, and this has none
-            section = micro_section(name, programs.micros[name], a.size)
-        else:
-            variants = [v for v in programs.variants if v.workload == name and v.name in variant_names]
-            n = a.n or (variants[0].sizes[a.size] if variants else 0)
-            section = workload_section(name, n, variants, workers, repetitions)
-            if name == "fib" and a.size == "full" and a.n is None:
-                sections.append(section)
-                fast = [v for v in variants if v.family in LONG_FIB_FAMILIES]
-                section = workload_section(name, LONG_FIB, fast, workers, repetitions)
-        if section.jobs:
-            sections.append(section)
+    sections = [section_of(name, a, programs, variant_names, workers) for name in names]
+    sections = [section for section in sections if section is not None and section.jobs]
     if not sections:
-        refuse("nothing to measure: no chosen workload has a chosen variant")
+        refuse("nothing to measure: no chosen workload has a chosen variant and size")
     return sections
 
 
@@ -148,14 +163,47 @@ def report(measured, described, size, absent, render):
             part(f"{section.name}({section.n})", *tables.workload_table(results))
             found += targets.workload_targets(section.name, section.n, results)
     part("micro-measurements", tables.MICRO_HEADER, micro)
-    if size != "full":
-        title = f"targets, but at the size '{size}': the figures of record are those of --size full"
-    else:
-        title = "targets"
+    title = "targets" if size != "smoke" else "targets, but at the size 'smoke', which says nothing of speed"
     part(title, targets.HEADER, [targets.row(t) for t in found])
     head = ("# Measurements\n\n" if markdown else "") + machine.summary(described) + "\n"
     missing = "".join(f"{'- ' if markdown else ''}left out: {f}: {why}\n" for f, why in absent.items())
     return "\n".join([head, *parts, missing]), found
+
+
+def journal_of(a, out, sections):
+    """The measurements that an earlier, interrupted run of the same has left, if any."""
+    path = out / "journal.jsonl"
+    if a.restart:
+        path.unlink(missing_ok=True)
+    asked = {"sections": [s.title for s in sections],
+             "commands": [[job.command, job.environment] for s in sections for job in s.jobs]}
+    try:
+        journal = Journal(path, asked)
+    except (OtherPlan, ValueError):
+        refuse(f"{path} holds an interrupted run that measures something else: the same command line goes on with it, "
+               "--restart forgets it, --out leaves it alone")
+    if len(journal) > 0:
+        print(f"going on with {path}: {len(journal)} measurements are there", file=sys.stderr)
+    return journal
+
+
+def measure(a, sections, journal):
+    """All records by section, until interrupted."""
+    rounds = a.rounds or ROUNDS.get(a.size, ROUNDS["quick"])
+    budget = Budget(a.budget, len(sections))
+    progress = Progress(rounds * sum(len(s.jobs) for s in sections) - len(journal))
+    measured = []
+    try:
+        for number, section in enumerate(sections):
+            where = f"[{number + 1}/{len(sections)}] "
+            effort = Effort(rounds, a.timeout, budget.next_section(), a.spread)
+            measured.append((section, measure_section(section, effort, journal, progress, where)))
+    except KeyboardInterrupt:
+        progress.clear()
+        print(f"interrupted: the table holds what was complete; the same command line goes on with {journal.path}",
+              file=sys.stderr)
+    journal.close(complete=len(measured) == len(sections))
+    return measured
 
 
 def main(arguments=None):
@@ -172,24 +220,18 @@ def main(arguments=None):
     out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
 
     described = machine.describe()
-    rounds = a.rounds or ROUNDS[a.size]
-    budget = Budget(a.budget, len(sections))
-    progress = Progress()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    measured = []
     try:
-        for number, section in enumerate(sections):
-            where = f"[{number + 1}/{len(sections)}] "
-            records = measure_section(section, rounds, budget.next_section(), a.timeout, progress, where)
-            measured.append((section, records))
-    except KeyboardInterrupt:
-        progress.clear()
-        print("interrupted: the table holds what was complete", file=sys.stderr)
+        with contextlib.nullcontext() if a.size == "smoke" else alone():
+            measured = measure(a, sections, journal_of(a, out, sections))
+    except NotAlone as error:
+        print(error, file=sys.stderr)
+        return 1
 
     text, found = report(measured, described, a.size, programs.absent, tables.as_text)
     markdown, _ = report(measured, described, a.size, programs.absent, tables.as_markdown)
     document = {
-        "started": started, "size": a.size, "rounds": rounds, "machine": described, "absent": programs.absent,
+        "started": started, "size": a.size, "machine": described, "absent": programs.absent,
         "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
         "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim, "at_most": t.at_most,
                      "verdict": t.verdict} for t in found],
@@ -201,7 +243,7 @@ def main(arguments=None):
     print(f"written to {out}: results.json table.txt table.md")
 
     # A peer that takes too long is a finding; anything else that fails is a fault.
-    failed = any("failure" in r and not r.get("timed_out") for _, records in measured for r in records)
+    failed = any("failure" in r and not r.get("timed_out") and not r.get("skipped") for _, records in measured for r in records)
     missed = a.check_targets and any(t.verdict == "MISSED" for t in found)
     return 1 if failed or missed or len(measured) < len(sections) else 0
 

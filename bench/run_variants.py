@@ -17,8 +17,10 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables  # noqa: E402
 from runner.command_line import chosen, numbers, refuse  # noqa: E402
-from runner.measure import Job, Progress, Section, measure_section  # noqa: E402
+from runner.journal import Records  # noqa: E402
+from runner.measure import Effort, Job, Section, measure_section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.progress import Progress  # noqa: E402
 from runner.ratios import Results, Spread  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -133,8 +135,9 @@ def main(arguments=None):
 
     described = machine.describe()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    fib_records = measure_section(Section("fib", a.n, fib_jobs), a.rounds, None, a.timeout, progress)
-    steal_records = measure_section(Section("steal_latency", None, steal_jobs), a.rounds, None, a.timeout, progress)
+    effort, records = Effort(a.rounds, a.timeout), Records()
+    fib_records = measure_section(Section("fib", a.n, fib_jobs), effort, records, progress)
+    steal_records = measure_section(Section("steal_latency", None, steal_jobs), effort, records, progress)
 
     header, rows = table([n for n in names if "-".join(n) not in faults], Results(fib_records), Results(steal_records),
                          workers)

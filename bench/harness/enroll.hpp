@@ -3,6 +3,8 @@
 // program, and NOPAL_BENCH_FLAGS, what it is compiled with.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,13 +14,23 @@
 
 namespace nopal_bench {
 
+/// What the stacks must hold, where a problem recurses deeply and says so by a static function of this name.
+template <class Problem>
+std::size_t stack_bytes_of(std::uint64_t n) {
+  if constexpr (requires { Problem::stack_bytes(n); }) {
+    return Problem::stack_bytes(n);
+  } else {
+    return 0;
+  }
+}
+
 /// A program made of the workload's problem, a library's session (its pool of workers) and the kernel that joins both.
 template <class Problem, class Session>
 class bound_program final : public program {
  public:
   using kernel = void (*)(Session&, Problem&);
 
-  bound_program(kernel k, const settings& s) : kernel_(k), problem_(s.n), session_(s.workers) {}
+  bound_program(kernel k, const settings& s) : kernel_(k), problem_(s.n), session_(s.workers, stack_bytes_of<Problem>(s.n)) {}
 
   void prepare() override { problem_.prepare(); }
   void run() override { kernel_(session_, problem_); }
@@ -47,6 +59,7 @@ bool enroll(std::string_view suffix, typename bound_program<Problem, Session>::k
                         .peer = Session::peer(),
                         .compiler = this_compiler,
                         .flags = NOPAL_BENCH_FLAGS,
+                        .stack_bytes = stack_bytes_of<Problem>,
                         .make = [kernel](const settings& s) -> std::unique_ptr<program> {
                           return std::make_unique<bound_program<Problem, Session>>(kernel, s);
                         }});

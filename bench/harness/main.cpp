@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "deep_stack.hpp"
 #include "measure.hpp"
 #include "program.hpp"
 
@@ -17,6 +18,7 @@ namespace nopal_bench {
 namespace {
 
 constexpr int usage_error = 2;
+constexpr int not_possible = 3;
 
 nlohmann::json listing() {
   nlohmann::json list = nlohmann::json::array();
@@ -110,6 +112,7 @@ int run(int argc, char** argv) {
     }
     how.n = it->n;
   }
+  have_stack_of(what->stack_bytes(how.n), argv);
   std::cout << measure(*what, how, when) << std::endl;
   return 0;
 }
@@ -120,6 +123,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return nopal_bench::run(argc, argv);
+  } catch (const nopal_bench::not_possible_here& e) {
+    std::cerr << e.what() << '\n';
+    return nopal_bench::not_possible;
   } catch (const std::exception& e) {
     std::cerr << "FAILED: " << e.what() << '\n';
     return 1;

@@ -3,9 +3,11 @@
 // and no command line in here: every workload includes this file, and those two take seconds to compile.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +35,11 @@ constexpr std::string_view this_compiler =
 #else
     "g++ " __VERSION__;
 #endif
+
+/// A problem that does not fit this machine; what() says what it needs and what there is.
+struct not_possible_here : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// What one measurement asks for.
 struct settings {
@@ -64,6 +71,7 @@ struct variant {
   description peer;
   std::string_view compiler;
   std::string_view flags;
+  std::function<std::size_t(std::uint64_t n)> stack_bytes;  // what a stack must hold; 0: as much as any does
   std::function<std::unique_ptr<program>(const settings&)> make;
 };
 

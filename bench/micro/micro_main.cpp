@@ -13,7 +13,7 @@ namespace nopal_bench {
 
 int micro_main(int argc, char** argv, const micro& m) {
   CLI::App app(m.what + " Prints one line of JSON.");
-  unsigned workers = 2;
+  unsigned workers = m.workers;
   std::string idle = m.idle == nopal::idle_policy::lazy ? "lazy" : "busy";
   double parameter = m.parameter_default;
   app.add_option("--workers", workers, "number of workers")->check(CLI::Range(1U, 1024U))->capture_default_str();

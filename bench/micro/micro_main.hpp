@@ -20,6 +20,7 @@ struct micro {
   std::string parameter_meaning;
   double parameter_default;
   std::function<nlohmann::json(const nopal::options&, double parameter)> measure;
+  unsigned workers = 2;  // unless the command line says another number
 };
 
 /// Parses the command line, measures, and prints the record with build and machine.

@@ -12,6 +12,11 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from statistics import median, quantiles
+
+
+NOT_POSSIBLE_HERE = 3  # exit status of a program whose problem does not fit this machine
+SHORTEST_TIMEOUT = 10  # seconds that a process of the first round has, whatever the budget
 
 
 @dataclass
@@ -32,38 +37,9 @@ class Section:
     n: int | None
     jobs: list
 
-
-class Budget:
-    """Seconds that all may take, shared out over the sections still to come."""
-
-    def __init__(self, seconds, sections):
-        self.end = time.monotonic() + seconds if seconds else None
-        self.sections_left = sections
-
-    def next_section(self):
-        """The moment at which the section that starts now should be over; None: no limit."""
-        share = None
-        if self.end is not None:
-            now = time.monotonic()
-            share = now + max(0.0, self.end - now) / max(1, self.sections_left)
-        self.sections_left -= 1
-        return share
-
-
-class Progress:
-    """One line that is overwritten, on a terminal only."""
-
-    def __init__(self, stream=sys.stderr):
-        self.stream = stream
-        self.on = stream.isatty()
-
-    def show(self, text):
-        if self.on:
-            self.stream.write(f"\r\033[K{text}")
-            self.stream.flush()
-
-    def clear(self):
-        self.show("")
+    @property
+    def title(self):
+        return self.name if self.n is None else f"{self.name}({self.n})"
 
 
 def run_process(job, timeout):
@@ -85,6 +61,8 @@ def run_process(job, timeout):
     if process.returncode < 0:
         name = signal.Signals(-process.returncode).name
         return {"failure": f"killed by {name}: {err.strip()[-500:]}".removesuffix(": ")}
+    if process.returncode == NOT_POSSIBLE_HERE:
+        return {"failure": err.strip()[-500:], "skipped": True}
     if process.returncode != 0:
         return {"failure": err.strip()[-500:] or f"exit status {process.returncode}"}
     try:
@@ -93,30 +71,71 @@ def run_process(job, timeout):
         return {"failure": f"no record in its output: {out.strip()[-200:]!r}"}
 
 
-def measure_section(section, rounds, deadline, timeout, progress, where=""):
-    """Runs a section's jobs in turn, `rounds` times, and returns all records with "label", "workers" and "round".
+@dataclass(frozen=True)
+class Effort:
+    """How often a section's jobs take their turn: until `deadline` or `rounds`, and not when times agree to `spread`."""
 
-    The first round is run in any case; a further measurement is left out where it would not end before `deadline`, going
-    by how long that job took before. A job that failed is not tried again.
+    rounds: int
+    timeout: float
+    deadline: float | None = None
+    spread: float | None = None
+
+    def timeout_at(self, now):
+        """The seconds that a process that starts now may take."""
+        if self.deadline is None:
+            return self.timeout
+        return min(self.timeout, max(SHORTEST_TIMEOUT, self.deadline - now))
+
+
+def _is_settled(records, jobs, bound):
+    """Whether the middle half of each job's times, of three rounds or more, lies within `bound` of the median."""
+    by_job = {}
+    for r in records:
+        if "failure" not in r:
+            by_job.setdefault((r["label"], r["workers"]), []).append(median(r["seconds"]) if r.get("seconds") else None)
+    if any(None in times or len(times) < 3 for times in by_job.values()):
+        return False
+    return all(q[2] - q[0] <= bound * q[1] for q in (quantiles(times, n=4, method="inclusive") for times in by_job.values()))
+
+
+def measure_section(section, effort, journal, progress, where=""):
+    """Runs a section's jobs in turn, and returns all records with "label", "workers" and "round".
+
+    The first round is run in any case, a process of it ended where the deadline has passed; a further measurement is left out where it would not end before the deadline, going
+    by how long that job took before. A job that failed is not tried again. What is in the journal is not measured again.
     """
-    records = []
+    records = journal.of(section.title)
+    done = {(r["label"], r["workers"], r["round"]): r for r in records}
     took = {}
-    given_up = set()
-    for number in range(rounds):
-        for index, job in enumerate(section.jobs):
-            if index in given_up:
-                continue
-            if number > 0 and deadline is not None and time.monotonic() + took[index] > deadline:
-                continue
-            progress.show(f"{where}{section.name} round {number + 1}/{rounds}: {job.label}, P = {job.workers}")
-            begin = time.monotonic()
-            record = run_process(job, timeout)
-            took[index] = time.monotonic() - begin
-            if "failure" in record:
-                given_up.add(index)
-                progress.clear()
-                print(f"{section.name}, {job.label}, P = {job.workers}: {record['failure']}", file=sys.stderr)
-            records.append({**record, "label": job.label, "workers": job.workers, "round": number,
-                            "wall_seconds": took[index], "environment": job.environment})
+    for number in range(effort.rounds):
+        if effort.spread is not None and number >= 3 and _is_settled(records, section.jobs, effort.spread):
+            progress.left_out((effort.rounds - number) * len(section.jobs))
+            break
+        for job in section.jobs:
+            key = (job.label, job.workers)
+            before = done.get((*key, number))
+            if before is None:
+                late = number > 0 and effort.deadline is not None and time.monotonic() + took.get(key, 0) > effort.deadline
+                if took.get(key) is None and number > 0 or late:  # failed, or too long
+                    progress.left_out(1)
+                    continue
+                progress.show(f"{where}{section.name} round {number + 1}/{effort.rounds}: {job.label}, P = {job.workers}")
+                before = _measure(section, job, number, effort, journal, progress)
+            took[key] = None if "failure" in before else before["wall_seconds"]
     progress.clear()
     return records
+
+
+def _measure(section, job, number, effort, journal, progress):
+    begin = time.monotonic()
+    record = run_process(job, effort.timeout_at(begin))
+    took = time.monotonic() - begin
+    progress.measured(took)
+    if "failure" in record:
+        progress.clear()
+        skipped = "skipped: " if record.get("skipped") else ""
+        print(f"{section.name}, {job.label}, P = {job.workers}: {skipped}{record['failure']}", file=sys.stderr)
+    record = {**record, "label": job.label, "workers": job.workers, "round": number, "wall_seconds": took,
+              "environment": job.environment}
+    journal.add(section.title, record)
+    return record

@@ -90,7 +90,12 @@ def micro_rows(name, results):
                 values.append(r)
         return sorted(values)[len(values) // 2] if values else None
 
-    if name == "idle_cpu":
+    if name == "fork_price":
+        for front_end in ("invoke", "frame"):
+            values = (middle([f"{front_end}_by_serial", q]) for q in ("median", "p10", "p90"))
+            rows.append([f"fib({records[0]['n']}), {front_end} over serial, in turns"] + [number(v) for v in values]
+                        + [len(records)])
+    elif name == "idle_cpu":
         rows.append(["CPU of an idle runtime, % of one", number(middle(["cpu_percent"])), "", "", len(records)])
     elif name == "wakeup_latency":
         for what, key in (("wake-up to first instruction, µs", "nanoseconds"),

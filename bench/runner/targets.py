@@ -30,6 +30,7 @@ class Target:
 
 
 FRONT_ENDS = ("nopal-invoke", "nopal-frame")
+FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))  # front end, must, aim: fib by the serial function
 
 
 def _median(spread):
@@ -46,8 +47,9 @@ def workload_targets(workload, n, results):
 
     name = f"{workload}({n})"
     if workload == "fib":
-        for front_end, must, aim in (("nopal-invoke", 2.5, 2.0), ("nopal-frame", 3.2, 2.5)):
-            add(f"{name}, {front_end}, T_1/T_s", _median(results.ratio((front_end, 1), (SERIAL, 1))), must, aim, True)
+        for front_end, must, aim in FORK_PRICE:
+            ratio = results.ratio((f"nopal-{front_end}", 1), (SERIAL, 1))
+            add(f"{name}, nopal-{front_end}, T_1/T_s", _median(ratio), must, aim, True)
     if workload in ("fib", "nqueens", "integrate"):
         for front_end in FRONT_ENDS:
             add(f"{name}, {front_end}, T_1/T_2", _median(results.ratio((front_end, 1), (front_end, 2))), 1.90, 1.98,
@@ -89,7 +91,11 @@ def reclaim_targets(results):
 def micro_targets(name, results):
     found = []
     for r in results.good[:1]:
-        if name == "idle_cpu":
+        if name == "fork_price":
+            for front_end, must, aim in FORK_PRICE:
+                found.append(Target(f"fib({r['n']}), nopal-{front_end} over serial, in turns, median",
+                                    r[f"{front_end}_by_serial"]["median"], must, aim, True))
+        elif name == "idle_cpu":
             found.append(Target("idle runtime, % of one CPU", r["cpu_percent"], 0.5, 0.05, True))
         elif name == "wakeup_latency" and r["nanoseconds"]:
             found.append(Target("wake-up, median, µs", r["nanoseconds"]["median"] / 1e3, None, 30, True))

@@ -11,7 +11,7 @@
 
 namespace nopal_bench {
 
-/// A pool of libfork, lazy or busy.
+/// A pool of libfork, lazy or busy. Its stacks grow as they must.
 template <class Pool>
 class libfork_session {
  public:
@@ -22,7 +22,7 @@ class libfork_session {
                             std::to_string(LF_VERSION_PATCH)}};
   }
 
-  explicit libfork_session(unsigned workers) : pool_(static_cast<std::size_t>(workers)) {}
+  libfork_session(unsigned workers, std::size_t) : pool_(static_cast<std::size_t>(workers)) {}
 
   template <class F, class... A>
   decltype(auto) run(F f, A&&... args) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <nopal/nopal.hpp>
 #include <string>
 #include <utility>
@@ -22,8 +24,9 @@
 
 namespace nopal_bench {
 
-/// A runtime of nopal, set up from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), its workers from the command line.
-/// Built with NOPAL_SERIAL it is the serial elision of the same programs.
+/// A runtime of nopal, set up from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), its workers from the command line,
+/// its task stacks no smaller than the problem needs them. Built with NOPAL_SERIAL it is the serial elision of the same
+/// programs.
 class nopal_session {
  public:
 #ifdef NOPAL_SERIAL
@@ -35,18 +38,20 @@ class nopal_session {
     return {{"name", "nopal"}, {"version", NOPAL_BENCH_VERSION}, {"deque", NOPAL_BENCH_DEQUE}, {"join", NOPAL_BENCH_JOIN}};
   }
 
-  /// Options from the environment, but for the workers.
-  static nopal::options make_options(unsigned workers) {
+  /// Options from the environment, but for the workers and for stacks that would be too small.
+  static nopal::options make_options(unsigned workers, std::size_t stack_bytes = 0) {
 #ifdef NOPAL_SERIAL
     nopal::options o;
 #else
     auto o = nopal::options::from_environment();
 #endif
     o.workers = workers;
+    o.stack_bytes = std::max(o.stack_bytes, stack_bytes);
     return o;
   }
 
-  explicit nopal_session(unsigned workers) : options_(make_options(workers)), runtime_(options_) {}
+  nopal_session(unsigned workers, std::size_t stack_bytes)
+      : options_(make_options(workers, stack_bytes)), runtime_(options_) {}
 
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -11,7 +12,8 @@
 
 namespace nopal_bench {
 
-/// A parallel region of a given number of threads in which one thread starts and all run tasks.
+/// A parallel region of a given number of threads in which one thread starts and all run tasks. Their
+/// stacks are set by OMP_STACKSIZE, which main() sees to.
 class openmp_session {
  public:
   static constexpr bool parallel = true;
@@ -23,7 +25,7 @@ class openmp_session {
 #endif
   }
 
-  explicit openmp_session(unsigned workers) : workers_(static_cast<int>(workers)) { omp_set_dynamic(0); }
+  openmp_session(unsigned workers, std::size_t) : workers_(static_cast<int>(workers)) { omp_set_dynamic(0); }
 
   template <class F, class... A>
   auto run(F f, A... args) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <utility>
@@ -17,13 +18,13 @@
 
 namespace nopal_bench {
 
-/// No scheduler at all.
+/// No scheduler at all. A deep recursion needs the stack of the main thread, which main() sees to.
 class serial_session {
  public:
   static constexpr bool parallel = false;
   static description peer() { return {{"name", "none"}, {"version", ""}}; }
 
-  explicit serial_session(unsigned) {}
+  serial_session(unsigned, std::size_t) {}
 
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {

@@ -84,10 +84,10 @@ def _curves(workload):
 def _fit_row(workload, label, found):
     library = workload.library(label)
     if library == NOPAL:
-        near = published.exponent(workload.name, published.NEAREST, None)
+        near = published.exponent(workload.name, workload.n, published.NEAREST, None)
         beside = "–" if near is None else f"– ({published.NEAREST}: {_with_error(*near)})"
     else:
-        known = published.exponent(workload.name, label, library)
+        known = published.exponent(workload.name, workload.n, label, library)
         beside = "–" if known is None else _with_error(*known)
     if found.error is None:
         return [workload.title, label, "undetermined", "–", "–", beside]

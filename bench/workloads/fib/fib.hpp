@@ -13,8 +13,8 @@ namespace nopal_bench {
 
 struct fib_problem {
   static constexpr std::string_view name = "fib";
-  static constexpr std::array sizes{problem_size{"smoke", 20}, problem_size{"quick", 34}, problem_size{"full", 40},
-                                    problem_size{"large", 42}};
+  static constexpr std::array sizes{problem_size{"smoke", 20}, problem_size{"quick", 42},
+                                    problem_size{"paper", 42}};
 
   explicit fib_problem(std::uint64_t size) : n(static_cast<unsigned>(size)) {}
 

@@ -38,8 +38,8 @@ struct bisection {
 
 struct integrate_problem {
   static constexpr std::string_view name = "integrate";
-  static constexpr std::array sizes{problem_size{"smoke", 10}, problem_size{"quick", 1000},
-                                    problem_size{"full", 10000}};
+  static constexpr std::array sizes{problem_size{"smoke", 10}, problem_size{"quick", 5000},
+                                    problem_size{"paper", 10000}};
 
   explicit integrate_problem(std::uint64_t size) : n(static_cast<double>(size)) {}
 
@@ -70,6 +70,7 @@ struct integrate_problem {
     double value;
   };
   static constexpr std::array known{known_result{10, 0x1.3ec0000537fccp+11}, known_result{1000, 0x1.d1a9872900021p+37},
+                                    known_result{5000, 0x1.1c3794fb80400p+47},
                                     known_result{10000, 0x1.1c3793dd661p+51}};
 
   static std::string text(double value) {

@@ -15,8 +15,8 @@ namespace nopal_bench {
 
 struct loop_problem {
   static constexpr std::string_view name = "loop";
-  static constexpr std::array sizes{problem_size{"smoke", 1000}, problem_size{"quick", 1000000},
-                                    problem_size{"full", 10000000}};
+  static constexpr std::array sizes{problem_size{"smoke", 1000}, problem_size{"quick", 10000000},
+                                    problem_size{"paper", 10000000}};
 
   explicit loop_problem(std::uint64_t size) : n(size) {}
 

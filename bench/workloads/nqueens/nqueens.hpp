@@ -41,7 +41,7 @@ inline unsigned place_queen(const board& from, unsigned row, unsigned n, boards&
 
 struct nqueens_problem {
   static constexpr std::string_view name = "nqueens";
-  static constexpr std::array sizes{problem_size{"smoke", 7}, problem_size{"quick", 11}, problem_size{"full", 13}};
+  static constexpr std::array sizes{problem_size{"smoke", 7}, problem_size{"quick", 13}, problem_size{"paper", 14}};
 
   explicit nqueens_problem(std::uint64_t size) : n(static_cast<unsigned>(size)) {
     if (size < 1 || size > most_queens) {

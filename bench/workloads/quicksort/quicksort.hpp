@@ -57,8 +57,8 @@ inline int* partition(int* first, int* last) {
 
 struct quicksort_problem {
   static constexpr std::string_view name = "quicksort";
-  static constexpr std::array sizes{problem_size{"smoke", 10000}, problem_size{"quick", 1000000},
-                                    problem_size{"full", 10000000}};
+  static constexpr std::array sizes{problem_size{"smoke", 10000}, problem_size{"quick", 10000000},
+                                    problem_size{"paper", 100000000}};
 
   explicit quicksort_problem(std::uint64_t size) : unsorted(size), data(size) {
     std::mt19937 random(1);  // the same numbers for every variant

@@ -18,8 +18,8 @@ constexpr std::size_t skynet_children = 10;
 
 struct skynet_problem {
   static constexpr std::string_view name = "skynet";
-  static constexpr std::array sizes{problem_size{"smoke", 1000}, problem_size{"quick", 1000000},
-                                    problem_size{"full", 10000000}};
+  static constexpr std::array sizes{problem_size{"smoke", 1000}, problem_size{"quick", 100000000},
+                                    problem_size{"paper", 100000000}, problem_size{"million", 1000000}};
 
   explicit skynet_problem(std::uint64_t size) : leaves(size) {
     for (; size > 1 && size % skynet_children == 0; size /= skynet_children) {

@@ -19,8 +19,8 @@ impl Workload {
 
     pub fn sizes(self) -> &'static [(&'static str, u64)] {
         match self {
-            Workload::Fib => &[("smoke", 20), ("quick", 34), ("full", 40), ("large", 42)],
-            Workload::Skynet => &[("smoke", 1_000), ("quick", 1_000_000), ("full", 10_000_000)],
+            Workload::Fib => &[("smoke", 20), ("quick", 42), ("paper", 42)],
+            Workload::Skynet => &[("smoke", 1_000), ("quick", 100_000_000), ("paper", 100_000_000), ("million", 1_000_000)],
         }
     }
 
