@@ -20,18 +20,12 @@ from runner.alone import NotAlone, alone  # noqa: E402
 from runner.budget import Budget, seconds_in  # noqa: E402
 from runner.journal import Journal, OtherPlan  # noqa: E402
 from runner.measure import Effort, Job, Section, measure_section  # noqa: E402
-from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
 from runner.progress import Progress  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
-ROOT = Path(__file__).resolve().parent.parent
 SIZES = ("smoke", "quick", "paper")
 ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
-
-
-def default_build():
-    candidates = [ROOT / "build" / name for name in ("bench", "release")]
-    return next((c for c in candidates if (c / "bench" / "peers.json").exists()), candidates[0])
 
 
 def parse(arguments):

@@ -20,15 +20,40 @@ add_test(NAME bench/idle_cpu COMMAND nopal-bench-idle_cpu --seconds 0.2)
 set_tests_properties(bench/fork_price bench/steal_latency bench/wakeup_latency bench/idle_cpu
   PROPERTIES LABELS bench TIMEOUT 60)
 
-# The runner, of any Python: its own tests, and one pass over everything that has been built.
+# The runner: one pass over everything that has been built, with any Python; and its own tests, with one that has pytest.
+# Tests of what that Python lacks the packages for are skipped.
 find_package(Python3 3.10 COMPONENTS Interpreter)
-if(Python3_FOUND)
-  add_test(NAME bench/runner
-    COMMAND ${Python3_EXECUTABLE} -m unittest discover -s ${CMAKE_CURRENT_SOURCE_DIR}/runner -p "*_test.py"
-            -t ${CMAKE_CURRENT_SOURCE_DIR})
-  add_test(NAME bench/run_bench
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_bench.py --build ${PROJECT_BINARY_DIR} --size smoke
-            --rounds 1 --workload fib,quicksort --out ${CMAKE_CURRENT_BINARY_DIR}/smoke)
-  set_tests_properties(bench/runner bench/run_bench PROPERTIES
-    LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+if(NOT Python3_FOUND)
+  message(STATUS "nopal bench: no tests of the runner, Python 3.10 not found (Debian package: python3)")
+  return()
 endif()
+
+add_test(NAME bench/run_bench
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_bench.py --build ${PROJECT_BINARY_DIR} --size smoke
+          --rounds 1 --workload fib,quicksort --out ${CMAKE_CURRENT_BINARY_DIR}/smoke)
+set_tests_properties(bench/run_bench PROPERTIES LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+
+# nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake prefers may not see Debian's
+# packages; the system's does.
+function(nopal_bench_find_python variable)
+  set(${variable} "" PARENT_SCOPE)
+  list(JOIN ARGN ", " packages)
+  foreach(python IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
+    execute_process(COMMAND ${python} -c "import ${packages}" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+      set(${variable} ${python} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+nopal_bench_find_python(nopal_bench_python pytest numpy scipy matplotlib rich)
+if(NOT nopal_bench_python)
+  nopal_bench_find_python(nopal_bench_python pytest)
+endif()
+if(NOT nopal_bench_python)
+  message(STATUS "nopal bench: no tests of the runner, pytest not found (Debian package: python3-pytest)")
+  return()
+endif()
+add_test(NAME bench/runner COMMAND ${nopal_bench_python} -m pytest -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/runner)
+set_tests_properties(bench/runner PROPERTIES LABELS bench TIMEOUT 300 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)

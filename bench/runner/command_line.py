@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of what the command line names."""
 
+import importlib.util
 import sys
 
 USAGE_ERROR = 2
@@ -32,3 +33,11 @@ def numbers(text, kind):
     if not values or min(values) < 1:
         refuse(f"{kind}: '{text}' is no list of positive numbers such as 1,2")
     return values
+
+
+def need_packages(*names):
+    """Ends the program if one of these Python packages is missing."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        refuse(f"{sys.executable} lacks {', '.join(missing)}; on Debian: apt-get install "
+               f"{' '.join(f'python3-{name}' for name in missing)}, and run it with /usr/bin/python3")

@@ -59,7 +59,8 @@ def run_process(job, timeout):
     except OSError as error:
         return {"failure": str(error)}
     if process.returncode < 0:
-        return {"failure": f"killed by {signal.Signals(-process.returncode).name}: {err.strip()[-500:]}"}
+        name = signal.Signals(-process.returncode).name
+        return {"failure": f"killed by {name}: {err.strip()[-500:]}".removesuffix(": ")}
     if process.returncode == NOT_POSSIBLE_HERE:
         return {"failure": err.strip()[-500:], "skipped": True}
     if process.returncode != 0:

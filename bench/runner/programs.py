@@ -7,6 +7,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+
 
 class NotBuilt(Exception):
     """A build directory without benchmarks."""
@@ -43,6 +45,12 @@ class Programs:
     @property
     def variant_names(self):
         return list(dict.fromkeys(v.name for v in self.variants))
+
+
+def default_build():
+    """The build directory where nobody names one."""
+    candidates = [ROOT / "build" / name for name in ("bench", "release")]
+    return next((c for c in candidates if (c / "bench" / "peers.json").exists()), candidates[0])
 
 
 def find_programs(build):

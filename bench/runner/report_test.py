@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from runner import tables, targets
-from runner.command_line import chosen, numbers
+from runner.command_line import chosen, need_packages, numbers
 from runner.programs import NotBuilt, find_programs
 from runner.ratios import Results
 
@@ -68,6 +68,11 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(numbers("1,2", "--workers"), [1, 2])
         for bad in ("", "0", "1,x", "-1"):
             self.refused(lambda bad=bad: numbers(bad, "--workers"))
+
+    def test_a_missing_package_is_named_with_what_to_install(self):
+        need_packages("json")
+        self.assertIn("lacks no_such_package; on Debian: apt-get install python3-no_such_package",
+                      self.refused(lambda: need_packages("json", "no_such_package")))
 
     def test_a_folder_without_benchmarks_says_what_to_do(self):
         with self.assertRaisesRegex(NotBuilt, "NOPAL_BUILD_BENCH"):

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+
+import pytest
+
+pytest.importorskip("numpy")
+pytest.importorskip("rich")
+
+import compare_bench  # noqa: E402
+from runner.compare.cases import FASTER, SAME, SLOWER, TOO_FEW  # noqa: E402
+
+STEADY = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98]
+NOISY = [1.0, 2.0, 0.6, 1.4, 0.9, 1.7]
+MACHINE = {"cpu": "A CPU", "cpus": 2, "kernel": "Linux 6.1"}
+BUILD = {"compiler": "g++ 12", "flags": "-O3"}
+
+
+def times(factor, values=STEADY):
+    return [factor * value for value in values]
+
+
+def written(path, variants, machine=None, build=None):
+    """A results.json of fib(40) with one process for each time."""
+    records = [{"label": label, "workers": 1, "round": number, "seconds": [s], "build": build or BUILD}
+               for label, values in variants.items() for number, s in enumerate(values)]
+    path.write_text(json.dumps({"started": "today", "machine": machine or MACHINE,
+                                "sections": [{"name": "fib", "n": 40, "records": records}]}))
+    return str(path)
+
+
+@pytest.fixture
+def compared(tmp_path, capsys):
+    """Runs the program on two files and returns its exit status and the JSON that it prints."""
+    def run(a, b, *options, **of_b):
+        status = compare_bench.main([written(tmp_path / "a.json", a), written(tmp_path / "b.json", b, **of_b), "--json",
+                                     *options])
+        return status, json.loads(capsys.readouterr().out)
+    return run
+
+
+def verdicts(result):
+    return {c["label"]: c["verdict"] for c in result["cases"]}
+
+
+def test_every_class_is_told_from_the_others(compared):
+    status, result = compared({"x": STEADY, "y": STEADY, "z": STEADY, "few": STEADY[:4], "noisy": NOISY},
+                              {"x": times(1.2), "y": times(0.8), "z": STEADY, "few": times(2),
+                               "noisy": times(1.1, NOISY)})
+    assert verdicts(result) == {"x": SLOWER, "y": FASTER, "z": SAME, "few": TOO_FEW, "noisy": SAME}
+    assert [c["label"] for c in result["cases"]] == ["few", "x", "noisy", "z", "y"]  # worst first
+    assert status == 1
+
+
+def test_the_ratio_is_that_of_the_medians_within_its_interval(compared):
+    _, result = compared({"x": STEADY}, {"x": times(1.2)})
+    (case,) = result["cases"]
+    assert case["ratio"] == pytest.approx(1.2)
+    assert case["low"] < case["ratio"] < case["high"]
+
+
+def test_slower_within_the_bound_is_no_failure(compared):
+    status, result = compared({"x": [1.0] * 6}, {"x": [1.02] * 6})
+    assert (status, verdicts(result)) == (0, {"x": SLOWER})
+    assert compared({"x": [1.0] * 6}, {"x": [1.02] * 6}, "--bound", "1.01")[0] == 1
+
+
+def test_five_values_are_enough_and_repetitions_are_values(compared):
+    assert verdicts(compared({"x": STEADY[:5]}, {"x": STEADY[:5]})[1]) == {"x": SAME}
+
+
+def test_repetitions_of_processes_that_differ_do_not_make_the_interval_narrow(tmp_path, capsys):
+    # Three processes each: within one all is quiet, but one of A's was as slow as all of B's.
+    for name, processes in (("a", [1.0, 1.0, 1.2]), ("b", [1.2, 1.2, 1.2])):
+        records = [{"label": "x", "workers": 1, "round": r, "seconds": [s, s, s]} for r, s in enumerate(processes)]
+        (tmp_path / f"{name}.json").write_text(json.dumps(
+            {"machine": MACHINE, "sections": [{"name": "fib", "n": 40, "records": records}]}))
+    assert compare_bench.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
+    assert SAME in capsys.readouterr().out
+
+
+def test_the_same_files_give_the_same_interval(compared):
+    assert compared({"x": NOISY}, {"x": NOISY}) == compared({"x": NOISY}, {"x": NOISY})
+
+
+def test_cases_of_one_file_are_named(compared):
+    _, result = compared({"x": STEADY, "old": STEADY}, {"x": STEADY, "new": STEADY})
+    assert [c["label"] for c in result["only_in_a"]] == ["old"]
+    assert [c["label"] for c in result["only_in_b"]] == ["new"]
+
+
+def test_a_case_that_failed_in_one_file_is_named_with_the_reason(tmp_path, capsys):
+    a = written(tmp_path / "a.json", {"x": STEADY})
+    b = json.loads((tmp_path / "a.json").read_text())
+    b["sections"][0]["records"] = [{"label": "x", "workers": 1, "round": 0, "failure": "killed by SIGSEGV"}]
+    (tmp_path / "b.json").write_text(json.dumps(b))
+    assert compare_bench.main([a, str(tmp_path / "b.json")]) == 0
+    assert "only in A: fib(40) x, P = 1; in B it failed: killed by SIGSEGV" in capsys.readouterr().out
+
+
+def test_workloads_of_reclaim_are_told_apart_by_their_size(tmp_path, capsys):
+    for name, n in (("a", 34), ("b", 40)):
+        records = [{"label": "fib nopal-invoke@none", "workers": 1, "round": 0, "n": n, "seconds": STEADY}]
+        (tmp_path / f"{name}.json").write_text(json.dumps(
+            {"machine": MACHINE, "sections": [{"name": "reclaim", "n": None, "records": records}]}))
+    compare_bench.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")])
+    out = capsys.readouterr().out
+    assert "only in A: reclaim(34) fib nopal-invoke@none" in out and "only in B: reclaim(40)" in out
+
+
+def test_circumstances_that_differ_are_warned_of(compared):
+    _, result = compared({"x": STEADY}, {"x": STEADY}, machine={**MACHINE, "kernel": "Linux 6.2", "cpu": "Another"},
+                         build={"compiler": "g++ 13", "flags": "-O2"})
+    said = "\n".join(result["warnings"])
+    for part in ("CPU differs: A CPU in A, Another in B", "kernel differs",
+                 "compiler differs: g++ 12 in A, g++ 13 in B (x)", "flags differs: -O3"):
+        assert part in said
+
+
+def test_a_serial_program_that_changed_is_warned_of(compared):
+    _, result = compared({"serial": STEADY}, {"serial": times(1.3)})
+    assert "the serial program itself is slower" in result["warnings"][0]
+    assert compared({"serial": STEADY}, {"serial": STEADY})[1]["warnings"] == []
+
+
+def test_the_table_names_everything_without_cutting(tmp_path, capsys):
+    a = written(tmp_path / "a.json", {"a-variant-with-quite-a-long-name [x]": STEADY, "old": STEADY})
+    b = written(tmp_path / "b.json", {"a-variant-with-quite-a-long-name [x]": times(1.2)})
+    assert compare_bench.main([a, b]) == 1
+    out = capsys.readouterr().out
+    for part in ("a-variant-with-quite-a-long-name [x]", "slower, beyond 1.03", "only in A: fib(40) old, P = 1",
+                 "1 cases: 1 slower, 0 faster", "1.20"):
+        assert part in out
+
+
+def test_files_without_a_common_case(tmp_path, capsys):
+    a, b = written(tmp_path / "a.json", {"x": STEADY}), written(tmp_path / "b.json", {"y": STEADY})
+    assert compare_bench.main([a, b]) == 0
+    assert "no case is in both files" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("bound", ["fast", "0.9", "nan", "inf", ""])
+def test_a_bad_bound(bound, capsys):
+    with pytest.raises(SystemExit) as end:
+        compare_bench.main(["a.json", "b.json", "--bound", bound])
+    assert end.value.code == 2
+    assert f"not '{bound}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["a.json"], ["a.json", "b.json", "c.json"], ["a.json", "b.json", "--fast"]])
+def test_a_wrong_command_line(arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        compare_bench.main(arguments)
+    assert end.value.code == 2
+
+
+def test_an_unreadable_file_is_named(tmp_path, capsys):
+    good, bad = written(tmp_path / "a.json", {"x": STEADY}), tmp_path / "b.json"
+    bad.write_text("{")
+    with pytest.raises(SystemExit) as end:
+        compare_bench.main([good, str(bad)])
+    assert end.value.code == 2
+    assert f"{bad}: is no JSON" in capsys.readouterr().err

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recorded run, for several tests."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runner.documents import read_document
+from runner.report.measured import merge
+
+RECORDED = Path(__file__).with_name("testdata") / "results.json"
+
+
+@pytest.fixture
+def content():
+    return json.loads(RECORDED.read_text())
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """Makes one measurement of contents as those of results.json."""
+    def of(*contents):
+        documents = []
+        for number, c in enumerate(contents):
+            path = tmp_path / str(number) / "results.json"
+            path.parent.mkdir()
+            path.write_text(json.dumps(c))
+            documents.append(read_document(path))
+        return merge(documents)
+    return of

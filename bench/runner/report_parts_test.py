@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the chapters of a report say, from a recorded run and changes to it."""
+
+import copy
+
+import pytest
+
+for package in ("numpy", "scipy", "matplotlib"):
+    pytest.importorskip(package)
+
+from runner.report import joins, memory, reclaim, stacks, summary  # noqa: E402
+from runner.report.contents import Table, Text  # noqa: E402
+from runner.report.libraries import library_of  # noqa: E402
+from runner.report.measured import merge  # noqa: E402
+
+
+def only(content, name):
+    """The recorded run with one of its sections."""
+    return {**content, "sections": [s for s in content["sections"] if s["name"] == name]}
+
+
+def tables(part):
+    return [item for item in part.items if isinstance(item, Table)]
+
+
+def texts(part):
+    return " ".join(item.text for item in part.items if isinstance(item, Text))
+
+
+# --- nopal against its peers ----------------------------------------------------------------------------------------
+
+
+def test_every_lost_case_is_listed_worst_first(content, measured):
+    lost = tables(summary.part(measured(content)))[1]
+    assert [row[:4] for row in lost.rows] == [["loop(10000000)", "openmp-gnu", "nopal-frame", 1],
+                                              ["fib(40)", "chili", "nopal-invoke", 1],
+                                              ["fib(40)", "chili", "nopal-invoke", 2]]
+    assert lost.rows[0][4].startswith("0.7") and lost.rows[0][6] == "every round"
+
+
+def test_a_slower_way_to_use_a_peer_is_listed_too_but_counts_once(content, measured):
+    fib = content["sections"][0]
+    fib["records"] += [{**r, "label": "chili-other", "seconds": [0.99 * s for s in r["seconds"]]}
+                       for r in fib["records"] if r["label"] == "chili"]
+    means, lost = tables(summary.part(measured(content)))
+    assert {"chili", "chili-other"} <= {row[1] for row in lost.rows}
+    assert [row[2] for row in means.rows if row[0] == "chili"] == [1, 1]
+
+
+def test_no_lost_case_is_said(content, measured):
+    content = only(content, "fib")
+    for r in content["sections"][0]["records"]:
+        if r["label"].startswith("nopal"):
+            r["seconds"] = [s / 10 for s in r["seconds"]]
+    part = summary.part(measured(content))
+    assert "nopal loses no case" in texts(part) and len(tables(part)) == 1
+
+
+def test_a_failure_of_nopal_is_told_first(content, measured):
+    content["sections"][0]["records"].append(
+        {"label": "nopal-frame", "workers": 4, "round": 0, "failure": "not done in 9 s"})
+    assert "nopal gave no result: fib(40) nopal-frame, P = 4: not done in 9 s" in texts(summary.part(measured(content)))
+
+
+def test_the_interval_needs_two_workloads(content, measured):
+    rows = tables(summary.part(measured(content)))[0].rows
+    of = {(row[0], row[1]): row for row in rows}
+    assert of["chili", 1][4] == "–"
+    assert of["libgomp", 1][2] == 2 and ".." in of["libgomp", 1][4]
+
+
+# --- several files, several builds ----------------------------------------------------------------------------------
+
+
+def test_ratios_are_not_formed_across_files(content, measured):
+    slow = copy.deepcopy(content)
+    for r in slow["sections"][0]["records"]:
+        r["seconds"] = [2 * s for s in r["seconds"]]
+    m = measured(content, slow)
+    ratio = m.workloads[0].results.ratio(("chili", 1), ("nopal-invoke", 1))
+    once = merge([m.documents[0]]).workloads[0].results.ratio(("chili", 1), ("nopal-invoke", 1))
+    assert (ratio.count, ratio.low, ratio.high) == (2 * once.count, once.low, once.high)
+
+
+def test_another_build_of_nopal_stays_out_of_all_but_the_chapter_on_joins(content, measured):
+    fib = only(content, "fib")["sections"][0]
+    for r in list(fib["records"]):
+        if r["label"] == "nopal-invoke":
+            locked = {**r["peer"], "join": "locked"}
+            fib["records"].append({**r, "label": "asymmetric-locked nopal-invoke", "peer": locked,
+                                   "seconds": [2 * s for s in r["seconds"]]})
+    m = measured(content)
+    assert m.build == ("asymmetric", "waitfree")
+    assert set(m.workloads[0].labels()) == {"nopal-invoke", "nopal-frame", "chili", "tbb-invoke", "openmp-gnu"}
+    (table,) = tables(joins.part(m))
+    assert [row[:4] for row in table.rows] == [["fib(40)", "nopal-invoke", "asymmetric", p] for p in (1, 2)]
+    assert all(row[6].startswith("2.00") for row in table.rows)
+
+
+def test_libraries():
+    assert library_of({"label": "elision-frame", "peer": {"name": "nopal"}}) == "serial"
+    assert library_of({"label": "openmp-gnu", "peer": {"name": "OpenMP, libgomp"}}) == "libgomp"
+
+
+# --- memory, stacks, reclaim ----------------------------------------------------------------------------------------
+
+
+def test_the_fit_finds_the_exponent():
+    found = memory.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
+    assert found.n == pytest.approx(0.8, abs=0.01)
+    assert found.a == pytest.approx(3, abs=0.05)
+    assert found.error < 0.05
+
+
+def test_no_fit_below_four_numbers_of_workers_or_without_one_worker():
+    assert memory.fit({1: 5, 2: 6, 4: 8}) is None
+    assert memory.fit({2: 5, 4: 6, 8: 8, 16: 12}) is None
+
+
+@pytest.mark.parametrize("megabytes", [(5.0, 5.0, 5.0, 5.0), (5.2, 5.1, 5.0, 4.9)])
+def test_memory_that_does_not_grow_has_no_exponent(megabytes):
+    assert memory.fit(dict(zip((1, 2, 4, 8), megabytes))).error is None
+
+
+def test_fits_stand_beside_published_exponents(content, measured):
+    fib = content["sections"][0]
+    once = {r["label"]: r for r in fib["records"] if r["round"] == 0 and r["workers"] == 1}
+    fib["records"] = [{**r, "workers": p, "peak_rss_bytes": int(1e6 + 1e6 * p)}
+                      for r in once.values() for p in (1, 2, 4, 8)]
+    table = tables(memory.part(measured(content)))[0]
+    published = {row[1]: (row[2][:4], row[5]) for row in table.rows}
+    assert published["tbb-invoke"] == ("1.00", "1.06 ± 0.03")
+    assert published["nopal-invoke"] == ("1.00", "– (libfork-lazy: 0.86 ± 0.08)")
+    assert published["chili"] == ("1.00", "–")
+
+
+def test_stacks_are_counted_for_each_worker(content, measured):
+    rows = {tuple(row[:3]): row for row in tables(stacks.part(measured(content)))[0].rows}
+    one = rows["fib(40)", "nopal-invoke", 1]
+    assert (one[3], one[4]) == (1, "1.00")
+
+
+def test_counts_are_for_one_run_of_the_workload(content, measured):
+    section = next(s for s in content["sections"] if s["name"] == "reclaim")
+    for r in section["records"]:
+        r["seconds"], r["warm_up_seconds"] = [1.0, 1.0, 1.0], 1.5
+        r["runtime"]["total"]["steals"], r["usage"]["minor_page_faults"] = 40, 30
+    row = tables(reclaim.part(measured(content)))[0].rows[0]
+    assert row[:3] == ["fib(34) nopal-invoke", "none", 1]
+    assert (row[4], row[7]) == ("10.0", "10.0")  # the warm-up counts for the runtime only
+
+
+def test_a_warm_up_that_counts_as_a_repetition_is_no_further_run(content, measured):
+    section = next(s for s in content["sections"] if s["name"] == "reclaim")
+    for r in section["records"]:
+        r["seconds"], r["warm_up_seconds"] = [6.0, 6.1], 6.0
+        r["runtime"]["total"]["steals"] = 40
+    assert tables(reclaim.part(measured(content)))[0].rows[0][4] == "20.0"
