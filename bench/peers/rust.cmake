@@ -44,7 +44,7 @@ function(nopal_bench_rust)
     set(flags "-C target-cpu=native")
   endif()
   set(target_dir ${CMAKE_CURRENT_BINARY_DIR}/rust)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/peers/rust/src/*.rs)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/peers/rust/src/*.rs)
   set(executable ${target_dir}/release/nopal-bench-rust)
   add_custom_command(
     OUTPUT ${executable}

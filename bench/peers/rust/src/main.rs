@@ -3,13 +3,12 @@
 
 mod pools;
 mod process;
-mod workload;
+mod workloads;
 
 use pools::Pool;
-use std::hint::black_box;
 use std::process::exit;
 use std::time::Instant;
-use workload::Workload;
+use workloads::Problem;
 
 const USAGE_ERROR: i32 = 2;
 
@@ -80,12 +79,12 @@ fn peer(variant: &str) -> String {
 
 fn list() {
     let mut entries = Vec::new();
-    for workload in Workload::ALL {
-        let sizes: Vec<String> = workload.sizes().iter().map(|(name, n)| format!("\"{name}\":{n}")).collect();
+    for workload in workloads::ALL {
+        let sizes: Vec<String> = workload.sizes.iter().map(|(name, n)| format!("\"{name}\":{n}")).collect();
         for variant in Pool::NAMES {
             entries.push(format!(
                 "{{\"workload\":\"{}\",\"variant\":\"{variant}\",\"parallel\":true,\"sizes\":{{{}}},\"peer\":{}}}",
-                workload.name(),
+                workload.name,
                 sizes.join(","),
                 peer(variant)
             ));
@@ -94,13 +93,13 @@ fn list() {
     println!("[{}]", entries.join(","));
 }
 
-fn timed_run(pool: &Pool, workload: Workload, n: u64) -> f64 {
+fn timed_run(pool: &Pool, problem: &mut dyn Problem, s: &Settings, n: u64) -> f64 {
+    problem.prepare();
     let begin = Instant::now();
-    let result = pool.run(workload, black_box(n));
+    problem.run(pool);
     let seconds = begin.elapsed().as_secs_f64();
-    let right = workload.right_result(n);
-    if result != right {
-        eprintln!("FAILED: {} n={n}: wrong result: {result}, not {right}", workload.name());
+    if let Some(why) = problem.error() {
+        eprintln!("FAILED: {} {} n={n} workers={}: wrong result: {why}", s.workload, s.variant, s.workers);
         exit(1);
     }
     seconds
@@ -111,21 +110,20 @@ fn main() {
     if s.list {
         return list();
     }
-    let names = Workload::ALL.map(Workload::name).join(" ");
-    let workload = Workload::ALL
+    let names = workloads::ALL.map(|w| w.name).join(" ");
+    let workload = workloads::ALL
         .into_iter()
-        .find(|w| w.name() == s.workload)
+        .find(|w| w.name == s.workload)
         .unwrap_or_else(|| refuse(&format!("no workload '{}' in this program\nworkloads: {names}", s.workload)));
     let n = s.n.unwrap_or_else(|| {
-        let found = workload.sizes().iter().find(|(name, _)| *name == s.size);
+        let found = workload.sizes.iter().find(|(name, _)| *name == s.size);
         found.map(|(_, n)| *n).unwrap_or_else(|| {
-            let sizes: Vec<_> = workload.sizes().iter().map(|(name, _)| *name).collect();
+            let sizes: Vec<_> = workload.sizes.iter().map(|(name, _)| *name).collect();
             refuse(&format!("workload '{}' has no size '{}'; sizes: {}", s.workload, s.size, sizes.join(" ")))
         })
     });
-    if let Some(why) = workload.refuses(n) {
-        refuse(&format!("{}: n is {n}, {why}", s.workload));
-    }
+    let mut problem =
+        (workload.make)(n).unwrap_or_else(|allowed| refuse(&format!("{}: n is {n}, {allowed}", s.workload)));
     let pool = Pool::new(&s.variant, s.workers).unwrap_or_else(|| {
         refuse(&format!("no variant '{}' in this program\nvariants: {}", s.variant, Pool::NAMES.join(" ")))
     });
@@ -134,7 +132,7 @@ fn main() {
     let mut warm_up = "null".to_string();
     let mut usage = process::Usage::now();
     if s.warm_up {
-        let first = timed_run(&pool, workload, n);
+        let first = timed_run(&pool, &mut *problem, &s, n);
         warm_up = first.to_string();
         if first > s.keep_warm_up_above {
             seconds.push(first);
@@ -143,7 +141,7 @@ fn main() {
         }
     }
     while seconds.len() < s.repetitions {
-        seconds.push(timed_run(&pool, workload, n));
+        seconds.push(timed_run(&pool, &mut *problem, &s, n));
     }
     let usage = usage.since();
 
@@ -156,7 +154,7 @@ fn main() {
         s.variant,
         s.workers,
         seconds.join(","),
-        workload.right_result(n),
+        problem.result(),
         process::peak_resident_bytes(),
         peer(&s.variant),
         env!("BENCH_RUSTC"),
