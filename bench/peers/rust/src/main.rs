@@ -8,7 +8,7 @@ mod workloads;
 use pools::Pool;
 use std::process::exit;
 use std::time::Instant;
-use workloads::Problem;
+use workloads::{Problem, Workload};
 
 const USAGE_ERROR: i32 = 2;
 
@@ -122,6 +122,19 @@ fn main() {
             refuse(&format!("workload '{}' has no size '{}'; sizes: {}", s.workload, s.size, sizes.join(" ")))
         })
     });
+    with_stacks_of((workload.stack_bytes)(n), move || measure(&s, &workload, n));
+}
+
+/// Runs `f` on a thread whose stack holds so many bytes, as those of the threads hold that it starts.
+fn with_stacks_of(bytes: usize, f: impl FnOnce() + Send + 'static) {
+    std::env::set_var("RUST_MIN_STACK", bytes.to_string());
+    let thread = std::thread::Builder::new().stack_size(bytes).spawn(f).expect("a thread with a stack that large");
+    if thread.join().is_err() {
+        exit(1);
+    }
+}
+
+fn measure(s: &Settings, workload: &Workload, n: u64) {
     let mut problem =
         (workload.make)(n).unwrap_or_else(|allowed| refuse(&format!("{}: n is {n}, {allowed}", s.workload)));
     let pool = Pool::new(&s.variant, s.workers).unwrap_or_else(|| {
@@ -132,7 +145,7 @@ fn main() {
     let mut warm_up = "null".to_string();
     let mut usage = process::Usage::now();
     if s.warm_up {
-        let first = timed_run(&pool, &mut *problem, &s, n);
+        let first = timed_run(&pool, &mut *problem, s, n);
         warm_up = first.to_string();
         if first > s.keep_warm_up_above {
             seconds.push(first);
@@ -141,7 +154,7 @@ fn main() {
         }
     }
     while seconds.len() < s.repetitions {
-        seconds.push(timed_run(&pool, &mut *problem, &s, n));
+        seconds.push(timed_run(&pool, &mut *problem, s, n));
     }
     let usage = usage.since();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use super::{Count, Workload};
+use super::{Count, Workload, USUAL_STACK};
 use crate::pools::Pool;
 use chili::Scope;
 
@@ -13,6 +13,7 @@ pub const WORKLOAD: Workload = Workload {
         let right = (0..n).fold((0, 1), |(a, b): (u64, u64), _| (b, a.wrapping_add(b))).0;
         Ok(Count::new(n, fib, right))
     },
+    stack_bytes: |_| USUAL_STACK,
 };
 
 fn fib(n: u64, pool: &Pool) -> u64 {

@@ -5,6 +5,7 @@ mod fib;
 mod nqueens;
 mod quicksort;
 mod skynet;
+mod uts;
 
 use crate::pools::Pool;
 
@@ -25,9 +26,14 @@ pub struct Workload {
     pub sizes: &'static [(&'static str, u64)],
     /// The problem of a size; or, if there is none of that size, which are allowed.
     pub make: fn(u64) -> Result<Box<dyn Problem>, &'static str>,
+    /// What the stack of each thread must hold.
+    pub stack_bytes: fn(u64) -> usize,
 }
 
-pub const ALL: [Workload; 4] = [fib::WORKLOAD, nqueens::WORKLOAD, quicksort::WORKLOAD, skynet::WORKLOAD];
+pub const ALL: [Workload; 6] =
+    [fib::WORKLOAD, nqueens::WORKLOAD, quicksort::WORKLOAD, skynet::WORKLOAD, uts::GEOMETRIC, uts::BINOMIAL];
+
+const USUAL_STACK: usize = 8 << 20;
 
 /// A problem whose result is a number that is known.
 struct Count {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use super::{Count, Workload};
+use super::{Count, Workload, USUAL_STACK};
 use crate::pools::Pool;
 use chili::Scope;
 
@@ -16,6 +16,7 @@ pub const WORKLOAD: Workload = Workload {
         }
         Ok(Count::new(n, nqueens, KNOWN[n as usize]))
     },
+    stack_bytes: |_| USUAL_STACK,
 };
 
 /// The column of the queen in each row filled so far.

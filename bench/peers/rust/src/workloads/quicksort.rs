@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use super::{Problem, Workload};
+use super::{Problem, Workload, USUAL_STACK};
 use crate::pools::Pool;
 use chili::Scope;
 
@@ -7,6 +7,7 @@ pub const WORKLOAD: Workload = Workload {
     name: "quicksort",
     sizes: &[("smoke", 10_000), ("quick", 10_000_000), ("paper", 100_000_000)],
     make: |n| Ok(Box::new(Quicksort::new(n as usize))),
+    stack_bytes: |_| USUAL_STACK,
 };
 
 /// Ranges up to this length are not split further.

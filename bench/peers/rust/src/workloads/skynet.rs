@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use super::{Count, Workload};
+use super::{Count, Workload, USUAL_STACK};
 use crate::pools::Pool;
 use chili::Scope;
 
@@ -12,6 +12,7 @@ pub const WORKLOAD: Workload = Workload {
         }
         Ok(Count::new(n, skynet, n * (n - 1) / 2))
     },
+    stack_bytes: |_| USUAL_STACK,
 };
 
 const CHILDREN: u64 = 10;
