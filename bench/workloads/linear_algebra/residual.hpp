@@ -26,7 +26,7 @@ inline std::vector<double> random_signs(std::size_t n) {
 /// \returns What is wrong with a vector whose elements should be those of another but for rounding; empty: nothing. Rounding is
 /// of some units of the last place of scale; what a lost update of a block makes wrong is thousands of times more.
 inline std::string residual_error(const std::vector<double>& y, const std::vector<double>& expected, double scale) {
-  constexpr double bound = 1e-13;
+  constexpr double bound = 1e-12;
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double residual = std::abs(y[i] - expected[i]) / scale;
     if (!(residual <= bound)) {  // a NaN is wrong, too
