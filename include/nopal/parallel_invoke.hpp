@@ -37,7 +37,7 @@ NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_r
   const std::int64_t position = join.push();
   if (position == deque::full) [[unlikely]] {
     f();
-    here();
+    g();  // not here(): with several closures it would be inlined twice on each level
     return;
   }
   try {
