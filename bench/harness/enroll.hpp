@@ -30,7 +30,8 @@ class bound_program final : public program {
  public:
   using kernel = void (*)(Session&, Problem&);
 
-  bound_program(kernel k, const settings& s) : kernel_(k), problem_(s.n), session_(s.workers, stack_bytes_of<Problem>(s.n)) {}
+  bound_program(kernel k, const settings& s)
+      : kernel_(k), problem_(s.n), session_(s.workers, stack_bytes_of<Problem>(s.n)) {}
 
   void prepare() override { problem_.prepare(); }
   void run() override { kernel_(session_, problem_); }

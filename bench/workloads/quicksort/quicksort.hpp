@@ -6,14 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "harness/enroll.hpp"
+#include "workloads/common/numbers_to_sort.hpp"
 
 namespace nopal_bench {
 
@@ -60,38 +59,19 @@ struct quicksort_problem {
   static constexpr std::array sizes{problem_size{"smoke", 10000}, problem_size{"quick", 10000000},
                                     problem_size{"paper", 100000000}};
 
-  explicit quicksort_problem(std::uint64_t size) : unsorted(size), data(size) {
-    std::mt19937 random(1);  // the same numbers for every variant
-    std::generate(unsorted.begin(), unsorted.end(), [&] { return static_cast<int>(random()); });
-    sum = checksum(unsorted);
-  }
+  explicit quicksort_problem(std::uint64_t size) : input(size), data(size) {}
 
   void prepare() {
-    std::copy(unsorted.begin(), unsorted.end(), data.begin());
+    input.copy_to(data);
     result = false;
   }
-  [[nodiscard]] std::string error() const {
-    if (!std::is_sorted(data.begin(), data.end())) {
-      return "not sorted";
-    }
-    return checksum(data) == sum ? "" : "other numbers than were given";
-  }
+  [[nodiscard]] std::string error() const { return input.error(data); }
   [[nodiscard]] int* begin() { return data.data(); }
   [[nodiscard]] int* end() { return data.data() + data.size(); }
 
-  std::vector<int> unsorted;
+  numbers_to_sort input;
   std::vector<int> data;
-  std::uint64_t sum = 0;
   bool result = false;  // set once sorted, for the record
-
- private:
-  // Independent of the order, and wrong for a number lost and another doubled.
-  static std::uint64_t checksum(const std::vector<int>& values) {
-    return std::accumulate(values.begin(), values.end(), std::uint64_t{0}, [](std::uint64_t total, int value) {
-      const auto x = static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)) + 1;
-      return total + x * x * 0x9e3779b97f4a7c15U;
-    });
-  }
 };
 
 }  // namespace nopal_bench

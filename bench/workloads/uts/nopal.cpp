@@ -81,10 +81,11 @@ uts_counts visit_root_frame(const Tree& tree) {
 }
 
 template <class Tree>
-const bool enrolled = enroll<uts_problem<Tree>, nopal_session>(
-                          "invoke", [](auto& session, auto& p) { p.finish(session.run(visit_root_invoke<Tree>, p.tree)); }) &&
-                      enroll<uts_problem<Tree>, nopal_session>(
-                          "frame", [](auto& session, auto& p) { p.finish(session.run(visit_root_frame<Tree>, p.tree)); });
+const bool enrolled =
+    enroll<uts_problem<Tree>, nopal_session>(
+        "invoke", [](auto& session, auto& p) { p.finish(session.run(visit_root_invoke<Tree>, p.tree)); }) &&
+    enroll<uts_problem<Tree>, nopal_session>(
+        "frame", [](auto& session, auto& p) { p.finish(session.run(visit_root_frame<Tree>, p.tree)); });
 
 [[maybe_unused]] const bool both = enrolled<geometric_tree> && enrolled<binomial_tree>;
 

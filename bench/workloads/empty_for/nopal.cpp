@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "empty_for.hpp"
+#include "harness/sessions/nopal.hpp"
+
+namespace nopal_bench {
+namespace {
+
+void for_each_invoke(std::uint8_t* first, std::uint8_t* last) {
+  if (last - first <= 1) {
+    if (first != last) {
+      empty_body(*first);
+    }
+    return;
+  }
+  std::uint8_t* middle = first + (last - first) / 2;
+  nopal::parallel_invoke([=] { for_each_invoke(first, middle); }, [=] { for_each_invoke(middle, last); });
+}
+
+NOPAL_FORKS void for_each_frame(std::uint8_t* first, std::uint8_t* last) {
+  if (last - first <= 1) {
+    if (first != last) {
+      empty_body(*first);
+    }
+    return;
+  }
+  std::uint8_t* middle = first + (last - first) / 2;
+  nopal::fork_frame frame;
+  frame.fork(for_each_frame, first, middle);
+  for_each_frame(middle, last);
+  frame.join();
+}
+
+[[maybe_unused]] const bool enrolled =
+    enroll<empty_for_problem, nopal_session>(
+        "invoke", [](auto& session, auto& p) { run_empty_for(session, p, for_each_invoke); }) &&
+    enroll<empty_for_problem, nopal_session>(
+        "frame", [](auto& session, auto& p) { run_empty_for(session, p, for_each_frame); });
+
+}  // namespace
+}  // namespace nopal_bench
