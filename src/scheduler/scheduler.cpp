@@ -96,6 +96,7 @@ void scheduler::run_worker(scheduler_worker& w) noexcept {
   while (continuation* c = search(w)) {
     w.wake_ups.add(idle_.found_work(w.group));
     run(w, *c);
+    w.patience.ran_out();
     idle_.lost_work(w.group);
   }
   idle_.leave_search(w.group);
@@ -126,14 +127,21 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
   if (!ensure_spare(w)) return nullptr;
   if (submission* s = inbox_.take()) return s;
-  return w.prey.any() ? steal_from(w, *workers_[w.prey.draw()]) : nullptr;
+  if (!w.prey.any() || w.patience.waits()) return nullptr;
+  return steal_from(w, *workers_[w.prey.draw()]);
 }
 
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   if (victim.deque.looks_empty()) return nullptr;
   continuation* c = victim.deque.steal();
-  (c != nullptr ? thief.steals : thief.failed_steals).add();
-  if (c != nullptr) hook(step::stolen);
+  if (c == nullptr) {
+    thief.failed_steals.add();
+    thief.patience.got_nothing();
+    return nullptr;
+  }
+  thief.steals.add();
+  thief.patience.stole();
+  hook(step::stolen);
   return c;
 }
 

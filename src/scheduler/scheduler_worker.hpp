@@ -5,6 +5,7 @@
 #include "nopal/detail/strand.hpp"
 #include "nopal/detail/worker.hpp"
 #include "nopal/statistics.hpp"
+#include "scheduler/back_off.hpp"
 #include "scheduler/counter.hpp"
 #include "scheduler/fiber.hpp"
 #include "scheduler/stack_pool.hpp"
@@ -27,6 +28,7 @@ struct scheduler_worker : worker {
   unsigned index;
   unsigned group;  ///< NUMA group.
   victims prey;
+  back_off<> patience;
 
   context scheduler_context;
   fiber scheduler_fiber;

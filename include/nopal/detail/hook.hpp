@@ -18,6 +18,7 @@ enum class step {
   arrived,        ///< Announced, and not the last.
   suspending,     ///< A strand left its stack and has not announced yet.
   resuming,       ///< About to switch to a suspended strand.
+  backing_off,    ///< A thief would wait before it steals again.
   searching,      ///< One round of search found nothing.
   parking,        ///< About to sleep in the kernel.
   submitting,     ///< About to wake a worker for a submission.
@@ -25,7 +26,7 @@ enum class step {
 };
 
 #ifdef NOPAL_HOOKS
-/// Returns true where the step must not be carried out for real (only parking asks).
+/// Returns true where the step must not be carried out for real (only parking and backing_off ask).
 using hook_function = bool (*)(step);
 extern std::atomic<hook_function> hook_slot;
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+
+#include "nopal/nopal.hpp"
+#include "scheduler/back_off.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A clock that the test moves.
+struct manual_clock {
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<manual_clock>;
+  static inline time_point time = time_point() + 1h;
+  static time_point now() noexcept { return time; }
+};
+
+using back_off = nopal::detail::back_off<manual_clock>;
+
+/// How long it waits from now on.
+manual_clock::duration pause_of(const back_off& b) {
+  const auto begin = manual_clock::time;
+  while (b.waits()) manual_clock::time += 1us;
+  return manual_clock::time - begin;
+}
+
+void run_stolen_for(back_off& b, manual_clock::duration d) {
+  b.stole();
+  manual_clock::time += d;
+  b.ran_out();
+}
+
+TEST(back_off, is_eager_at_first) {
+  const back_off b;
+  EXPECT_FALSE(b.waits());
+}
+
+TEST(back_off, waits_twice_as_long_after_each_failure_up_to_a_limit) {
+  back_off b;
+  for (auto expected = back_off::shortest; expected < back_off::longest; expected *= 2) {
+    b.got_nothing();
+    EXPECT_EQ(pause_of(b), expected);
+  }
+  for (int i = 0; i < 3; ++i) {
+    b.got_nothing();
+    EXPECT_EQ(pause_of(b), back_off::longest);
+  }
+}
+
+TEST(back_off, a_short_strand_is_like_a_failure) {
+  back_off b;
+  b.got_nothing();
+  run_stolen_for(b, back_off::worth_a_steal - 1ns);
+  EXPECT_EQ(pause_of(b), 2 * back_off::shortest);
+}
+
+TEST(back_off, a_long_strand_makes_it_eager) {
+  back_off b;
+  for (int i = 0; i < 10; ++i) b.got_nothing();
+  run_stolen_for(b, back_off::worth_a_steal);
+  EXPECT_FALSE(b.waits());
+  b.got_nothing();
+  EXPECT_EQ(pause_of(b), back_off::shortest);
+}
+
+TEST(back_off, what_was_submitted_does_not_count) {
+  back_off b;
+  b.ran_out();
+  EXPECT_FALSE(b.waits());
+  b.got_nothing();
+  b.ran_out();
+  EXPECT_EQ(pause_of(b), back_off::shortest);
+}
+
+NOPAL_FORKS void fork_often(std::uint64_t n) {
+  nopal::fork_frame frame;
+  for (std::uint64_t i = 0; i < n; ++i) frame.fork([] {});
+  frame.join();
+}
+
+// Every attempt interrupts the victim. Pauses of up to 64 us leave room for fewer than 20 in a millisecond, and each time that
+// the kernel lets a worker stand, what it stole seems to last, and eight quick attempts follow.
+TEST(back_off, a_thief_lets_alone_who_forks_next_to_nothing) {
+  nopal::runtime runtime({.workers = 2});
+  const auto attempts = [&] {
+    const auto total = runtime.stats().total;
+    return total.steals + total.failed_steals;
+  };
+  const auto before = attempts();
+  const auto begin = std::chrono::steady_clock::now();
+  runtime.run([&] { fork_often(2'000'000); });
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  EXPECT_LT(static_cast<double>(attempts() - before), 100 + 100 * ms);
+}
+
+}  // namespace
