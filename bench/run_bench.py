@@ -68,7 +68,8 @@ def print_list(programs):
         of_this = [v for v in programs.variants if v.workload == workload]
         sizes = ", ".join(f"{name} {n}" for name, n in of_this[0].sizes.items())
         print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
-    print(f"  reclaim (every workload with NOPAL_RECLAIM adaptive and none)\n  {' '.join(programs.micros)}")
+    print(f"  reclaim (every workload with NOPAL_RECLAIM adaptive and none)\n"
+          f"  space (pages of stacks in every workload, with 1 to 16 workers)\n  {' '.join(programs.micros)}")
     print_absent(programs)
 
 
@@ -96,6 +97,16 @@ def reclaim_section(programs, size, workers, variant_names, repetitions):
     return Section("reclaim", None, jobs)
 
 
+def space_section(programs, size, repetitions):
+    """Pages of stacks: S_1 of one worker that keeps what it touched, S_P under the default policy."""
+    jobs = []
+    for v in programs.space:
+        for p in (1, 2, 4, 8, 16):
+            jobs.append(Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p, v.command(p, v.sizes[size], repetitions),
+                            {"NOPAL_RECLAIM": "none" if p == 1 else "adaptive"}))
+    return Section("space", None, jobs)
+
+
 def micro_section(name, program, size):
     parameter = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
                  "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
@@ -120,6 +131,8 @@ def section_of(name, a, programs, variant_names, workers):
         return workload_section(name, a.n or sizes[a.size], variants, workers, a.repetitions)
     if name == "reclaim":
         return reclaim_section(programs, a.size, workers, variant_names, a.repetitions)
+    if name == "space":
+        return None if a.variant is not None and a.workload is None else space_section(programs, a.size, a.repetitions)
     if a.variant is not None and a.workload is None:
         return None  # variants were asked for, and this has none
     return micro_section(name, programs.micros[name], a.size)
@@ -127,7 +140,7 @@ def section_of(name, a, programs, variant_names, workers):
 
 def plan(a, programs):
     """The sections to measure, by the command line."""
-    names = chosen(a.workload, [*programs.workloads, "reclaim", *programs.micros], "workload")
+    names = chosen(a.workload, [*programs.workloads, "reclaim", "space", *programs.micros], "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
     sizes = dict.fromkeys([*SIZES, *(name for v in programs.variants for name in v.sizes)])
@@ -156,12 +169,17 @@ def report(measured, described, size, absent, render):
         if section.name == "reclaim":
             part("reclaim: adaptive over none", *tables.reclaim_table(results))
             found += targets.reclaim_targets(results)
+        elif section.name == "space":
+            part("space: pages of stacks for each worker", *tables.space_table(results))
+            found += targets.space_targets(results)
         elif section.n is None:
             micro += tables.micro_rows(section.name, results)
             found += targets.micro_targets(section.name, results)
         else:
             part(f"{section.name}({section.n})", *tables.workload_table(results))
             found += targets.workload_targets(section.name, section.n, results)
+            found += targets.against_peers(section.name, results)
+    found += targets.overhead_of_classics([(section.name, Results(records)) for section, records in measured])
     part("micro-measurements", tables.MICRO_HEADER, micro)
     title = "targets" if size != "smoke" else "targets, but at the size 'smoke', which says nothing of speed"
     part(title, targets.HEADER, [targets.row(t) for t in found])

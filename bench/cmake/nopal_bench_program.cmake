@@ -15,7 +15,8 @@ add_library(nopal_bench_micro STATIC micro/micro_main.cpp)
 function(nopal_bench_compile target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
   target_compile_features(${target} PRIVATE cxx_std_20)
-  target_compile_options(${target} PRIVATE ${nopal_bench_flags} ${ARGN})
+  target_compile_options(${target} PRIVATE ${nopal_bench_flags} ${nopal_sanitizer_flags} ${ARGN})
+  target_link_options(${target} PRIVATE ${nopal_sanitizer_flags})
   string(STRIP "${nopal_bench_flags_text} ${ARGN}" flags_text)
   target_compile_definitions(${target} PRIVATE
     NOPAL_BENCH_FLAGS="${flags_text}"
@@ -32,14 +33,19 @@ endforeach()
 target_include_directories(nopal_bench_harness PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(nopal_bench_micro PUBLIC nopal::nopal nopal_bench_harness)
 
-# nopal_bench_program(FAMILY SOURCE name [LIBRARIES …] [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
-# The program of a library, from the file <name>.cpp of every workload.
+# nopal_bench_program(FAMILY SOURCE name [WORKLOADS …] [LIBRARIES …] [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
+# The program of a library, from the file <name>.cpp of every workload, or of those given.
 function(nopal_bench_program family)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "WORKLOADS;LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
+  if(NOT arg_WORKLOADS)
+    set(arg_WORKLOADS ${nopal_bench_workloads})
+  endif()
   set(target nopal-bench-${family})
-  list(TRANSFORM nopal_bench_workloads PREPEND workloads/ OUTPUT_VARIABLE sources)
+  list(TRANSFORM arg_WORKLOADS PREPEND workloads/ OUTPUT_VARIABLE sources)
   list(TRANSFORM sources APPEND /${arg_SOURCE}.cpp)
   add_executable(${target} ${sources})
+  # What every file includes takes most of the time to compile.
+  target_precompile_headers(${target} PRIVATE harness/enroll.hpp harness/sessions/${arg_SOURCE}.hpp)
   target_link_libraries(${target} PRIVATE nopal_bench_harness ${arg_LIBRARIES})
   target_include_directories(${target} PRIVATE ${arg_INCLUDES})
   target_compile_definitions(${target} PRIVATE NOPAL_BENCH_FAMILY="${family}" ${arg_DEFINITIONS})

@@ -17,6 +17,14 @@ foreach(family IN LISTS families)
   endif()
 endforeach()
 
+if(NOPAL_SANITIZE)
+  return()
+endif()
+
+add_test(NAME bench/space_bound
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-space> -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/space_test.cmake)
+set_tests_properties(bench/space_bound PROPERTIES LABELS bench TIMEOUT 600)
+
 add_test(NAME bench/fork_price COMMAND nopal-bench-fork_price --rounds 3)
 add_test(NAME bench/steal_latency COMMAND nopal-bench-steal_latency --rounds 50)
 add_test(NAME bench/wakeup_latency COMMAND nopal-bench-wakeup_latency --rounds 5)

@@ -48,9 +48,13 @@ nlohmann::json to_json(const nopal::options& o) {
 
 }  // namespace
 
-std::string statistics_text(const nopal::statistics& s, const nopal::options& o) {
+std::string statistics_text(const nopal::statistics& s, const nopal::options& o,
+                            const std::vector<std::pair<std::string_view, std::size_t>>& more) {
   auto text = to_json(s);
   text["options"] = to_json(o);
+  for (const auto& [name, count] : more) {
+    text[std::string(name)] = count;
+  }
   return text.dump();
 }
 

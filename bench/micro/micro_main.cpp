@@ -27,12 +27,12 @@ int micro_main(int argc, char** argv, const micro& m) {
     return app.exit(e) == 0 ? 0 : 2;
   }
   try {
-    auto options = nopal_session::make_options(workers);
+    auto options = nopal_options(workers);
     options.idle = idle == "lazy" ? nopal::idle_policy::lazy : nopal::idle_policy::busy;
     nlohmann::json record = m.measure(options, parameter);
     record["measurement"] = m.name;
     record["workers"] = workers;
-    record["peer"] = to_json(nopal_session::peer());
+    record["peer"] = to_json(nopal_peer());
     record["build"] = {{"compiler", this_compiler}, {"flags", NOPAL_BENCH_FLAGS}};
     record["machine"] = describe_machine();
     std::cout << record << std::endl;

@@ -35,6 +35,7 @@ class Programs:
     """All that a build directory offers."""
 
     variants: list
+    space: list  # variants of the program that counts pages of stacks, and is not for time
     micros: dict  # name -> program
     absent: dict  # family -> why it is not there
 
@@ -64,7 +65,7 @@ def find_programs(build):
     except FileNotFoundError:
         raise NotBuilt(f"{build} has no benchmarks: configure it with -DNOPAL_BUILD_BENCH=ON "
                        "and build the target nopal_bench") from None
-    programs = Programs([], {}, {})
+    programs = Programs([], [], {}, {})
     for family, entry in listed["families"].items():
         if "absent" in entry:
             programs.absent[family] = entry["absent"]
@@ -79,7 +80,8 @@ def find_programs(build):
             programs.absent[family] = f"does not start: {error}"
             continue
         for v in json.loads(answer):
-            programs.variants.append(
+            found = programs.space if family == "space" else programs.variants
+            found.append(
                 Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))
     for name, executable in listed["micros"].items():
         program = folder / executable

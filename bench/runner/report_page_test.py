@@ -98,7 +98,7 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, me
     parts = {part.key: part for part in (module.part(m) for module in build.PARTS)}
     for key, command in (("summary", "./run bench"), ("overhead", "./run bench --workers 1"),
                          ("scaling", "./run bench --workers 1,2"), ("memory", "--workers 1,2,4,8"),
-                         ("stacks", "stress_space_bound"), ("reclaim", "--workload reclaim"),
+                         ("stacks", "--workload space"), ("reclaim", "--workload reclaim"),
                          ("joins", "run_variants.py")):
         assert command in " ".join(item.text for item in parts[key].items if isinstance(item, Text))
         assert not [item for item in parts[key].items if isinstance(item, Picture)]

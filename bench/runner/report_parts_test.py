@@ -9,7 +9,7 @@ for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
 from runner.report import joins, memory, reclaim, stacks, summary  # noqa: E402
-from runner.report.contents import Table, Text  # noqa: E402
+from runner.report.contents import Picture, Table, Text  # noqa: E402
 from runner.report.libraries import library_of  # noqa: E402
 from runner.report.measured import merge  # noqa: E402
 
@@ -132,6 +132,24 @@ def test_fits_stand_beside_published_exponents(content, measured):
     assert published["tbb-invoke"] == ("1.00", "1.06 ± 0.03")
     assert published["nopal-invoke"] == ("1.00", "– (libfork-lazy: 0.86 ± 0.08)")
     assert published["chili"] == ("1.00", "–")
+
+
+def space_record(workers, pages, number=0, depth=0):
+    return {"label": "fib nopal-invoke", "workload": "fib", "n": 30, "workers": workers, "round": number, "seconds": [1.0],
+            "peer": {"name": "nopal"}, "runtime": {"stack_pages": pages, "fork_depth": depth}}
+
+
+def test_pages_of_stacks_stand_beside_their_bound(content, measured):
+    content["sections"].append({"name": "space", "n": None, "records": [
+        space_record(1, 3, depth=29), space_record(2, 8), space_record(2, 10, number=1), space_record(16, 40)]})
+    part = stacks.part(measured(content))
+    assert tables(part)[0].rows == [["fib(30) nopal-invoke", 29, 3, "5.00", "2.50", 32]]
+    assert [item.name for item in part.items if isinstance(item, Picture)] == ["stack-pages", "stacks"]
+
+
+def test_without_pages_of_one_worker_there_is_no_bound(content, measured):
+    content["sections"].append({"name": "space", "n": None, "records": [space_record(2, 8)]})
+    assert "./run bench --workload space" in stacks.part(measured(content)).items[0].text
 
 
 def test_stacks_are_counted_for_each_worker(content, measured):

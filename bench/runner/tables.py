@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables as text and as Markdown."""
 
+from .ratios import space
+
 SERIAL = "serial"
 
 
@@ -72,6 +74,15 @@ def reclaim_table(results):
         rows.append([base, workers, spread(results.ratio((label, workers), other)),
                      number(adaptive / 1e6), number(none / 1e6 if none else None)])
     return header, rows
+
+
+def space_table(results):
+    """Pages of stacks for each worker, S_P/P, beside the bound S_1 + D."""
+    workers = sorted({p for _, p in results.keys() if p > 1})
+    rows = []
+    for found in space(results):
+        rows.append([found.label, found.depth, found.serial, *(number(found.each(p)) for p in workers), found.bound])
+    return ["workload and front end", "D", "S_1", *(f"S_{p}/{p}" for p in workers), "S_1 + D"], rows
 
 
 def micro_rows(name, results):

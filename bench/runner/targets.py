@@ -5,7 +5,9 @@ A target whose measurements are not there is left out; so is nothing else.
 """
 
 from dataclasses import dataclass
+from statistics import geometric_mean
 
+from .ratios import space
 from .tables import SERIAL, number
 
 
@@ -31,6 +33,10 @@ class Target:
 
 FRONT_ENDS = ("nopal-invoke", "nopal-frame")
 FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))  # front end, must, aim: fib by the serial function
+
+# Those whose work is not next to nothing beside the forks.
+CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens", "quicksort", "rectmul", "strassen")
+NO_PARALLELISM = ("loop",)  # one function that forks children shorter than a steal
 
 
 def _median(spread):
@@ -86,6 +92,59 @@ def reclaim_targets(results):
             if ratio is not None:
                 found.append(Target(f"{base}, reclaim adaptive over none, P = {workers}", ratio.median, 1.03, 1.00, True))
     return found
+
+
+def space_targets(results):
+    """The worst P of each program: S_P/P over S_1 + D."""
+    found = []
+    for s in space(results):
+        worst = max(s.most, key=s.each)
+        found.append(Target(f"{s.label}, S_P/P over S_1 + D, P = {worst}", s.each(worst) / s.bound, 1.0, None, True))
+    return found
+
+
+def _best(results, labels, workers):
+    """The label with the least median time; None where none was measured."""
+    times = {label: results.seconds(label, workers) for label in labels}
+    return min((label for label in labels if times[label] is not None), key=lambda label: times[label].median, default=None)
+
+
+def _labels(results, of_nopal):
+    """Nopal's variants, or the peers'."""
+    own = {label for label, _ in results.keys() if label.split("@")[0] in FRONT_ENDS}
+    others = {label for label, _ in results.keys() if not label.startswith((SERIAL, "elision", "nopal"))}
+    return sorted(own if of_nopal else others)
+
+
+def against_peers(name, results):
+    """Speedup of nopal's best variant, and its time over that of the best peer, ratios formed within rounds."""
+    found = []
+    if name not in NO_PARALLELISM:
+        front_end = _best(results, _labels(results, True), 2)
+        speedup = front_end and _median(results.ratio((front_end, 1), (front_end, 2)))
+        if speedup:
+            found.append(Target(f"{name}, {front_end}, T_1/T_2", speedup, 1.85, 1.97, False))
+    for workers in (1, 2):
+        best, peer = (_best(results, _labels(results, own), workers) for own in (True, False))
+        ratio = best and peer and _median(results.ratio((best, workers), (peer, workers)))
+        if ratio:
+            found.append(Target(f"{name}, {best} over {peer}, P = {workers}", ratio, 1.03, 1.0, True))
+    return found
+
+
+def overhead_of_classics(sections):
+    """Geometric mean of T_1/T_s of nopal's best variants. `sections`: pairs of a workload's name and its results."""
+    ratios = []
+    for name, results in sections:
+        if name in CLASSIC:
+            best = _best(results, _labels(results, True), 1)
+            ratio = best and _median(results.ratio((best, 1), (SERIAL, 1)))
+            if ratio:
+                ratios.append(ratio)
+    if not ratios:
+        return []
+    return [Target(f"T_1/T_s of nopal's best variants, geometric mean of {len(ratios)} classic workloads",
+                   geometric_mean(ratios), 1.05, 1.01, True)]
 
 
 def micro_targets(name, results):

@@ -56,11 +56,12 @@ class Measured:
     documents: list
     workloads: list  # with a size: what is compared
     reclaim: Workload | None
+    space: Workload | None
     micros: list
     build: tuple | None  # nopal's (deque, join)
 
     def all_records(self):
-        return [r for w in [*self.workloads, *([self.reclaim] if self.reclaim else []), *self.micros]
+        return [r for w in [*self.workloads, *filter(None, (self.reclaim, self.space)), *self.micros]
                 for r in [*w.records, *w.other_builds]]
 
     def workers(self):
@@ -92,19 +93,19 @@ def merge(documents):
                 main = main or build
                 (workload.records if build in (None, main) else workload.other_builds).append(record)
     workloads = list(found.values())
-    return Measured(documents, [w for w in workloads if w.n is not None],
-                    next((w for w in workloads if w.name == "reclaim"), None),
-                    [w for w in workloads if w.n is None and w.name != "reclaim"], main)
+    named = {w.name: w for w in workloads if w.n is None}
+    return Measured(documents, [w for w in workloads if w.n is not None], named.pop("reclaim", None),
+                    named.pop("space", None), list(named.values()), main)
 
 
 def _label(section, record):
     """As the record has it, but for two things.
 
-    run_variants.py's labels begin with the deque and the join; here the build says those. Those of reclaim begin with
+    run_variants.py's labels begin with the deque and the join; here the build says those. Those of reclaim and space begin with
     the workload, and lack its size, which need not be the same in all files.
     """
     build = build_of(record)
-    if section.name == "reclaim" and "n" in record:
+    if section.name in ("reclaim", "space") and "n" in record:
         return record["label"].replace(record["workload"], titled(record["workload"], record["n"]), 1)
     if build is not None and record["label"].startswith(f"{build[0]}-{build[1]} ") and "variant" in record:
         return record["variant"]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Space of the cactus stack (Lee and others 2010, figure 9), as far as the records tell of it."""
+"""Space of the cactus stack (Lee and others 2010, figure 9)."""
 
-from ..tables import number
+from ..ratios import space
+from ..tables import number, space_table
 from . import draw
 from .contents import Part, Picture, Table, Text, missing
 from .counts import of_runtime, total_per_run
@@ -11,17 +12,33 @@ TITLE = "Stacks"
 
 
 def part(measured):
+    return Part("stacks", TITLE, [*_pages(measured.space), *_stacks(measured)])
+
+
+def _pages(section):
+    if section is None or not (found := space(section.results)):
+        return [missing("pages of stacks S_1, S_P/P and the bound S_1 + D by workload", "./run bench --workload space")]
+    header, rows = space_table(section.results)
+    most = max(max(s.most) for s in found)
+    said = "; ".join(f"{s.label}: {s.serial}, {number(s.each(most))}, {s.bound}" for s in found if s.each(most) is not None)
+    return [
+        Text("Pages of 4 KiB of all stacks, in use, spare and pooled, as the kernel has them. S_1 is what one worker touches, "
+             "S_P the most that was seen with P workers, D how many forks are nested in each other."),
+        Picture("stack-pages", f"Marks: S_1, S_P/P with P = {most} and S_1 + D: {said}",
+                f"Pages of stacks for each of {most} workers, between those of the serial program and the bound.",
+                _marks(found, most)),
+        Table("Pages of stacks for each worker", header, rows)]
+
+
+def _stacks(measured):
     found = [(w, label, p, records) for w in measured.workloads for label in w.labels(NOPAL) for p in w.workers()
              if of_runtime(records := w.results.records(label, p), "peak_stacks_in_use") is not None]
-    pages = missing("stack pages S_1, S_P/P and the bound S_1 + D by workload; the records count stacks, not pages",
-                    "ctest --preset release --tests-regex stress_space_bound --verbose")
     if not found:
-        return Part("stacks", TITLE, [missing("no record of a workload has nopal's statistics",
-                                              "./run bench --variant nopal-invoke,nopal-frame"), pages])
-    return Part("stacks", TITLE, [
+        return [missing("no record of a workload has nopal's statistics", "./run bench --variant nopal-invoke,nopal-frame")]
+    return [
         Text("How many stacks the strands of a program, running or suspended, held at most at one time, in any round. "
              "A stack takes address space (`stack_bytes`) but memory only for the pages that were touched."),
-        pages, _picture(found), _table(found)])
+        _picture(found), _table(found)]
 
 
 def _table(found):
@@ -54,4 +71,23 @@ def _bars(bars, most):
     ax.tick_params(axis="y", length=0)
     ax.invert_yaxis()
     ax.set_xlabel(f"peak stacks in use / P, P = {most}")
+    return figure
+
+
+@draw.styled
+def _marks(found, most):
+    found = [s for s in found if s.each(most) is not None]
+    figure, ax = draw.axes(0.75 + 0.25 * len(found), grid="x")
+    rows = range(len(found))
+    ax.hlines(rows, [s.serial for s in found], [s.bound for s in found], color=colour(NOPAL), alpha=0.4)
+    ax.plot([s.serial for s in found], rows, "|", label="S_1", color=colour(NOPAL), markersize=9)
+    ax.plot([s.each(most) for s in found], rows, "o", label=f"S_{most}/{most}", color=colour(NOPAL))
+    ax.plot([s.bound for s in found], rows, ">", label="S_1 + D", color=colour(NOPAL), alpha=0.6)
+    ax.set_xscale("log")
+    draw.plain_numbers(ax.xaxis)
+    ax.set_yticks(rows, [s.label for s in found])
+    ax.tick_params(axis="y", length=0)
+    ax.invert_yaxis()
+    ax.set_xlabel("pages of 4 KiB for each worker, logarithmic")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3)
     return figure

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DPROGRAM=<nopal-bench-space> -P space_test.cmake: no workload takes more pages of stacks than P (S_1 + D), S_1 those
+# of one worker that keeps what it has touched, D the forks nested in each other. At the smoke size, P = 2 to 16.
+cmake_policy(VERSION 3.25)
+
+# measure(RESULT WORKLOAD VARIANT P POLICY FIELD…): numbers from the record of one run.
+function(measure result workload variant p policy)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env NOPAL_RECLAIM=${policy}
+            ${PROGRAM} --workload ${workload} --variant ${variant} --workers ${p} --size smoke --repetitions 3
+    OUTPUT_VARIABLE record
+    COMMAND_ERROR_IS_FATAL ANY)
+  set(numbers)
+  foreach(field IN LISTS ARGN)
+    string(JSON number GET "${record}" runtime ${field})
+    list(APPEND numbers ${number})
+  endforeach()
+  set(${result} ${numbers} PARENT_SCOPE)
+endfunction()
+
+set(failed 0)
+execute_process(COMMAND ${PROGRAM} --list OUTPUT_VARIABLE list COMMAND_ERROR_IS_FATAL ANY)
+string(JSON count LENGTH "${list}")
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON workload GET "${list}" ${i} workload)
+  string(JSON variant GET "${list}" ${i} variant)
+  measure(serial ${workload} ${variant} 1 none stack_pages fork_depth)
+  list(POP_FRONT serial pages depth)
+  if(depth EQUAL 0)
+    message(SEND_ERROR "${workload} ${variant}: no fork was counted")
+    set(failed 1)
+  endif()
+  foreach(p IN ITEMS 2 4 8 16)
+    measure(most ${workload} ${variant} ${p} adaptive stack_pages)
+    math(EXPR bound "${p} * (${pages} + ${depth})")
+    message(STATUS "${workload} ${variant}: P = ${p}, S_1 = ${pages}, D = ${depth}: at most ${most} of ${bound} pages")
+    if(most GREATER bound)
+      message(SEND_ERROR "${workload} ${variant}: ${most} pages are more than P (S_1 + D) = ${bound}")
+      set(failed 1)
+    endif()
+  endforeach()
+endforeach()
+if(failed)
+  message(FATAL_ERROR "the bound does not hold")
+endif()

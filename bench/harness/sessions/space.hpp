@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <nopal/nopal.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "harness/program.hpp"
+#include "harness/sessions/nopal_setup.hpp"
+#include "harness/statistics_text.hpp"
+#include "scheduler/root_call.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal_bench {
+
+/// How many forks are nested in each other at most, where nothing is stolen: the continuations that wait at a time.
+/// Counted at the steps that the library built for tests shows, and for one worker only.
+class fork_depth {
+ public:
+  explicit fork_depth(bool counts) {
+    now_ = most_ = 0;
+    if (counts) {
+      nopal::detail::hook_slot.store(&on_step, std::memory_order_release);  // pairs with the acquire load in hook()
+    }
+  }
+  ~fork_depth() { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
+  fork_depth(const fork_depth&) = delete;
+  fork_depth& operator=(const fork_depth&) = delete;
+
+  [[nodiscard]] static std::size_t most() { return most_; }
+
+ private:
+  static bool on_step(nopal::detail::step at) {
+    if (at == nopal::detail::step::pushed) {
+      most_ = std::max(most_, ++now_);
+    } else if (at == nopal::detail::step::popping) {
+      --now_;
+    }
+    return false;
+  }
+
+  static inline std::size_t now_ = 0;
+  static inline std::size_t most_ = 0;
+};
+
+/// A session of nopal that watches the pages of all stacks, those in use, spare and pooled, as the kernel has them: while
+/// the workload runs, and at the end. Not for measuring time.
+class space_session {
+ public:
+  static constexpr bool parallel = true;
+  static description peer() { return nopal_peer(); }
+
+  space_session(unsigned workers, std::size_t stack_bytes)
+      : options_(nopal_options(workers, stack_bytes)), scheduler_(options_), depth_(workers == 1), sampler_([this] { sample(); }) {}
+  ~space_session() {
+    over_.store(true, std::memory_order_relaxed);
+    sampler_.join();
+  }
+  space_session(const space_session&) = delete;
+  space_session& operator=(const space_session&) = delete;
+
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return nopal::detail::run_through(
+        [this](void (*call)(void*), void* argument) { nopal::detail::run_on(scheduler_, call, argument); },
+        std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  [[nodiscard]] std::string figures() const {
+    const std::size_t most = std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages());
+    return statistics_text(scheduler_.stats(), options_,
+                           {{"stack_pages", most}, {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
+  }
+
+ private:
+  void sample() {
+    while (!over_.load(std::memory_order_relaxed)) {
+      most_pages_.store(std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages()),
+                        std::memory_order_relaxed);
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
+  nopal::options options_;
+  nopal::detail::scheduler scheduler_;
+  fork_depth depth_;
+  std::atomic<bool> over_{false};
+  std::atomic<std::size_t> most_pages_{0};
+  std::thread sampler_;
+};
+
+using nopal_session = space_session;
+
+}  // namespace nopal_bench

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from runner import targets
+from runner.ratios import Results
+
+
+def record(label, workers, seconds, number=0):
+    return {"label": label, "workers": workers, "round": number, "seconds": [seconds], "peak_rss_bytes": 1}
+
+
+def by_what(found):
+    return {t.what: t for t in found}
+
+
+def test_the_best_variant_of_nopal_is_compared_with_the_best_peer():
+    results = Results([record("serial", 1, 1.0), record("nopal-invoke", 1, 2.0), record("nopal-frame", 1, 1.5),
+                       record("tbb-invoke", 1, 3.0), record("tbb-group", 1, 1.2), record("chili", 1, 1.25)])
+    (found,) = targets.against_peers("lu", results)
+    assert found.what == "lu, nopal-frame over tbb-group, P = 1"
+    assert found.measured == pytest.approx(1.25) and found.verdict == "MISSED"
+
+
+def test_serial_programs_and_other_sizes_are_no_peers():
+    results = Results([record("serial", 1, 0.5), record("serial-inlined", 1, 0.4), record("elision-invoke", 1, 0.5),
+                       record("nopal-frame", 1, 1.0), record("nopal-frame@n/100", 1, 0.01)])
+    assert targets.against_peers("lu", results) == []
+
+
+def test_speedup_is_that_of_the_variant_that_is_best_with_two_workers():
+    records = [record("nopal-invoke", 1, 1.0), record("nopal-invoke", 2, 0.7), record("nopal-frame", 1, 1.2),
+               record("nopal-frame", 2, 0.6)]
+    (found,) = targets.against_peers("lu", Results(records))
+    assert (found.what, found.measured, found.verdict) == ("lu, nopal-frame, T_1/T_2", 2.0, "reached")
+    assert targets.against_peers("loop", Results(records)) == []
+
+
+def test_overhead_is_the_geometric_mean_of_the_classics():
+    def results(seconds):
+        return Results([record("serial", 1, 1.0), record("nopal-invoke", 1, seconds), record("nopal-frame", 1, 9.0)])
+
+    (found,) = targets.overhead_of_classics([("lu", results(1.0)), ("heat", results(4.0)), ("fib", results(100.0))])
+    assert found.measured == pytest.approx(2.0) and "2 classic" in found.what
+    assert targets.overhead_of_classics([("fib", results(1.0))]) == []
+
+
+def test_space_is_judged_where_it_is_worst():
+    def pages(workers, most, depth=0):
+        return {**record("fib nopal-invoke", workers, 1.0), "runtime": {"stack_pages": most, "fork_depth": depth}}
+
+    (found,) = targets.space_targets(Results([pages(1, 3, depth=1), pages(2, 10), pages(4, 12)]))
+    assert found.measured == pytest.approx(1.25) and found.verdict == "MISSED" and "P = 2" in found.what
