@@ -92,6 +92,6 @@ def find_programs(build):
     if not programs.variants:
         raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target nopal_bench")
     # Baseline first, then ours, then the peers: the order of every table.
-    order = {"serial": 0, "serial-all-calls": 1, "serial-inlined": 2, "elision": 3, "nopal": 4}
-    programs.variants.sort(key=lambda v: order.get(v.family, 5))
+    order = ["serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal", "nopal-llvm"]
+    programs.variants.sort(key=lambda v: order.index(v.family) if v.family in order else len(order))
     return programs

@@ -49,6 +49,15 @@ class Results:
         b = self.by_round(*under)
         return Spread.of(a[r] / b[r] for r in a if r in b)
 
+    def compiler(self, label):
+        """g++, clang, rustc; None where the records do not say."""
+        said = next((r["build"]["compiler"] for r in self.good if r["label"] == label and "build" in r), None)
+        return said and said.split()[0]
+
+    def by_same_compiler(self, label, labels):
+        """Those of `labels` that the compiler of `label` has compiled; all where it has none of them."""
+        return [other for other in labels if self.compiler(other) == self.compiler(label)] or list(labels)
+
     def peak_rss(self, label, workers):
         return max((r["peak_rss_bytes"] for r in self.records(label, workers)), default=None)
 

@@ -5,12 +5,9 @@ from runner import targets
 from runner.ratios import Results
 
 
-def record(label, workers, seconds, number=0):
-    return {"label": label, "workers": workers, "round": number, "seconds": [seconds], "peak_rss_bytes": 1}
-
-
-def by_what(found):
-    return {t.what: t for t in found}
+def record(label, workers, seconds, compiler="g++"):
+    return {"label": label, "workers": workers, "round": 0, "seconds": [seconds], "peak_rss_bytes": 1,
+            "build": {"compiler": f"{compiler} 1.2.3"}}
 
 
 def test_the_best_variant_of_nopal_is_compared_with_the_best_peer():
@@ -19,6 +16,13 @@ def test_the_best_variant_of_nopal_is_compared_with_the_best_peer():
     (found,) = targets.against_peers("lu", results)
     assert found.what == "lu, nopal-frame over tbb-group, P = 1"
     assert found.measured == pytest.approx(1.25) and found.verdict == "MISSED"
+
+
+def test_a_peer_is_compared_with_nopal_by_its_compiler():
+    results = Results([record("nopal-invoke", 1, 2.0), record("nopal-llvm-invoke", 1, 1.0, "clang"),
+                       record("tbb-invoke", 1, 2.5), record("openmp-llvm", 1, 1.1, "clang"), record("rayon", 1, 1.6, "rustc")])
+    (found,) = targets.against_peers("lu", results)
+    assert found.what == "lu, nopal-llvm-invoke over openmp-llvm, P = 1" and found.measured == pytest.approx(1 / 1.1)
 
 
 def test_serial_programs_and_other_sizes_are_no_peers():
@@ -42,6 +46,12 @@ def test_overhead_is_the_geometric_mean_of_the_classics():
     (found,) = targets.overhead_of_classics([("lu", results(1.0)), ("heat", results(4.0)), ("fib", results(100.0))])
     assert found.measured == pytest.approx(2.0) and "2 classic" in found.what
     assert targets.overhead_of_classics([("fib", results(1.0))]) == []
+
+
+def test_overhead_is_over_the_serial_program_of_the_same_compiler():
+    results = Results([record("serial", 1, 1.0), record("nopal-invoke", 1, 1.5), record("serial-llvm", 1, 0.5, "clang"),
+                       record("nopal-llvm-invoke", 1, 0.6, "clang")])
+    assert targets.overhead_of_classics([("lu", results)])[0].measured == pytest.approx(1.2)
 
 
 def test_space_is_judged_where_it_is_worst():

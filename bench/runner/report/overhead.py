@@ -14,13 +14,16 @@ def part(measured):
         return Part("overhead", title, [missing("no workload has the serial program beside another at P = 1",
                                                 "./run bench --workers 1")])
     return Part("overhead", title, [
-        Text("T_1: the time of one worker. T_s: that of the serial program, whose function is not inlined into itself. "
+        Text("T_1: the time of one worker. T_s: that of the serial program by the same compiler, whose function is not inlined "
+             "into itself. "
              "Shorter is better; 1 would be a fork that costs nothing."), *pictures])
 
 
 def _picture(workload):
-    ratios = {label: ratio for label in workload.labels()
-              if (ratio := workload.results.ratio((label, 1), (SERIAL, 1))) is not None}
+    results = workload.results
+    baselines = [label for label in (SERIAL, f"{SERIAL}-llvm") if results.records(label, 1)]
+    ratios = {label: ratio for label in workload.labels() for serial in results.by_same_compiler(label, baselines)[:1]
+              if (ratio := results.ratio((label, 1), (serial, 1))) is not None}
     if not ratios:
         return None
     said = ", ".join(f"{label} {number(ratio.median)}" for label, ratio in ratios.items())
