@@ -4,8 +4,9 @@
  * Implemented in include/nopal/detail/deque_asymmetric.hpp.
  *
  * Modelled: x86-TSO. The owner's plain stores go to a FIFO store buffer and
- * reach memory at any later moment; its loads do not wait for them. `top` is
- * written by locked compare-and-swap only, so thieves need no store buffer.
+ * reach memory at any later moment; its loads do not wait for them. `top` and
+ * `wanted` are written by locked compare-and-swap only, so thieves need no
+ * store buffer.
  * The array is circular and the owner replaces it once by one of twice the
  * size; the old array stays readable. The owner pushes and pops in every
  * properly nested order, THIEVES thieves steal as often as they like. The
@@ -27,6 +28,11 @@
  *   MUTATION_NO_HEAVY_FENCE       the thief leaves out the heavy fence
  *   MUTATION_PEEK_ONLY            the thief trusts the bottom read before it
  *   MUTATION_NO_LAST_CAS          the owner takes the last element without CAS
+ *                                 even where a thief has announced that it wants it
+ *   MUTATION_NO_ANNOUNCEMENT      the thief does not announce what it wants
+ *   MUTATION_ANNOUNCED_LATE       it does after the heavy fence
+ *   MUTATION_ANNOUNCED_OVER       it does even where another thief wants a later one
+ *   MUTATION_WANTED_READ_EARLY    pop's load of wanted moves above its store
  *   MUTATION_NO_COMPILER_BARRIER  pop's load of top moves above its store
  *   MUTATION_ARRAY_BEFORE_BOTTOM  the thief reads the array pointer too early
  *   MUTATION_PUBLISH_BEFORE_COPY  growth publishes the new array before filling it
@@ -53,6 +59,7 @@
 
 byte memory[WORDS];
 byte top;
+byte wanted;                    /* one past the newest position that a thief has tried to take */
 chan store_buffer = [BUFFER] of { byte, byte };
 
 /* What has been taken, as a bit set: only the specification reads it. */
@@ -94,7 +101,7 @@ active proctype owner()
     byte open[PUSHES];          /* pushed, not yet popped: the forks still open */
     byte position[PUSHES];      /* where they were pushed */
     byte depth;
-    byte b, t, i, element;
+    byte b, t, w, i, element;
     bool won;
 
     do
@@ -130,6 +137,9 @@ active proctype owner()
         t = top;
         store(BOTTOM, b);
 #else
+#ifdef MUTATION_WANTED_READ_EARLY
+        w = wanted;
+#endif
         store(BOTTOM, b);
         t = top;
 #endif
@@ -142,20 +152,33 @@ active proctype owner()
         :: t == b ->            /* the last one: thieves may want it too */
 #ifdef MUTATION_NO_LAST_CAS
             d_step { take(element); top = t + 1; won = true };
-#else
-            atomic {
-                empty(store_buffer);    /* a locked instruction drains it */
-                if
-                :: top == t ->
-                    top = t + 1;
-                    won = true;
-                    assert(own[SLOT(own_array, b)] == element);
-                    take(element)
-                :: else -> won = false
-                fi
-            };
-#endif
             store(BOTTOM, b + 1);
+#else
+#ifndef MUTATION_WANTED_READ_EARLY
+            w = wanted;
+#endif
+            if
+            :: w <= b ->        /* none does, and who will sees bottom = b first */
+                d_step {
+                    assert(own[SLOT(own_array, b)] == element);
+                    take(element);
+                    won = true
+                }
+            :: else ->
+                atomic {
+                    empty(store_buffer);    /* a locked instruction drains it */
+                    if
+                    :: top == t ->
+                        top = t + 1;
+                        won = true;
+                        assert(own[SLOT(own_array, b)] == element);
+                        take(element)
+                    :: else -> won = false
+                    fi
+                };
+                store(BOTTOM, b + 1)
+            fi;
+#endif
             assert(won || is_taken(element))
         :: t > b ->             /* it was stolen */
 #ifdef MUTATION_BOTTOM_LEFT_BEHIND
@@ -174,7 +197,7 @@ active proctype owner()
                 i = 0
             }
         fi;
-        d_step { b = 0; t = 0; element = 0; won = false }
+        d_step { b = 0; t = 0; w = 0; element = 0; won = false }
 
     :: depth > 0 && top < own_bottom ->                 /* the oldest */
         t = top;
@@ -201,6 +224,20 @@ active proctype owner()
     assert(taken == (1 << PUSHES) - 1)
 }
 
+inline announce(position)
+{
+    d_step {
+        if
+#ifdef MUTATION_ANNOUNCED_OVER
+        :: wanted = position + 1
+#else
+        :: wanted <= position -> wanted = position + 1
+        :: else
+#endif
+        fi
+    }
+}
+
 active [THIEVES] proctype thief()
 {
     byte t, b, array, element;
@@ -216,11 +253,17 @@ end_look:
         :: t >= b -> goto next
         :: else
         fi;
+#if !defined(MUTATION_NO_ANNOUNCEMENT) && !defined(MUTATION_ANNOUNCED_LATE)
+        announce(t);
+#endif
 #ifndef MUTATION_NO_HEAVY_FENCE
         /* membarrier: at some moment between call and return the owner goes
            through a full barrier. Stores drain at any moment anyway, so a
            moment at which the buffer is empty is that moment. */
         empty(store_buffer);
+#endif
+#ifdef MUTATION_ANNOUNCED_LATE
+        announce(t);
 #endif
 #ifndef MUTATION_PEEK_ONLY
         b = memory[BOTTOM];

@@ -21,7 +21,9 @@ namespace nopal::detail {
 /// without a compare-and-swap only after it wrote bottom = i and then read top < i. A thief claims i only after it read
 /// top = i, then fenced, and then read bottom > i. Either the owner's write of bottom comes before the fence, and the
 /// thief sees it and stays away; or it comes after, and then so does the owner's read of top, which sees i at least,
-/// and the owner goes through the compare-and-swap like everybody else.
+/// and the owner goes through the compare-and-swap like everybody else. Or takes i after all, where no thief had announced
+/// before its fence that it wants i: who has not yet will see bottom = i. So an owner that nobody tries to steal from
+/// executes no locked instruction, even where it pops its only element, as a function that forks in a loop does each time.
 ///
 /// The owner's operations are wait-free, the thief's lock-free (a failed claim means that somebody else's succeeded).
 class deque_asymmetric {
@@ -78,6 +80,7 @@ class deque_asymmetric {
     std::int64_t t = top().load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
     hook(step::stealing);
+    announce(t);
     if (asymmetric_fences)
       thief_fence();
     else
@@ -99,12 +102,20 @@ class deque_asymmetric {
     hook(step::pushed);
   }
 
+  /// Thief. Never lowers it: that would hide who wants a later element.
+  void announce(std::int64_t t) noexcept {
+    std::int64_t w = wanted_.load(std::memory_order_relaxed);
+    while (w < t && !wanted_.compare_exchange_weak(w, t, relaxed_at_fence, std::memory_order_relaxed)) {
+    }
+  }
+
   /// Owner, with bottom_ == b: the last element, raced for with thieves, or none; or, without asymmetric fences, any.
   /// top_ > b + 1 happens to a strand that left this worker, its continuation stolen, and came back.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
     if (!asymmetric_fences) full_fence();  // pairs with that in steal()
     std::int64_t t = top().load(relaxed_at_fence);
     if (t < b) return true;
+    if (t == b && wanted_.load(relaxed_at_fence) < b) return true;  // pairs with announce() before the fence in steal()
     const bool won = t == b && top().compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                             std::memory_order_relaxed);
     bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);  // the deque is empty
@@ -145,6 +156,7 @@ class deque_asymmetric {
   // The thieves' line; the owner reads top_ in pop. Where the kernel has no asymmetric fences that is never_less for ever, so
   // that every pop takes the slow path, and fences, and fenced_top_ takes its place.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
+  std::atomic<std::int64_t> wanted_{-1};  // the newest position that a thief has tried to take
   std::atomic<std::int64_t> fenced_top_{0};
   std::atomic<ring*> newest_;
 };
