@@ -37,7 +37,7 @@ def parse(arguments):
     p.add_argument("--size", default="quick",
                    help="smoke: is it right; quick: a second or two for the serial program; paper: the inputs of the papers; "
                         "or a size that only some workloads have, see --list (%(default)s)")
-    p.add_argument("--n", type=int, help="problem size instead of --size, for one --workload")
+    p.add_argument("--n", metavar="NUMBERS", help="problem sizes instead of --size, comma-separated, for one --workload")
     p.add_argument("--rounds", type=int, help="how often all variants take their turn, at most (smoke 1, quick 5, paper 3)")
     p.add_argument("--repetitions", type=int, default=1, help="timed repetitions in each process (%(default)s)")
     p.add_argument("--spread", metavar="FRACTION", type=float, default=0.02,
@@ -51,7 +51,7 @@ def parse(arguments):
     p.add_argument("--check-targets", action="store_true", help="exit with status 1 if a target that must be is missed")
     p.add_argument("--list", action="store_true", help="list workloads, variants and sizes, and exit")
     a = p.parse_args(arguments)
-    for name in ("n", "rounds", "repetitions", "spread", "timeout"):
+    for name in ("rounds", "repetitions", "spread", "timeout"):
         value = getattr(a, name)
         if value is not None and value <= 0:
             refuse(f"--{name} must be greater than 0, not {value}")
@@ -116,26 +116,26 @@ def micro_section(name, program, size):
     return Section(name, None, [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
 
 
-def section_of(name, a, programs, variant_names, workers):
-    """What is measured of one workload; None where it has not got the size or the variants asked for."""
+def sections_of(name, a, programs, variant_names, workers):
+    """What is measured of one workload; nothing where it has not got the size or the variants asked for."""
     sized = name in programs.workloads
     variants = [v for v in programs.variants if v.workload == name and v.name in variant_names]
     if sized and not variants:
-        return None
+        return []
     sizes = variants[0].sizes if sized else SIZES
     if a.n is None and a.size not in sizes:
         if a.workload:
             refuse(f"{name} has no size '{a.size}'; it has: {' '.join(sizes)}")
-        return None
+        return []
     if sized:
-        return workload_section(name, a.n or sizes[a.size], variants, workers, a.repetitions)
+        return [workload_section(name, n, variants, workers, a.repetitions) for n in a.n or [sizes[a.size]]]
     if name == "reclaim":
-        return reclaim_section(programs, a.size, workers, variant_names, a.repetitions)
-    if name == "space":
-        return None if a.variant is not None and a.workload is None else space_section(programs, a.size, a.repetitions)
+        return [reclaim_section(programs, a.size, workers, variant_names, a.repetitions)]
     if a.variant is not None and a.workload is None:
-        return None  # variants were asked for, and this has none
-    return micro_section(name, programs.micros[name], a.size)
+        return []  # variants were asked for, and this has none
+    if name == "space":
+        return [space_section(programs, a.size, a.repetitions)]
+    return [micro_section(name, programs.micros[name], a.size)]
 
 
 def plan(a, programs):
@@ -143,13 +143,14 @@ def plan(a, programs):
     names = chosen(a.workload, [*programs.workloads, "reclaim", "space", *programs.micros], "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
+    a.n = a.n and numbers(a.n, "--n")
     sizes = dict.fromkeys([*SIZES, *(name for v in programs.variants for name in v.sizes)])
     if a.size not in sizes:
         refuse(f"no size '{a.size}'; there are: {' '.join(sizes)}")
     if a.n is not None and (len(names) != 1 or names[0] not in programs.workloads):
         refuse("--n needs exactly one --workload that has a size")
-    sections = [section_of(name, a, programs, variant_names, workers) for name in names]
-    sections = [section for section in sections if section is not None and section.jobs]
+    sections = [section for name in names for section in sections_of(name, a, programs, variant_names, workers)]
+    sections = [section for section in sections if section.jobs]
     if not sections:
         refuse("nothing to measure: no chosen workload has a chosen variant and size")
     return sections

@@ -47,7 +47,7 @@ class Page(HTMLParser):
 
 def test_all_chapters_are_there_in_order(made):
     seen = Page((made / "report.html").read_text())
-    chapters = ["facts", "summary", "overhead", "scaling", "memory", "stacks", "reclaim", "joins", "everything"]
+    chapters = ["facts", "summary", "overhead", "scaling", "grain", "memory", "stacks", "reclaim", "joins", "everything"]
     assert [i for i in seen.ids if i in chapters] == chapters
 
 
@@ -97,7 +97,8 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, me
     m = measured({**content, "sections": content["sections"][-1:]})
     parts = {part.key: part for part in (module.part(m) for module in build.PARTS)}
     for key, command in (("summary", "./run bench"), ("overhead", "./run bench --workers 1"),
-                         ("scaling", "./run bench --workers 1,2"), ("memory", "--workers 1,2,4,8"),
+                         ("scaling", "./run bench --workers 1,2"), ("grain", "--workload master"),
+                         ("memory", "--workers 1,2,4,8"),
                          ("stacks", "--workload space"), ("reclaim", "--workload reclaim"),
                          ("joins", "run_variants.py")):
         assert command in " ".join(item.text for item in parts[key].items if isinstance(item, Text))

@@ -8,7 +8,7 @@ import pytest
 for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
-from runner.report import joins, memory, reclaim, stacks, summary  # noqa: E402
+from runner.report import grain, joins, memory, reclaim, stacks, summary  # noqa: E402
 from runner.report.contents import Picture, Table, Text  # noqa: E402
 from runner.report.libraries import library_of  # noqa: E402
 from runner.report.measured import merge  # noqa: E402
@@ -132,6 +132,19 @@ def test_fits_stand_beside_published_exponents(content, measured):
     assert published["tbb-invoke"] == ("1.00", "1.06 ± 0.03")
     assert published["nopal-invoke"] == ("1.00", "– (libfork-lazy: 0.86 ± 0.08)")
     assert published["chili"] == ("1.00", "–")
+
+
+def test_a_sweep_over_sizes_becomes_a_figure_for_each_number_of_workers(content, measured):
+    fib = content["sections"][0]
+    content["sections"] += [{**fib, "n": n} for n in (30, 35)]
+    pictures = [item for item in grain.part(measured(content)).items if isinstance(item, Picture)]
+    assert [p.name for p in pictures] == ["grain-fib-1", "grain-fib-2"]
+    assert "at n = 30" in pictures[0].alt and "nopal-invoke" in pictures[0].alt
+
+
+def test_two_sizes_are_no_sweep(content, measured):
+    content["sections"].append({**content["sections"][0], "n": 30})
+    assert "--workload master" in grain.part(measured(content)).items[0].text
 
 
 def space_record(workers, pages, number=0, depth=0):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the report together and writes it."""
 
-from . import draw, everything, facts, joins, memory, overhead, reclaim, scaling, stacks, summary
+from . import draw, everything, facts, grain, joins, memory, overhead, reclaim, scaling, stacks, summary
 from .contents import Picture
 from .measured import merge
 from .page import page
 
-PARTS = (facts, summary, overhead, scaling, memory, stacks, reclaim, joins, everything)
+PARTS = (facts, summary, overhead, scaling, grain, memory, stacks, reclaim, joins, everything)
 
 
 def write_report(documents, out):
