@@ -80,6 +80,9 @@ class Effort:
     deadline: float | None = None
     spread: float | None = None
 
+    def is_too_late_for(self, seconds):
+        return self.deadline is not None and time.monotonic() + seconds > self.deadline
+
     def timeout_at(self, now):
         """The seconds that a process that starts now may take."""
         if self.deadline is None:
@@ -101,8 +104,8 @@ def _is_settled(records, jobs, bound):
 def measure_section(section, effort, journal, progress, where=""):
     """Runs a section's jobs in turn, and returns all records with "label", "workers" and "round".
 
-    The first round is run in any case, a process of it ended where the deadline has passed; a further measurement is left out where it would not end before the deadline, going
-    by how long that job took before. A job that failed is not tried again. What is in the journal is not measured again.
+    The first round is run in any case, a process of it ended where the deadline has passed; a further measurement is left
+    out where it would not end before the deadline, going by how long that job took before. A job that failed is not tried again. What is in the journal is not measured again.
     """
     records = journal.of(section.title)
     done = {(r["label"], r["workers"], r["round"]): r for r in records}
@@ -115,8 +118,7 @@ def measure_section(section, effort, journal, progress, where=""):
             key = (job.label, job.workers)
             before = done.get((*key, number))
             if before is None:
-                late = number > 0 and effort.deadline is not None and time.monotonic() + took.get(key, 0) > effort.deadline
-                if took.get(key) is None and number > 0 or late:  # failed, or too long
+                if number > 0 and (took[key] is None or effort.is_too_late_for(took[key])):  # failed, or too long
                     progress.left_out(1)
                     continue
                 progress.show(f"{where}{section.name} round {number + 1}/{effort.rounds}: {job.label}, P = {job.workers}")

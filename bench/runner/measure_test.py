@@ -56,6 +56,10 @@ class MeasureTest(unittest.TestCase):
         self.assertIn("wrong result", records[0]["failure"])
         self.assertIn("wrong result", self.errors.getvalue())
 
+    def test_nor_is_it_before_a_deadline(self):
+        records = self.measure([Job("bad", 1, WRONG), Job("good", 1, GOOD)], 2, deadline=time.monotonic() + 60)
+        self.assertEqual([r["label"] for r in records], ["bad", "good", "good"])
+
     def test_past_the_deadline_only_the_first_round_is_run(self):
         self.assertEqual(len(self.measure([Job("a", 1, GOOD)], 5, deadline=time.monotonic() - 1)), 1)
 
