@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the fork to the first instruction of the stolen continuation, the thief awake and searching. The first child
-// spins until the continuation has started, so the continuation can only run where it was stolen.
+// spins until the continuation has started, so the continuation can only run where it was stolen. That lasts for a while,
+// because thieves pause after steals that were not worth it.
 #include <atomic>
 #include <cstdint>
 #include <random>
@@ -23,11 +24,12 @@ struct alignas(128) round_state {
   std::atomic<bool> seen{false};
 };
 
+constexpr double stolen_lasts_ns = 20e3;
 constexpr double patience_ns = 50e6;  // then the child gives up: nobody is there to steal, or its CPU is taken away
 
 void wait_until_seen(round_state* s) {
   const std::uint64_t begin = ticks();
-  // The acquire pairs with the release in note_start().
+  // The acquire pairs with the release in run_stolen().
   while (!s->seen.load(std::memory_order_acquire)) {
     if (static_cast<double>(ticks() - begin) * s->tick > patience_ns) {
       return;
@@ -36,21 +38,23 @@ void wait_until_seen(round_state* s) {
   s->stolen = true;
 }
 
-void note_start(round_state& s) {
+void run_stolen(round_state& s) {
   s.started = ticks();
+  const double tick = s.tick;
   s.seen.store(true, std::memory_order_release);  // pairs with the acquire in wait_until_seen()
+  spin_for(stolen_lasts_ns, tick);
 }
 
 void invoke_round(round_state& s) {
   s.forked = ticks();
-  nopal::parallel_invoke([&s] { wait_until_seen(&s); }, [&s] { note_start(s); });
+  nopal::parallel_invoke([&s] { wait_until_seen(&s); }, [&s] { run_stolen(s); });
 }
 
 NOPAL_FORKS void frame_round(round_state& s) {
   nopal::fork_frame frame;
   s.forked = ticks();
   frame.fork(wait_until_seen, &s);
-  note_start(s);
+  run_stolen(s);
   frame.join();
 }
 
