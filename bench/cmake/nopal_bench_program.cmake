@@ -3,6 +3,7 @@
 # Command line, clock and record, the same for every program and compiled once. Not the measured code.
 add_library(nopal_bench_harness STATIC
   harness/deep_stack.cpp
+  harness/environment.cpp
   harness/main.cpp
   harness/machine.cpp
   harness/measure.cpp

@@ -24,6 +24,16 @@ std::size_t stack_bytes_of(std::uint64_t n) {
   }
 }
 
+/// What a library that reads the environment before main() must find there, where its session says so.
+template <class Problem, class Session>
+environment environment_of(const settings& s) {
+  if constexpr (requires { Session::environment_for(s.workers, std::size_t{}); }) {
+    return Session::environment_for(s.workers, stack_bytes_of<Problem>(s.n));
+  } else {
+    return {};
+  }
+}
+
 /// A program made of the workload's problem, a library's session (its pool of workers) and the kernel that joins both.
 template <class Problem, class Session>
 class bound_program final : public program {
@@ -61,6 +71,7 @@ bool enroll(std::string_view suffix, typename bound_program<Problem, Session>::k
                         .compiler = this_compiler,
                         .flags = NOPAL_BENCH_FLAGS,
                         .stack_bytes = stack_bytes_of<Problem>,
+                        .environment_for = environment_of<Problem, Session>,
                         .make = [kernel](const settings& s) -> std::unique_ptr<program> {
                           return std::make_unique<bound_program<Problem, Session>>(kernel, s);
                         }});

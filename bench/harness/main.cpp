@@ -10,6 +10,7 @@
 #include <string>
 
 #include "deep_stack.hpp"
+#include "environment.hpp"
 #include "measure.hpp"
 #include "program.hpp"
 
@@ -113,6 +114,7 @@ int run(int argc, char** argv) {
     how.n = it->n;
   }
   have_stack_of(what->stack_bytes(how.n), argv);
+  have_environment(what->environment_for(how), argv);
   std::cout << measure(*what, how, when) << std::endl;
   return 0;
 }

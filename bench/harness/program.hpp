@@ -28,6 +28,9 @@ using result_value = std::variant<bool, std::uint64_t, double>;
 /// Who schedules: name, version and what else there is to say.
 using description = std::vector<std::pair<std::string, std::string>>;
 
+/// Environment variables, each with the value that it must have when the process starts.
+using environment = std::vector<std::pair<std::string, std::string>>;
+
 /// The compiler of the file that says this: a variant's may be another than the harness's.
 constexpr std::string_view this_compiler =
 #if defined(__clang__)
@@ -72,6 +75,7 @@ struct variant {
   std::string_view compiler;
   std::string_view flags;
   std::function<std::size_t(std::uint64_t n)> stack_bytes;  // what a stack must hold; 0: as much as any does
+  std::function<environment(const settings&)> environment_for;
   std::function<std::unique_ptr<program>(const settings&)> make;
 };
 

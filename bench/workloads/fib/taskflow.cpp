@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fib.hpp"
+#include "harness/sessions/taskflow.hpp"
+
+namespace nopal_bench {
+namespace {
+
+std::uint64_t fib(unsigned n) {
+  if (n < 2) {
+    return n;
+  }
+  std::uint64_t a;
+  std::uint64_t b;
+  tf::TaskGroup group = taskflow_group();
+  group.silent_async([&a, n] { a = fib(n - 1); });
+  b = fib(n - 2);
+  group.corun();
+  return a + b;
+}
+
+[[maybe_unused]] const bool enrolled = enroll<fib_problem, taskflow_session>(
+    "group", [](auto& session, auto& p) { p.result = session.run(fib, unsigned{p.n}); });
+
+}  // namespace
+}  // namespace nopal_bench

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/opencilk.hpp"
+#include "lu.hpp"
+
+namespace nopal_bench {
+namespace {
+
+void subtract_product(const lu_product& p) {
+  if (is_leaf(p)) {
+    multiply(p);
+    return;
+  }
+  if (p.splits_inner()) {
+    subtract_product(p.first_half());
+    subtract_product(p.second_half());
+    return;
+  }
+  const lu_product first = p.first_half();
+  cilk_scope {
+    cilk_spawn subtract_product(first);
+    subtract_product(p.second_half());
+  }
+}
+
+// m = X, L·X = m.
+void solve_lower(const lu_part& l, const lu_part& m) {
+  if (is_block(l) && is_block(m)) {
+    solve_lower_block<lu_block>(l.at, m.at);
+    return;
+  }
+  if (m.cols >= l.cols) {
+    const lu_part half = m.left(m.cols / 2);
+    cilk_scope {
+      cilk_spawn solve_lower(l, half);
+      solve_lower(l, m.right(m.cols - m.cols / 2));
+    }
+    return;
+  }
+  const lu_quadrants q(l);
+  const lu_part top = m.top(q.first);
+  const lu_part bottom = m.bottom(q.rest);
+  solve_lower(q.m00, top);
+  subtract_product(lu_product_of(bottom, q.m10, top));
+  solve_lower(q.m11, bottom);
+}
+
+// m = X, X·U = m.
+void solve_upper(const lu_part& u, const lu_part& m) {
+  if (is_block(u) && is_block(m)) {
+    solve_upper_block<lu_block>(u.at, m.at);
+    return;
+  }
+  if (m.rows >= u.rows) {
+    const lu_part half = m.top(m.rows / 2);
+    cilk_scope {
+      cilk_spawn solve_upper(u, half);
+      solve_upper(u, m.bottom(m.rows - m.rows / 2));
+    }
+    return;
+  }
+  const lu_quadrants q(u);
+  const lu_part left = m.left(q.first);
+  const lu_part right = m.right(q.rest);
+  solve_upper(q.m00, left);
+  subtract_product(lu_product_of(right, left, q.m01));
+  solve_upper(q.m11, right);
+}
+
+void lu(const lu_part& m) {
+  if (is_block(m)) {
+    factor_block<lu_block>(m.at);
+    return;
+  }
+  const lu_quadrants q(m);
+  lu(q.m00);
+  cilk_scope {
+    cilk_spawn solve_lower(q.m00, q.m01);
+    solve_upper(q.m00, q.m10);
+  }
+  subtract_product(lu_product_of(q.m11, q.m10, q.m01));
+  lu(q.m11);
+}
+
+[[maybe_unused]] const bool enrolled = enroll<lu_problem, opencilk_session>("", [](auto& session, auto& p) {
+  session.run(lu, p.whole());
+  p.result = true;
+});
+
+}  // namespace
+}  // namespace nopal_bench

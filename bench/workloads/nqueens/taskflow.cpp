@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include "harness/sessions/taskflow.hpp"
+#include "nqueens.hpp"
+
+namespace nopal_bench {
+namespace {
+
+std::uint64_t nqueens(const board& from, unsigned row, unsigned n) {
+  if (row == n) {
+    return 1;
+  }
+  boards next;
+  std::array<std::uint64_t, most_queens> parts;
+  const unsigned count = place_queen(from, row, n, next);
+  tf::TaskGroup group = taskflow_group();
+  for (unsigned i = 0; i < count; ++i) {
+    group.silent_async([&parts, &next, i, row, n] { parts[i] = nqueens(next[i], row + 1, n); });
+  }
+  group.corun();
+  return std::accumulate(parts.begin(), parts.begin() + count, std::uint64_t{0});
+}
+
+[[maybe_unused]] const bool enrolled = enroll<nqueens_problem, taskflow_session>(
+    "group", [](auto& session, auto& p) { p.result = session.run(nqueens, board{}, 0U, p.n); });
+
+}  // namespace
+}  // namespace nopal_bench

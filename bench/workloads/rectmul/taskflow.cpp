@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/taskflow.hpp"
+#include "rectmul.hpp"
+
+namespace nopal_bench {
+namespace {
+
+void rectmul(const rectmul_product& p) {
+  if (is_leaf(p)) {
+    multiply(p);
+    return;
+  }
+  if (p.splits_inner()) {
+    rectmul(p.first_half());
+    rectmul(p.second_half());
+    return;
+  }
+  tf::TaskGroup group = taskflow_group();
+  group.silent_async([&p] { rectmul(p.first_half()); });
+  rectmul(p.second_half());
+  group.corun();
+}
+
+[[maybe_unused]] const bool enrolled = enroll<rectmul_problem, taskflow_session>("group", [](auto& session, auto& p) {
+  session.run(rectmul, p.whole());
+  p.result = true;
+});
+
+}  // namespace
+}  // namespace nopal_bench
