@@ -31,38 +31,7 @@ function(nopal_bench_openmp family compiler_id)
     return()
   endif()
 
-  # Not by add_executable: a directory's targets all have one compiler.
-  set(target nopal-bench-${family})
-  set(flags -std=c++20 -Wall -Wextra -Wpedantic -fopenmp ${nopal_bench_flags})
-  list(TRANSFORM nopal_bench_workloads PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/workloads/ OUTPUT_VARIABLE sources)
-  list(TRANSFORM sources APPEND /openmp.cpp)
-  list(JOIN flags " " flags_text)
-  set(objects)
-  foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET folder FILENAME folder)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${folder}.o)
-    add_custom_command(
-      OUTPUT ${object}
-      COMMAND ${compiler} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
-              -I${CMAKE_CURRENT_SOURCE_DIR} -MD -MF ${object}.d -c ${source} -o ${object}
-      DEPENDS ${source}
-      DEPFILE ${object}.d
-      COMMENT "Building ${family} object ${folder}"
-      VERBATIM)
-    list(APPEND objects ${object})
-  endforeach()
-  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
-  set(executable ${CMAKE_CURRENT_BINARY_DIR}/${target})
-  add_custom_command(
-    OUTPUT ${executable}
-    COMMAND ${compiler} -fopenmp ${objects} $<TARGET_FILE:nopal_bench_harness> -o ${executable}
-    DEPENDS ${objects} nopal_bench_harness
-    COMMENT "Linking ${target}"
-    VERBATIM)
-  add_custom_target(nopal_bench_${family} ALL DEPENDS ${executable})
-  add_dependencies(nopal_bench nopal_bench_${family})
-  nopal_bench_present(${family} ${target})
+  nopal_bench_other_compiler(${family} COMPILER ${compiler} SOURCE openmp FLAGS -fopenmp LINK -fopenmp)
 endfunction()
 
 nopal_bench_openmp(openmp-gnu GNU g++-12 g++)

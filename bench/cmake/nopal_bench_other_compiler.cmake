@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [FLAGS …] [INCLUDES …] [LINK …])
+# As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are for compiling, LINK is
+# what the linker needs besides objects and harness.
+function(nopal_bench_other_compiler family)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE" "FLAGS;INCLUDES;LINK")
+  # Not by add_executable: a directory's targets all have one compiler.
+  set(target nopal-bench-${family})
+  set(flags -std=c++20 -Wall -Wextra -Wpedantic ${arg_FLAGS} ${nopal_bench_flags})
+  list(JOIN flags " " flags_text)
+  list(TRANSFORM arg_INCLUDES PREPEND -isystem OUTPUT_VARIABLE includes)
+  set(objects)
+  foreach(workload IN LISTS nopal_bench_workloads)
+    set(source ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${arg_SOURCE}.cpp)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${workload}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
+              -I${PROJECT_SOURCE_DIR}/bench ${includes} -MD -MF ${object}.d -c ${source} -o ${object}
+      DEPENDS ${source}
+      DEPFILE ${object}.d
+      COMMENT "Building ${family} object ${workload}"
+      VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+  set(executable ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  add_custom_command(
+    OUTPUT ${executable}
+    COMMAND ${arg_COMPILER} ${objects} $<TARGET_FILE:nopal_bench_harness> ${arg_LINK} -o ${executable}
+    DEPENDS ${objects} nopal_bench_harness
+    COMMENT "Linking ${target}"
+    VERBATIM)
+  add_custom_target(nopal_bench_${family} ALL DEPENDS ${executable})
+  add_dependencies(nopal_bench nopal_bench_${family})
+  nopal_bench_present(${family} ${target})
+endfunction()
