@@ -130,6 +130,11 @@ impl Product<'_> {
 
     #[inline(never)]
     fn multiply_leaf<const SET: bool>(self) {
+        // The rows of b, checked and cut to length once for all pairs of rows of c.
+        let mut b = [&[][..]; CUTOFF];
+        for (k, row) in b[..self.inner].iter_mut().enumerate() {
+            *row = &self.b[k * self.stride..][..self.cols];
+        }
         for i in (0..self.rows).step_by(2) {
             let at = i * self.stride;
             let (upper, lower) = (self.c.0.wrapping_add(at), self.c.0.wrapping_add(at + self.stride));
@@ -145,7 +150,7 @@ impl Product<'_> {
                 c1.fill(0.0);
             }
             let (a0, a1) = (&self.a[at..][..self.inner], &self.a[at + self.stride..][..self.inner]);
-            add_two_rows(c0, c1, a0, a1, self.b, self.stride);
+            add_two_rows(c0, c1, a0, a1, &b[..self.inner]);
         }
     }
 }
@@ -153,12 +158,11 @@ impl Product<'_> {
 /// Two rows of c and four of b at a time: a vector of b is loaded once for both rows, one of c once for four products.
 /// A function for its parameters' sake: slices that are parameters are known not to overlap.
 #[inline]
-fn add_two_rows(c0: &mut [f64], c1: &mut [f64], a0: &[f64], a1: &[f64], b: &[f64], stride: usize) {
+fn add_two_rows(c0: &mut [f64], c1: &mut [f64], a0: &[f64], a1: &[f64], b: &[&[f64]]) {
     let cols = c0.len();
     let c1 = &mut c1[..cols];
-    for (k, (p, q)) in a0.chunks_exact(4).zip(a1.chunks_exact(4)).enumerate() {
-        let row = |r: usize| &b[(4 * k + r) * stride..][..cols];
-        let (b0, b1, b2, b3) = (row(0), row(1), row(2), row(3));
+    for ((p, q), rows) in a0.chunks_exact(4).zip(a1.chunks_exact(4)).zip(b.chunks_exact(4)) {
+        let (b0, b1, b2, b3) = (&rows[0][..cols], &rows[1][..cols], &rows[2][..cols], &rows[3][..cols]);
         let (p0, p1, p2, p3) = (p[0], p[1], p[2], p[3]);
         let (q0, q1, q2, q3) = (q[0], q[1], q[2], q[3]);
         for j in 0..cols {
