@@ -5,8 +5,8 @@ use super::mersenne_twister::MersenneTwister64;
 
 const DOUBLES_IN_LINE: usize = 8;
 
-/// An n × n matrix, row by row. It begins at a cache line, and the rows are one farther apart than they are long: with a
-/// power of two between them the elements of a column would all compete for one set of the cache.
+/// An n × n matrix, row by row. It begins at a cache line, and the rows are one farther apart than they are long: with
+/// a power of two between them the elements of a column would all compete for one set of the cache.
 pub struct Matrix {
     n: usize,
     stride: usize,
