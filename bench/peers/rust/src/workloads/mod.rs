@@ -2,6 +2,9 @@
 //! The workloads: their names, sizes and right results are those of ../../../workloads.
 
 mod fib;
+mod matmul;
+mod matrix;
+mod mersenne_twister;
 mod nqueens;
 mod quicksort;
 mod skynet;
@@ -30,8 +33,15 @@ pub struct Workload {
     pub stack_bytes: fn(u64) -> usize,
 }
 
-pub const ALL: [Workload; 6] =
-    [fib::WORKLOAD, nqueens::WORKLOAD, quicksort::WORKLOAD, skynet::WORKLOAD, uts::GEOMETRIC, uts::BINOMIAL];
+pub const ALL: [Workload; 7] = [
+    fib::WORKLOAD,
+    matmul::WORKLOAD,
+    nqueens::WORKLOAD,
+    quicksort::WORKLOAD,
+    skynet::WORKLOAD,
+    uts::GEOMETRIC,
+    uts::BINOMIAL,
+];
 
 const USUAL_STACK: usize = 8 << 20;
 

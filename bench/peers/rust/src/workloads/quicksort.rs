@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+use super::mersenne_twister::MersenneTwister;
 use super::{Problem, Workload, USUAL_STACK};
 use crate::pools::Pool;
 use chili::Scope;
@@ -111,45 +112,4 @@ fn quicksort_chili(range: &mut [i32], scope: &mut Scope<'_>) {
     let cut = partition(range);
     let (left, right) = range.split_at_mut(cut);
     scope.join(|s| quicksort_chili(left, s), |s| quicksort_chili(right, s));
-}
-
-/// The generator of the C++ programs, so that all sort the same numbers: MT19937 of Matsumoto and Nishimura.
-struct MersenneTwister {
-    state: [u32; Self::LENGTH],
-    next: usize,
-}
-
-impl MersenneTwister {
-    const LENGTH: usize = 624;
-    const MIDDLE: usize = 397;
-
-    fn new(seed: u32) -> Self {
-        let mut state = [seed; Self::LENGTH];
-        for i in 1..Self::LENGTH {
-            let before = state[i - 1] ^ (state[i - 1] >> 30);
-            state[i] = before.wrapping_mul(1_812_433_253).wrapping_add(i as u32);
-        }
-        MersenneTwister { state, next: Self::LENGTH }
-    }
-
-    fn next(&mut self) -> u32 {
-        if self.next == Self::LENGTH {
-            self.twist();
-        }
-        let mut y = self.state[self.next];
-        self.next += 1;
-        y ^= y >> 11;
-        y ^= (y << 7) & 0x9d2c_5680;
-        y ^= (y << 15) & 0xefc6_0000;
-        y ^ (y >> 18)
-    }
-
-    fn twist(&mut self) {
-        for i in 0..Self::LENGTH {
-            let y = (self.state[i] & 0x8000_0000) | (self.state[(i + 1) % Self::LENGTH] & 0x7fff_ffff);
-            let odd = if y & 1 == 1 { 0x9908_b0df } else { 0 };
-            self.state[i] = self.state[(i + Self::MIDDLE) % Self::LENGTH] ^ (y >> 1) ^ odd;
-        }
-        self.next = 0;
-    }
 }
