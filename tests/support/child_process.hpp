@@ -2,13 +2,19 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+
+#include "support/build.hpp"
 
 namespace nopal_test {
 
@@ -25,6 +31,27 @@ inline std::ostream& operator<<(std::ostream& out, const ended_process& p) {
   return out << (p.exited ? "exit status " : "signal ") << p.status << ", stderr:\n" << p.errors;
 }
 
+/// Whether all threads but the caller wait in the kernel.
+inline bool other_threads_wait() {
+  const std::string self = std::to_string(gettid());
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (task.path().filename() == self) continue;
+    std::ifstream file(task.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    const auto state = line.rfind(')') + 2;  // the name before it may contain anything
+    if (state < line.size() && line[state] != 'S') return false;
+  }
+  return true;
+}
+
+/// AddressSanitizer does not take the locks of its allocator around fork(2), as C libraries do: one that another thread holds at
+/// that moment is held for ever in the child. A thread that has just started may hold one. At most a second: a worker that
+/// searches does not allocate.
+inline void let_other_threads_come_to_rest() {
+  for (int i = 0; i < 1000 && !other_threads_wait(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 /// Runs f in a child of fork(2). Its exit status is what f returns; 120 where f throws. A child that hangs is ended by
 /// SIGALRM.
 /// \param leave_by_exit  ends the child by exit(3), with everything that atexit(3) knows of; otherwise by _exit(2).
@@ -32,6 +59,7 @@ template <class F>
 ended_process in_child(F&& f, bool leave_by_exit = false, unsigned seconds = 30) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) std::abort();
+  if (with_asan) let_other_threads_come_to_rest();
   const pid_t pid = fork();
   if (pid == 0) {
     signal(SIGALRM, SIG_DFL);
