@@ -20,7 +20,8 @@
 namespace nopal_bench {
 
 /// How many forks are nested in each other at most, where nothing is stolen: the continuations that wait at a time.
-/// Counted at the steps that the library built for tests shows, and for one worker only.
+/// Counted at the steps that the library built for tests shows, and for one worker only. A parallel_invoke of k closures counts
+/// as one fork, though thieves can nest it k - 1 deep.
 class fork_depth {
  public:
   explicit fork_depth(bool counts) {
