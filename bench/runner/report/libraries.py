@@ -16,10 +16,14 @@ COLOURS = {
     "oneTBB": ("#23449c", "#7f9bff"),
     "libgomp": ("#00785a", "#2fb98f"),
     "libomp": ("#3fa7e0", "#86d3fb"),
+    "Taskflow": ("#780000", "#f0a800"),
+    "TooManyCooks": ("#7878f0", "#c0f0a8"),
+    "OpenCilk": ("#9000f0", "#90c078"),
     BASELINE: ("#767677", "#9a9a9b"),
 }
 OTHER = ("#777778", "#9c9c9d")  # a library that has no colour of its own yet
-MARKERS = {NOPAL: "o", "libfork": "s", "chili": "D", "rayon": "^", "oneTBB": "v", "libgomp": "P", "libomp": "X"}
+MARKERS = {NOPAL: "o", "libfork": "s", "chili": "D", "rayon": "^", "oneTBB": "v", "libgomp": "P", "libomp": "X",
+           "Taskflow": "<", "TooManyCooks": ">", "OpenCilk": "d"}
 
 
 def library_of(record):
