@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,19 +41,20 @@ class bound_program final : public program {
  public:
   using kernel = void (*)(Session&, Problem&);
 
-  bound_program(kernel k, const settings& s)
-      : kernel_(k), problem_(s.n), session_(s.workers, stack_bytes_of<Problem>(s.n)) {}
+  bound_program(kernel k, const settings& s) : kernel_(k), how_(s), problem_(s.n) {}
 
   void prepare() override { problem_.prepare(); }
-  void run() override { kernel_(session_, problem_); }
+  void start() override { session_.emplace(how_.workers, stack_bytes_of<Problem>(how_.n)); }
+  void run() override { kernel_(*session_, problem_); }
   [[nodiscard]] std::string error() const override { return problem_.error(); }
   [[nodiscard]] result_value result() const override { return problem_.result; }
-  [[nodiscard]] std::string figures() const override { return session_.figures(); }
+  [[nodiscard]] std::string figures() const override { return session_->figures(); }
 
  private:
   kernel kernel_;
+  settings how_;
   Problem problem_;
-  Session session_;
+  std::optional<Session> session_;
 };
 
 /// Registers a variant. Its name is the family that the build gives to the executable, then the suffix if there is one.

@@ -38,6 +38,9 @@ nlohmann::json to_json(const description& d) {
 
 nlohmann::json measure(const variant& what, const settings& how, const schedule& when) {
   const auto p = what.make(how);
+  p->prepare();
+  const std::uint64_t before_workers = resident_bytes();
+  p->start();
   std::vector<double> seconds;
   nlohmann::json warm_up = nullptr;
 
@@ -66,6 +69,7 @@ nlohmann::json measure(const variant& what, const settings& how, const schedule&
                            {"correct", true},
                            {"result", std::visit([](auto value) { return nlohmann::json(value); }, p->result())},
                            {"peak_rss_bytes", peak_resident_bytes()},
+                           {"rss_before_workers_bytes", before_workers},
                            {"usage", to_json(usage)},
                            {"runtime", figures.empty() ? nlohmann::json(nullptr) : nlohmann::json::parse(figures)},
                            {"peer", to_json(what.peer)},

@@ -50,7 +50,7 @@ struct settings {
   std::uint64_t n = 0;
 };
 
-/// One variant of one workload, ready to run. Workers and problem exist before the first run().
+/// One variant of one workload. Its problem is there from the start; start() makes the workers, before the first run().
 class program {
  public:
   program() = default;
@@ -58,7 +58,8 @@ class program {
   program& operator=(const program&) = delete;
   virtual ~program() = default;
 
-  virtual void prepare() = 0;                              // before each run, not timed
+  virtual void prepare() = 0;                              // before each run, not timed; needs no workers
+  virtual void start() = 0;                                // once, not timed
   virtual void run() = 0;                                  // the timed part
   [[nodiscard]] virtual std::string error() const = 0;     // what is wrong with the last result; empty: nothing
   [[nodiscard]] virtual result_value result() const = 0;   // the last result

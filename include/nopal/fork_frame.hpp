@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "nopal/detail/frame_join.hpp"
+#include "nopal/detail/hook.hpp"
 
 /// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined; and its frame must need
 /// no alignment of more than 16 bytes, so g++ is kept from vectorizing it with larger registers, which it would spill.
@@ -226,6 +227,7 @@ class fork_frame {
   NOPAL_ALWAYS_INLINE void join() { join_.join(); }
 
  private:
+  [[no_unique_address]] detail::forking function_;
   detail::frame_join join_;
 };
 

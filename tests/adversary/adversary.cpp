@@ -140,6 +140,8 @@ const char* name_of(step at) {
     case step::parking: return "parking";
     case step::submitting: return "submitting";
     case step::reclaiming: return "reclaiming";
+    case step::forks: return "forks";
+    case step::has_forked: return "has_forked";
   }
   return "?";
 }

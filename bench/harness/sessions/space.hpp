@@ -19,9 +19,8 @@
 
 namespace nopal_bench {
 
-/// How many forks are nested in each other at most, where nothing is stolen: the continuations that wait at a time.
-/// Counted at the steps that the library built for tests shows, and for one worker only. A parallel_invoke of k closures counts
-/// as one fork, though thieves can nest it k - 1 deep.
+/// How many functions that fork call each other at most, each of which a steal can leave on a stack of its own; a
+/// parallel_invoke of k closures counts as the k - 1 that it is made of. For one worker only.
 class fork_depth {
  public:
   explicit fork_depth(bool counts) {
@@ -38,9 +37,9 @@ class fork_depth {
 
  private:
   static bool on_step(nopal::detail::step at) {
-    if (at == nopal::detail::step::pushed) {
+    if (at == nopal::detail::step::forks) {
       most_ = std::max(most_, ++now_);
-    } else if (at == nopal::detail::step::popping) {
+    } else if (at == nopal::detail::step::has_forked) {
       --now_;
     }
     return false;

@@ -23,6 +23,8 @@ enum class step {
   parking,        ///< About to sleep in the kernel.
   submitting,     ///< About to wake a worker for a submission.
   reclaiming,     ///< About to give pages back or to hand a stack on.
+  forks,          ///< A function that forks has been entered; see `forking`.
+  has_forked,     ///< It is left, maybe on another thread.
 };
 
 #ifdef NOPAL_HOOKS
@@ -37,5 +39,19 @@ inline bool hook(step at) {
 #else
 constexpr bool hook(step) noexcept { return false; }
 #endif
+
+/// Lives as long as a function forks. Its steps are shown only where asked for: calls at both ends of a function would keep the
+/// optimizer from what it does to users' functions, which the adversary is there to find.
+class forking {
+ public:
+#ifdef NOPAL_HOOKS_AT_FUNCTIONS
+  forking() noexcept { hook(step::forks); }
+  ~forking() { hook(step::has_forked); }
+#else
+  forking() noexcept = default;
+#endif
+  forking(const forking&) = delete;
+  forking& operator=(const forking&) = delete;
+};
 
 }  // namespace nopal::detail

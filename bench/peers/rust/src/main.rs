@@ -137,6 +137,8 @@ fn with_stacks_of(bytes: usize, f: impl FnOnce() + Send + 'static) {
 fn measure(s: &Settings, workload: &Workload, n: u64) {
     let mut problem =
         (workload.make)(n).unwrap_or_else(|allowed| refuse(&format!("{}: n is {n}, {allowed}", s.workload)));
+    problem.prepare();
+    let before_workers = process::resident_bytes();
     let pool = Pool::new(&s.variant, s.workers).unwrap_or_else(|| {
         refuse(&format!("no variant '{}' in this program\nvariants: {}", s.variant, Pool::NAMES.join(" ")))
     });
@@ -161,7 +163,8 @@ fn measure(s: &Settings, workload: &Workload, n: u64) {
     let seconds: Vec<String> = seconds.iter().map(f64::to_string).collect();
     println!(
         "{{\"workload\":\"{}\",\"variant\":\"{}\",\"workers\":{},\"n\":{n},\"seconds\":[{}],\"warm_up_seconds\":{warm_up},\
-         \"correct\":true,\"result\":{},\"peak_rss_bytes\":{},\"usage\":{usage},\"runtime\":null,\"peer\":{},\
+         \"correct\":true,\"result\":{},\"peak_rss_bytes\":{},\"rss_before_workers_bytes\":{before_workers},\
+         \"usage\":{usage},\"runtime\":null,\"peer\":{},\
          \"build\":{{\"compiler\":\"{}\",\"flags\":\"{}\"}},\"machine\":{}}}",
         s.workload,
         s.variant,

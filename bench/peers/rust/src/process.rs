@@ -9,8 +9,16 @@ fn number_after(text: &str, key: &str) -> u64 {
     line.and_then(|l| l.split_whitespace().next()).and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
+fn status_bytes(key: &str) -> u64 {
+    number_after(&read_to_string("/proc/self/status").unwrap_or_default(), key) * 1024
+}
+
 pub fn peak_resident_bytes() -> u64 {
-    number_after(&read_to_string("/proc/self/status").unwrap_or_default(), "VmHWM:") * 1024
+    status_bytes("VmHWM:")
+}
+
+pub fn resident_bytes() -> u64 {
+    status_bytes("VmRSS:")
 }
 
 /// Counters of the whole process so far.
