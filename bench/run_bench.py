@@ -180,6 +180,7 @@ def report(measured, described, size, absent, render):
             part(f"{section.name}({section.n})", *tables.workload_table(results))
             found += targets.workload_targets(section.name, section.n, results)
             found += targets.against_peers(section.name, results)
+            found += targets.memory_against_peers(section.name, section.title, results)
     found += targets.overhead_of_classics([(section.name, Results(records)) for section, records in measured])
     part("micro-measurements", tables.MICRO_HEADER, micro)
     title = "targets" if size != "smoke" else "targets, but at the size 'smoke', which says nothing of speed"

@@ -61,6 +61,12 @@ class Results:
     def peak_rss(self, label, workers):
         return max((r["peak_rss_bytes"] for r in self.records(label, workers)), default=None)
 
+    def rss_of_workers(self, label, workers):
+        """Peak beyond what the process had with its problem, before the workers started: a Rust process begins smaller than
+        a C++ one. None where the records do not say."""
+        return max((r["peak_rss_bytes"] - r["rss_before_workers_bytes"] for r in self.records(label, workers)
+                    if "rss_before_workers_bytes" in r), default=None)
+
 
 @dataclass(frozen=True)
 class Space:

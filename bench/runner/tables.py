@@ -44,19 +44,19 @@ def as_markdown(header, rows):
 def workload_table(results):
     """All variants of a workload: times, overhead over the serial program, speedup, and how nopal compares."""
     header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P", "by nopal-invoke", "by nopal-frame",
-              "peak RSS, MB", "runs"]
+              "peak RSS, MB", "of that the workers', MB", "runs"]
     rows = []
     for label, workers in results.keys():
         seconds = results.seconds(label, workers)
         speedup = results.ratio((label, 1), (label, workers)) if workers > 1 else None
-        rss = results.peak_rss(label, workers)
+        rss, of_workers = results.peak_rss(label, workers), results.rss_of_workers(label, workers)
         rows.append([
             label, workers, spread(seconds),
             spread(results.ratio((label, workers), (SERIAL, 1))),
             spread(speedup),
             spread(results.ratio((label, workers), ("nopal-invoke", workers))),
             spread(results.ratio((label, workers), ("nopal-frame", workers))),
-            number(rss / 1e6 if rss else None), seconds.count,
+            number(rss / 1e6 if rss else None), number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
         ])
     return header, rows
 

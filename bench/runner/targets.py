@@ -36,6 +36,7 @@ FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))  # front end, must, aim
 
 # Those whose work is not next to nothing beside the forks.
 CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens", "quicksort", "rectmul", "strassen")
+MEMORY = ("fib", "uts_binomial")
 NO_PARALLELISM = ("loop",)  # one function that forks children shorter than a steal
 
 
@@ -113,6 +114,22 @@ def _own(results):
     return sorted({label for label, _ in results.keys() if label.startswith("nopal") and "@" not in label})
 
 
+def _peers(results):
+    return sorted({label for label, _ in results.keys() if not label.startswith((SERIAL, "elision", "nopal"))})
+
+
+def memory_against_peers(workload, name, results):
+    """What the workers of nopal's smaller variant take, over the smallest peer's."""
+    def smallest(labels):
+        sizes = {label: results.rss_of_workers(label, 2) for label in labels}
+        return min(((size, label) for label, size in sizes.items() if size), default=None)
+
+    own, peer = smallest(_own(results)), smallest(_peers(results))
+    if workload not in MEMORY or own is None or peer is None:
+        return []
+    return [Target(f"{name}, RSS of the workers, {own[1]} over {peer[1]}, P = 2", own[0] / peer[0], 1.0, 0.5, True)]
+
+
 def against_peers(name, results):
     """Speedup of nopal's best variant, and its time over that of the peer that comes nearest or wins.
 
@@ -125,10 +142,9 @@ def against_peers(name, results):
         speedup = front_end and _median(results.ratio((front_end, 1), (front_end, 2)))
         if speedup:
             found.append(Target(f"{name}, {front_end}, T_1/T_2", speedup, 1.85, 1.97, False))
-    peers = {label for label, _ in results.keys() if not label.startswith((SERIAL, "elision", "nopal"))}
     for workers in (1, 2):
         ratios = []
-        for peer in sorted(peers):
+        for peer in _peers(results):
             best = _best(results, results.by_same_compiler(peer, own), workers)
             ratio = best and _median(results.ratio((best, workers), (peer, workers)))
             if ratio:

@@ -60,3 +60,14 @@ def test_space_is_judged_where_it_is_worst():
 
     (found,) = targets.space_targets(Results([pages(1, 3, depth=1), pages(2, 10), pages(4, 12)]))
     assert found.measured == pytest.approx(1.25) and found.verdict == "MISSED" and "P = 2" in found.what
+
+
+def test_memory_is_that_of_the_workers():
+    def sized(label, peak, before):
+        return {**record(label, 2, 1.0), "peak_rss_bytes": peak, "rss_before_workers_bytes": before}
+
+    results = Results([sized("nopal-invoke", 5000, 4000), sized("nopal-frame", 9000, 4000), sized("rayon", 4000, 2000),
+                       sized("tbb-invoke", 12000, 4000), sized("serial", 4100, 4000)])
+    (found,) = targets.memory_against_peers("fib", "fib(42)", results)
+    assert found.measured == pytest.approx(0.5) and "nopal-invoke over rayon" in found.what and found.verdict == "reached"
+    assert targets.memory_against_peers("lu", "lu(1024)", results) == []

@@ -102,8 +102,20 @@ def _table(measured, curves):
     workers = measured.workers()
     rows = [[w.title, label, *(number(megabytes.get(p)) for p in workers)]
             for w, of_workload in curves.values() for label, megabytes in of_workload.items()]
+    header = ["workload", "variant", *(f"P = {p}" for p in workers)]
     if rows:
-        yield Table("MRSS, MB", ["workload", "variant", *(f"P = {p}" for p in workers)], rows, names=2)
+        yield Table("MRSS, MB", header, rows, names=2)
+    rows = [[w.title, label, *(_workers_alone(w, label, p) for p in workers)]
+            for w, of_workload in curves.values() for label in of_workload
+            if any(w.results.rss_of_workers(label, p) is not None for p in workers)]
+    if rows:
+        yield Table("Of it what the workers take, MB: beyond the process with its problem, before they start", header, rows,
+                    names=2)
+
+
+def _workers_alone(workload, label, workers):
+    size = workload.results.rss_of_workers(label, workers)
+    return number(None if size is None else size / 1e6)
 
 
 def _picture(workload, curves, fits):
