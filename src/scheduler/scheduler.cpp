@@ -265,7 +265,7 @@ void scheduler::reclaim(scheduler_worker& w, stack& s, void* live) noexcept {
 bool scheduler::must_reclaim(stack& s, void* live) noexcept {
   if (options_.reclaim != reclaim_policy::adaptive) return options_.reclaim != reclaim_policy::none;
   // docs/stacks.md: as many stacks as there are workers may keep a few stale pages each, whatever the program.
-  constexpr std::size_t few_pages = 8;
+  constexpr std::size_t few_pages = 4;
   if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) < static_cast<std::int64_t>(workers_.size()) &&
       s.stale_pages(live) <= few_pages) {
     s.unreclaimed = true;
