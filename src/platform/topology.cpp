@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <hwloc.h>
+#include <sched.h>
 #include <stdexcept>
 
 #include "platform/cpu_quota.hpp"
@@ -25,6 +26,16 @@ hwloc_topology_t load(const std::string& synthetic) {
   return t;
 }
 
+/// The CPUs that this process may use, where they are no more than `most`; else nothing.
+std::vector<unsigned> few_cpus(int most) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) > most) return {};
+  std::vector<unsigned> found;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &allowed)) found.push_back(cpu);
+  return found;
+}
+
 /// The CPUs that this process may use. On a machine that is not this one, all.
 hwloc_bitmap_t allowed_cpus(hwloc_topology_t t) {
   hwloc_bitmap_t set = hwloc_bitmap_alloc();
@@ -37,7 +48,12 @@ hwloc_bitmap_t allowed_cpus(hwloc_topology_t t) {
 
 void topology::destroy::operator()(hwloc_topology* t) const noexcept { hwloc_topology_destroy(t); }
 
-topology::topology(const std::string& synthetic) : machine_(load(synthetic)) {
+topology::topology(const std::string& synthetic, int flat) {
+  if (synthetic.empty()) {
+    for (const unsigned cpu : few_cpus(flat)) places_.push_back({cpu, 0});
+    if (!places_.empty()) return;
+  }
+  machine_.reset(load(synthetic));
   hwloc_topology_t t = machine_.get();
   const std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)> allowed(allowed_cpus(t),
                                                                                                     hwloc_bitmap_free);
@@ -58,6 +74,7 @@ topology::~topology() = default;
 
 unsigned topology::distance(std::size_t a, std::size_t b) const {
   if (a == b) return 0;
+  if (machine_ == nullptr) return 1;
   hwloc_topology_t t = machine_.get();
   hwloc_obj_t pu_a = hwloc_get_pu_obj_by_os_index(t, places_[a].cpu);
   hwloc_obj_t pu_b = hwloc_get_pu_obj_by_os_index(t, places_[b].cpu);

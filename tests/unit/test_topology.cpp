@@ -19,6 +19,21 @@ TEST(Topology, ThisMachineHasTheCpusOfTheAffinityMask) {
   for (const auto& p : t.places()) EXPECT_TRUE(CPU_ISSET(p.cpu, &mask));
 }
 
+TEST(Topology, OfFewCpusHwlocSaysTheSame) {
+  const auto cpus = [](const topology& t) {
+    std::set<unsigned> all;
+    for (const auto& p : t.places()) all.insert(p.cpu);
+    return all;
+  };
+  const topology asked({}, 0);
+  const topology not_asked({}, CPU_SETSIZE);
+  EXPECT_EQ(cpus(asked), cpus(not_asked));
+  for (std::size_t i = 0; i < not_asked.places().size(); ++i) {
+    EXPECT_EQ(not_asked.places()[i].group, 0U);
+    EXPECT_EQ(not_asked.distance(0, i), i == 0 ? 0U : 1U);
+  }
+}
+
 TEST(Topology, GroupsAreNumaNodes) {
   const topology t("numa:8 core:2 pu:1");
   ASSERT_EQ(t.places().size(), 16U);
