@@ -227,7 +227,7 @@ class fork_frame {
   NOPAL_ALWAYS_INLINE void join() { join_.join(); }
 
  private:
-  [[no_unique_address]] detail::forking function_;
+  NOPAL_SHOW_FORKING
   detail::frame_join join_;
 };
 

@@ -34,7 +34,7 @@ template <class F, class G, class Here>
 NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, Here&& here) {
   worker* w = this_worker();
   if (w == nullptr) [[unlikely]] return invoke_two_outside<F, G>(f, g);
-  [[maybe_unused]] const forking function;
+  NOPAL_SHOW_FORKING
   two_way_join<G> join(g, w);
   const std::int64_t position = join.push();
   if (position == deque::full) [[unlikely]] {
