@@ -6,7 +6,7 @@ from .contents import Picture
 from .measured import merge
 from .page import page
 
-PARTS = (facts, summary, overhead, scaling, grain, memory, stacks, reclaim, joins, everything)
+PARTS = (summary, overhead, scaling, grain, memory, stacks, reclaim, joins, facts, everything)
 
 
 def write_report(documents, out):

@@ -68,7 +68,7 @@ def needs_log(values):
 
 def as_png(figure, path):
     with rc_context(STYLE):
-        figure.savefig(path, dpi=160, facecolor="white", bbox_inches="tight")
+        figure.savefig(path, dpi=110, facecolor="white", bbox_inches="tight")
 
 
 def as_svg(figure, name):

@@ -62,13 +62,20 @@ def _libraries(measured):
 
 
 def _absent(measured):
-    """Libraries that were not there, and measurements that failed."""
-    rows = []
+    """Libraries that were not there, and measurements that failed, each with the files that say so."""
+    files = {}
     for d in measured.documents:
-        rows += [[what, why, d.name] for what, why in d.absent.items()]
+        for what, why in d.absent.items():
+            files.setdefault((what, why), []).append(d.name)
         for section in d.sections:
-            failed = {(r["label"], r["workers"]): r["failure"] for r in section.records if "failure" in r}
-            rows += [[f"{section.title} {label}, P = {p}", why, d.name] for (label, p), why in failed.items()]
-    if not rows:
+            for r in section.records:
+                if "failure" in r:
+                    files.setdefault((f"{section.title} {r['label']}, P = {r['workers']}", r["failure"]), []).append(d.name)
+    if not files:
         return Text("Nothing was left out, and nothing failed.")
+    rows = [[what, why, _one_or_many(dict.fromkeys(names))] for (what, why), names in files.items()]
     return Table("What is absent, and why", ["what", "why", "file"], rows, names=3)
+
+
+def _one_or_many(names):
+    return next(iter(names)) if len(names) == 1 else f"{len(names)} files"

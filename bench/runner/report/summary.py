@@ -32,8 +32,9 @@ def part(measured):
             "no workload has both nopal and a peer", "./run bench")])
     return Part("summary", "nopal against its peers", [
         Text("T_peer/T_nopal: how many times nopal's time the peer takes; below 1, nopal loses. Of nopal's variants "
-             "the best for each workload counts, of those by the peer's compiler where there are any, and of several ways to use a peer the fastest for each workload. A peer "
-             "that gave no result has no ratio, and stands under what is absent."),
+             "the best for each workload counts, of those by the peer's compiler where there are any, and of several "
+             "ways to use a peer the fastest for each workload. A peer that gave no result has no ratio, and stands "
+             "under what is absent."),
         _summary_table(measured, cases), *_losses(cases, failures)])
 
 
