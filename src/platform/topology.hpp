@@ -13,8 +13,8 @@ namespace nopal::detail {
 class topology {
  public:
   /// This machine; or, for tests, the one that hwloc's synthetic description names ("numa:8 core:4 pu:1"). Where
-  /// no more than `flat` CPUs are allowed hwloc is not asked: of two neither has a choice, and hwloc's code takes 0.6 MB of
-  /// memory, four times what two workers do.
+  /// no more than `flat` CPUs are allowed hwloc is not asked: of two neither has a choice of victims, and asking takes 0.4
+  /// MB of memory, as much as all the rest of a runtime with two workers.
   explicit topology(const std::string& synthetic = {}, int flat = 2);
   ~topology();
   topology(const topology&) = delete;
