@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of nopal: runtime and run, parallel_invoke, fork_frame. See docs/guide.md.
+// All of nopal: runtime and run, parallel_invoke, fork_frame, task. See docs/guide.md.
 #pragma once
 
 #ifdef NOPAL_SERIAL
@@ -8,4 +8,5 @@
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/runtime.hpp"
+#include "nopal/task.hpp"
 #endif

@@ -11,18 +11,35 @@
 #include "nopal/statistics.hpp"
 
 namespace nopal {
+
+template <class T>
+class task;
+
 namespace detail {
 
 class scheduler;
 
-/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on.
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
+
+/// Runs a task to its end, on a worker. In task.hpp.
+template <class T>
+T wait_here(task<T>&& t);
+
+/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on: that of the task, where it returns one.
 template <class Run, class F, class... A>
 decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
   const auto run_call = [&](auto& call) {
     run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); }, &call);
   };
-  if constexpr (std::is_void_v<result>) {
+  if constexpr (is_task<result>) {
+    return run_through(std::forward<Run>(run_erased), [&]() -> decltype(auto) {
+      return wait_here(std::invoke(std::forward<F>(f), std::forward<A>(args)...));
+    });
+  } else if constexpr (std::is_void_v<result>) {
     auto call = [&] { std::invoke(std::forward<F>(f), std::forward<A>(args)...); };
     run_call(call);
   } else if constexpr (std::is_reference_v<result>) {

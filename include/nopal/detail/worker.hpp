@@ -15,6 +15,9 @@ namespace nopal::detail {
 struct worker {
   nopal::detail::deque deque;
   exception_state* exceptions = nullptr;  ///< That of the worker's thread.
+  /// A word of the front end whose strand runs here, for a function that it calls or returns to at once: nullptr whenever a
+  /// strand begins or goes on.
+  void* of_strand = nullptr;
   /// Floating-point control words of its strand, when that last began or went on. A thief gives them to a closure.
   std::atomic<fp_control> strand_fp_control{};
 #ifdef NOPAL_COUNT_FORKS

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/context.hpp"
+#include "nopal/detail/exception_state.hpp"
+#include "nopal/detail/segmented_stack.hpp"
+
+namespace nopal::detail {
+
+/// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them begins with.
+struct frame_stack : segmented_stack {
+  exception_state exceptions;  ///< Those of the function that waits for the outermost task.
+  fp_control fp;
+  frame_stack* next = nullptr;  ///< Of the spare ones of a thread.
+};
+
+/// A spare stack of this thread or a new one; nullptr where there is no memory.
+frame_stack* take_frame_stack() noexcept;
+
+/// Keeps an empty stack for take_frame_stack(), or frees it. Nothing, where nullptr.
+void spare_frame_stack(frame_stack* s) noexcept;
+
+}  // namespace nopal::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for coroutine frames: segments that double in size (Williams and Elliott 2024, section III-A). docs/task.md.
+#pragma once
+
+#include <cstddef>
+
+#include "nopal/detail/config.hpp"
+
+namespace nopal::detail {
+
+/// A stack that grows by segments, stacklets, each twice as large as the one below; its elements do not move. What is taken
+/// last is given back first. At most one empty stacklet is kept, so that a caller at the end of one does not take and free
+/// the next again and again.
+///
+/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1).
+/// Thread-safety: none; it belongs to one strand at a time.
+class segmented_stack {
+ public:
+  static constexpr std::size_t alignment = 16;
+
+  segmented_stack() noexcept = default;
+  ~segmented_stack() {
+    free(top_);
+    free(spare_);
+  }
+  segmented_stack(const segmented_stack&) = delete;
+  segmented_stack& operator=(const segmented_stack&) = delete;
+
+  /// \param bytes  a multiple of `alignment`.
+  /// \throws std::bad_alloc
+  NOPAL_ALWAYS_INLINE void* push(std::size_t bytes) {
+    if (bytes > static_cast<std::size_t>(end_ - next_)) [[unlikely]] grow(bytes);
+    void* p = next_;
+    next_ += bytes;
+    return p;
+  }
+
+  /// Gives back what push() returned last, and was not given back.
+  NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
+    next_ = static_cast<std::byte*>(p);
+    if (next_ == first_) [[unlikely]] shrink();
+  }
+
+  /// Whether p is where the next element begins: of what was taken after p everything has been given back.
+  [[nodiscard]] bool ends_at(const void* p) const noexcept { return next_ == p; }
+
+  [[nodiscard]] bool empty() const noexcept {
+    return top_ == nullptr || (top_->below == nullptr && next_ == begin_of(top_));
+  }
+
+  /// Of all stacklets, with what they need for themselves.
+  [[nodiscard]] std::size_t bytes_held() const noexcept;
+
+ private:
+  static constexpr std::size_t smallest = 1024;  // with its header
+
+  struct alignas(alignment) stacklet {
+    stacklet* below;
+    std::byte* next_below;  ///< Where `below` goes on.
+    std::size_t bytes;      ///< Behind this header.
+  };
+
+  static std::byte* begin_of(stacklet* s) noexcept { return reinterpret_cast<std::byte*>(s + 1); }
+  static void free(stacklet* s) noexcept;
+  void grow(std::size_t bytes);
+  void shrink() noexcept;
+
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
+  std::byte* first_ = nullptr;  ///< The begin of the top stacklet; nullptr in the lowest, which stays.
+  stacklet* top_ = nullptr;
+  stacklet* spare_ = nullptr;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every nopal::task is made of: its place in the tree of tasks, its join, and the memory of its frame. docs/task.md has
+// the protocol and its argument.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "nopal/detail/arrival.hpp"
+#include "nopal/detail/continuation.hpp"
+#include "nopal/detail/frame_stack.hpp"
+#include "nopal/detail/strand.hpp"
+#include "nopal/detail/thrown.hpp"
+#include "nopal/detail/worker.hpp"
+
+namespace nopal::detail {
+
+class task_promise;
+
+/// Lies before each frame.
+struct alignas(segmented_stack::alignment) frame_header {
+  /// The stack that the frame lies on, a frame_stack*. With bit 0 set the frame lies on the heap, and this is the stack that
+  /// would have been its: maybe none.
+  std::uintptr_t base;
+  /// The stack for the frames of children. With bit 0 set the task's strand has stopped at a join, and this is its
+  /// stopped_strand.
+  std::uintptr_t children;
+
+  [[nodiscard]] bool on_heap() const noexcept { return (base & 1) != 0; }
+  [[nodiscard]] frame_stack* base_stack() const noexcept {
+    return reinterpret_cast<frame_stack*>(base & ~std::uintptr_t{1});
+  }
+};
+
+/// A strand of plain code that has stopped until tasks have ended. Lies on its stack.
+struct stopped_strand {
+  suspension self;
+  /// Called by the worker on which the last of them ended, when it has left its own stack. Returns the strand to go on with.
+  suspension* (*tasks_ended)(stopped_strand&) noexcept;
+};
+
+/// What nopal::wait waits for: the outermost task of a tree.
+struct alignas(16) outermost_task : stopped_strand {
+  outermost_task() noexcept : stopped_strand{{}, arrive} {}
+
+  /// Starts `task` and returns when it has ended. Only on a worker.
+  void run(task_promise& task) noexcept;
+
+  std::exception_ptr exception;
+
+ private:
+  static suspension* arrive(stopped_strand& s) noexcept;
+  static suspension* stop(void* stopping) noexcept;
+
+  arrival_word word_{0};  ///< Counts to two: the task has ended, the strand has stopped.
+};
+
+/// The promise of a task but for its result, and the continuation of its coroutine.
+///
+/// Its join is the split counter of frame_join, after Pfeiffer 2020, section 4.6.2, with the coroutine in the place of the
+/// forking function: children whose continuation was stolen count the word down; the strand that runs the coroutine counts
+/// steals without synchronization, and adds them at the join. Who makes the word 0 goes on with the coroutine.
+class task_promise : public continuation {
+ public:
+  enum class kind : std::uintptr_t {
+    forked,      ///< The parent is on a deque, or stolen.
+    called,      ///< The parent waits for this one alone.
+    not_pushed,  ///< Forked when the deque was full: the parent waits.
+    outermost,   ///< A strand of plain code waits; the parent is its outermost_task.
+  };
+
+  task_promise() noexcept : continuation{run_stolen}, word_(0) {}
+  task_promise(const task_promise&) = delete;
+  task_promise& operator=(const task_promise&) = delete;
+
+  NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
+    constexpr std::size_t a = segmented_stack::alignment;
+    const std::size_t all = sizeof(frame_header) + (bytes + a - 1) / a * a;
+    worker* w = this_worker();
+    frame_stack* on = w == nullptr ? nullptr : static_cast<frame_stack*>(std::exchange(w->of_strand, nullptr));
+    void* memory = on != nullptr ? on->push(all) : ::operator new(all);
+    const auto base = on != nullptr ? reinterpret_cast<std::uintptr_t>(on) : std::uintptr_t{1};
+    return new (memory) frame_header{base, base} + 1;
+  }
+
+  NOPAL_ALWAYS_INLINE static void operator delete(void* frame, std::size_t) noexcept { free_frame(frame); }
+
+  NOPAL_ALWAYS_INLINE static void free_frame(void* frame) noexcept {
+    frame_header* h = static_cast<frame_header*>(frame) - 1;
+    if (h->on_heap()) [[unlikely]]
+      ::operator delete(h);
+    else
+      h->base_stack()->pop(h);
+  }
+
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  void unhandled_exception() noexcept;
+
+  /// Of any coroutine: what compilers put before a promise of no more than this alignment does not depend on its type.
+  [[nodiscard]] std::coroutine_handle<> handle() noexcept {
+    return std::coroutine_handle<task_promise>::from_promise(*this);
+  }
+  [[nodiscard]] frame_header& header() noexcept { return *(static_cast<frame_header*>(handle().address()) - 1); }
+
+  // For the parent.
+
+  /// Calls make(), which calls a function that returns a task, so that its frame lies on this task's stack.
+  template <class Make>
+  NOPAL_ALWAYS_INLINE auto make_child(Make&& make) {
+    const std::uintptr_t on = header().children;
+    this_worker()->of_strand = reinterpret_cast<void*>(on);
+    try {
+      auto* child = make();
+      if (child->header().base != on) [[unlikely]] child->adopt(on);
+      return child;
+    } catch (...) {
+      this_worker()->of_strand = nullptr;
+      throw;
+    }
+  }
+
+  /// Makes this a child of `parent`, or of an outermost_task.
+  NOPAL_ALWAYS_INLINE void belongs_to(task_promise& parent, kind k) noexcept {
+    link_ = reinterpret_cast<std::uintptr_t>(&parent) | static_cast<std::uintptr_t>(k);
+    thrown_.reset(parent.state_ / one_steal);
+  }
+  void belongs_to(outermost_task& t) noexcept {
+    link_ = reinterpret_cast<std::uintptr_t>(&t) | static_cast<std::uintptr_t>(kind::outermost);
+    thrown_.reset(0);
+  }
+  void result_is_optional() noexcept { link_ |= in_optional; }
+
+  /// Takes a task that was made before it was called: its children are to lie where those of `parent` do.
+  void adopt_by(task_promise& parent) { adopt(parent.header().children); }
+
+  /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the child.
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork(task_promise& child) noexcept {
+    if (this_worker()->push(this) == deque::full) [[unlikely]] child.belongs_to(*this, kind::not_pushed);
+    return child.handle();
+  }
+
+  /// Whether a join has nothing to do.
+  [[nodiscard]] bool joined() const noexcept { return state_ == 0; }
+
+  /// This coroutine is suspended at a join. Returns what the worker goes on with.
+  std::coroutine_handle<> arrive() noexcept;
+
+  /// After a join: every child has ended. Throws the exception of the serially first that threw.
+  void finish_join();
+
+  /// Whether finish_join() is to be called after a call.
+  [[nodiscard]] bool call_threw() const noexcept { return (state_ & call_has_thrown) != 0; }
+
+  /// The join of a strand that runs the coroutine: returns when every child has ended. Does not throw: exceptions stay.
+  void join_in_place() noexcept;
+
+  // For the end.
+
+  template <bool PlainParameters>
+  struct final_awaiter {
+    bool await_ready() const noexcept { return false; }
+    void await_resume() const noexcept {}
+
+    template <class Promise>
+    NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) const noexcept {
+      task_promise& self = h.promise();
+      if (!self.ends_plainly()) [[unlikely]] return self.end();
+      task_promise& parent = self.parent();
+      const bool was_forked = self.kind_of() == kind::forked;
+      frame_stack* base = self.header().base_stack();
+      // Parameters that need no destructor leave nothing to be done but to free the frame, and destroy() would be an indirect
+      // call.
+      if constexpr (PlainParameters)
+        free_frame(h.address());
+      else
+        h.destroy();
+      if (!was_forked || take_back_newest()) [[likely]] return parent.handle();
+      return parent.child_has_arrived(base);
+    }
+  };
+
+ protected:
+  /// Whether the place of the result is a std::optional.
+  [[nodiscard]] bool result_in_optional() const noexcept { return (link_ & in_optional) != 0; }
+
+  /// Before a result is handed over.
+  void before_return() noexcept {
+    if (!joined()) [[unlikely]] join_in_place();
+  }
+
+ private:
+  friend outermost_task;
+
+  static constexpr std::uint64_t call_has_thrown = 1;
+  static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
+  static constexpr std::uint64_t one_steal = 4;
+  static constexpr std::uintptr_t kind_bits = 3;
+  static constexpr std::uintptr_t in_optional = 4;
+  static constexpr std::uintptr_t pointer_bits = ~std::uintptr_t{15};
+
+  static void run_stolen(continuation& c, worker& w) noexcept;
+
+  [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(link_ & kind_bits); }
+  [[nodiscard]] task_promise& parent() const noexcept { return *reinterpret_cast<task_promise*>(link_ & pointer_bits); }
+  /// Nothing but to go on with a parent.
+  [[nodiscard]] bool ends_plainly() const noexcept { return state_ == 0 && kind_of() <= kind::called; }
+
+  void adopt(std::uintptr_t stack);
+  void give_up_stack(std::uintptr_t instead) noexcept;
+  std::coroutine_handle<> child_has_arrived(frame_stack* base) noexcept;
+  std::coroutine_handle<> all_have_arrived() noexcept;
+  std::coroutine_handle<> end() noexcept;
+  std::coroutine_handle<> end_joined() noexcept;
+  std::coroutine_handle<> after_forked_child(frame_stack* base, bool threw) noexcept;
+  std::coroutine_handle<> after_call(bool threw) noexcept;
+  static suspension* announce_stopped(void* stopped_at_join) noexcept;
+
+  std::uintptr_t link_;        ///< The parent, a kind, and `in_optional`.
+  arrival_word word_;
+  std::uint64_t state_ = 0;    ///< Steals since the last join, times one_steal, and what has thrown.
+  thrown_by_children thrown_;  ///< Its number: the steals of the parent before this child was forked.
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/task_parameters.hpp"
+#include "nopal/detail/task_promise.hpp"
+#include "nopal/runtime.hpp"
+
+namespace nopal {
+
+namespace detail {
+struct result_access;
+struct task_access;
+}  // namespace detail
+
+/// A coroutine that computes a T, not started yet. It starts when it is forked or called by another one, awaited, or given to
+/// wait() or run(). T may be void or a reference.
+///
+/// Inside, co_await takes fork(), call(), join(), and another task. A coroutine may go on on another thread after each of
+/// them: hold no lock across one, and read thread-locals anew. It may call any plain function, one that forks by
+/// parallel_invoke or fork_frame included.
+/// Thread-safety: none; an object is one thread's. Destroying one that has not been started is nothing but that.
+/// Source: Williams and Elliott 2024, section III.
+template <class T = void>
+class task;
+
+/// A place for the result of a forked task whose type has a destructor, in the coroutine that forks: where that is left
+/// before its join, by an exception, the destructor waits for the child.
+template <class T>
+class eventual {
+ public:
+  eventual() noexcept = default;
+  ~eventual() {
+    if (parent_ != nullptr) parent_->join_in_place();
+  }
+  eventual(const eventual&) = delete;
+  eventual& operator=(const eventual&) = delete;
+
+  /// After the join.
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
+  [[nodiscard]] T* operator->() noexcept { return &*value_; }
+  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+
+ private:
+  friend detail::task_promise;
+  friend detail::result_access;
+
+  std::optional<T> value_;
+  detail::task_promise* parent_ = nullptr;
+};
+
+namespace detail {
+
+/// What a result is kept as.
+template <class T>
+struct stored_result {
+  using type = T;
+};
+template <class T>
+struct stored_result<T&> {
+  using type = T*;
+};
+template <class T>
+using stored = typename stored_result<T>::type;
+
+template <class T>
+class result_promise : public task_promise {
+ public:
+  using result = stored<T>;
+
+  task<T> get_return_object() noexcept { return task<T>(*this); }
+
+  void result_goes_to(result* r) noexcept { slot_ = r; }
+  void result_goes_to(std::optional<result>* r) noexcept {
+    slot_ = r;
+    result_is_optional();
+  }
+  void result_goes_to(std::nullptr_t) noexcept { slot_ = nullptr; }
+
+  template <class U = T>
+    requires(std::is_constructible_v<result, U> && !std::is_reference_v<T>)
+  NOPAL_ALWAYS_INLINE void return_value(U&& value) {
+    put(std::forward<U>(value));
+  }
+  NOPAL_ALWAYS_INLINE void return_value(T value)
+    requires std::is_reference_v<T>
+  {
+    put(std::addressof(value));
+  }
+
+ private:
+  template <class U>
+  NOPAL_ALWAYS_INLINE void put(U&& value) {
+    before_return();
+    if (slot_ == nullptr) return;
+    if (result_in_optional())
+      static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
+    else if constexpr (std::is_assignable_v<result&, U>)
+      *static_cast<result*>(slot_) = std::forward<U>(value);
+    else
+      *static_cast<result*>(slot_) = result(std::forward<U>(value));
+  }
+
+  void* slot_;
+};
+
+template <>
+class result_promise<void> : public task_promise {
+ public:
+  task<void> get_return_object() noexcept;
+  void result_goes_to(std::nullptr_t) noexcept {}
+  void return_void() noexcept { before_return(); }
+};
+
+}  // namespace detail
+
+template <class T>
+class [[nodiscard("nopal: a task does nothing until it is forked, called, awaited or given to nopal::wait")]] task {
+ public:
+  using value_type = T;
+
+  task(task&& other) noexcept : promise_(std::exchange(other.promise_, nullptr)) {}
+  task& operator=(task&& other) noexcept {
+    task(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~task() {
+    if (promise_ != nullptr) promise_->handle().destroy();
+  }
+
+  void swap(task& other) noexcept { std::swap(promise_, other.promise_); }
+
+ private:
+  friend detail::result_promise<T>;
+  friend detail::task_access;
+  explicit task(detail::result_promise<T>& p) noexcept : promise_(&p) {}
+
+  detail::result_promise<T>* promise_;
+};
+
+namespace detail {
+
+inline task<void> result_promise<void>::get_return_object() noexcept { return task<void>(*this); }
+
+struct task_access {
+  /// \throws std::logic_error where there is none.
+  template <class T>
+  NOPAL_ALWAYS_INLINE static result_promise<T>* promise_of(const task<T>& t) {
+    if (t.promise_ == nullptr) [[unlikely]] throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+    return t.promise_;
+  }
+  template <class T>
+  NOPAL_ALWAYS_INLINE static result_promise<T>* release(task<T>&& t) {
+    result_promise<T>* p = promise_of(t);
+    t.promise_ = nullptr;
+    return p;
+  }
+};
+
+struct result_access {
+  template <class T>
+  static std::optional<T>* place(eventual<T>* e, task_promise& parent) noexcept {
+    e->parent_ = &parent;
+    return &e->value_;
+  }
+  template <class R>
+  static R* place(R* r, task_promise&) noexcept {
+    return r;
+  }
+  static std::nullptr_t place(std::nullptr_t, task_promise&) noexcept { return nullptr; }
+};
+
+template <class T>
+inline constexpr bool is_eventual = false;
+template <class T>
+inline constexpr bool is_eventual<eventual<T>> = true;
+
+template <class F, class... A>
+using task_result = typename std::invoke_result_t<F, A...>::value_type;
+
+}  // namespace detail
+
+/// What fork() and call() take: with these arguments it returns a nopal::task.
+template <class F, class... A>
+concept task_function = std::invocable<F, A...> && detail::is_task<std::invoke_result_t<F, A...>>;
+
+/// Where the result of a T task can go: a T, or an eventual<T>.
+template <class R, class T>
+concept place_for = !std::is_void_v<T> && (std::same_as<R, detail::stored<T>> || std::same_as<R, eventual<detail::stored<T>>>);
+
+namespace detail {
+
+template <class R, class F, class... A>
+struct fork_expression {
+  R result;
+  F&& f;
+  std::tuple<A&&...> arguments;
+};
+
+template <class R, class F, class... A>
+struct call_expression {
+  R result;
+  F&& f;
+  std::tuple<A&&...> arguments;
+};
+
+struct join_expression {};
+
+struct fork_awaiter {
+  task_promise* child;
+
+  bool await_ready() const noexcept { return false; }
+  void await_resume() const noexcept {}
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) const noexcept {
+    task_promise& c = *child;  // this lies in the coroutine, which is a thief's once it is pushed
+    return h.promise().fork(c);
+  }
+};
+
+struct call_awaiter {
+  task_promise* parent;
+  task_promise* child;
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return child->handle(); }
+  void await_resume() const {
+    if (parent->call_threw()) [[unlikely]] parent->finish_join();
+  }
+};
+
+/// A call whose result is the value of the expression.
+template <class T>
+struct value_awaiter : call_awaiter {
+  std::optional<stored<T>> value;
+
+  value_awaiter(task_promise& p, result_promise<T>& c) noexcept : call_awaiter{&p, &c} { c.result_goes_to(&value); }
+  value_awaiter(const value_awaiter&) = delete;
+  value_awaiter& operator=(const value_awaiter&) = delete;
+
+  T await_resume() {
+    call_awaiter::await_resume();
+    if constexpr (std::is_reference_v<T>)
+      return static_cast<T>(**value);
+    else
+      return *std::move(value);
+  }
+};
+
+struct join_awaiter {
+  task_promise* task;
+
+  bool await_ready() const noexcept { return task->joined(); }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return task->arrive(); }
+  void await_resume() const {
+    if (!task->joined()) [[unlikely]] task->finish_join();
+  }
+};
+
+/// The promise of a coroutine, as the compiler sees it.
+template <class T, bool PlainParameters>
+class promise final : public result_promise<T> {
+ public:
+  task_promise::final_awaiter<PlainParameters> final_suspend() const noexcept { return {}; }
+
+  template <class R, class F, class... A>
+  NOPAL_ALWAYS_INLINE fork_awaiter await_transform(fork_expression<R, F, A...>&& e) {
+    auto* child = made_by(e);
+    child->belongs_to(*this, task_promise::kind::forked);
+    child->result_goes_to(result_access::place(e.result, *this));
+    return {child};
+  }
+
+  template <class R, class F, class... A>
+  NOPAL_ALWAYS_INLINE auto await_transform(call_expression<R, F, A...>&& e) {
+    auto* child = made_by(e);
+    child->belongs_to(*this, task_promise::kind::called);
+    if constexpr (std::is_null_pointer_v<R>) {
+      return awaiter_of(*child);
+    } else {
+      child->result_goes_to(result_access::place(e.result, *this));
+      return call_awaiter{this, child};
+    }
+  }
+
+  template <class U>
+  auto await_transform(task<U>&& t) {
+    result_promise<U>& child = *task_access::release(std::move(t));
+    child.adopt_by(*this);
+    child.belongs_to(*this, task_promise::kind::called);
+    return awaiter_of(child);
+  }
+
+  NOPAL_ALWAYS_INLINE join_awaiter await_transform(join_expression) noexcept { return {this}; }
+
+  template <class Other>
+  void await_transform(Other&&) {
+    static_assert(!sizeof(Other), "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), or a task that it may "
+                                  "consume: co_await f(…) or co_await std::move(t)");
+  }
+
+ private:
+  template <class E>
+  NOPAL_ALWAYS_INLINE auto* made_by(E& e) {
+    return this->make_child([&] {
+      return std::apply(
+          [&](auto&&... a) {
+            return task_access::release(
+                std::invoke(std::forward<decltype(e.f)>(e.f), std::forward<decltype(a)>(a)...));
+          },
+          std::move(e.arguments));
+    });
+  }
+
+  template <class U>
+  auto awaiter_of(result_promise<U>& child) {
+    if constexpr (std::is_void_v<U>) {
+      return call_awaiter{this, &child};
+    } else {
+      return value_awaiter<U>(*this, child);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// co_await fork(&result, f, args...) starts f(args...), a task, and goes on: on one worker when it has ended, otherwise maybe
+/// at the same time. *result is assigned before the next join() goes on.
+///
+/// Arguments go to f as in a call of it: it takes by value what it is to keep. Refused is what would dangle: a temporary for
+/// a parameter that is a reference, a closure that holds something and is a temporary, a result with a destructor in anything
+/// but an eventual.
+/// Exceptions of the child come out of join(). Complexity: O(1); no allocation but for a stack that grows.
+/// Source: Williams and Elliott 2024, algorithm 3.
+template <class R, class F, class... A>
+  requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
+[[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto fork(
+    R* result, F&& f, A&&... args) noexcept {
+  detail::check_fork<F, A...>();
+  static_assert(std::is_trivially_destructible_v<R> || detail::is_eventual<R>,
+                "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits for the child where an "
+                "exception ends its scope before the join");
+  return detail::fork_expression<R*, F, A...>{result, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+
+/// The same for a task whose result, if any, is not wanted.
+template <class F, class... A>
+  requires task_function<F, A...>
+[[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto fork(
+    F&& f, A&&... args) noexcept {
+  detail::check_fork<F, A...>();
+  return detail::fork_expression<std::nullptr_t, F, A...>{nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+
+/// co_await call(&result, f, args...) runs f(args...), a task, and assigns its result. Where it throws, the children forked
+/// before are waited for, and the exception of the serially first goes on.
+template <class R, class F, class... A>
+  requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
+[[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto call(
+    R* result, F&& f, A&&... args) noexcept {
+  return detail::call_expression<R*, F, A...>{result, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+
+/// The same, with the result as the value of the co_await expression.
+template <class F, class... A>
+  requires task_function<F, A...>
+[[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto call(
+    F&& f, A&&... args) noexcept {
+  return detail::call_expression<std::nullptr_t, F, A...>{nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+
+/// co_await join() goes on when every task that the coroutine has forked so far has ended.
+///
+/// A coroutine that ends without it joins then; what its children still use must not have ended before.
+/// \throws the exception of the serially first child that threw.
+/// Complexity: nothing but a test where no steal took place.
+[[nodiscard("nopal: a join takes place where it is awaited: co_await nopal::join()")]] inline detail::join_expression
+join() noexcept {
+  return {};
+}
+
+namespace detail {
+
+template <class T>
+T wait_here(task<T>&& t) {
+  task<T> own = std::move(t);
+  result_promise<T>& p = *task_access::promise_of(own);
+  outermost_task waiting;
+  if constexpr (std::is_void_v<T>) {
+    waiting.run(p);
+    if (waiting.exception != nullptr) std::rethrow_exception(std::move(waiting.exception));
+  } else {
+    std::optional<stored<T>> value;
+    p.result_goes_to(&value);
+    waiting.run(p);
+    if (waiting.exception != nullptr) std::rethrow_exception(std::move(waiting.exception));
+    if constexpr (std::is_reference_v<T>)
+      return static_cast<T>(**value);
+    else
+      return *std::move(value);
+  }
+}
+
+}  // namespace detail
+
+/// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its worker does not; on a thread
+/// that is no worker the task runs on the default runtime.
+/// \throws what the task does; std::logic_error for a task that has been moved from.
+/// Thread-safety: call it anywhere.
+template <class T>
+T wait(task<T> t) {
+  return run([&]() -> T { return detail::wait_here(std::move(t)); });
+}
+
+}  // namespace nopal
+
+/// The parameters decide how a frame is freed, so they are told to the promise.
+template <class T, class... Parameters>
+struct std::coroutine_traits<nopal::task<T>, Parameters...> {
+  static_assert((!std::is_rvalue_reference_v<Parameters> && ...),
+                "nopal::task: a coroutine must not have a parameter of type T&&; take it by value, or what it refers to may be gone "
+                "when the coroutine runs");
+  using promise_type = nopal::detail::promise<T, (std::is_trivially_destructible_v<Parameters> && ...)>;
+};

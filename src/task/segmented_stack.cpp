@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/segmented_stack.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace nopal::detail {
+
+void segmented_stack::free(stacklet* s) noexcept {
+  while (s != nullptr) ::operator delete(std::exchange(s, s->below));
+}
+
+NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
+  stacklet* s = std::exchange(spare_, nullptr);
+  if (s == nullptr || s->bytes < bytes) {
+    free(s);
+    const std::size_t twice = top_ == nullptr ? smallest - sizeof(stacklet) : 2 * top_->bytes;
+    const std::size_t room = std::max(bytes, twice);
+    s = new (::operator new(sizeof(stacklet) + room)) stacklet{nullptr, nullptr, room};
+  }
+  s->below = top_;
+  s->next_below = next_;
+  top_ = s;
+  next_ = begin_of(s);
+  end_ = next_ + s->bytes;
+  first_ = s->below != nullptr ? next_ : nullptr;
+}
+
+/// The top stacklet is empty, and not the lowest.
+NOPAL_NOINLINE void segmented_stack::shrink() noexcept {
+  stacklet* empty = std::exchange(top_, top_->below);
+  next_ = empty->next_below;
+  end_ = begin_of(top_) + top_->bytes;
+  first_ = top_->below != nullptr ? begin_of(top_) : nullptr;
+  empty->below = nullptr;
+  free(std::exchange(spare_, empty));
+  // One that was made for a large element is not kept: the bound.
+  if (empty->bytes > 2 * top_->bytes) free(std::exchange(spare_, nullptr));
+}
+
+std::size_t segmented_stack::bytes_held() const noexcept {
+  std::size_t bytes = 0;
+  for (const stacklet* s : {top_, spare_})
+    for (; s != nullptr; s = s->below) bytes += sizeof(stacklet) + s->bytes;
+  return bytes;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/task_promise.hpp"
+
+#include <stdexcept>
+
+#include "platform/broken_invariant.hpp"
+
+namespace nopal::detail {
+namespace {
+
+std::uintptr_t as_word(void* p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
+
+/// Leaves it to the worker to take up the strand that waits for the tasks of this one, where it has one to take up.
+suspension* announce_end(void* stopped) noexcept {
+  if (stopped == nullptr) return nullptr;
+  auto& s = *static_cast<stopped_strand*>(stopped);
+  return s.tasks_ended(s);
+}
+
+/// What the last coroutine of a chain left behind.
+stopped_strand* take_stopped_strand() noexcept {
+  return static_cast<stopped_strand*>(std::exchange(this_worker()->of_strand, nullptr));
+}
+
+void go_on(void* coroutine) {
+  static_cast<task_promise*>(coroutine)->handle().resume();
+  end_strand({announce_end, take_stopped_strand(), nullptr});
+}
+
+struct stopped_at_join : stopped_strand {
+  task_promise* task;
+};
+
+}  // namespace
+
+// On a thief. The victim, when it comes back, touches only the word and the list of exceptions, and then the base.
+void task_promise::run_stolen(continuation& c, worker& w) noexcept {
+  auto& self = static_cast<task_promise&>(c);
+  const frame_stack* base = self.header().base_stack();  // not the stack for children: the victim may free that one
+  strand_start begin{go_on, &self, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
+  if (base != nullptr) {
+    begin.exceptions = base->exceptions;
+    begin.fp = base->fp;
+  }
+  frame_stack* fresh = take_frame_stack();
+  if (fresh != nullptr) {
+    fresh->exceptions = begin.exceptions;
+    fresh->fp = begin.fp;
+  }
+  self.state_ += one_steal;
+  self.header().children = as_word(fresh);
+  start_strand(w, begin);
+}
+
+void task_promise::unhandled_exception() noexcept {
+  thrown_.note(std::current_exception(), state_ / one_steal);
+  state_ |= child_has_thrown;
+}
+
+/// Its frame lies on the heap, since it was made before it was called, or where it was made there is no memory left.
+void task_promise::adopt(std::uintptr_t stack) {
+  this_worker()->of_strand = nullptr;
+  if (!header().on_heap())
+    broken_invariant("a function that was forked or called has returned a task that another call of it or of another function "
+                     "has made; return the task that the function itself has made last");
+  header().base = stack | 1;
+  header().children = stack;
+}
+
+void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
+  frame_header& h = header();
+  auto* own = reinterpret_cast<frame_stack*>(std::exchange(h.children, instead));
+  if (own != h.base_stack()) spare_frame_stack(own);
+}
+
+// The stack for children goes before the announcement: afterwards somebody else may run the coroutine.
+std::coroutine_handle<> task_promise::arrive() noexcept {
+  const std::uint64_t steals = state_ / one_steal;
+  if (steals == 0) return handle();
+  give_up_stack(as_word(header().base_stack()));
+  return word_.add(static_cast<std::int64_t>(steals)) == 0 ? all_have_arrived() : std::noop_coroutine();
+}
+
+/// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
+std::coroutine_handle<> task_promise::child_has_arrived(frame_stack* base) noexcept {
+  if (base != header().base_stack()) spare_frame_stack(base);
+  return word_.add(-1) == 0 ? all_have_arrived() : std::noop_coroutine();
+}
+
+/// On the worker that arrived last.
+std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
+  word_.reset();
+  frame_header& h = header();
+  if ((h.children & 1) != 0) {
+    this_worker()->of_strand = reinterpret_cast<stopped_strand*>(h.children - 1);
+    h.children = as_word(h.base_stack());
+    return std::noop_coroutine();
+  }
+  return handle().done() ? end_joined() : handle();
+}
+
+void task_promise::finish_join() {
+  state_ = 0;
+  if (std::exception_ptr e = thrown_.take_first()) std::rethrow_exception(std::move(e));
+}
+
+suspension* task_promise::announce_stopped(void* argument) noexcept {
+  auto& s = *static_cast<stopped_at_join*>(argument);
+  task_promise& self = *s.task;
+  if (self.word_.add(static_cast<std::int64_t>(self.state_ / one_steal)) != 0) return nullptr;
+  self.word_.reset();
+  self.header().children = as_word(self.header().base_stack());
+  return &s.self;
+}
+
+void task_promise::join_in_place() noexcept {
+  if (state_ < one_steal) return;
+  stopped_at_join s{{{}, [](stopped_strand& stopped) noexcept { return &stopped.self; }}, this};
+  give_up_stack(as_word(&s) | 1);
+  suspend_strand(s.self, {announce_stopped, &s, &s.self.saved});
+  state_ %= one_steal;
+}
+
+std::coroutine_handle<> task_promise::end() noexcept { return state_ < one_steal ? end_joined() : arrive(); }
+
+/// At the end of the coroutine, no child left.
+std::coroutine_handle<> task_promise::end_joined() noexcept {
+  std::exception_ptr e = thrown_.take_first();
+  if (kind_of() == kind::outermost) {
+    auto* strand = reinterpret_cast<outermost_task*>(link_ & pointer_bits);
+    strand->exception = std::move(e);
+    this_worker()->of_strand = static_cast<stopped_strand*>(strand);
+    return std::noop_coroutine();
+  }
+  task_promise& p = parent();
+  const kind k = kind_of();
+  const bool threw = e != nullptr;
+  frame_stack* base = header().base_stack();
+  if (threw) p.thrown_.note(std::move(e), thrown_.number());
+  handle().destroy();
+  if (k == kind::called) return p.after_call(threw);
+  if (k == kind::forked && !take_back_newest()) return p.child_has_arrived(base);
+  if (threw) p.state_ |= child_has_thrown;
+  return p.handle();
+}
+
+/// A call that has thrown goes on behind the join: the exception ends the scope that the children may use.
+std::coroutine_handle<> task_promise::after_call(bool threw) noexcept {
+  if (!threw) return handle();
+  state_ |= call_has_thrown;
+  return arrive();
+}
+
+suspension* outermost_task::arrive(stopped_strand& s) noexcept {
+  auto& self = static_cast<outermost_task&>(s);
+  return self.word_.add(1) == 2 ? &self.self : nullptr;  // not the last: from here on it may be gone
+}
+
+namespace {
+
+struct stopping {
+  outermost_task* task;
+  stopped_strand* other;  ///< Of a task within, which the chain of coroutines that ended here has left to be taken up.
+};
+
+}  // namespace
+
+suspension* outermost_task::stop(void* argument) noexcept {
+  const stopping s = *static_cast<stopping*>(argument);
+  if (s.task->word_.add(1) == 2) return &s.task->self;
+  return announce_end(s.other);
+}
+
+void outermost_task::run(task_promise& task) noexcept {
+  frame_header& h = task.header();
+  frame_stack* own = nullptr;
+  if (h.on_heap()) {
+    own = take_frame_stack();
+    if (own != nullptr) {
+      assign(&own->exceptions, this_worker()->exceptions);
+      own->fp = current_fp_control();
+    }
+    h.base = as_word(own) | 1;
+    h.children = as_word(own);
+  }
+  task.belongs_to(*this);
+  task.handle().resume();
+  stopping s{this, take_stopped_strand()};
+  if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});
+  spare_frame_stack(own);
+}
+
+}  // namespace nopal::detail
