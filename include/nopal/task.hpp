@@ -109,7 +109,7 @@ class result_promise : public task_promise {
       static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
     else if constexpr (std::is_assignable_v<result&, U>)
       *static_cast<result*>(slot_) = std::forward<U>(value);
-    else
+    else if constexpr (std::is_move_assignable_v<result>)
       *static_cast<result*>(slot_) = result(std::forward<U>(value));
   }
 
@@ -196,9 +196,10 @@ using task_result = typename std::invoke_result_t<F, A...>::value_type;
 template <class F, class... A>
 concept task_function = std::invocable<F, A...> && detail::is_task<std::invoke_result_t<F, A...>>;
 
-/// Where the result of a T task can go: a T, or an eventual<T>.
+/// Where the result of a T task can go: a T that can be assigned, or an eventual<T>; for a T& a T*.
 template <class R, class T>
-concept place_for = !std::is_void_v<T> && (std::same_as<R, detail::stored<T>> || std::same_as<R, eventual<detail::stored<T>>>);
+concept place_for = !std::is_void_v<T> && ((std::same_as<R, detail::stored<T>> && std::is_move_assignable_v<R>) ||
+                                           std::same_as<R, eventual<detail::stored<T>>>);
 
 namespace detail {
 
@@ -398,6 +399,7 @@ T wait_here(task<T>&& t) {
   task<T> own = std::move(t);
   result_promise<T>& p = *task_access::promise_of(own);
   outermost_task waiting;
+  p.belongs_to(waiting);
   if constexpr (std::is_void_v<T>) {
     waiting.run(p);
     if (waiting.exception != nullptr) std::rethrow_exception(std::move(waiting.exception));

@@ -183,7 +183,6 @@ void outermost_task::run(task_promise& task) noexcept {
     h.base = as_word(own) | 1;
     h.children = as_word(own);
   }
-  task.belongs_to(*this);
   task.handle().resume();
   stopping s{this, take_stopped_strand()};
   if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});

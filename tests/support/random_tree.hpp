@@ -10,6 +10,7 @@
 
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
+#include "nopal/task.hpp"
 #include "support/seed.hpp"
 
 namespace nopal_test {
@@ -31,11 +32,13 @@ namespace tree_detail {
 constexpr unsigned widest = 6;
 using seeds = std::array<std::uint64_t, widest>;
 
+enum class front_end { closures, frame, task };
+
 /// One node: how many children it has, and how it forks them.
 struct node {
   std::uint64_t value;
   unsigned children = 0;
-  bool by_frame = false;
+  front_end by;
   bool joins_twice = false;
   bool throws = false;
   seeds child{};
@@ -43,7 +46,7 @@ struct node {
   node(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
     random_numbers random(seed);
     value = random.next();
-    by_frame = random.one_in(2);
+    by = static_cast<front_end>(random.below(3));
     joins_twice = random.one_in(4);
     if (depth != 0 && !random.one_in(8)) children = 1 + random.below(shape.most_children);
     if (children == 0) throws = shape.throws_one_in != 0 && random.one_in(shape.throws_one_in);
@@ -62,6 +65,8 @@ template <class Tree>
 void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
 template <class Tree>
 NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
+inline nopal::task<std::uint64_t> by_task(const node& n, unsigned depth, const tree_shape& shape);
+inline nopal::task<std::uint64_t> run_as_task(std::uint64_t seed, unsigned depth, const tree_shape& shape);
 
 }  // namespace tree_detail
 
@@ -70,10 +75,11 @@ inline std::uint64_t run_tree(std::uint64_t seed, unsigned depth, const tree_sha
   const tree_detail::node n(seed, depth, shape);
   if (n.throws) throw node_failure{n.value};
   tree_detail::seeds results{};
-  if (n.by_frame)
-    tree_detail::by_frame(n, depth, shape, results, run_tree);
-  else
-    tree_detail::by_closures(n, depth, shape, results, run_tree);
+  switch (n.by) {
+    case tree_detail::front_end::closures: tree_detail::by_closures(n, depth, shape, results, run_tree); break;
+    case tree_detail::front_end::frame: tree_detail::by_frame(n, depth, shape, results, run_tree); break;
+    case tree_detail::front_end::task: return nopal::wait(tree_detail::by_task(n, depth, shape));
+  }
   return tree_detail::combine(n, results);
 }
 
@@ -86,8 +92,8 @@ inline std::uint64_t run_tree_serially(std::uint64_t seed, unsigned depth, const
   return tree_detail::combine(n, results);
 }
 
-/// The exceptions that may come out of the tree; none where it returns. In the order of closures the first that throws is
-/// the one. A frame of which several children throw may be left by a later one before it comes to its join, so there it is
+/// The exceptions that may come out of the tree; none where it returns. In the order of closures and of tasks the first that
+/// throws is the one. A frame of which several children throw may be left by a later one before it comes to its join, so there it is
 /// one of them.
 inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
   const tree_detail::node n(seed, depth, shape);
@@ -95,7 +101,7 @@ inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned de
   std::set<std::uint64_t> all;
   for (unsigned i = 0; i < n.children; ++i) {
     all.merge(possible_failures(n.child[i], depth - 1, shape));
-    if (!all.empty() && !n.by_frame) break;
+    if (!all.empty() && n.by != tree_detail::front_end::frame) break;
   }
   return all;
 }
@@ -125,6 +131,26 @@ NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape
   }
   if (n.children != 0) results[n.children - 1] = tree(n.child[n.children - 1], depth - 1, shape);
   frame.join();
+}
+
+/// Below a task that runs children as tasks, those that are to be of another front end are called as plain functions.
+inline nopal::task<std::uint64_t> run_as_task(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+  const node n(seed, depth, shape);
+  if (n.by != front_end::task) co_return run_tree(seed, depth, shape);
+  if (n.throws) throw node_failure{n.value};
+  co_return co_await nopal::call(by_task, n, depth, shape);
+}
+
+inline nopal::task<std::uint64_t> by_task(const node& n, unsigned depth, const tree_shape& shape) {
+  seeds results{};
+  for (unsigned i = 0; i + 1 < n.children; ++i) {
+    co_await nopal::fork(&results[i], run_as_task, n.child[i], depth - 1, shape);
+    if (n.joins_twice && i == 1) co_await nopal::join();
+  }
+  if (n.children != 0)
+    co_await nopal::call(&results[n.children - 1], run_as_task, n.child[n.children - 1], depth - 1, shape);
+  co_await nopal::join();
+  co_return combine(n, results);
 }
 
 }  // namespace tree_detail

@@ -47,7 +47,7 @@ struct stopped_strand {
 struct alignas(16) outermost_task : stopped_strand {
   outermost_task() noexcept : stopped_strand{{}, arrive} {}
 
-  /// Starts `task` and returns when it has ended. Only on a worker.
+  /// Starts `task`, which belongs to this, and returns when it has ended. Only on a worker.
   void run(task_promise& task) noexcept;
 
   std::exception_ptr exception;
@@ -123,7 +123,7 @@ class task_promise : public continuation {
     }
   }
 
-  /// Makes this a child of `parent`, or of an outermost_task.
+  /// Makes this a child of `parent`, or of an outermost_task. Before it is said where the result goes to.
   NOPAL_ALWAYS_INLINE void belongs_to(task_promise& parent, kind k) noexcept {
     link_ = reinterpret_cast<std::uintptr_t>(&parent) | static_cast<std::uintptr_t>(k);
     thrown_.reset(parent.state_ / one_steal);
@@ -139,7 +139,8 @@ class task_promise : public continuation {
 
   /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the child.
   NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork(task_promise& child) noexcept {
-    if (this_worker()->push(this) == deque::full) [[unlikely]] child.belongs_to(*this, kind::not_pushed);
+    if (this_worker()->push(this) == deque::full) [[unlikely]]
+      child.link_ |= static_cast<std::uintptr_t>(kind::not_pushed);  // from kind::forked, which is no bit
     return child.handle();
   }
 
