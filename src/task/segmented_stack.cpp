@@ -12,15 +12,25 @@ void segmented_stack::free(stacklet* s) noexcept {
 }
 
 NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
+  // The lowest stays when it is empty, so it is never one that was made for a large element: the bound.
+  if (top_ == nullptr) put_on_top(make(smallest - sizeof(stacklet)));
+  if (bytes <= static_cast<std::size_t>(end_ - next_)) return;
   stacklet* s = std::exchange(spare_, nullptr);
   if (s == nullptr || s->bytes < bytes) {
     free(s);
-    const std::size_t twice = top_ == nullptr ? smallest - sizeof(stacklet) : 2 * top_->bytes;
-    const std::size_t room = std::max(bytes, twice);
-    s = new (::operator new(sizeof(stacklet) + room)) stacklet{nullptr, nullptr, room};
+    s = make(std::max(bytes, top_->with_below));
   }
+  put_on_top(s);
+}
+
+segmented_stack::stacklet* segmented_stack::make(std::size_t room) {
+  return new (::operator new(sizeof(stacklet) + room)) stacklet{nullptr, nullptr, room, room};
+}
+
+void segmented_stack::put_on_top(stacklet* s) noexcept {
   s->below = top_;
   s->next_below = next_;
+  s->with_below = s->bytes + (top_ != nullptr ? top_->with_below : 0);
   top_ = s;
   next_ = begin_of(s);
   end_ = next_ + s->bytes;
@@ -36,7 +46,7 @@ NOPAL_NOINLINE void segmented_stack::shrink() noexcept {
   empty->below = nullptr;
   free(std::exchange(spare_, empty));
   // One that was made for a large element is not kept: the bound.
-  if (empty->bytes > 2 * top_->bytes) free(std::exchange(spare_, nullptr));
+  if (empty->bytes > top_->with_below) free(std::exchange(spare_, nullptr));
 }
 
 std::size_t segmented_stack::bytes_held() const noexcept {

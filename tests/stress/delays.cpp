@@ -31,7 +31,7 @@ void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned
     ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),
               nopal_test::run_tree_serially(seed, shape.depth, shape))
         << o.workers << " workers, NOPAL_TEST_SEED=" << seed;
-    ASSERT_EQ(s.stats().stacks_in_use, 0U);
+    ASSERT_TRUE(nopal_test::frees_all_stacks(s));
   }
 }
 

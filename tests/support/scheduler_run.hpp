@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <ostream>
+#include <thread>
 #include <utility>
 
 #include "nopal/runtime.hpp"
@@ -15,6 +17,18 @@ template <class F>
 decltype(auto) run_in(nopal::detail::scheduler& s, F&& f) {
   return nopal::detail::run_through(
       [&s](void (*call)(void*), void* argument) { nopal::detail::run_on(s, call, argument); }, std::forward<F>(f));
+}
+
+/// Whether every stack comes to be free again. A thief of a task leaves its stack after it has arrived, so the caller may be
+/// back before it.
+template <class Run>
+bool frees_all_stacks(Run& r) {
+  using namespace std::chrono_literals;
+  for (const auto end = std::chrono::steady_clock::now() + 10s; r.stats().stacks_in_use != 0;) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(100us);
+  }
+  return true;
 }
 
 /// What a watchdog prints. Racy, and only looked at when something is wrong already.

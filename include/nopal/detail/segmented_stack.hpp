@@ -8,11 +8,12 @@
 
 namespace nopal::detail {
 
-/// A stack that grows by segments, stacklets, each twice as large as the one below; its elements do not move. What is taken
-/// last is given back first. At most one empty stacklet is kept, so that a caller at the end of one does not take and free
-/// the next again and again.
+/// A stack that grows by segments, stacklets, each as large as all below it; its elements do not move. What is taken last is
+/// given back first. At most one empty stacklet is kept, so that a caller at the end of one does not take and free the next
+/// again and again.
 ///
-/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1).
+/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1), where elements are small against a stacklet: each
+/// wastes less than an element at its end. Of large ones 8 M.
 /// Thread-safety: none; it belongs to one strand at a time.
 class segmented_stack {
  public:
@@ -57,11 +58,14 @@ class segmented_stack {
   struct alignas(alignment) stacklet {
     stacklet* below;
     std::byte* next_below;  ///< Where `below` goes on.
-    std::size_t bytes;      ///< Behind this header.
+    std::size_t bytes;       ///< Behind this header.
+    std::size_t with_below;  ///< The same of this and all below: what the next one has.
   };
 
   static std::byte* begin_of(stacklet* s) noexcept { return reinterpret_cast<std::byte*>(s + 1); }
+  static stacklet* make(std::size_t room);
   static void free(stacklet* s) noexcept;
+  void put_on_top(stacklet* s) noexcept;
   void grow(std::size_t bytes);
   void shrink() noexcept;
 
