@@ -260,16 +260,6 @@ struct value_awaiter : call_awaiter {
   }
 };
 
-struct join_awaiter {
-  task_promise* task;
-
-  bool await_ready() const noexcept { return task->joined(); }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return task->arrive(); }
-  void await_resume() const {
-    if (!task->joined()) [[unlikely]] task->finish_join();
-  }
-};
-
 /// The promise of a coroutine, as the compiler sees it.
 template <class T, bool PlainParameters>
 class promise final : public result_promise<T> {
@@ -306,10 +296,17 @@ class promise final : public result_promise<T> {
 
   NOPAL_ALWAYS_INLINE join_awaiter await_transform(join_expression) noexcept { return {this}; }
 
+  /// What other headers add: resume_on(), allocate().
+  template <class E>
+    requires requires(const E& e, task_promise& t) { e.awaiter_in(t); }
+  auto await_transform(E&& e) noexcept {
+    return e.awaiter_in(*this);
+  }
+
   template <class Other>
   void await_transform(Other&&) {
-    static_assert(!sizeof(Other), "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), or a task that it may "
-                                  "consume: co_await f(…) or co_await std::move(t)");
+    static_assert(!sizeof(Other), "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), nopal::resume_on(…), "
+                                  "nopal::allocate<T>(…), or a task that it may consume: co_await f(…) or co_await std::move(t)");
   }
 
  private:

@@ -82,11 +82,18 @@ unsigned idle::work_submitted() noexcept {
   return 1;
 }
 
+void idle::wake_group(unsigned group) noexcept {
+  group_state& g = groups_[group];
+  if (sleepers(g.word.load(std::memory_order_seq_cst)) != 0) wake_all_of(g);  // pairs with announce_sleep()
+}
+
+void idle::wake_all_of(group_state& g) noexcept {
+  g.epoch.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load of the key in sleep()
+  futex_wake(g.epoch, INT_MAX);
+}
+
 void idle::wake_all() noexcept {
-  for (unsigned g = 0; g < size_; ++g) {
-    groups_[g].epoch.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load of the key in sleep()
-    futex_wake(groups_[g].epoch, INT_MAX);
-  }
+  for (unsigned g = 0; g < size_; ++g) wake_all_of(groups_[g]);
 }
 
 }  // namespace nopal::detail

@@ -43,6 +43,9 @@ class idle {
   /// After a submission: wakes one sleeper if no searcher is awake. Returns the number woken.
   unsigned work_submitted() noexcept;
 
+  /// After a submission to one worker of `group`: wakes all that sleep there, since one cannot be chosen.
+  void wake_group(unsigned group) noexcept;
+
   /// Wakes everybody, for the end.
   void wake_all() noexcept;
 
@@ -56,6 +59,7 @@ class idle {
   void announce_awake(unsigned group) noexcept;
   bool wait(unsigned group, std::uint32_t key) noexcept;
   void wake_one(group_state& g) noexcept;
+  void wake_all_of(group_state& g) noexcept;
 
   unsigned size_;
   std::unique_ptr<group_state[]> groups_;

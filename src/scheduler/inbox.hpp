@@ -3,17 +3,12 @@
 
 #include <atomic>
 
-#include "nopal/detail/continuation.hpp"
+#include "nopal/detail/submission.hpp"
 
 namespace nopal::detail {
 
-/// A continuation that comes from outside the workers. Whoever submits it keeps it alive until it has run.
-struct submission : continuation {
-  bool resumes = false;  ///< It goes on with a strand that has its stack; otherwise it needs a fresh one.
-  submission* next = nullptr;
-};
-
-/// The queue of submissions of one runtime: any thread puts, any worker takes. Intrusive, unbounded, no allocation.
+/// A queue of submissions, of a runtime or of one worker: any thread puts, any worker takes. Intrusive, unbounded, no
+/// allocation.
 ///
 /// Lock-free and not wait-free: put() repeats when another put() or a take() came between. Order is first in, first out but
 /// for submissions that come in while a take() is under way.

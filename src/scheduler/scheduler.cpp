@@ -70,6 +70,14 @@ void scheduler::submit(submission& s) noexcept {
   finished();
 }
 
+void scheduler::submit_to(scheduler_worker& w, submission& s) noexcept {
+  hook(step::submitting);
+  started();  // as in submit()
+  w.mine.put(&s);
+  idle_.wake_group(w.group);
+  finished();
+}
+
 void scheduler::started() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
 
 bool scheduler::started_unless_ended() noexcept {
@@ -117,7 +125,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       round = 0;
       // While this worker sleeps, the stack may be the only one left for another that found work.
       if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
-      if (idle_.sleep(w.group, [this] { return work_in_sight(); })) w.sleeps.add();
+      if (idle_.sleep(w.group, [&] { return work_in_sight() || !w.mine.empty(); })) w.sleeps.add();
     }
   }
 }
@@ -126,6 +134,7 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
   if (submission* s = resumptions_.take()) return s;
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
   if (!ensure_spare(w)) return nullptr;
+  if (submission* s = w.mine.take()) return s;
   if (submission* s = inbox_.take()) return s;
   if (!w.prey.any() || w.patience.waits()) return nullptr;
   return steal_from(w, *workers_[w.prey.draw()]);

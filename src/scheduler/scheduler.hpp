@@ -37,6 +37,9 @@ class scheduler {
   /// Has a worker run `s`, once; from any thread. Lock-free.
   void submit(submission& s) noexcept;
 
+  /// Has `w` run `s`, once; from any thread. Lock-free.
+  void submit_to(scheduler_worker& w, submission& s) noexcept;
+
   /// Count the calls of runtime::run that are in flight, for end() to wait for.
   void started() noexcept;
   void finished() noexcept;

@@ -8,6 +8,7 @@
 #include "scheduler/back_off.hpp"
 #include "scheduler/counter.hpp"
 #include "scheduler/fiber.hpp"
+#include "scheduler/inbox.hpp"
 #include "scheduler/stack_pool.hpp"
 #include "scheduler/victims.hpp"
 
@@ -15,8 +16,8 @@ namespace nopal::detail {
 
 class scheduler;
 
-/// A worker: a thread, its deque, and its stacks. Only its own thread touches it, but for the deque, the pool and the
-/// counters.
+/// A worker: a thread, its deque, and its stacks. Only its own thread touches it, but for the deque, the pool, the inbox
+/// and the counters.
 ///
 /// Its thread's own stack is the scheduler stack: neutral ground, from which a task stack can be handed on, given back to
 /// the kernel or freed while nothing runs on it. At any time the thread is either there, in the loop of run_worker(), or on
@@ -38,6 +39,7 @@ struct scheduler_worker : worker {
   bool in_middle = false;    ///< A strand was just switched to that has not called strand_continued() yet.
 
   stack_pool pool;
+  inbox mine;  ///< What only this worker is to run.
 
   counter steals, failed_steals, suspensions, foreign_resumptions, stack_switches, stacks_mapped, stacks_stolen, unmaps,
       pages_given_back, sleeps, wake_ups;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "nopal/detail/hook.hpp"
+#include "nopal/detail/submission.hpp"
 #include "platform/broken_invariant.hpp"
 #include "scheduler/fork_in_child.hpp"
 #include "scheduler/scheduler.hpp"
@@ -112,6 +115,19 @@ NOPAL_NOINLINE void end_strand(const departure& d) noexcept {
   context nobody_comes_back;
   leave(this_scheduler_worker(), nobody_comes_back, d);
   __builtin_unreachable();
+}
+
+void submit_to(unsigned index, submission& s) noexcept {
+  scheduler& home = *this_scheduler_worker().home;
+  home.submit_to(home.worker_at(index), s);
+}
+
+bool is_this_worker(unsigned index) {
+  const scheduler_worker& w = this_scheduler_worker();
+  if (const unsigned workers = w.home->workers(); index >= workers)
+    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) + "; this runtime has " +
+                            std::to_string(workers) + ", counted from 0");
+  return index == w.index;
 }
 
 stack* current_stack() noexcept { return this_scheduler_worker().current; }

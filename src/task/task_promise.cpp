@@ -36,19 +36,23 @@ struct stopped_at_join : stopped_strand {
 // On a thief. The victim, when it comes back, touches only the word and the list of exceptions, and then the base.
 void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
-  const frame_stack* base = self.header().base_stack();  // not the stack for children: the victim may free that one
-  strand_start begin{go_on, &self, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
-  if (base != nullptr) {
-    begin.exceptions = base->exceptions;
-    begin.fp = base->fp;
-  }
   frame_stack* fresh = take_frame_stack();
-  if (fresh != nullptr) {
-    fresh->exceptions = begin.exceptions;
-    fresh->fp = begin.fp;
+  const frame_stack* base = self.header().base_stack();  // not the stack for children: the victim may free that one
+  if (fresh != nullptr && base != nullptr) {
+    fresh->exceptions = base->exceptions;
+    fresh->fp = base->fp;
   }
   self.state_ += one_steal;
   self.header().children = as_word(fresh);
+  self.run_on(w);
+}
+
+void task_promise::run_on(worker& w) noexcept {
+  strand_start begin{go_on, this, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
+  if (const frame_stack* base = header().base_stack()) {
+    begin.exceptions = base->exceptions;
+    begin.fp = base->fp;
+  }
   start_strand(w, begin);
 }
 
@@ -65,6 +69,10 @@ void task_promise::adopt(std::uintptr_t stack) {
                      "has made; return the task that the function itself has made last");
   header().base = stack | 1;
   header().children = stack;
+}
+
+void task_promise::array_is_not_the_last() noexcept {
+  broken_invariant("an array from nopal::allocate has ended before one that its task allocated later");
 }
 
 void task_promise::give_up_stack(std::uintptr_t instead) noexcept {

@@ -41,11 +41,11 @@ class filled {
   std::vector<std::pair<unsigned char*, std::size_t>> elements_;
 };
 
-/// Theorem 1 with what this implementation needs: the two lowest stacklets, of 1 KiB, may stay, and each has a header of 32
+/// Theorem 1 with what this implementation needs: the two lowest stacklets, of 16 KiB, may stay, and each has a header of 32
 /// bytes.
 std::size_t bound(std::size_t times, std::size_t in_use) {
   const double m = static_cast<double>(in_use);
-  return 3072 + times * in_use + (in_use == 0 ? 0 : static_cast<std::size_t>(32 * (2 + std::log2(m))));
+  return (std::size_t{48} << 10) + times * in_use + (in_use == 0 ? 0 : static_cast<std::size_t>(32 * (2 + std::log2(m))));
 }
 
 void push_and_pop(std::size_t times, unsigned units, unsigned units_of_large) {
@@ -53,7 +53,7 @@ void push_and_pop(std::size_t times, unsigned units, unsigned units_of_large) {
   filled f;
   for (int i = 0; i < 200000; ++i) {
     // In long runs up and down, so that a stacklet is kept over one that is all but empty.
-    const bool up = i / 500 % 2 == 0;
+    const bool up = i / 5000 % 2 == 0;
     if (f.empty() || random.one_in(8) != up)
       f.push(16 * (1 + random.below(random.one_in(1000) ? units_of_large : units)));
     else
@@ -83,7 +83,7 @@ TEST(SegmentedStack, HoldsNoMoreOfLargeElements) { push_and_pop(8, 30, 10000); }
 TEST(SegmentedStack, AtTheEndOfAStackletNothingIsTakenAgainAndAgain) {
   segmented_stack s;
   std::size_t held = 0;
-  while (s.bytes_held() <= 4096) {
+  while (s.bytes_held() <= 65536) {
     held = s.bytes_held();
     s.push(16);
   }

@@ -9,8 +9,8 @@ namespace nopal::detail {
 
 /// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them begins with.
 struct frame_stack : segmented_stack {
-  exception_state exceptions;  ///< Those of the function that waits for the outermost task.
-  fp_control fp;
+  exception_state exceptions{nullptr, 0};  ///< Those of the function that waits for the outermost task.
+  fp_control fp{};
   frame_stack* next = nullptr;  ///< Of the spare ones of a thread.
 };
 

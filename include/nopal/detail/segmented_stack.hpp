@@ -53,7 +53,9 @@ class segmented_stack {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  static constexpr std::size_t smallest = 1024;  // with its header
+  /// With its header. Recursion of some hundred levels then takes and frees no stacklet again and again on its way up and down;
+  /// pages that it does not reach are not touched.
+  static constexpr std::size_t smallest = std::size_t{16} << 10;
 
   struct alignas(alignment) stacklet {
     stacklet* below;

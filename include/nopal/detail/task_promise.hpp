@@ -78,8 +78,7 @@ class task_promise : public continuation {
   task_promise& operator=(const task_promise&) = delete;
 
   NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
-    constexpr std::size_t a = segmented_stack::alignment;
-    const std::size_t all = sizeof(frame_header) + (bytes + a - 1) / a * a;
+    const std::size_t all = sizeof(frame_header) + in_units(bytes);
     worker* w = this_worker();
     frame_stack* on = w == nullptr ? nullptr : static_cast<frame_stack*>(std::exchange(w->of_strand, nullptr));
     void* memory = on != nullptr ? on->push(all) : ::operator new(all);
@@ -144,6 +143,9 @@ class task_promise : public continuation {
     return child.handle();
   }
 
+  /// Goes on with this coroutine, which is suspended, on a fresh stack: for continuation::run.
+  void run_on(worker& w) noexcept;
+
   /// Whether a join has nothing to do.
   [[nodiscard]] bool joined() const noexcept { return state_ == 0; }
 
@@ -158,6 +160,22 @@ class task_promise : public continuation {
 
   /// The join of a strand that runs the coroutine: returns when every child has ended. Does not throw: exceptions stay.
   void join_in_place() noexcept;
+
+  /// Memory on the stack for children, where no child is. The last taken is to be freed first.
+  [[nodiscard]] void* allocate_array(std::size_t bytes) {
+    const std::size_t all = in_units(bytes);
+    auto* on = reinterpret_cast<frame_stack*>(header().children);
+    return on != nullptr ? on->push(all) : ::operator new(all);
+  }
+  void free_array(void* p, std::size_t bytes) noexcept {
+    auto* on = reinterpret_cast<frame_stack*>(header().children);
+    if (on == nullptr) return ::operator delete(p);
+#ifndef NDEBUG
+    if (!on->ends_at(static_cast<std::byte*>(p) + in_units(bytes))) array_is_not_the_last();
+#endif
+    static_cast<void>(bytes);
+    on->pop(p);
+  }
 
   // For the end.
 
@@ -196,6 +214,13 @@ class task_promise : public continuation {
  private:
   friend outermost_task;
 
+  /// Rounded up to what a segmented stack takes; at least one unit.
+  static constexpr std::size_t in_units(std::size_t bytes) noexcept {
+    constexpr std::size_t a = segmented_stack::alignment;
+    return bytes == 0 ? a : (bytes + a - 1) / a * a;
+  }
+  [[noreturn]] static void array_is_not_the_last() noexcept;
+
   static constexpr std::uint64_t call_has_thrown = 1;
   static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
   static constexpr std::uint64_t one_steal = 4;
@@ -204,7 +229,6 @@ class task_promise : public continuation {
   static constexpr std::uintptr_t pointer_bits = ~std::uintptr_t{15};
 
   static void run_stolen(continuation& c, worker& w) noexcept;
-
   [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(link_ & kind_bits); }
   [[nodiscard]] task_promise& parent() const noexcept { return *reinterpret_cast<task_promise*>(link_ & pointer_bits); }
   /// Nothing but to go on with a parent.
@@ -224,6 +248,16 @@ class task_promise : public continuation {
   arrival_word word_;
   std::uint64_t state_ = 0;    ///< Steals since the last join, times one_steal, and what has thrown.
   thrown_by_children thrown_;  ///< Its number: the steals of the parent before this child was forked.
+};
+
+struct join_awaiter {
+  task_promise* task;
+
+  [[nodiscard]] bool await_ready() const noexcept { return task->joined(); }
+  [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return task->arrive(); }
+  void await_resume() const {
+    if (!task->joined()) [[unlikely]] task->finish_join();
+  }
 };
 
 }  // namespace nopal::detail

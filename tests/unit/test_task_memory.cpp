@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the memory of tasks lies: how much, when it is taken and given back.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+#include "nopal/nopal.hpp"
+#include "support/build.hpp"
+#include "support/everywhere.hpp"
+
+namespace {
+
+std::atomic<std::int64_t> allocations = 0;
+std::atomic<bool> fail_allocations = false;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  void* p = fail_allocations ? nullptr : std::malloc(bytes);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return fail_allocations ? nullptr : std::malloc(bytes);
+}
+// Not inline: compilers warn of what they then see, malloc and delete.
+NOPAL_NOINLINE void operator delete(void* p) noexcept { std::free(p); }
+NOPAL_NOINLINE void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using nopal::call;
+using nopal::fork;
+using nopal::join;
+using nopal::runtime;
+using nopal::task;
+using nopal_test::everywhere;
+using nopal_test::until;
+
+task<std::uint64_t> fib(unsigned n) {
+  if (n < 2) co_return n;
+  std::uint64_t a, b;
+  co_await fork(&a, fib, n - 1);
+  co_await call(&b, fib, n - 2);
+  co_await join();
+  co_return a + b;
+}
+
+TEST(TaskMemory, AForkAllocatesNothing) {
+  runtime r({.workers = 1});
+  r.run(fib, 20U);  // the first one makes the stack
+  const std::int64_t before = allocations;
+  r.run(fib, 20U);
+  EXPECT_EQ(allocations - before, 1) << "the outermost frame alone";
+}
+
+TEST(TaskMemory, StealsAllocateNothingAfterAWhile) {
+  runtime r({.workers = 4});
+  for (int i = 0; i < 20; ++i) r.run(fib, 20U);
+  const nopal::counts start = r.stats().total;
+  const std::int64_t before = allocations;
+  for (int i = 0; i < 20; ++i) r.run(fib, 20U);
+  const std::uint64_t steals = r.stats().total.steals - start.steals;
+  // Stacks wander between threads: now and then one has none left.
+  EXPECT_LE(allocations - before, 20 + static_cast<std::int64_t>(steals));
+}
+
+task<std::uint64_t> sums(unsigned depth, std::size_t n) {
+  auto numbers = co_await nopal::allocate<std::uint64_t>(n);
+  EXPECT_EQ(numbers.size(), n);
+  std::iota(numbers.begin(), numbers.end(), depth);
+  auto results = co_await nopal::allocate<std::uint64_t>(3);
+  for (auto& r : results) r = 0;
+  if (depth > 0) {
+    for (auto& r : results) co_await fork(&r, sums, depth - 1, n + 1);
+    co_await join();
+  }
+  std::uint64_t sum = std::accumulate(results.begin(), results.end(), std::uint64_t{0});
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_EQ(numbers[i], depth + i);
+    sum += numbers[i];
+  }
+  co_return sum;
+}
+
+std::uint64_t sums_serially(unsigned depth, std::size_t n) {
+  std::uint64_t sum = n * depth + n * (n - 1) / 2;
+  if (depth > 0) sum += 3 * sums_serially(depth - 1, n + 1);
+  return sum;
+}
+
+TEST(TaskMemory, ArraysOnTheStack) {
+  everywhere([] {
+    EXPECT_EQ(nopal::wait(sums(7, 1)), sums_serially(7, 1));
+    EXPECT_EQ(nopal::wait(sums(0, 100000)), sums_serially(0, 100000));
+  });
+}
+
+struct counted {
+  static inline std::atomic<int> count = 0;
+  static inline std::atomic<int> throws_at = 0;
+  counted() {
+    if (count + 1 == throws_at) throw std::runtime_error("no more");
+    ++count;
+  }
+  ~counted() { --count; }
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+};
+
+task<int> elements(std::size_t n) {
+  auto all = co_await nopal::allocate<counted>(n);
+  auto none = co_await nopal::allocate<counted>(0);
+  co_return counted::count;
+}
+
+TEST(TaskMemory, ElementsAreMadeAndDestroyed) {
+  everywhere([] {
+    counted::throws_at = 0;
+    EXPECT_EQ(nopal::wait(elements(10)), 10);
+    EXPECT_EQ(counted::count, 0);
+    counted::throws_at = 6;
+    EXPECT_THROW(nopal::wait(elements(10)), std::runtime_error);
+    EXPECT_EQ(counted::count, 0);
+    EXPECT_THROW(nopal::wait(elements(SIZE_MAX / 2)), std::bad_alloc);
+  });
+}
+
+task<> write_late(int& where, std::atomic<bool>& stolen) {
+  until(stolen);
+  for (int i = 0; i < 100; ++i) std::this_thread::yield();
+  where = 1;
+  co_return;
+}
+
+/// The array ends by an exception while a child still writes to it.
+task<> leaves_array(std::atomic<bool>& stolen) {
+  auto results = co_await nopal::allocate<int>(2);
+  co_await fork(write_late, results[0], stolen);
+  stolen = true;
+  throw std::runtime_error("left");
+}
+
+TEST(TaskMemory, AnArrayWaitsForItsChildren) {
+  runtime r({.workers = 2});
+  for (int i = 0; i < 100; ++i) {
+    std::atomic<bool> stolen{false};
+    EXPECT_THROW(r.run(leaves_array, stolen), std::runtime_error);
+  }
+}
+
+task<std::uint64_t> chain(std::uint64_t depth) {
+  if (depth == 0) co_return 0;
+  std::uint64_t below;
+  co_await call(&below, chain, depth - 1);
+  co_return 1 + below;
+}
+
+std::size_t bytes_in_use() {
+  const struct mallinfo2 all = mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+TEST(TaskMemory, AChainOfTenMillionCalls) {
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "instrumented frames are not handed over, and they are larger";
+  runtime r({.workers = 2});
+  const std::size_t before = bytes_in_use();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(r.run(chain, 10'000'000U), 10'000'000U);
+  // The lowest stacklet stays, and one more.
+  EXPECT_LT(bytes_in_use(), before + (std::size_t{1} << 20));
+}
+
+/// Without memory for stacks a thief goes on, its children's frames on the heap, as long as that gives any.
+task<> when_there_is_no_memory() {
+  std::atomic<bool> stolen{false};
+  const auto child = [&]() -> task<> {
+    until(stolen);
+    co_return;
+  };
+  fail_allocations = true;
+  bool caught = false;
+  try {
+    co_await fork(child);
+    stolen = true;
+    auto large = co_await nopal::allocate<char>(1 << 20);
+  } catch (const std::bad_alloc&) {
+    caught = true;
+  }
+  fail_allocations = false;
+  EXPECT_TRUE(caught);
+  co_await join();
+}
+
+TEST(TaskMemory, OutOfMemory) {
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "the sanitizer's own allocations fail";
+  runtime r({.workers = 2});
+  for (int i = 0; i < 100; ++i) r.run(when_there_is_no_memory);
+}
+
+}  // namespace
