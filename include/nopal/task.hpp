@@ -236,7 +236,9 @@ struct call_awaiter {
   task_promise* child;
 
   bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return child->handle(); }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept {
+    return transfer(child->handle());
+  }
   void await_resume() const {
     if (parent->call_threw()) [[unlikely]] parent->finish_join();
   }

@@ -17,14 +17,20 @@ suspension* announce_end(void* stopped) noexcept {
   return s.tasks_ended(s);
 }
 
-/// What the last coroutine of a chain left behind.
-stopped_strand* take_stopped_strand() noexcept {
-  return static_cast<stopped_strand*>(std::exchange(this_worker()->of_strand, nullptr));
+/// Goes on with `first`, and then from coroutine to coroutine until there is none that this worker can go on with. Returns the
+/// strand that the last one has left to be taken up, or nullptr.
+stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
+  first.resume();
+  for (;;) {
+    const std::uintptr_t left = as_word(std::exchange(this_worker()->of_strand, nullptr));
+    if ((left & 1) == 0) return reinterpret_cast<stopped_strand*>(left);
+    std::coroutine_handle<>::from_address(reinterpret_cast<void*>(left - 1)).resume();  // see transfer()
+  }
 }
 
-void go_on(void* coroutine) {
-  static_cast<task_promise*>(coroutine)->handle().resume();
-  end_strand({announce_end, take_stopped_strand(), nullptr});
+void go_on(void* task) {
+  stopped_strand* stopped = run_chain(static_cast<task_promise*>(task)->handle());
+  end_strand({announce_end, stopped, nullptr});
 }
 
 struct stopped_at_join : stopped_strand {
@@ -191,8 +197,7 @@ void outermost_task::run(task_promise& task) noexcept {
     h.base = as_word(own) | 1;
     h.children = as_word(own);
   }
-  task.handle().resume();
-  stopping s{this, take_stopped_strand()};
+  stopping s{this, run_chain(task.handle())};
   if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});
   spare_frame_stack(own);
 }

@@ -131,7 +131,7 @@ TEST(TaskMemory, ElementsAreMadeAndDestroyed) {
     counted::throws_at = 6;
     EXPECT_THROW(nopal::wait(elements(10)), std::runtime_error);
     EXPECT_EQ(counted::count, 0);
-    EXPECT_THROW(nopal::wait(elements(SIZE_MAX / 2)), std::bad_alloc);
+    EXPECT_THROW(nopal::wait(elements(SIZE_MAX)), std::bad_array_new_length);
   });
 }
 
@@ -171,10 +171,10 @@ std::size_t bytes_in_use() {
 }
 
 TEST(TaskMemory, AChainOfTenMillionCalls) {
-  if (nopal_test::with_sanitizer) GTEST_SKIP() << "instrumented frames are not handed over, and they are larger";
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "the sanitizer's allocator does not say what is in use";
   runtime r({.workers = 2});
   const std::size_t before = bytes_in_use();
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(r.run(chain, 10'000'000U), 10'000'000U);
+  EXPECT_EQ(r.run(chain, 10'000'000U), 10'000'000U);
   // The lowest stacklet stays, and one more.
   EXPECT_LT(bytes_in_use(), before + (std::size_t{1} << 20));
 }

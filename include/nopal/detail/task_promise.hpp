@@ -21,6 +21,18 @@ namespace nopal::detail {
 
 class task_promise;
 
+/// What await_suspend() returns for a worker to go on with `next`. Where the compiler makes a call of that and not a jump, the
+/// machine's stack would grow with each fork: there the coroutine returns, and who has resumed it resumes the next.
+NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
+#if !defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN)
+  if (next.address() == std::noop_coroutine().address()) return next;
+  this_worker()->of_strand = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1);
+  return std::noop_coroutine();
+#else
+  return next;
+#endif
+}
+
 /// Lies before each frame.
 struct alignas(segmented_stack::alignment) frame_header {
   /// The stack that the frame lies on, a frame_stack*. With bit 0 set the frame lies on the heap, and this is the stack that
@@ -37,7 +49,7 @@ struct alignas(segmented_stack::alignment) frame_header {
 };
 
 /// A strand of plain code that has stopped until tasks have ended. Lies on its stack.
-struct stopped_strand {
+struct alignas(16) stopped_strand {
   suspension self;
   /// Called by the worker on which the last of them ended, when it has left its own stack. Returns the strand to go on with.
   suspension* (*tasks_ended)(stopped_strand&) noexcept;
@@ -140,7 +152,7 @@ class task_promise : public continuation {
   NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork(task_promise& child) noexcept {
     if (this_worker()->push(this) == deque::full) [[unlikely]]
       child.link_ |= static_cast<std::uintptr_t>(kind::not_pushed);  // from kind::forked, which is no bit
-    return child.handle();
+    return transfer(child.handle());
   }
 
   /// Goes on with this coroutine, which is suspended, on a fresh stack: for continuation::run.
@@ -187,7 +199,7 @@ class task_promise : public continuation {
     template <class Promise>
     NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) const noexcept {
       task_promise& self = h.promise();
-      if (!self.ends_plainly()) [[unlikely]] return self.end();
+      if (!self.ends_plainly()) [[unlikely]] return transfer(self.end());
       task_promise& parent = self.parent();
       const bool was_forked = self.kind_of() == kind::forked;
       frame_stack* base = self.header().base_stack();
@@ -197,8 +209,8 @@ class task_promise : public continuation {
         free_frame(h.address());
       else
         h.destroy();
-      if (!was_forked || take_back_newest()) [[likely]] return parent.handle();
-      return parent.child_has_arrived(base);
+      if (!was_forked || take_back_newest()) [[likely]] return transfer(parent.handle());
+      return transfer(parent.child_has_arrived(base));
     }
   };
 
@@ -254,7 +266,9 @@ struct join_awaiter {
   task_promise* task;
 
   [[nodiscard]] bool await_ready() const noexcept { return task->joined(); }
-  [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return task->arrive(); }
+  [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept {
+    return transfer(task->arrive());
+  }
   void await_resume() const {
     if (!task->joined()) [[unlikely]] task->finish_join();
   }
