@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <malloc.h>
 #include <new>
 #include <numeric>
@@ -19,11 +20,13 @@ namespace {
 
 std::atomic<std::int64_t> allocations = 0;
 std::atomic<bool> fail_allocations = false;
+thread_local std::size_t last_bytes = 0;
 
 }  // namespace
 
 void* operator new(std::size_t bytes) {
   ++allocations;
+  last_bytes = bytes;
   void* p = fail_allocations ? nullptr : std::malloc(bytes);
   if (p == nullptr) throw std::bad_alloc();
   return p;
@@ -53,6 +56,38 @@ task<std::uint64_t> fib(unsigned n) {
   co_await call(&b, fib, n - 2);
   co_await join();
   co_return a + b;
+}
+
+/// Bytes of a frame with its header: on a thread that is no worker it lies on the heap.
+template <class F, class... A>
+std::size_t frame_bytes(F f, A... args) {
+  const auto t = f(args...);
+  return last_bytes;
+}
+
+task<int> sum_of_three(int a, int b, int c) {
+  int x = 0, y = 0, z = 0;
+  co_await fork(&x, [](int i) -> task<int> { co_return i; }, a);
+  co_await fork(&y, [](int i) -> task<int> { co_return i; }, b);
+  co_await call(&z, [](int i) -> task<int> { co_return i; }, c);
+  co_await join();
+  co_return x + y + z;
+}
+
+// Memory of deep recursion is their sum. More than a tenth above what it is now is a mistake somewhere.
+TEST(TaskMemory, FramesDoNotGrow) {
+#if !defined(__x86_64__) || !defined(NDEBUG)
+  GTEST_SKIP() << "known for x86-64 at -O3 alone";
+#endif
+  if (nopal_test::with_sanitizer) GTEST_SKIP() << "instrumented frames are larger";
+#ifdef __clang__
+  constexpr std::size_t of_fib = 128, of_sum = 128;
+#else
+  constexpr std::size_t of_fib = 224, of_sum = 272;
+#endif
+  std::cout << "fib " << frame_bytes(fib, 1U) << " bytes, sum_of_three " << frame_bytes(sum_of_three, 1, 2, 3) << " bytes\n";
+  EXPECT_LE(frame_bytes(fib, 1U) * 10, of_fib * 11);
+  EXPECT_LE(frame_bytes(sum_of_three, 1, 2, 3) * 10, of_sum * 11);
 }
 
 TEST(TaskMemory, AForkAllocatesNothing) {

@@ -22,9 +22,10 @@ namespace nopal::detail {
 class task_promise;
 
 /// What await_suspend() returns for a worker to go on with `next`. Where the compiler makes a call of that and not a jump, the
-/// machine's stack would grow with each fork: there the coroutine returns, and who has resumed it resumes the next.
+/// machine's stack would grow with each fork: there the coroutine returns, and who has resumed it resumes the next. g++ does
+/// so below -O2, but does not say so at -O1 and -Og: define NOPAL_NO_TAIL_CALLS there.
 NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
-#if !defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN)
+#if defined(NOPAL_NO_TAIL_CALLS) || (!defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN))
   if (next.address() == std::noop_coroutine().address()) return next;
   this_worker()->of_strand = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1);
   return std::noop_coroutine();

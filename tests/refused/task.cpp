@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right, and compiles.
+#include <coroutine>
+#include <memory>
+#include <string>
+
+#include "nopal/nopal.hpp"
+
+using nopal::call;
+using nopal::eventual;
+using nopal::fork;
+using nopal::join;
+using nopal::task;
+
+task<int> length(const std::string& s) { co_return static_cast<int>(s.size()); }
+task<std::string> text(int n) { co_return std::string(static_cast<std::size_t>(n), 'x'); }
+task<> nothing() { co_return; }
+int plain(int n) { return n; }
+struct object {
+  task<> act() { co_return; }
+};
+
+#if NOPAL_REFUSED == 5
+task<int> by_rvalue(std::string&& s) { co_return static_cast<int>(s.size()); }
+#endif
+
+task<> program(int n) {
+  int i = 0;
+  eventual<std::string> s;
+  std::string lasting = "lasting";
+  task<> made = nothing();
+  object o;
+  const auto closure = [&n]() -> task<> {
+    ++n;
+    co_return;
+  };
+#if NOPAL_REFUSED == 0
+  co_await fork(&i, length, lasting);
+  co_await fork(&s, text, n);
+  co_await fork(closure);
+  co_await fork([](int) -> task<> { co_return; }, 1);
+  co_await fork(&object::act, o);
+  co_await call(length, std::string("gone after the call"));
+  co_await call([&n]() -> task<> {
+    ++n;
+    co_return;
+  });
+  co_await call(length, "converted");
+  co_await std::move(made);
+  co_await nothing();
+#elif NOPAL_REFUSED == 1
+  std::string unsafe;
+  co_await fork(&unsafe, text, n);
+#elif NOPAL_REFUSED == 2
+  co_await fork(&i, length, std::string("gone"));
+#elif NOPAL_REFUSED == 3
+  co_await fork([&n]() -> task<> {
+    ++n;
+    co_return;
+  });
+#elif NOPAL_REFUSED == 4
+  co_await made;
+#elif NOPAL_REFUSED == 6
+  co_await fork(&s, length, lasting);
+#elif NOPAL_REFUSED == 7
+  co_await fork(&i, plain, n);
+#elif NOPAL_REFUSED == 8
+  fork(closure);
+#elif NOPAL_REFUSED == 9
+  nothing();
+#elif NOPAL_REFUSED == 10
+  co_await fork(&i, length, "converted");
+#elif NOPAL_REFUSED == 11
+  co_await std::suspend_always();
+#elif NOPAL_REFUSED == 12
+  co_await fork(&object::act, object());
+#elif NOPAL_REFUSED == 13
+  join();
+#endif
+  static_cast<void>(o);
+  co_await join();
+}
+
+int main() { nopal::wait(program(1)); }
