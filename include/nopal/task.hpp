@@ -33,8 +33,8 @@ struct task_access;
 template <class T = void>
 class task;
 
-/// A place for the result of a forked task whose type has a destructor, in the coroutine that forks: where that is left
-/// before its join, by an exception, the destructor waits for the child.
+/// A place for the result of a forked task whose type has a destructor: where its scope is left before the join, by an
+/// exception, it waits for the children of the coroutine that has forked. It must be a variable of that coroutine.
 template <class T>
 class eventual {
  public:
@@ -128,6 +128,10 @@ class result_promise<void> : public task_promise {
 
 template <class T>
 class [[nodiscard("nopal: a task does nothing until it is forked, called, awaited or given to nopal::wait")]] task {
+  static_assert(!detail::is_task<T>, "nopal::task: the result must not be a task; co_return co_await the inner one");
+  static_assert(detail::fits_frame<detail::stored<T>>,
+                "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
+
  public:
   using value_type = T;
 
@@ -145,7 +149,10 @@ class [[nodiscard("nopal: a task does nothing until it is forked, called, awaite
  private:
   friend detail::result_promise<T>;
   friend detail::task_access;
-  explicit task(detail::result_promise<T>& p) noexcept : promise_(&p) {}
+  explicit task(detail::result_promise<T>& p) noexcept : promise_(&p) {
+    // A compiler that saw where this comes from might put the frame into the caller's, without its header.
+    asm("" : "+r"(promise_));
+  }
 
   detail::result_promise<T>* promise_;
 };
@@ -180,6 +187,16 @@ struct result_access {
     return r;
   }
   static std::nullptr_t place(std::nullptr_t, task_promise&) noexcept { return nullptr; }
+
+  /// Of a call, which has ended when its caller goes on.
+  template <class T>
+  static std::optional<T>* place(eventual<T>* e) noexcept {
+    return &e->value_;
+  }
+  template <class R>
+  static R* place(R* r) noexcept {
+    return r;
+  }
 };
 
 template <class T>
@@ -283,17 +300,15 @@ class promise final : public result_promise<T> {
     if constexpr (std::is_null_pointer_v<R>) {
       return awaiter_of(*child);
     } else {
-      child->result_goes_to(result_access::place(e.result, *this));
+      child->result_goes_to(result_access::place(e.result));
       return call_awaiter{this, child};
     }
   }
 
   template <class U>
   auto await_transform(task<U>&& t) {
-    result_promise<U>& child = *task_access::release(std::move(t));
-    child.adopt_by(*this);
-    child.belongs_to(*this, task_promise::kind::called);
-    return awaiter_of(child);
+    auto hand_on = [&] { return std::move(t); };
+    return await_transform(call_expression<std::nullptr_t, decltype(hand_on)&>{nullptr, hand_on, {}});
   }
 
   NOPAL_ALWAYS_INLINE join_awaiter await_transform(join_expression) noexcept { return {this}; }
@@ -342,7 +357,8 @@ class promise final : public result_promise<T> {
 /// Arguments go to f as in a call of it: it takes by value what it is to keep. Refused is what would dangle: a temporary for
 /// a parameter that is a reference, a closure that holds something and is a temporary, a result with a destructor in anything
 /// but an eventual.
-/// Exceptions of the child come out of join(). Complexity: O(1); no allocation but for a stack that grows.
+/// Exceptions of the child come out of join(). An exception between fork and join ends the coroutine's variables while children
+/// may use them: see join_scope(), and eventual. Complexity: O(1); no allocation but for a stack that grows.
 /// Source: Williams and Elliott 2024, algorithm 3.
 template <class R, class F, class... A>
   requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
@@ -393,6 +409,41 @@ join() noexcept {
 
 namespace detail {
 
+struct join_scope_expression {
+  [[nodiscard]] auto awaiter_in(task_promise& t) const noexcept;
+};
+
+}  // namespace detail
+
+/// auto scope = co_await join_scope() makes a variable whose end waits for all children forked: where an exception leaves the
+/// scope before its join, nothing that is declared above it ends before the children have.
+[[nodiscard("nopal: it takes place where it is awaited: auto scope = co_await nopal::join_scope()")]] inline
+    detail::join_scope_expression
+    join_scope() noexcept {
+  return {};
+}
+
+namespace detail {
+
+class joins_at_its_end {
+ public:
+  explicit joins_at_its_end(task_promise& t) noexcept : task_(&t) {}
+  ~joins_at_its_end() { task_->join_in_place(); }
+  joins_at_its_end(const joins_at_its_end&) = delete;
+  joins_at_its_end& operator=(const joins_at_its_end&) = delete;
+
+ private:
+  task_promise* task_;
+};
+
+inline auto join_scope_expression::awaiter_in(task_promise& t) const noexcept {
+  struct awaiter : std::suspend_never {
+    task_promise* task;
+    [[nodiscard]] joins_at_its_end await_resume() const noexcept { return joins_at_its_end(*task); }
+  };
+  return awaiter{{}, &t};
+}
+
 template <class T>
 T wait_here(task<T>&& t) {
   task<T> own = std::move(t);
@@ -430,6 +481,8 @@ T wait(task<T> t) {
 /// The parameters decide how a frame is freed, so they are told to the promise.
 template <class T, class... Parameters>
 struct std::coroutine_traits<nopal::task<T>, Parameters...> {
+  static_assert((nopal::detail::fits_frame<Parameters> && ...),
+                "nopal::task: a parameter must not be over-aligned: frames are aligned to 16 bytes; take it by reference");
   static_assert((!std::is_rvalue_reference_v<Parameters> && ...),
                 "nopal::task: a coroutine must not have a parameter of type T&&; take it by value, or what it refers to may be gone "
                 "when the coroutine runs");

@@ -2,7 +2,6 @@
 #include "nopal/detail/frame_join.hpp"
 
 #include <algorithm>
-#include <cxxabi.h>
 #include <memory>
 #include <new>
 #include <utility>
@@ -87,12 +86,7 @@ NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
   end_strand({announce_child, this, &kept});
 }
 
-void frame_join::note_exception(std::uint64_t order) noexcept {
-  void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
-  auto* node = new (memory) thrown_by_child{std::current_exception(), order, nullptr};
-  // Complete before this child arrives, and read only after the last one has: so the list may be broken in between.
-  node->next = thrown_.exchange(node, std::memory_order_acq_rel);  // pairs with itself and with first_exception()
-}
+void frame_join::note_exception(std::uint64_t order) noexcept { thrown_.note(std::current_exception(), order); }
 
 void frame_join::hold_exception() noexcept { new (held_) std::exception_ptr(std::current_exception()); }
 
@@ -127,18 +121,7 @@ std::exception_ptr frame_join::first_exception() noexcept {
   if (own_stack_ != nullptr) free_stack(*own_stack_);
   word_.reset();
   state_ &= entered;
-  std::exception_ptr first;
-  std::uint64_t order = 0;
-  for (thrown_by_child* node = thrown_.exchange(nullptr, std::memory_order_acquire); node != nullptr;) {  // note_exception()
-    if (first == nullptr || node->order < order) {
-      first = std::move(node->exception);
-      order = node->order;
-    }
-    thrown_by_child* done = std::exchange(node, node->next);
-    std::destroy_at(done);
-    abi::__cxa_free_exception(done);
-  }
-  return first;
+  return thrown_.take_first();
 }
 
 void frame_join::finish_join() {

@@ -133,6 +133,18 @@ void task_promise::join_in_place() noexcept {
   give_up_stack(as_word(&s) | 1);
   suspend_strand(s.self, {announce_stopped, &s, &s.self.saved});
   state_ %= one_steal;
+  // Steals are counted from 0 again, so what they have ordered is put before all that follows, as one exception.
+  if (std::exception_ptr e = thrown_.take_first()) {
+    thrown_.note(std::move(e), 0);
+    state_ |= child_has_thrown;
+  }
+}
+
+NOPAL_NOINLINE void task_promise::join_and_rethrow() {
+  unhandled_exception();
+  join_in_place();
+  finish_join();
+  broken_invariant("a task has lost an exception that it had taken note of");
 }
 
 std::coroutine_handle<> task_promise::end() noexcept { return state_ < one_steal ? end_joined() : arrive(); }
@@ -186,6 +198,7 @@ suspension* outermost_task::stop(void* argument) noexcept {
 }
 
 void outermost_task::run(task_promise& task) noexcept {
+  this_worker()->of_strand = nullptr;  // of a function that is about to make a task, and waits for another one before
   frame_header& h = task.header();
   frame_stack* own = nullptr;
   if (h.on_heap()) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right, and compiles.
 #include <coroutine>
-#include <memory>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "nopal/nopal.hpp"
 
@@ -20,7 +21,13 @@ struct object {
   task<> act() { co_return; }
 };
 
-#if NOPAL_REFUSED == 5
+task<int> length_of_view(std::string_view s) { co_return static_cast<int>(s.size()); }
+struct alignas(64) wide {};
+#if NOPAL_REFUSED == 15
+task<task<int>> nested() { co_return plain_task(); }
+#elif NOPAL_REFUSED == 16
+task<int> over_aligned(wide) { co_return 1; }
+#elif NOPAL_REFUSED == 5
 task<int> by_rvalue(std::string&& s) { co_return static_cast<int>(s.size()); }
 #endif
 
@@ -40,6 +47,9 @@ task<> program(int n) {
   co_await fork(closure);
   co_await fork([](int) -> task<> { co_return; }, 1);
   co_await fork(&object::act, o);
+  co_await fork(&object::act, std::ref(o));
+  co_await fork(&i, length_of_view, lasting);
+  co_await call(length_of_view, std::string("gone after the call"));
   co_await call(length, std::string("gone after the call"));
   co_await call([&n]() -> task<> {
     ++n;
@@ -76,6 +86,12 @@ task<> program(int n) {
   co_await fork(&object::act, object());
 #elif NOPAL_REFUSED == 13
   join();
+#elif NOPAL_REFUSED == 14
+  co_await fork(&i, length_of_view, std::string("gone"));
+#elif NOPAL_REFUSED == 15
+  nopal::wait(nested());
+#elif NOPAL_REFUSED == 16
+  co_await call(&i, over_aligned, wide());
 #endif
   static_cast<void>(o);
   co_await join();

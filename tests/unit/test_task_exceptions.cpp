@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
-#include <vector>
+#include <thread>
+#include <utility>
 
 #include "nopal/nopal.hpp"
 #include "support/everywhere.hpp"
@@ -213,6 +214,66 @@ TEST(TaskExceptions, TheEndIsAJoin) {
   }
 }
 
+task<> fail_late(std::atomic<bool>& stolen, int number) {
+  until(stolen);
+  throw failure{number};
+  co_return;
+}
+task<int> returns_though_stolen_child_threw() {
+  std::atomic<bool> stolen{false};
+  co_await fork(fail_late, stolen, 3);
+  stolen = true;
+  co_return 5;
+}
+task<> scope_ends_before_the_join() {
+  std::atomic<bool> stolen{false};
+  {
+    auto scope = co_await nopal::join_scope();
+    co_await fork(fail_late, stolen, 4);
+    stolen = true;
+  }
+  co_await fork(nothing);
+  co_await join();
+  ADD_FAILURE() << "the join must throw";
+}
+/// The scope's end joins, but what comes after it is still serially later.
+task<> throws_after_scope() {
+  std::atomic<bool> first{false}, second{false};
+  {
+    auto scope = co_await nopal::join_scope();
+    co_await fork(fail_late, first, 5);
+    first = true;
+    co_await fork(fail_late, second, 6);
+    second = true;
+  }
+  throw failure{7};
+}
+
+/// As a child, since the outermost task is always looked at closely at its end.
+template <task<> (*f)()>
+task<> as_a_call() {
+  co_await call(f);
+}
+template <task<> (*f)()>
+task<> as_a_fork() {
+  co_await fork(f);
+  co_await join();
+}
+task<> without_result() { co_await call(returns_though_stolen_child_threw); }
+
+TEST(TaskExceptions, OfStolenChildrenAtTheEndOfAScope) {
+  runtime r({.workers = 2});
+  const auto number = [&](auto f) { return r.run([&] { return number_thrown_by(f()); }); };
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(number(as_a_call<without_result>), 3);
+    EXPECT_EQ(number(as_a_fork<without_result>), 3);
+    EXPECT_EQ(number(as_a_call<scope_ends_before_the_join>), 4);
+    EXPECT_EQ(number(as_a_fork<scope_ends_before_the_join>), 4);
+    EXPECT_EQ(number(as_a_call<throws_after_scope>), 5);
+    EXPECT_EQ(number(as_a_fork<throws_after_scope>), 5);
+  }
+}
+
 struct copy_throws {
   copy_throws() = default;
   copy_throws(const copy_throws&) { throw failure{8}; }
@@ -232,6 +293,38 @@ task<> argument_throws() {
     co_await fork(nothing);
   }
   co_await join();
+}
+
+task<> write_late(int& where, std::atomic<bool>& stolen) {
+  until(stolen);
+  for (int i = 0; i < 50; ++i) std::this_thread::yield();
+  where = 1;
+  co_return;
+}
+
+/// The call throws before there is a child, and what another one uses is still there when it has ended.
+task<> call_cannot_begin(int& seen) {
+  struct guarded {
+    explicit guarded(int& s) : seen(&s) {}
+    ~guarded() { *seen = value; }
+    int value = 0;
+    int* seen;
+  };
+  const copy_throws argument;
+  std::atomic<bool> stolen{false};
+  guarded g(seen);
+  co_await fork(write_late, g.value, stolen);
+  stolen = true;
+  co_await call(take_it, argument);
+}
+
+TEST(TaskExceptions, ACallThatCannotBeginJoinsFirst) {
+  runtime r({.workers = 2});
+  for (int i = 0; i < 100; ++i) {
+    int seen = -1;
+    EXPECT_THROW(r.run(call_cannot_begin, seen), failure);
+    EXPECT_EQ(seen, 1);
+  }
 }
 
 TEST(TaskExceptions, ACopyOfAnArgumentThrows) {

@@ -3,7 +3,6 @@
 // the protocol, docs/fork_frame.md what is asked of the compiler.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -12,17 +11,10 @@
 #include "nopal/detail/continuation.hpp"
 #include "nopal/detail/fork_call.hpp"
 #include "nopal/detail/strand.hpp"
+#include "nopal/detail/thrown.hpp"
 #include "nopal/detail/worker.hpp"
 
 namespace nopal::detail {
-
-/// An exception that a child threw whose continuation was stolen. Allocated where the C++ runtime allocates exceptions, so
-/// that it is to be had where they are.
-struct thrown_by_child {
-  std::exception_ptr exception;
-  std::uint64_t order;  ///< Steals of the frame before this child's: ascending in the serial order of the children.
-  thrown_by_child* next;
-};
 
 /// Lies in the frame of the forking function, and is the continuation of that function.
 ///
@@ -114,7 +106,7 @@ class frame_join : private suspension, private continuation {
 
   arrival_word word_;
   std::uint64_t state_ = 0;                         ///< Steals since the last join, times two, and `entered`.
-  std::atomic<thrown_by_child*> thrown_ = nullptr;  ///< Most recent first; complete when the last child has arrived.
+  thrown_by_children thrown_;                       ///< Ordered by the steals of the frame before the child's.
   unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has come to its join.
   // Where the function goes on after a join; docs/fork_frame.md. Only where stolen, as `home`: the stack of the first victim.
   void* first_sp_;  ///< The function's stack pointer at the first steal, on that stack.

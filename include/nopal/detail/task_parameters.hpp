@@ -2,9 +2,11 @@
 // Refuses forks whose arguments would dangle.
 #pragma once
 
-#include <cstddef>
+#include <functional>
 #include <tuple>
 #include <type_traits>
+
+#include "nopal/detail/segmented_stack.hpp"
 
 namespace nopal::detail {
 
@@ -42,11 +44,20 @@ template <class F>
   requires requires { &F::operator(); }
 struct parameters_of<F> : parameters_of_member<decltype(&F::operator())> {};
 
-/// Whether a parameter of type P, given an A&&, refers to something that the end of the expression ends.
+/// Whether a parameter of type P, given an A&&, refers to something that the end of the expression ends. So does, in all
+/// likelihood, a class without a destructor that is made from a temporary with one: a std::string_view from a std::string.
 template <class P, class A>
-inline constexpr bool dangles = std::is_reference_v<P> &&
-                                (!std::is_lvalue_reference_v<A> ||
-                                 !std::is_convertible_v<std::remove_reference_t<A>*, std::remove_reference_t<P>*>);
+inline constexpr bool dangles =
+    std::is_reference_v<P> ? !std::is_lvalue_reference_v<A> ||
+                                 !std::is_convertible_v<std::remove_reference_t<A>*, std::remove_reference_t<P>*>
+                           : std::is_class_v<P> && std::is_trivially_destructible_v<P> && std::is_class_v<A> &&
+                                 !std::is_same_v<P, std::remove_cv_t<A>> && !std::is_trivially_destructible_v<A>;
+
+template <class P>
+inline constexpr bool fits_frame = true;
+template <class P>
+  requires std::is_object_v<P>
+inline constexpr bool fits_frame<P> = alignof(P) <= segmented_stack::alignment;
 
 template <class Parameters, class... A>
 inline constexpr bool any_dangles = false;
@@ -54,13 +65,18 @@ template <class... P, class... A>
   requires(sizeof...(P) == sizeof...(A))
 inline constexpr bool any_dangles<std::tuple<P...>, A...> = (dangles<P, A> || ...);
 
+template <class T>
+inline constexpr bool is_reference_wrapper = false;
+template <class T>
+inline constexpr bool is_reference_wrapper<std::reference_wrapper<T>> = true;
+
 template <class F, class... A>
 constexpr bool arguments_dangle() {
   using function = std::decay_t<F>;
   if constexpr (std::is_member_pointer_v<function>) {
     // The object is the first argument.
     return []<class Object, class... Rest>(std::tuple<Object, Rest...>*) {
-      if constexpr (std::is_class_v<Object>) return true;  // a temporary
+      if constexpr (std::is_class_v<Object> && !is_reference_wrapper<Object>) return true;  // a temporary
       else if constexpr (parameters_of_member<function>::known)
         return any_dangles<typename parameters_of_member<function>::types, Rest...>;
       else return false;

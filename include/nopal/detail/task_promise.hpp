@@ -25,7 +25,7 @@ class task_promise;
 /// machine's stack would grow with each fork: there the coroutine returns, and who has resumed it resumes the next. g++ does
 /// so below -O2, but does not say so at -O1 and -Og: define NOPAL_NO_TAIL_CALLS there.
 NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
-#if defined(NOPAL_NO_TAIL_CALLS) || (!defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN))
+#if defined(NOPAL_NO_TAIL_CALLS) || (!defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN || NOPAL_TSAN))
   if (next.address() == std::noop_coroutine().address()) return next;
   this_worker()->of_strand = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1);
   return std::noop_coroutine();
@@ -93,7 +93,11 @@ class task_promise : public continuation {
   NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
     const std::size_t all = sizeof(frame_header) + in_units(bytes);
     worker* w = this_worker();
-    frame_stack* on = w == nullptr ? nullptr : static_cast<frame_stack*>(std::exchange(w->of_strand, nullptr));
+    frame_stack* on = nullptr;
+    if (w != nullptr) {
+      on = static_cast<frame_stack*>(w->of_strand);
+      w->of_strand = nullptr;
+    }
     void* memory = on != nullptr ? on->push(all) : ::operator new(all);
     const auto base = on != nullptr ? reinterpret_cast<std::uintptr_t>(on) : std::uintptr_t{1};
     return new (memory) frame_header{base, base} + 1;
@@ -120,7 +124,8 @@ class task_promise : public continuation {
 
   // For the parent.
 
-  /// Calls make(), which calls a function that returns a task, so that its frame lies on this task's stack.
+  /// Calls make(), which calls a function that returns a task, so that its frame lies on this task's stack. Where that throws
+  /// the children are waited for: the exception ends the scope that they may use.
   template <class Make>
   NOPAL_ALWAYS_INLINE auto make_child(Make&& make) {
     const std::uintptr_t on = header().children;
@@ -131,7 +136,7 @@ class task_promise : public continuation {
       return child;
     } catch (...) {
       this_worker()->of_strand = nullptr;
-      throw;
+      join_and_rethrow();
     }
   }
 
@@ -145,9 +150,6 @@ class task_promise : public continuation {
     thrown_.reset(0);
   }
   void result_is_optional() noexcept { link_ |= in_optional; }
-
-  /// Takes a task that was made before it was called: its children are to lie where those of `parent` do.
-  void adopt_by(task_promise& parent) { adopt(parent.header().children); }
 
   /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the child.
   NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork(task_promise& child) noexcept {
@@ -170,6 +172,9 @@ class task_promise : public continuation {
 
   /// Whether finish_join() is to be called after a call.
   [[nodiscard]] bool call_threw() const noexcept { return (state_ & call_has_thrown) != 0; }
+
+  /// In a handler: joins, and throws the serially first of the exceptions of children and this one.
+  [[noreturn]] void join_and_rethrow();
 
   /// The join of a strand that runs the coroutine: returns when every child has ended. Does not throw: exceptions stay.
   void join_in_place() noexcept;
