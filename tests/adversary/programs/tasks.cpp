@@ -408,6 +408,24 @@ void waits_in_handler(int deep) {
   }
 }
 
+task<> in_handler() {
+  check(std::current_exception() != nullptr);
+  for (int i = 0; i < 2; ++i) {
+    co_await fork(nothing);
+    check(std::current_exception() != nullptr && std::uncaught_exceptions() == 0);
+  }
+  co_await join();
+  check(std::current_exception() != nullptr);
+}
+void waits_for_in_handler() {
+  try {
+    throw 1;
+  } catch (int) {
+    nopal::wait(in_handler());
+  }
+  check(none_on_its_way());
+}
+
 task<> changes_nothing(int mode) {
   check(std::fegetround() == mode);
   int a = 0;
@@ -445,7 +463,10 @@ NOPAL_PROGRAM(tasks_deep_throw) {
 NOPAL_PROGRAM(tasks_all_front_ends) { check(nopal::wait(fib_over_closures(opaque(8U))) == 21); }
 NOPAL_PROGRAM(tasks_through_plain_code) { nopal::wait(through_plain_code()); }
 NOPAL_PROGRAM(tasks_wait) { nopal::wait(several_wait()); }
-NOPAL_PROGRAM(tasks_wait_in_handler) { waits_in_handler(3); }
+NOPAL_PROGRAM(tasks_wait_in_handler) {
+  waits_in_handler(3);
+  waits_for_in_handler();
+}
 NOPAL_PROGRAM(tasks_rounding) {
   const int before = std::fegetround();
   for (const int mode : {FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST}) {
