@@ -153,3 +153,25 @@ nopal_add_mutant(exceptions_left_behind FILE src/scheduler/strand.cpp
 nopal_add_mutant(rounding_left_behind FILE src/platform/context.cpp
   FROM "    ldmxcsr 64(\\from)\n" TO NOTHING
   PROGRAMS rounding)
+
+# Tasks. An arrival is not counted; a stack is spared that the parent comes back to, or used beside the child that is on it; a
+# strand that stopped in place is not taken up by the one that waits; a thief does not begin with the exceptions of the strand
+# that waits; and exceptions lose their order.
+nopal_add_mutant(task_not_counted FILE src/task/task_promise.cpp
+  FROM "word_.add(-1)" TO "word_.add(0)"
+  PROGRAMS tasks)
+nopal_add_mutant(task_base_spared FILE src/task/task_promise.cpp
+  FROM "if (base != header().base_stack()) " TO NOTHING
+  PROGRAMS tasks)
+nopal_add_mutant(task_stack_kept FILE src/task/task_promise.cpp
+  FROM "self.header().children = as_word(fresh);" TO NOTHING
+  PROGRAMS tasks)
+nopal_add_mutant(task_strand_not_taken_up FILE src/task/task_promise.cpp
+  FROM "return announce_end(s.other);" TO "return nullptr;"
+  PROGRAMS tasks)
+nopal_add_mutant(task_exceptions_left_behind FILE src/task/task_promise.cpp
+  FROM "begin.exceptions = base->exceptions;" TO NOTHING
+  PROGRAMS tasks)
+nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
+  FROM "p.thrown_.note(std::move(e), thrown_.number());" TO "p.thrown_.note(std::move(e), 0);"
+  PROGRAMS tasks)
