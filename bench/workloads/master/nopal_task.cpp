@@ -13,7 +13,7 @@ nopal::task<std::uint64_t> visit_task(unsigned level, std::uint64_t n) {
   if (level == Tree::depth) {
     co_return own;
   }
-  std::array<std::uint64_t, Tree::breadth> parts;
+  auto parts = co_await nopal::allocate<std::uint64_t>(Tree::breadth);
   for (unsigned i = 0; i < Tree::breadth; ++i) {
     co_await nopal::fork(&parts[i], visit_task<Tree>, level + 1, n);
   }

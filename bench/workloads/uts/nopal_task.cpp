@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <vector>
-
 #include "harness/sessions/nopal.hpp"
 #include "uts.hpp"
 
 namespace nopal_bench {
 namespace {
 
+// The children's counts lie on the task's own stack.
 template <class Tree>
 nopal::task<uts_counts> visit_task(const Tree* tree, const uts_node* parent, std::uint32_t index) {
   const uts_node node = uts_child(*parent, index);
@@ -15,7 +13,7 @@ nopal::task<uts_counts> visit_task(const Tree* tree, const uts_node* parent, std
   if (count == 0) {
     co_return uts_leaf(node);
   }
-  std::array<uts_counts, Tree::most_children> parts;
+  auto parts = co_await nopal::allocate<uts_counts>(count);
   const std::uint32_t last = count - 1;
   for (std::uint32_t i = 0; i < last; ++i) {
     co_await nopal::fork(&parts[i], visit_task<Tree>, tree, &node, i);
@@ -28,8 +26,8 @@ nopal::task<uts_counts> visit_task(const Tree* tree, const uts_node* parent, std
 template <class Tree>
 nopal::task<uts_counts> visit_root_task(const Tree* tree) {
   const uts_node root = uts_root(tree->seed);
-  std::vector<uts_counts> parts(tree->children_of_root());
-  const auto count = static_cast<std::uint32_t>(parts.size());
+  const std::uint32_t count = tree->children_of_root();
+  auto parts = co_await nopal::allocate<uts_counts>(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     co_await nopal::fork(&parts[i], visit_task<Tree>, tree, &root, i);
   }
