@@ -82,8 +82,8 @@ def workload_section(workload, n, variants, workers, repetitions):
     jobs = [Job(v.name, p, v.command(p, n, repetitions))
             for p in workers for v in variants if v.parallel or p == 1]
     if workload == "loop":  # the same, shorter: memory must not grow with the length
-        jobs += [Job("nopal-frame@n/100", p, v.command(p, max(1, n // 100), repetitions))
-                 for p in workers for v in variants if v.name == "nopal-frame" and (v.parallel or p == 1)]
+        jobs += [Job(f"{v.name}@n/100", p, v.command(p, max(1, n // 100), repetitions))
+                 for p in workers for v in variants if v.name in ("nopal-frame", "nopal-task") and (v.parallel or p == 1)]
     return Section(workload, n, jobs)
 
 

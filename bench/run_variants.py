@@ -26,7 +26,7 @@ from runner.ratios import Results, Spread  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 DEQUES = ("asymmetric", "fenced", "split", "abp", "the")
 JOINS = ("waitfree", "locked")
-FRONT_ENDS = ("invoke", "frame")
+FRONT_ENDS = ("invoke", "frame", "task")
 SERIAL = ("serial", 1)
 
 
@@ -84,7 +84,7 @@ def table(names, fib, steal, workers):
         for front_end in FRONT_ENDS:
             label = f"{deque}-{join} {front_end}"
             records = steal.records(f"{deque}-{join}", 2)
-            quantiles = [r[front_end]["nanoseconds"] for r in records if r[front_end]["nanoseconds"]]
+            quantiles = [q for r in records if (q := r.get(front_end, {}).get("nanoseconds"))]
             cost = "–"
             if quantiles:
                 low, mid, high = (tables.number(Spread.of(q[key] for q in quantiles).median)

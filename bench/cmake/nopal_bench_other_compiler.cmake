@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [FLAGS …] [DEFINITIONS …] [INCLUDES …]
-#                            [LIBRARIES target…] [LINK …])
+# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [ALSO name…] [FLAGS …] [DEFINITIONS …]
+#                            [INCLUDES …] [LIBRARIES target…] [LINK …])
 # As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are for compiling, LIBRARIES
 # are linked and nothing else is taken from them, LINK is what the linker needs besides.
 function(nopal_bench_other_compiler family)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE" "FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE" "ALSO;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
   # Not by add_executable: a directory's targets all have one compiler.
   set(target nopal-bench-${family})
   set(flags -std=c++20 -Wall -Wextra -Wpedantic ${arg_FLAGS} ${nopal_bench_flags})
@@ -14,17 +14,19 @@ function(nopal_bench_other_compiler family)
   list(TRANSFORM arg_DEFINITIONS PREPEND -D)
   set(objects)
   foreach(workload IN LISTS nopal_bench_workloads)
-    set(source ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${arg_SOURCE}.cpp)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${workload}.o)
-    add_custom_command(
-      OUTPUT ${object}
-      COMMAND ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
-              ${arg_DEFINITIONS} -I${PROJECT_SOURCE_DIR}/bench ${includes} -MD -MF ${object}.d -c ${source} -o ${object}
-      DEPENDS ${source}
-      DEPFILE ${object}.d
-      COMMENT "Building ${family} object ${workload}"
-      VERBATIM)
-    list(APPEND objects ${object})
+    foreach(name IN ITEMS ${arg_SOURCE} ${arg_ALSO})
+      set(source ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${name}.cpp)
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${workload}.${name}.o)
+      add_custom_command(
+        OUTPUT ${object}
+        COMMAND ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
+                ${arg_DEFINITIONS} -I${PROJECT_SOURCE_DIR}/bench ${includes} -MD -MF ${object}.d -c ${source} -o ${object}
+        DEPENDS ${source}
+        DEPFILE ${object}.d
+        COMMENT "Building ${family} object ${workload}.${name}"
+        VERBATIM)
+      list(APPEND objects ${object})
+    endforeach()
   endforeach()
   set(libraries)
   foreach(library IN ITEMS nopal_bench_harness ${arg_LIBRARIES})

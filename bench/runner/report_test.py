@@ -36,6 +36,15 @@ class TargetsTest(unittest.TestCase):
         loop = Results([record("nopal-frame", 1, 1.0, 9_000_000), record("nopal-frame@n/100", 1, 0.01, 4_000_000)])
         (target,) = targets.workload_targets("loop", 100, loop)
         self.assertEqual((target.measured, target.verdict), (5.0, "MISSED"))
+        tasks = Results([record("nopal-task", 2, 1.0, 4_050_000), record("nopal-task@n/100", 2, 0.01, 4_000_000)])
+        (target,) = targets.workload_targets("loop", 100, tasks)
+        self.assertTrue(target.what.startswith("loop(100), nopal-task, ") and target.what.endswith("P = 2"))
+        self.assertEqual(target.verdict, "reached")
+
+    def test_the_speedup_of_tasks_is_a_target_their_price_is_not(self):
+        fib = Results([record("serial", 1, 1.0), record("nopal-task", 1, 4.0), record("nopal-task", 2, 2.0)])
+        (target,) = targets.workload_targets("fib", 40, fib)
+        self.assertEqual((target.what, target.measured), ("fib(40), nopal-task, T_1/T_2", 2.0))
 
 
 class TablesTest(unittest.TestCase):
@@ -45,6 +54,8 @@ class TablesTest(unittest.TestCase):
 
     def test_every_row_has_a_cell_for_every_column(self):
         header, rows = tables.workload_table(FIB)
+        self.assertEqual([name for name in header if name.startswith("by ")],
+                         ["by nopal-invoke", "by nopal-frame", "by nopal-task"])
         self.assertEqual(len(rows), 5)
         self.assertEqual({len(r) for r in rows}, {len(header)})
         self.assertIn("| serial | 1 |", tables.as_markdown(header, rows))

@@ -4,6 +4,7 @@
 from .ratios import space
 
 SERIAL = "serial"
+OWN = ("nopal-invoke", "nopal-frame", "nopal-task")
 
 
 def number(value, digits=3):
@@ -43,7 +44,7 @@ def as_markdown(header, rows):
 
 def workload_table(results):
     """All variants of a workload: times, overhead over the serial program, speedup, and how nopal compares."""
-    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P", "by nopal-invoke", "by nopal-frame",
+    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P", *(f"by {own}" for own in OWN),
               "peak RSS, MB", "of that the workers', MB", "runs"]
     rows = []
     for label, workers in results.keys():
@@ -54,8 +55,7 @@ def workload_table(results):
             label, workers, spread(seconds),
             spread(results.ratio((label, workers), (SERIAL, 1))),
             spread(speedup),
-            spread(results.ratio((label, workers), ("nopal-invoke", workers))),
-            spread(results.ratio((label, workers), ("nopal-frame", workers))),
+            *(spread(results.ratio((label, workers), (own, workers))) for own in OWN),
             number(rss / 1e6 if rss else None), number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
         ])
     return header, rows

@@ -31,7 +31,7 @@ class Target:
         return "must reached, aim not" if self.must is not None else "aim not reached"
 
 
-FRONT_ENDS = ("nopal-invoke", "nopal-frame")
+FRONT_ENDS = ("nopal-invoke", "nopal-frame", "nopal-task")
 FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))  # front end, must, aim: fib by the serial function
 
 # Those whose work is not next to nothing beside the forks.
@@ -76,11 +76,12 @@ def workload_targets(workload, n, results):
             add(f"{name}, {peer} over nopal-invoke, P = {workers}", min(ratios, default=None), must, aim, False)
 
     if workload == "loop":
-        for workers in (1, 2):
-            long, short = (results.peak_rss(label, workers) for label in ("nopal-frame", "nopal-frame@n/100"))
-            if long and short:
-                add(f"{name}, nopal-frame, peak RSS over that of a loop of 1/100, MB, P = {workers}",
-                    (long - short) / 1e6, 1.0, 0.1, True)
+        for front_end in ("nopal-frame", "nopal-task"):
+            for workers in (1, 2):
+                long, short = (results.peak_rss(label, workers) for label in (front_end, f"{front_end}@n/100"))
+                if long and short:
+                    add(f"{name}, {front_end}, peak RSS over that of a loop of 1/100, MB, P = {workers}",
+                        (long - short) / 1e6, 1.0, 0.1, True)
     return found
 
 
