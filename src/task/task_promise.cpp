@@ -62,6 +62,11 @@ void task_promise::run_on(worker& w) noexcept {
   start_strand(w, begin);
 }
 
+void* task_promise::allocate_slowly(frame_stack* on, std::size_t bytes) {
+  if (on == nullptr) return new (::operator new(bytes)) frame_header{1, 1} + 1;
+  return new (on->push(bytes)) frame_header{as_word(on), as_word(on)} + 1;
+}
+
 void task_promise::unhandled_exception() noexcept {
   thrown_.note(std::current_exception(), state_ / one_steal);
   state_ |= child_has_thrown;

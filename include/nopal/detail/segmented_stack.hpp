@@ -29,8 +29,16 @@ class segmented_stack {
 
   /// \param bytes  a multiple of `alignment`.
   /// \throws std::bad_alloc
-  NOPAL_ALWAYS_INLINE void* push(std::size_t bytes) {
-    if (bytes > static_cast<std::size_t>(end_ - next_)) [[unlikely]] grow(bytes);
+  void* push(std::size_t bytes) {
+    if (!fits(bytes)) grow(bytes);
+    return push_what_fits(bytes);
+  }
+
+  /// Whether a push takes no stacklet.
+  [[nodiscard]] NOPAL_ALWAYS_INLINE bool fits(std::size_t bytes) const noexcept {
+    return bytes <= static_cast<std::size_t>(end_ - next_);
+  }
+  NOPAL_ALWAYS_INLINE void* push_what_fits(std::size_t bytes) noexcept {
     void* p = next_;
     next_ += bytes;
     return p;

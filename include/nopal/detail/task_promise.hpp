@@ -94,14 +94,19 @@ class task_promise : public continuation {
     const std::size_t all = sizeof(frame_header) + in_units(bytes);
     worker* w = this_worker();
     frame_stack* on = nullptr;
-    if (w != nullptr) {
+    if (w != nullptr) [[likely]] {
       on = static_cast<frame_stack*>(w->of_strand);
       w->of_strand = nullptr;
+      if (on != nullptr && on->fits(all)) [[likely]] {
+        const auto base = reinterpret_cast<std::uintptr_t>(on);
+        return new (on->push_what_fits(all)) frame_header{base, base} + 1;
+      }
     }
-    void* memory = on != nullptr ? on->push(all) : ::operator new(all);
-    const auto base = on != nullptr ? reinterpret_cast<std::uintptr_t>(on) : std::uintptr_t{1};
-    return new (memory) frame_header{base, base} + 1;
+    return allocate_slowly(on, all);
   }
+
+  /// A frame on `on`, which needs another stacklet; where nullptr on the heap.
+  static void* allocate_slowly(frame_stack* on, std::size_t bytes_with_header);
 
   NOPAL_ALWAYS_INLINE static void operator delete(void* frame, std::size_t) noexcept { free_frame(frame); }
 

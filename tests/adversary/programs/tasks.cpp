@@ -290,6 +290,52 @@ task<> throws_after_child() {
   throw 2;
 }
 
+/// Joins in place, by its end or in a scope that it leaves, which itself throws nothing: what a child threw stays.
+task<int> ends_without_join() {
+  co_await fork(throws, 6);
+  co_return 5;
+}
+task<> throws_within_scope() {
+  eventual<tracked> made;
+  co_await fork(&made, make_tracked, 1);
+  co_await fork(throws, 1);
+  preempt();
+  throw 2;
+}
+task<> joins_in_place() {
+  int caught = -1, result = 0;
+  try {
+    co_await call(&result, ends_without_join);
+  } catch (int e) {
+    caught = e;
+  }
+  check(caught == 6);
+  try {
+    co_await call(throws_within_scope);
+  } catch (int e) {
+    caught = e;
+  }
+  check(caught == 1);
+  try {
+    eventual<tracked> made;
+    co_await fork(&made, make_tracked, 1);
+    co_await fork(throws, 3);
+    preempt();
+    throw 2;
+  } catch (int e) {
+    caught = e;
+  }
+  check(caught == 2);
+  co_await fork(throws, 4);
+  try {
+    co_await join();
+    check(false);
+  } catch (int e) {
+    caught = e;
+  }
+  check(caught == 3 && none_on_its_way());
+}
+
 // --- every front end within every other ------------------------------------------------------------------------------
 
 std::uint64_t fib_of_all(unsigned n);
@@ -344,6 +390,21 @@ task<> through_plain_code() {
   }
   co_await join();
   check(a[0] == 1 && a[1] == 2 && a[2] == 3 && a[3] == 5);
+}
+
+/// Waits before it makes its task, where that is to lie, for one that makes tasks itself.
+task<int> awaits(int n) { co_return co_await child(n); }
+task<int> through_wait(task<int>& t) {
+  const int n = nopal::wait(std::move(t));
+  return child(n);
+}
+task<> through_waits() {
+  std::array<int, 3> a{};
+  std::vector<task<int>> made;
+  for (int i = 0; i < 3; ++i) made.push_back(awaits(i));
+  for (unsigned i = 0; i < 3; ++i) co_await fork(&a[i], through_wait, made[i]);
+  co_await join();
+  check(a[0] == 2 && a[1] == 3 && a[2] == 4);
 }
 
 /// Waits within a task that others wait for in turn.
@@ -455,6 +516,8 @@ NOPAL_PROGRAM(tasks_call_throws) {
   nopal::wait(call_throws(false));
   nopal::wait(call_throws(true));
 }
+NOPAL_PROGRAM(tasks_join_in_place) { nopal::wait(joins_in_place()); }
+NOPAL_PROGRAM(tasks_through_waits) { nopal::wait(through_waits()); }
 NOPAL_PROGRAM(tasks_deep_throw) {
   check(thrown_by(fib_or_throw(7, 100)) == -1);
   check(thrown_by(fib_or_throw(8, 3)) == 3);
