@@ -35,12 +35,24 @@ endforeach()
 target_include_directories(nopal_bench_harness PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(nopal_bench_micro PUBLIC nopal::nopal nopal_bench_harness)
 
+# nopal_bench_workloads_of(VARIABLE SOURCE): the workloads that have a file <SOURCE>.cpp. What a library has nothing for is left
+# to those that do.
+function(nopal_bench_workloads_of variable source)
+  set(found)
+  foreach(workload IN LISTS nopal_bench_workloads)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${source}.cpp)
+      list(APPEND found ${workload})
+    endif()
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # nopal_bench_program(FAMILY SOURCE name [WORKLOADS …] [LIBRARIES …] [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
 # The program of a library, from the file <name>.cpp of every workload, or of those given.
 function(nopal_bench_program family)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "WORKLOADS;LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
   if(NOT arg_WORKLOADS)
-    set(arg_WORKLOADS ${nopal_bench_workloads})
+    nopal_bench_workloads_of(arg_WORKLOADS ${arg_SOURCE})
   endif()
   set(target nopal-bench-${family})
   list(TRANSFORM arg_WORKLOADS PREPEND workloads/ OUTPUT_VARIABLE sources)

@@ -26,8 +26,8 @@ concept scans = folds<Op, T, I, Proj> && std::copyable<algorithm_detail::folded_
 
 namespace algorithm_detail {
 
-/// Numbers are scanned side by side, which folds them on the way; for anything else a second operation may be dear, and is
-/// done only where the same bracketing each time is asked for.
+/// For numbers a second operation costs no time; for anything else it may be dear, and is done only where the same bracketing
+/// each time is asked for.
 template <class U, class P>
 inline constexpr scan_result scan_result_of =
     std::is_arithmetic_v<U> || std::same_as<P, deterministic_order> ? scan_result::fold : scan_result::carry;

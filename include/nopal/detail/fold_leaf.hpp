@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "nopal/detail/elements.hpp"
+#include "nopal/detail/prefetch.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -36,7 +37,7 @@ constexpr U fold_in_a_row(I first, std::ptrdiff_t n, const Op& op, const Proj& p
 /// Of small values, a block is folded in four pieces side by side. Each operation in a row waits for the one before, four
 /// cycles where doubles are added; these do not wait for each other. The pieces lie one behind the other, so the order of the
 /// elements is kept, as an operation that does not commute needs it: an unrolled loop that deals them out in turns would not.
-/// More than four brought nothing, and in short blocks were slower.
+/// More than four brought nothing, and in short blocks were slower. Meanwhile the next block is fetched.
 struct four_pieces {
   static constexpr std::ptrdiff_t least_elements = 64;
 
@@ -49,12 +50,18 @@ struct four_pieces {
   constexpr std::array<U, 4> fold(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) const {
     const I a = first, b = advanced(a, length), c = advanced(b, length), d = advanced(c, length);
     U w(element(a, 0, proj)), x(element(b, 0, proj)), y(element(c, 0, proj)), z(element(d, 0, proj));
-    for (std::ptrdiff_t i = 1; i < length; ++i) {
-      w = static_cast<U>(std::invoke(op, std::move(w), element(a, i, proj)));
-      x = static_cast<U>(std::invoke(op, std::move(x), element(b, i, proj)));
-      y = static_cast<U>(std::invoke(op, std::move(y), element(c, i, proj)));
-      z = static_cast<U>(std::invoke(op, std::move(z), element(d, i, proj)));
-    }
+    const std::ptrdiff_t block = n * static_cast<std::ptrdiff_t>(sizeof(std::iter_value_t<I>));
+    in_lines<elements_in_line<I>()>(
+        length - 1,
+        [&](std::ptrdiff_t i) NOPAL_INLINE_STEP {
+          for (const I piece : {a, b, c, d}) fetch_ahead<false>(advanced(piece, i), block);
+        },
+        [&](std::ptrdiff_t i) NOPAL_INLINE_STEP {
+          w = static_cast<U>(std::invoke(op, std::move(w), element(a, i + 1, proj)));
+          x = static_cast<U>(std::invoke(op, std::move(x), element(b, i + 1, proj)));
+          y = static_cast<U>(std::invoke(op, std::move(y), element(c, i + 1, proj)));
+          z = static_cast<U>(std::invoke(op, std::move(z), element(d, i + 1, proj)));
+        });
     fold_onto(z, advanced(d, length), n - 4 * length, op, proj);
     return {w, x, y, z};
   }

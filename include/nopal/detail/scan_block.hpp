@@ -10,6 +10,7 @@
 
 #include "nopal/detail/elements.hpp"
 #include "nopal/detail/fold_leaf.hpp"
+#include "nopal/detail/prefetch.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -30,42 +31,55 @@ constexpr void scan_one(U& carry, X&& x, O out, const Op& op) {
   }
 }
 
+/// step(element) and where its result goes, for all of a block.
+template <class I, class O, class Step>
+NOPAL_INLINE_STEP constexpr void scan_steps(I first, std::ptrdiff_t n, O out, const Step& step) {
+  in_lines<elements_in_line<I>()>(
+      n,
+      [&](std::ptrdiff_t i) NOPAL_INLINE_STEP {
+        fetch_ahead<false>(advanced(first, i), page_ahead);
+        fetch_ahead<true>(advanced(out, i), page_ahead);
+      },
+      [&](std::ptrdiff_t i) NOPAL_INLINE_STEP { step(advanced(first, i), advanced(out, i)); });
+}
+
 /// Writes a block and returns the carry for what follows it.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
-constexpr U scan_in_a_row(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
-  for (; n > 0; --n, ++first, ++out) scan_one<Kind>(carry, std::invoke(proj, *first), out, op);
+constexpr U scan_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
+  scan_steps(first, n, out, [&](I in, O to) NOPAL_INLINE_STEP { scan_one<Kind>(carry, std::invoke(proj, *in), to, op); });
   return carry;
 }
 
-/// Writes a block in four pieces side by side and returns its fold: from the folds of the pieces come their carries. Two
-/// operations for an element, of which four at a time do not wait for each other; the second time the block is in the cache.
+/// The same for a block that is not empty; returns its fold in a row. The fold does not wait for the scan, nor the scan for it:
+/// where an operation takes a few cycles, both take no more time than one.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
-constexpr U scan_side_by_side(I first, std::ptrdiff_t n, O out, const U& carry, const Op& op, const Proj& proj) {
-  const four_pieces pieces(n);
-  const std::ptrdiff_t length = pieces.length;
-  const std::array<U, 4> sums = pieces.fold<U>(first, n, op, proj);
-  U w = carry, x = combined<U>(op, w, sums[0]), y = combined<U>(op, x, sums[1]), z = combined<U>(op, y, sums[2]);
-  const I a = first, b = advanced(a, length), c = advanced(b, length), d = advanced(c, length);
-  const O e = out, f = advanced(e, length), g = advanced(f, length), h = advanced(g, length);
-  for (std::ptrdiff_t i = 0; i < length; ++i) {
-    scan_one<Kind>(w, element(a, i, proj), advanced(e, i), op);
-    scan_one<Kind>(x, element(b, i, proj), advanced(f, i), op);
-    scan_one<Kind>(y, element(c, i, proj), advanced(g, i), op);
-    scan_one<Kind>(z, element(d, i, proj), advanced(h, i), op);
-  }
-  scan_in_a_row<Kind>(advanced(d, length), n - 4 * length, advanced(h, length), z, op, proj);
-  return all_combined(op, sums);
+constexpr U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op, const Proj& proj) {
+  U carry = std::move(kept);  // a local variable, which no store through `out` can change
+  // What is written may be where it is read: first the fold, then the scan.
+  U sum(std::invoke(proj, *first));
+  scan_one<Kind>(carry, std::invoke(proj, *first), out, op);
+  scan_steps(advanced(first, 1), n - 1, advanced(out, 1), [&](I in, O to) NOPAL_INLINE_STEP {
+    sum = static_cast<U>(std::invoke(op, std::move(sum), std::invoke(proj, *in)));
+    scan_one<Kind>(carry, std::invoke(proj, *in), to, op);
+  });
+  kept = std::move(carry);
+  return sum;
 }
 
-/// Writes a block and returns its fold, bracketed as fold_block does.
+/// Writes a block that is not empty and returns its fold, bracketed as fold_block does.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
-constexpr U scan_and_fold(I first, std::ptrdiff_t n, O out, const U& carry, const Op& op, const Proj& proj) {
+constexpr U scan_and_fold_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
+  const auto scan_piece = [&](std::ptrdiff_t from, std::ptrdiff_t length) {
+    return scan_and_fold_in_a_row<Kind>(advanced(first, from), length, advanced(out, from), carry, op, proj);
+  };
   if constexpr (small_value<U>) {
-    if (four_pieces::worth_while(n)) return scan_side_by_side<Kind>(first, n, out, carry, op, proj);
+    if (four_pieces::worth_while(n)) {
+      const std::ptrdiff_t length = four_pieces(n).length;
+      return all_combined(op, std::array<U, 4>{scan_piece(0, length), scan_piece(length, length), scan_piece(2 * length, length),
+                                               scan_piece(3 * length, n - 3 * length)});
+    }
   }
-  U sum = fold_in_a_row<U>(first, n, op, proj);
-  scan_in_a_row<Kind>(first, n, out, carry, op, proj);
-  return sum;
+  return scan_piece(0, n);
 }
 
 }  // namespace algorithm_detail

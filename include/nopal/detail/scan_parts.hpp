@@ -20,7 +20,7 @@ NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
 /// What a part hands on. Where carries are computed from folds, they are bracketed in the same way whether the part was stolen
-/// or not; where a part hands on the carry for the next one, each element takes one operation instead of two.
+/// or not. Where a part that was not stolen hands on the carry for the next one, each element takes one operation, not two.
 enum class scan_result { fold, carry };
 
 /// A scan writes a part whose carry is known in one pass. Of two halves the left one has a known carry, and usually has ended
@@ -75,9 +75,9 @@ class scanner {
 
   [[nodiscard]] U write_block(part p, const U& carry) const {
     if constexpr (Result == scan_result::fold)
-      return scan_and_fold<Kind>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry, op_, proj_);
+      return scan_and_fold_block<Kind, U>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry, op_, proj_);
     else
-      return scan_in_a_row<Kind>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry, op_, proj_);
+      return scan_block<Kind, U>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry, op_, proj_);
   }
 
   /// Writes a part. Returns what it hands on.
