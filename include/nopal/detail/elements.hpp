@@ -88,11 +88,6 @@ constexpr I advanced(I i, std::ptrdiff_t n) {
   return i + static_cast<std::iter_difference_t<I>>(n);
 }
 
-template <class I, class Proj>
-constexpr decltype(auto) element(I first, std::ptrdiff_t n, const Proj& proj) {
-  return std::invoke(proj, *advanced(first, n));
-}
-
 /// A value that is as cheap to fold as to move.
 template <class U>
 inline constexpr bool small_value = std::is_trivially_copyable_v<U> && sizeof(U) <= 2 * sizeof(void*);

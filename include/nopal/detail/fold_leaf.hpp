@@ -49,7 +49,7 @@ struct four_pieces {
   template <class U, class I, class Op, class Proj>
   constexpr std::array<U, 4> fold(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) const {
     const I a = first, b = advanced(a, length), c = advanced(b, length), d = advanced(c, length);
-    U w(element(a, 0, proj)), x(element(b, 0, proj)), y(element(c, 0, proj)), z(element(d, 0, proj));
+    U w(std::invoke(proj, *a)), x(std::invoke(proj, *b)), y(std::invoke(proj, *c)), z(std::invoke(proj, *d));
     const std::ptrdiff_t block = n * static_cast<std::ptrdiff_t>(sizeof(std::iter_value_t<I>));
     in_lines<elements_in_line<I>()>(
         length - 1,
@@ -57,10 +57,10 @@ struct four_pieces {
           for (const I piece : {a, b, c, d}) fetch_ahead<false>(advanced(piece, i), block);
         },
         [&](std::ptrdiff_t i) NOPAL_INLINE_STEP {
-          w = static_cast<U>(std::invoke(op, std::move(w), element(a, i + 1, proj)));
-          x = static_cast<U>(std::invoke(op, std::move(x), element(b, i + 1, proj)));
-          y = static_cast<U>(std::invoke(op, std::move(y), element(c, i + 1, proj)));
-          z = static_cast<U>(std::invoke(op, std::move(z), element(d, i + 1, proj)));
+          w = static_cast<U>(std::invoke(op, std::move(w), std::invoke(proj, *advanced(a, i + 1))));
+          x = static_cast<U>(std::invoke(op, std::move(x), std::invoke(proj, *advanced(b, i + 1))));
+          y = static_cast<U>(std::invoke(op, std::move(y), std::invoke(proj, *advanced(c, i + 1))));
+          z = static_cast<U>(std::invoke(op, std::move(z), std::invoke(proj, *advanced(d, i + 1))));
         });
     fold_onto(z, advanced(d, length), n - 4 * length, op, proj);
     return {w, x, y, z};
