@@ -16,8 +16,8 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// What a task may be given as its range: a variable or a view, which is kept as a view. A container that is a temporary would
-/// be gone when the task runs.
+/// What a task may be given as its range: a variable or a view, which is kept as a view. A container that is a temporary
+/// would be gone when the task runs.
 template <class R>
 concept outlives_its_task = std::ranges::viewable_range<R> &&
                             (std::is_lvalue_reference_v<R> || std::ranges::view<std::remove_cvref_t<R>>);
@@ -70,8 +70,9 @@ struct as_task {
 /// The algorithms as tasks, with the same arguments: co_await nopal::tasks::fold(v, 0.0, std::plus{}), and to have the
 /// coroutine go on meanwhile co_await nopal::fork(&sum, nopal::tasks::fold, v, 0.0, std::plus{}).
 ///
-/// A range is kept as a view, so what it refers to, and what out refers to, must live until the task has ended; containers that
-/// are temporaries are refused. All else is copied or moved into the task. A coroutine may as well call nopal::fold itself.
+/// A range is kept as a view, so what it refers to, and what out refers to, must live until the task has ended; containers
+/// that are temporaries are refused. All else is copied or moved into the task. A coroutine may as well call nopal::fold
+/// itself.
 /// Result, exceptions, complexity: as of the algorithm.
 namespace tasks {
 inline constexpr algorithm_detail::as_task<algorithm_detail::for_each_function> for_each{};

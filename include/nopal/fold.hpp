@@ -101,12 +101,13 @@ struct fold_function {
 /// nopal::deterministic before: init op x1 op x2 op … op xn, x being the projected elements, in this order and bracketed
 /// anyhow. Without init: x1 op … op xn, in a std::optional that is empty where the range is.
 ///
-/// The bracketing depends on n, on the types and on the grain, never on the number of workers or on who stole what: the result
-/// is the same bit for bit each time, in floating point too. nopal::deterministic says that the program relies on it.
+/// The bracketing depends on n, on the types and on the grain, never on the number of workers or on who stole what: the
+/// result is the same bit for bit each time, in floating point too. nopal::deterministic says that the program relies on
+/// it.
 ///
 /// \param range  random access, its size known in constant time; first and last likewise.
-/// \param init  the left operand of all, used exactly once; it need not be an identity of op. Its type, or what op makes of it
-/// and an element, is the type of all partial results.
+/// \param init  the left operand of all, used exactly once; it need not be an identity of op. Its type, or what op makes of
+/// it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be commutative. It combines
 /// partial results with elements and with each other.
 /// \returns the result; with n = 0 init, or without init nothing.

@@ -57,8 +57,8 @@ struct for_each_function {
 ///
 /// \param range  random access, its size known in constant time; first and last likewise.
 /// \param f, proj  called by several workers at once, as const; what f returns is dropped.
-/// \throws what f or proj throws: of several that do, the first in order of those that ran. Elements after it may or may not
-/// have been visited.
+/// \throws what f or proj throws: of several that do, the first in order of those that ran. Elements after it may or may
+/// not have been visited.
 /// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
 /// Complexity: n calls; at most 256 forks, or one for 2048 elements, or one for each grain; no allocation.
 /// Source: recursive halving, as parallel loops on fork-join have been since Cilk.

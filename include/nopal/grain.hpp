@@ -21,8 +21,8 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// The first argument of an algorithm, where the grain is to be chosen by hand: so many elements are one leaf, a loop without
-/// forks. A leaf should take some hundred instructions; 0 leaves the choice to the algorithm.
+/// The first argument of an algorithm, where the grain is to be chosen by hand: so many elements are one leaf, a loop
+/// without forks. A leaf should take some hundred instructions; 0 leaves the choice to the algorithm.
 struct grain {
   std::size_t elements = 0;
 };
@@ -35,10 +35,10 @@ struct deterministic_order {
   [[nodiscard]] constexpr deterministic_order operator()(grain g) const noexcept { return {g.elements}; }
 };
 
-/// The first argument of an algorithm whose operations are to be bracketed in the same way by any number of workers, so that
-/// results in floating point are equal bit for bit: the bracketing depends on the number of elements, on their type and on
-/// the grain, and on nothing else. A fold is like that in any case. For a scan it costs a second operation for each element
-/// where the elements are not small plain values.
+/// The first argument of an algorithm whose operations are to be bracketed in the same way by any number of workers, so
+/// that results in floating point are equal bit for bit: the bracketing depends on the number of elements, on their type
+/// and on the grain, and on nothing else. A fold is like that in any case. For a scan it costs a second operation for each
+/// element where the elements are not small plain values.
 inline constexpr deterministic_order deterministic{};
 
 /// What may stand before the range.

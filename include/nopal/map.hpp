@@ -49,11 +49,12 @@ struct map_function {
   template <class P, class I, class O, class F, class Proj>
   static O run(P policy, I first, std::ptrdiff_t n, O out, const F& f, const Proj& proj) {
     if (n <= 0) return out;
-    for_each_block({0, n}, chosen_grain(policy.elements, n), [from = unwrapped(first), to = unwrapped(out), &f, &proj](part p) {
+    const auto leaf = [from = unwrapped(first), to = unwrapped(out), &f, &proj](part p) {
       auto in = advanced(from, p.from);
       auto at = advanced(to, p.from);
       for (std::ptrdiff_t left = p.size(); left != 0; --left, ++in, ++at) *at = std::invoke(f, std::invoke(proj, *in));
-    });
+    };
+    for_each_block({0, n}, chosen_grain(policy.elements, n), leaf);
     return advanced(out, n);
   }
 };

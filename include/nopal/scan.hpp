@@ -26,8 +26,8 @@ concept scans = folds<Op, T, I, Proj> && std::copyable<algorithm_detail::folded_
 
 namespace algorithm_detail {
 
-/// For numbers a second operation costs no time; for anything else it may be dear, and is done only where the same bracketing
-/// each time is asked for.
+/// For numbers a second operation costs no time; for anything else it may be dear, and is done only where the same
+/// bracketing each time is asked for.
 template <class U, class P>
 inline constexpr scan_result scan_result_of =
     std::is_arithmetic_v<U> || std::same_as<P, deterministic_order> ? scan_result::fold : scan_result::carry;
@@ -116,9 +116,9 @@ struct exclusive_scan_function {
 /// nopal::deterministic before: out[i] = x0 op x1 op … op xi, x being the projected elements, in this order and bracketed
 /// anyhow.
 ///
-/// Where nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called more than once for an element.
-/// For numbers, and for anything with nopal::deterministic, the bracketing depends on n, on the types and on the grain alone;
-/// otherwise also on what was stolen.
+/// Where nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called more than once for an
+/// element. For numbers, and for anything with nopal::deterministic, the bracketing depends on n, on the types and on the
+/// grain alone; otherwise also on what was stolen.
 ///
 /// \param range  random access, its size known in constant time; first and last likewise.
 /// \param out  a random-access iterator; it may be that of the range itself, but must not overlap it otherwise.
@@ -127,16 +127,17 @@ struct exclusive_scan_function {
 /// \returns the end of what was written.
 /// \throws what op, proj or an assignment throws: of several that do, the first in order of those that ran; std::bad_alloc.
 /// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
-/// Complexity: n to 3n operations, span O(log n) of the largest grain for each million elements; memory only where a part is
-/// stolen, one partial result for each of its blocks.
-/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), with the first one left out where continuation stealing shows
-/// that the prefix is known.
+/// Complexity: n to 3n operations, span O(grain + log n) for each million elements; memory only where a part is stolen, one
+/// partial result for each of its blocks.
+/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), with the first one left out where continuation stealing
+/// shows that the prefix is known.
 inline constexpr algorithm_detail::scan_function scan{};
 
-/// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op x(i-1), and out[0] = init.
+/// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op x(i-1), and out[0] =
+/// init.
 ///
-/// \param init  the left operand of all; it need not be an identity of op. Its type, or what op makes of it and an element, is
-/// the type of all partial results.
+/// \param init  the left operand of all; it need not be an identity of op. Its type, or what op makes of it and an element,
+/// is the type of all partial results.
 /// Everything else is as with scan.
 inline constexpr algorithm_detail::exclusive_scan_function exclusive_scan{};
 

@@ -8,7 +8,8 @@
 namespace nopal_test {
 
 /// Lengths of ranges: none, one, and what lies around the grains that are chosen and the pieces of a block.
-inline constexpr std::array<std::size_t, 16> lengths{0, 1, 2, 3, 63, 64, 65, 66, 255, 257, 511, 514, 2047, 2050, 5000, 12345};
+inline constexpr std::array<std::size_t, 16> lengths{0,   1,   2,   3,   63,   64,   65,   66,
+                                                     255, 257, 511, 514, 2047, 2050, 5000, 12345};
 
 /// A sentinel of another type than the iterator.
 template <class I>

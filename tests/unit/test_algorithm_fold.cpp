@@ -129,8 +129,8 @@ TEST(Fold, ProjectionsAndSentinels) {
     const int c[] = {1, 2, 3, 4};
     EXPECT_EQ(fold(c, nopal_test::length_sentinel{c + 4}, 0, std::plus<>{}), 10);
     EXPECT_EQ(*fold(std::views::iota(1, 9999) | std::views::take(100), std::plus<>{}), 5050);
-    EXPECT_EQ(*fold(c | std::views::reverse | std::views::transform([](int x) { return std::to_string(x); }), std::plus<>{}),
-              "4321");
+    const auto text = [](int x) { return std::to_string(x); };
+    EXPECT_EQ(*fold(c | std::views::reverse | std::views::transform(text), std::plus<>{}), "4321");
   });
 }
 

@@ -158,13 +158,17 @@ TEST(ForEach, FromCoroutines) {
 struct nothing {
   void operator()(auto&&) const {}
 };
+struct counts_itself {
+  int n = 0;
+  void operator()(int) { ++n; }
+};
 using for_each_type = decltype(nopal::for_each);
 static_assert(std::invocable<for_each_type, std::vector<int>&, nothing>);
 static_assert(!std::invocable<for_each_type, std::list<int>&, nothing>, "halving a list takes linear time");
 static_assert(!std::invocable<for_each_type, std::forward_list<int>&, nothing>);
 static_assert(!std::invocable<for_each_type, std::ranges::iota_view<int>, nothing>, "it has no end");
 static_assert(!std::invocable<for_each_type, std::vector<bool>&, nothing>, "neighbours share a word");
-static_assert(!std::invocable<for_each_type, std::vector<int>&, decltype([n = 0](int) mutable { ++n; })>, "a data race");
+static_assert(!std::invocable<for_each_type, std::vector<int>&, counts_itself>, "a data race");
 static_assert(!std::invocable<for_each_type, std::vector<int>&, decltype([](const std::string&) {})>);
 using for_each_task = decltype(nopal::tasks::for_each);
 static_assert(!std::invocable<for_each_task, std::vector<int>, nothing>, "gone when the task runs");

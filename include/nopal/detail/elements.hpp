@@ -55,8 +55,8 @@ using folded_type = std::decay_t<std::invoke_result_t<const Op&, T, projected_re
 template <class Proj, class I>
 concept projects = shared_callable<Proj, std::iter_reference_t<I>>;
 
-/// An operation that folds elements into a T, from both sides: what it returns is folded on with elements and with its like.
-/// It must be associative, which no compiler can tell; it need not be commutative.
+/// An operation that folds elements into a T, from both sides: what it returns is folded on with elements and with its
+/// like. It must be associative, which no compiler can tell; it need not be commutative.
 template <class Op, class T, class I, class Proj>
 concept folds = projects<Proj, I> && shared_callable<Op, T, algorithm_detail::projected_reference<I, Proj>> &&
                 requires { typename algorithm_detail::folded_type<T, I, Op, Proj>; } &&

@@ -17,27 +17,27 @@ NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
 template <class U, class Op>
-constexpr U combined(const Op& op, U a, U b) {
+U combined(const Op& op, U a, U b) {
   return static_cast<U>(std::invoke(op, std::move(a), std::move(b)));
 }
 
 /// One element after the other into `total`.
 template <class U, class I, class Op, class Proj>
-constexpr void fold_onto(U& total, I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
+void fold_onto(U& total, I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   for (; n > 0; --n, ++first) total = static_cast<U>(std::invoke(op, std::move(total), std::invoke(proj, *first)));
 }
 
 template <class U, class I, class Op, class Proj>
-constexpr U fold_in_a_row(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
+U fold_in_a_row(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   U total(std::invoke(proj, *first));
   fold_onto(total, ++first, n - 1, op, proj);
   return total;
 }
 
 /// Of small values, a block is folded in four pieces side by side. Each operation in a row waits for the one before, four
-/// cycles where doubles are added; these do not wait for each other. The pieces lie one behind the other, so the order of the
-/// elements is kept, as an operation that does not commute needs it: an unrolled loop that deals them out in turns would not.
-/// More than four brought nothing, and in short blocks were slower. Meanwhile the next block is fetched.
+/// cycles where doubles are added; these do not wait for each other. The pieces lie one behind the other, so the order of
+/// the elements is kept, as an operation that does not commute needs it: an unrolled loop that deals them out in turns
+/// would not. More than four brought nothing, and in short blocks were slower. Meanwhile the next block is fetched.
 struct four_pieces {
   static constexpr std::ptrdiff_t least_elements = 64;
 
@@ -47,7 +47,7 @@ struct four_pieces {
   constexpr explicit four_pieces(std::ptrdiff_t n) : length(n / 4) {}
 
   template <class U, class I, class Op, class Proj>
-  constexpr std::array<U, 4> fold(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) const {
+  std::array<U, 4> fold(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) const {
     const I a = first, b = advanced(a, length), c = advanced(b, length), d = advanced(c, length);
     U w(std::invoke(proj, *a)), x(std::invoke(proj, *b)), y(std::invoke(proj, *c)), z(std::invoke(proj, *d));
     const std::ptrdiff_t block = n * static_cast<std::ptrdiff_t>(sizeof(std::iter_value_t<I>));
@@ -68,13 +68,13 @@ struct four_pieces {
 };
 
 template <class U, class Op>
-constexpr U all_combined(const Op& op, const std::array<U, 4>& s) {
+U all_combined(const Op& op, const std::array<U, 4>& s) {
   return combined<U>(op, combined<U>(op, s[0], s[1]), combined<U>(op, s[2], s[3]));
 }
 
 /// The fold of a block that is not empty.
 template <class U, class I, class Op, class Proj>
-constexpr U fold_block(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
+U fold_block(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   if constexpr (small_value<U>) {
     if (four_pieces::worth_while(n)) return all_combined(op, four_pieces(n).fold<U>(first, n, op, proj));
   }

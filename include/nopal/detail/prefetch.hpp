@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 #include "nopal/detail/elements.hpp"
@@ -16,8 +17,8 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// The hardware prefetches within a page of 4 KiB and starts anew in the next; a scan that is this far ahead by itself took a
-/// quarter less time on an array in memory, and no more on one in the cache.
+/// The hardware prefetches within a page of 4 KiB and starts anew in the next; a scan that is this far ahead by itself took
+/// a quarter less time on an array in memory, and no more on one in the cache.
 inline constexpr std::ptrdiff_t page_ahead = 4096;
 
 /// Whether elements are fetched ahead: small ones where they lie.
@@ -33,20 +34,19 @@ constexpr std::ptrdiff_t elements_in_line() {
     return 1;
 }
 
-/// So many bytes behind `at`, which may be no element's place any more: a prefetch cannot fault. Inlined, or g++ takes it for a
-/// function without effect and leaves it out.
+/// So many bytes behind `at`, which may be no element's place any more: a prefetch cannot fault. Inlined, or g++ takes it
+/// for a function without effect and leaves it out.
 template <bool ForWriting, class I>
-NOPAL_INLINE_STEP constexpr void fetch_ahead(I at, std::ptrdiff_t bytes) {
+NOPAL_INLINE_STEP inline void fetch_ahead(I at, std::ptrdiff_t bytes) {
   if constexpr (fetched_ahead<I>) {
-    if (!std::is_constant_evaluated())
-      __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + static_cast<std::uintptr_t>(bytes)),
-                         ForWriting ? 1 : 0);
+    const auto there = reinterpret_cast<std::uintptr_t>(at) + static_cast<std::uintptr_t>(bytes);
+    __builtin_prefetch(reinterpret_cast<const void*>(there), ForWriting ? 1 : 0);
   }
 }
 
 /// Calls step(0), step(1), … step(n - 1), and before each line of them fetch(its first).
 template <std::ptrdiff_t Line, class Fetch, class Step>
-NOPAL_INLINE_STEP constexpr void in_lines(std::ptrdiff_t n, const Fetch& fetch, const Step& step) {
+NOPAL_INLINE_STEP inline void in_lines(std::ptrdiff_t n, const Fetch& fetch, const Step& step) {
   std::ptrdiff_t i = 0;
   for (; i + Line <= n; i += Line) {
     fetch(i);

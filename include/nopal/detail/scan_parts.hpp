@@ -19,14 +19,15 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// What a part hands on. Where carries are computed from folds, they are bracketed in the same way whether the part was stolen
-/// or not. Where a part that was not stolen hands on the carry for the next one, each element takes one operation, not two.
+/// What a part hands on. Where carries are computed from folds, they are bracketed in the same way whether the part was
+/// stolen or not. Where a part that was not stolen hands on the carry for the next one, each element takes one operation,
+/// not two.
 enum class scan_result { fold, carry };
 
-/// A scan writes a part whose carry is known in one pass. Of two halves the left one has a known carry, and usually has ended
-/// when the right one begins: then the right one's carry is known too. Only a right half that was stolen while the left one ran
-/// has none. It is folded, which all that follows is waiting for, and written once the left half has ended; who stole it, and
-/// when, decides about the time and not about the result.
+/// A scan writes a part whose carry is known in one pass. Of two halves the left one has a known carry, and usually has
+/// ended when the right one begins: then the right one's carry is known too. Only a right half that was stolen while the
+/// left one ran has none. It is folded, which all that follows is waiting for, and written once the left half has ended;
+/// who stole it, and when, decides about the time and not about the result.
 template <scan_kind Kind, scan_result Result, class U, class I, class O, class Op, class Proj>
 class scanner {
  public:
@@ -56,8 +57,8 @@ class scanner {
     std::vector<std::optional<U>> folds_;
   };
 
-  /// How much is scanned at once. What is stolen is read twice: of a stretch that the last cache holds, the second time from
-  /// there. A million of the cheapest elements is a millisecond, long enough for the wait at its end not to matter.
+  /// How much is scanned at once. What is stolen is read twice: of a stretch that the last cache holds, the second time
+  /// from there. A million of the cheapest elements is a millisecond, long enough for the wait at its end not to matter.
   [[nodiscard]] std::ptrdiff_t stretch(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t elements = std::ptrdiff_t{1} << 20;
     constexpr std::ptrdiff_t blocks = 512;
@@ -87,8 +88,8 @@ class scanner {
     std::optional<U> left, right;
     std::optional<left_folds> folds;
     // Set by the strand of the left half when all of it has been written, so that a thief of the right half finds either
-    // nothing or, by release and acquire, the left half's result. Nobody waits for it, and a thief that comes too early to see
-    // it loses time only. Where nobody stole, it is this strand's own.
+    // nothing or, by release and acquire, the left half's result. Nobody waits for it, and a thief that comes too early to
+    // see it loses time only. Where nobody stole, it is this strand's own.
     std::atomic<bool> left_has_ended{false};
     parallel_invoke(
         [&] {
