@@ -16,6 +16,9 @@ function(nopal_bench_other_compiler family)
   foreach(workload IN LISTS nopal_bench_workloads)
     foreach(name IN ITEMS ${arg_SOURCE} ${arg_ALSO})
       set(source ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${name}.cpp)
+      if(NOT EXISTS ${source})
+        continue()
+      endif()
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${workload}.${name}.o)
       add_custom_command(
         OUTPUT ${object}

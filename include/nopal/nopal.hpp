@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of nopal: runtime and run, parallel_invoke, fork_frame, task. See docs/guide.md.
+// All of nopal: runtime and run, parallel_invoke, fork_frame, task, and algorithms over ranges. See docs/guide.md.
 #pragma once
 
 #ifdef NOPAL_SERIAL
@@ -12,3 +12,5 @@
 #include "nopal/runtime.hpp"
 #include "nopal/task.hpp"
 #endif
+
+#include "nopal/algorithm.hpp"

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial elision. This program is linked without the library.
 #define NOPAL_SERIAL
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <nopal/nopal.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -65,6 +68,19 @@ TEST(Serial, OptionsFromTheEnvironmentAreTheDefaults) {
   b.steals = 2;
   a += b;
   EXPECT_EQ(a.steals, 2U);
+}
+
+TEST(Serial, Algorithms) {
+  std::vector<std::string> words(1000, "a");
+  std::string order;
+  nopal::for_each(nopal::grain{10}, words, [&](std::string& word) { order += word = std::to_string(order.size() % 10); });
+  EXPECT_EQ(nopal::fold(words, std::string(), std::plus<>{}), order);
+  std::vector<std::size_t> ends(words.size());
+  nopal::map(words, ends.begin(), &std::string::size);
+  EXPECT_EQ(nopal::scan(nopal::grain{10}, ends, ends.begin(), std::plus<>{}), ends.end());
+  EXPECT_EQ(ends.back(), order.size());
+  nopal::exclusive_scan(nopal::deterministic, ends, ends.begin(), std::size_t{0}, std::ranges::max);
+  EXPECT_EQ(ends.back(), order.size() - 1);
 }
 
 }  // namespace
