@@ -11,7 +11,8 @@ struct submission : continuation {
   submission* next = nullptr;
 };
 
-/// Has worker `index` of the calling worker's runtime run `s`, once: when it has nothing left of its own. Lock-free.
+/// Has worker `index` of the calling worker's runtime run `s`, once: when it has nothing left of its own. Lock-free;
+/// docs/idle.md.
 void submit_to(unsigned index, submission& s) noexcept;
 
 /// Whether `index` is that of the calling worker in its runtime.
