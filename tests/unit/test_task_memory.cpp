@@ -24,18 +24,18 @@ thread_local std::size_t last_bytes = 0;
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inline: compilers warn of what they then see, malloc and delete.
+NOPAL_NOINLINE void* operator new(std::size_t bytes) {
   ++allocations;
   last_bytes = bytes;
   void* p = fail_allocations ? nullptr : std::malloc(bytes);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+NOPAL_NOINLINE void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++allocations;
   return fail_allocations ? nullptr : std::malloc(bytes);
 }
-// Not inline: compilers warn of what they then see, malloc and delete.
 NOPAL_NOINLINE void operator delete(void* p) noexcept { std::free(p); }
 NOPAL_NOINLINE void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
