@@ -54,7 +54,6 @@ class eventual {
   [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
 
  private:
-  friend detail::task_promise;
   friend detail::result_access;
 
   std::optional<T> value_;

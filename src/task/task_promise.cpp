@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/task_promise.hpp"
 
-#include <stdexcept>
+#include <utility>
 
 #include "platform/broken_invariant.hpp"
 
@@ -106,9 +106,8 @@ std::coroutine_handle<> task_promise::child_has_arrived(frame_stack* base) noexc
   return word_.add(-1) == 0 ? all_have_arrived() : std::noop_coroutine();
 }
 
-/// On the worker that arrived last.
+/// On the worker that arrived last: the word is 0, as before the first steal.
 std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
-  word_.reset();
   frame_header& h = header();
   if ((h.children & 1) != 0) {
     this_worker()->of_strand = reinterpret_cast<stopped_strand*>(h.children - 1);
@@ -127,7 +126,6 @@ suspension* task_promise::announce_stopped(void* argument) noexcept {
   auto& s = *static_cast<stopped_at_join*>(argument);
   task_promise& self = *s.task;
   if (self.word_.add(static_cast<std::int64_t>(self.state_ / one_steal)) != 0) return nullptr;
-  self.word_.reset();
   self.header().children = as_word(self.header().base_stack());
   return &s.self;
 }

@@ -263,7 +263,6 @@ class task_promise : public continuation {
   std::coroutine_handle<> all_have_arrived() noexcept;
   std::coroutine_handle<> end() noexcept;
   std::coroutine_handle<> end_joined() noexcept;
-  std::coroutine_handle<> after_forked_child(frame_stack* base, bool threw) noexcept;
   std::coroutine_handle<> after_call(bool threw) noexcept;
   static suspension* announce_stopped(void* stopped_at_join) noexcept;
 

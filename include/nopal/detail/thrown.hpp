@@ -26,7 +26,7 @@ class thrown_by_children {
   /// The serially first exception, or nullptr; the others are dropped.
   [[nodiscard]] std::exception_ptr take_first() noexcept;
 
-  /// The number. Every note is complete.
+  /// The number. Only where nothing is noted: after take_first(), which is the same thread's.
   [[nodiscard]] std::uint64_t number() const noexcept;
 
  private:
