@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/pool/owner_word.hpp"
+
+namespace nopal::detail {
+
+/// What a chunk is but for its tasks. A chunk is never given back before the pool ends, so that anybody may look at its owner
+/// at any time; who finds the word that it expects knows that the chunk has not been used again.
+struct alignas(cache_line) chunk_header {
+  explicit chunk_header(std::uint32_t slots) noexcept : size(slots) {}
+
+  std::atomic<owner_word> owner{make_owner(nobody, 0)};
+  /// The newest tag whose node has an index of its own, which it has not at once after a steal. Nobody looks for the index in
+  /// nodes with a smaller tag any more. Only grows.
+  std::atomic<std::uint64_t> settled{0};
+  const std::uint32_t size;                   ///< Number of slots.
+  std::uint32_t number = 0;                   ///< In the chunk_table, where it is not 0.
+  std::atomic<std::uint32_t> next_spare{0};   ///< For spare_chunks.
+  chunk_header* next_retired = nullptr;       ///< For the consumer that has retired it.
+
+  /// \param tag  whose node has its index now.
+  void settle(std::uint64_t tag) noexcept {
+    std::uint64_t known = settled.load(std::memory_order_relaxed);
+    while (known < tag && !settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel,  // pairs with
+                                                         std::memory_order_relaxed)) {           // node_list::sweep()
+    }
+  }
+};
+
+/// Its slots stand behind it in memory.
+template <class T>
+class chunk : public chunk_header {
+ public:
+  enum state : std::uint32_t {
+    vacant,  ///< Nothing has been put yet.
+    full,
+    taken,  ///< Who wrote this has the task, and moves it out.
+  };
+
+  struct slot {
+    std::atomic<std::uint32_t> mark{vacant};
+    alignas(T) std::byte storage[sizeof(T)];
+
+    T& value() noexcept { return *std::launder(reinterpret_cast<T*>(storage)); }
+  };
+
+  /// \throws std::bad_alloc
+  static chunk* make(std::uint32_t slots) {
+    void* memory = ::operator new(slots_at + slots * sizeof(slot), alignment);
+    auto* c = ::new (memory) chunk(slots);
+    for (std::uint32_t i = 0; i < slots; ++i) ::new (static_cast<std::byte*>(memory) + slots_at + i * sizeof(slot)) slot;
+    return c;
+  }
+
+  /// With the tasks that are in it.
+  static void destroy(chunk* c) noexcept {
+    for (std::uint32_t i = 0; i < c->size; ++i)
+      if ((*c)[i].mark.load(std::memory_order_relaxed) == full) std::destroy_at(&(*c)[i].value());
+    c->~chunk();
+    ::operator delete(c, alignment);
+  }
+
+  slot& operator[](std::uint32_t i) noexcept {
+    return *std::launder(reinterpret_cast<slot*>(reinterpret_cast<std::byte*>(this) + slots_at + i * sizeof(slot)));
+  }
+
+  /// Producer, who has the chunk to itself. Others may yet look at marks, with an owner word in hand that is no longer true.
+  void make_vacant() noexcept {
+    for (std::uint32_t i = 0; i < size; ++i) (*this)[i].mark.store(vacant, std::memory_order_relaxed);
+  }
+
+ private:
+  explicit chunk(std::uint32_t slots) noexcept : chunk_header(slots) {}
+
+  static constexpr std::align_val_t alignment{alignof(slot) > alignof(chunk_header) ? alignof(slot) : alignof(chunk_header)};
+  static constexpr std::size_t slots_at =
+      (sizeof(chunk_header) + alignof(slot) - 1) / alignof(slot) * alignof(slot);
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/pool/chunk_node.hpp"
+
+namespace nopal::detail {
+
+/// The chunks that one writer has brought to one consumer: a list with a single writer, which appends and removes, and any
+/// number of readers, which need no protection: see chunk_node. Ordered by age.
+///
+/// A reader either comes past every node that was in the list all the time, or gets to know that it was disturbed.
+class node_list {
+ public:
+  node_list();
+  ~node_list();
+  node_list(const node_list&) = delete;
+  node_list& operator=(const node_list&) = delete;
+
+  /// Writer. A node that is in no list: its serial is 0. \throws std::bad_alloc
+  chunk_node* make();
+  /// Writer. Undoes make().
+  void unmake(chunk_node* n) noexcept;
+  /// Writer. The node has been set. Returns its serial.
+  std::uint64_t append(chunk_node* n) noexcept;
+  /// Writer. Undoes append() and make(), before any other append() or sweep().
+  void remove_newest(chunk_node* n) noexcept;
+
+  /// Writer. Removes some of the nodes that nobody needs any more, as many as are looked at: no longer valid, and no later
+  /// owner looks for its index there.
+  /// \param in_use  the node that the list's consumer is using, to be read for each of them anew.
+  template <class InUse>
+  void sweep(InUse&& in_use) noexcept {
+    for (unsigned looked_at = 0; looked_at < at_once; ++looked_at) {
+      chunk_node* n = cursor_->next.load(std::memory_order_relaxed);
+      if (n == nullptr) {
+        cursor_ = &front_;
+        return;
+      }
+      if (is_done(*n) && in_use() != n)
+        unlink(cursor_, n);
+      else
+        cursor_ = n;
+    }
+  }
+
+  /// Anybody: begin here.
+  [[nodiscard]] node_sight begin() noexcept { return {&front_, serial_of_front}; }
+  enum class step { node, end, disturbed };
+  /// Anybody. Goes on to the next node.
+  static step next(node_sight& at) noexcept;
+
+ private:
+  static constexpr unsigned at_once = 4;  // more than are appended meanwhile, so that most of a list is not garbage
+  static constexpr std::uint64_t serial_of_front = 1;
+
+  /// The word is over, and a later one has an index.
+  static bool is_done(const chunk_node& n) noexcept {
+    // pairs with chunk_header::settle() and the store in salsa::get_chunk()
+    return n.chunk.load(std::memory_order_relaxed)->settled.load(std::memory_order_acquire) >
+           tag_of(n.word.load(std::memory_order_relaxed));
+  }
+
+  void unlink(chunk_node* before, chunk_node* n) noexcept;
+
+  chunk_node front_;  // of no chunk; readers begin at it
+  chunk_node* newest_ = &front_;
+  chunk_node* cursor_ = &front_;  // sweep() goes on behind it
+  chunk_node* unused_ = nullptr;  // linked by next
+  std::uint64_t last_serial_ = serial_of_front;
+};
+
+}  // namespace nopal::detail

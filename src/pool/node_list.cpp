@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/pool/node_list.hpp"
+
+namespace nopal::detail {
+
+node_list::node_list() { front_.serial.store(serial_of_front, std::memory_order_relaxed); }
+
+node_list::~node_list() {
+  for (chunk_node* first : {front_.next.load(std::memory_order_relaxed), unused_}) {
+    while (first != nullptr) {
+      chunk_node* n = first;
+      first = n->next.load(std::memory_order_relaxed);
+      delete n;
+    }
+  }
+}
+
+chunk_node* node_list::make() {
+  if (unused_ == nullptr) return new chunk_node;
+  chunk_node* n = unused_;
+  unused_ = n->next.load(std::memory_order_relaxed);
+  return n;
+}
+
+// Somebody may stand on the node yet and read where the list goes on. It will find another node of this list, or none, and
+// then that the life in which it knew this one is over: hence release.
+void node_list::unmake(chunk_node* n) noexcept {
+  n->next.store(unused_, std::memory_order_release);  // pairs with next()
+  unused_ = n;
+}
+
+std::uint64_t node_list::append(chunk_node* n) noexcept {
+  n->next.store(nullptr, std::memory_order_release);         // pairs with next()
+  n->serial.store(++last_serial_, std::memory_order_release);  // pairs with next()
+  newest_->next.store(n, std::memory_order_release);         // pairs with next()
+  newest_ = n;
+  return last_serial_;
+}
+
+void node_list::remove_newest(chunk_node* n) noexcept {
+  chunk_node* before = cursor_;
+  while (before->next.load(std::memory_order_relaxed) != n) {
+    chunk_node* after = before->next.load(std::memory_order_relaxed);
+    before = after == nullptr ? &front_ : after;
+  }
+  unlink(before, n);
+}
+
+void node_list::unlink(chunk_node* before, chunk_node* n) noexcept {
+  before->next.store(n->next.load(std::memory_order_relaxed), std::memory_order_release);  // pairs with next()
+  n->serial.store(0, std::memory_order_release);                                           // pairs with next()
+  if (newest_ == n) newest_ = before;
+  if (cursor_ == n) cursor_ = before;
+  unmake(n);
+}
+
+node_list::step node_list::next(node_sight& at) noexcept {
+  // Each acquire load pairs with the stores of append(), unlink() and chunk_node::set() to the same word.
+  chunk_node* n = at.node->next.load(std::memory_order_acquire);
+  if (n == nullptr)
+    return at.node->serial.load(std::memory_order_relaxed) == at.serial ? step::end : step::disturbed;
+  const node_sight seen{n, n->serial.load(std::memory_order_acquire), n->word.load(std::memory_order_acquire),
+                        n->chunk.load(std::memory_order_acquire)};
+  // It was the next one at the moment when its serial was read, if it still is: a node that was removed and appended again has
+  // another serial, and who saw that sees that it stands elsewhere.
+  const bool was_next = at.node->next.load(std::memory_order_acquire) == n &&
+                        at.node->serial.load(std::memory_order_relaxed) == at.serial;
+  if (!was_next || seen.serial == 0 || n->serial.load(std::memory_order_relaxed) != seen.serial) return step::disturbed;
+  at = seen;
+  return step::node;
+}
+
+}  // namespace nopal::detail
