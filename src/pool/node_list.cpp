@@ -33,18 +33,12 @@ std::uint64_t node_list::append(chunk_node* n) noexcept {
   n->next.store(nullptr, std::memory_order_release);         // pairs with next()
   n->serial.store(++last_serial_, std::memory_order_release);  // pairs with next()
   newest_->next.store(n, std::memory_order_release);         // pairs with next()
+  before_newest_ = newest_;
   newest_ = n;
   return last_serial_;
 }
 
-void node_list::remove_newest(chunk_node* n) noexcept {
-  chunk_node* before = cursor_;
-  while (before->next.load(std::memory_order_relaxed) != n) {
-    chunk_node* after = before->next.load(std::memory_order_relaxed);
-    before = after == nullptr ? &front_ : after;
-  }
-  unlink(before, n);
-}
+void node_list::remove_newest(chunk_node* n) noexcept { unlink(before_newest_, n); }
 
 void node_list::unlink(chunk_node* before, chunk_node* n) noexcept {
   before->next.store(n->next.load(std::memory_order_relaxed), std::memory_order_release);  // pairs with next()

@@ -142,6 +142,16 @@ const char* name_of(step at) {
     case step::reclaiming: return "reclaiming";
     case step::forks: return "forks";
     case step::has_forked: return "has_forked";
+    case step::pool_putting: return "pool_putting";
+    case step::pool_looked: return "pool_looked";
+    case step::pool_taking: return "pool_taking";
+    case step::pool_marking: return "pool_marking";
+    case step::pool_moving: return "pool_moving";
+    case step::pool_stealing: return "pool_stealing";
+    case step::pool_stolen: return "pool_stolen";
+    case step::pool_settled: return "pool_settled";
+    case step::pool_retiring: return "pool_retiring";
+    case step::pool_checking: return "pool_checking";
   }
   return "?";
 }

@@ -16,6 +16,7 @@ NOPAL_ALWAYS_INLINE void full_fence() noexcept {
 }
 
 inline constexpr std::memory_order relaxed_at_fence = NOPAL_TSAN ? std::memory_order_seq_cst : std::memory_order_relaxed;
+inline constexpr std::memory_order release_at_fence = NOPAL_TSAN ? std::memory_order_seq_cst : std::memory_order_release;
 inline constexpr std::memory_order acquire_at_fence = NOPAL_TSAN ? std::memory_order_seq_cst : std::memory_order_acquire;
 
 }  // namespace nopal::detail

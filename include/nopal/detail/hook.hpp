@@ -25,6 +25,16 @@ enum class step {
   reclaiming,     ///< About to give pages back or to hand a stack on.
   forks,          ///< A function that forks has been entered; see NOPAL_SHOW_FORKING.
   has_forked,     ///< It is left, maybe on another thread.
+  pool_putting,   ///< A producer has stored a task and not looked yet whether a consumer sleeps.
+  pool_looked,    ///< A consumer has found a task in the chunk that it owns and not stored the index yet.
+  pool_taking,    ///< It stored the index and has not looked at the owner again.
+  pool_marking,   ///< It is still the owner and has not marked the slot yet.
+  pool_moving,    ///< A consumer has marked a slot and not moved its task out yet.
+  pool_stealing,  ///< A thief has chosen a chunk and not become its owner yet.
+  pool_stolen,    ///< It has, and its node has no index yet.
+  pool_settled,   ///< Its node has an index, and it has not taken the first task yet.
+  pool_retiring,  ///< A consumer has taken the last task of a chunk and not given the chunk up yet.
+  pool_checking,  ///< A consumer that found nothing is about to look through all pools.
 };
 
 #ifdef NOPAL_HOOKS

@@ -68,6 +68,7 @@ class node_list {
 
   chunk_node front_;  // of no chunk; readers begin at it
   chunk_node* newest_ = &front_;
+  chunk_node* before_newest_ = &front_;  // when it was appended
   chunk_node* cursor_ = &front_;  // sweep() goes on behind it
   chunk_node* unused_ = nullptr;  // linked by next
   std::uint64_t last_serial_ = serial_of_front;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/full_fence.hpp"
+
+namespace nopal::detail {
+
+/// One bit for each consumer, which sets it before it looks whether all pools are empty. Cleared by everything that may make
+/// the pool empty that the indicator belongs to (docs/pool.md). clear() is a plain store, and never left out where all
+/// bits seem to be 0 already: of one consumer's clears none may become visible before the change that the last one was for.
+class alignas(cache_line) empty_indicator {
+ public:
+  explicit empty_indicator(unsigned consumers)
+      : words_((consumers + 63) / 64), more_(words_ > 1 ? new std::atomic<std::uint64_t>[words_ - 1]{} : nullptr) {}
+
+  void set(unsigned consumer) noexcept {
+    word(consumer / 64).fetch_or(bit(consumer), std::memory_order_seq_cst);  // pairs with clear()
+  }
+  [[nodiscard]] bool is_set(unsigned consumer) const noexcept {
+    return (word(consumer / 64).load(acquire_at_fence) & bit(consumer)) != 0;  // pairs with clear()
+  }
+  void clear() noexcept {
+    for (unsigned i = 0; i < words_; ++i) word(i).store(0, release_at_fence);  // pairs with is_set()
+  }
+
+ private:
+  static std::uint64_t bit(unsigned consumer) noexcept { return std::uint64_t{1} << consumer % 64; }
+  std::atomic<std::uint64_t>& word(unsigned i) noexcept { return i == 0 ? first_ : more_[i - 1]; }
+  const std::atomic<std::uint64_t>& word(unsigned i) const noexcept { return i == 0 ? first_ : more_[i - 1]; }
+
+  std::atomic<std::uint64_t> first_{0};
+  unsigned words_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> more_;
+};
+
+}  // namespace nopal::detail
