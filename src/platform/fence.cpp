@@ -25,6 +25,11 @@ bool register_process_wide_fence(bool allowed) noexcept {
          membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
+void choose_fences(bool allowed) noexcept {
+  static const bool chosen = (asymmetric_fences = register_process_wide_fence(allowed));
+  static_cast<void>(chosen);
+}
+
 void process_wide_fence() noexcept {
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
     broken_invariant("membarrier(2), which worked when the runtime started, fails now; a seccomp filter was added since?");

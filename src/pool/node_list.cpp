@@ -15,8 +15,11 @@ node_list::~node_list() {
   }
 }
 
-chunk_node* node_list::make() {
-  if (unused_ == nullptr) return new chunk_node;
+void node_list::reserve() {
+  if (unused_ == nullptr) unmake(new chunk_node);
+}
+
+chunk_node* node_list::make() noexcept {
   chunk_node* n = unused_;
   unused_ = n->next.load(std::memory_order_relaxed);
   return n;

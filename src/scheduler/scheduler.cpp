@@ -24,10 +24,7 @@ scheduler::scheduler(const options& o, const machine& m)
       topology_(m.synthetic_topology),
       idle_(1 + std::ranges::max(topology_.places(), {}, &topology::place::group).group),
       generation_(process_generation()) {
-  // Process-wide and chosen by the first runtime. A later one may only find it as it is: workers may be running.
-  static const bool chosen = (asymmetric_fences = register_process_wide_fence(m.membarrier));
-  static_cast<void>(chosen);
-
+  choose_fences(m.membarrier);
   if (options_.workers == 0) options_.workers = default_workers(topology_);
   if (options_.seed == 0) options_.seed = random_seed();
   const std::vector<std::size_t> places = places_for_workers(topology_, options_.workers);

@@ -20,10 +20,10 @@ class node_list {
   node_list(const node_list&) = delete;
   node_list& operator=(const node_list&) = delete;
 
-  /// Writer. A node that is in no list: its serial is 0. \throws std::bad_alloc
-  chunk_node* make();
-  /// Writer. Undoes make().
-  void unmake(chunk_node* n) noexcept;
+  /// Writer. The next make() finds a node. \throws std::bad_alloc
+  void reserve();
+  /// Writer. A node that is in no list: its serial is 0. Precondition: reserve().
+  chunk_node* make() noexcept;
   /// Writer. The node has been set. Returns its serial.
   std::uint64_t append(chunk_node* n) noexcept;
   /// Writer. Undoes append() and make(), before any other append() or sweep().
@@ -64,6 +64,7 @@ class node_list {
            tag_of(n.word.load(std::memory_order_relaxed));
   }
 
+  void unmake(chunk_node* n) noexcept;
   void unlink(chunk_node* before, chunk_node* n) noexcept;
 
   chunk_node front_;  // of no chunk; readers begin at it

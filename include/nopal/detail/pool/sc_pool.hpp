@@ -22,7 +22,7 @@ struct sc_pool_options {
 /// but for is_empty and the indicators, which any consumer uses.
 template <class P>
 concept sc_pool = requires(P& mine, P& victim, const P& looked_at, typename P::producer_end& in,
-                           typename P::value_type&& x, unsigned consumer) {
+                           typename P::value_type&& x, std::optional<typename P::value_type>& to, unsigned consumer) {
   requires std::constructible_from<typename P::common, const sc_pool_options&>;
   requires std::constructible_from<P, typename P::common&, unsigned>;
   requires std::constructible_from<typename P::producer_end, unsigned>;
@@ -30,11 +30,11 @@ concept sc_pool = requires(P& mine, P& victim, const P& looked_at, typename P::p
   { mine.produce(in, std::move(x)) } -> std::same_as<bool>;
   /// Producer. Throws std::bad_alloc, and nothing done, when there is no room at all.
   mine.produce_force(in, std::move(x));
-  /// Its consumer.
-  { mine.consume() } -> std::same_as<std::optional<typename P::value_type>>;
+  /// Its consumer. Moves a task to `to`, once. False: there is none to be had.
+  { mine.consume(to) } -> std::same_as<bool>;
   /// The consumer of `mine`: takes one task from another's pool, and maybe the right to more. May find nothing though
   /// there is something.
-  { mine.steal(victim) } -> std::same_as<std::optional<typename P::value_type>>;
+  { mine.steal(victim, to) } -> std::same_as<bool>;
   /// Any consumer. May say no though there is nothing, but says yes only where it found nothing in all places, each at some
   /// moment.
   { looked_at.is_empty() } -> std::same_as<bool>;
