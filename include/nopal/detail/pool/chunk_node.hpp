@@ -41,8 +41,8 @@ struct alignas(cache_line) chunk_node {
 
 /// A node as somebody saw it in a list.
 struct node_sight {
-  chunk_node* node;
-  std::uint64_t serial;
+  chunk_node* node = nullptr;
+  std::uint64_t serial = 0;
   owner_word word = 0;
   chunk_header* chunk = nullptr;
 
@@ -52,11 +52,11 @@ struct node_sight {
   }
 };
 
-/// What index_of() says when the node's life is over; the owner word that it stood for is then, too.
+/// See index_of().
 inline constexpr std::uint32_t no_index = chunk_node::unresolved;
 
-/// The index of a node, or where it has none yet, that of the one it was stolen through, and so on. Lock-free: it begins anew
-/// where a node in the chain has been used again, for then the chunk has got a newer index than that one's.
-std::uint32_t index_of(const chunk_node* n, std::uint64_t serial) noexcept;
+/// The index of a node, or where it has none yet, that of the one it was stolen through, and so on. no_index, where the owner word
+/// is over and a later one has an index. Lock-free: it begins anew only where a node in the chain has got an index meanwhile.
+std::uint32_t index_of(const node_sight& n) noexcept;
 
 }  // namespace nopal::detail

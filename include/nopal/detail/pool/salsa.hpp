@@ -105,9 +105,9 @@ class salsa {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
       for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
         if (!at.is_valid()) continue;
-        const std::uint32_t i = index_of(at.node, at.serial);
-        if (!has_task(*at.chunk, i)) continue;
-        if (pass_to_me(victim, at)) return take_first(at, i, to);
+        const std::uint32_t i = index_of(at);
+        node_sight mine;
+        if (has_task(*at.chunk, i) && pass_to_me(victim, at, mine)) return take_first(mine, at, i, to);
       }
     }
     return false;
@@ -234,16 +234,15 @@ class salsa {
   // --- thief ------------------------------------------------------------------------------------------------------------
 
   /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my list before I am, without an
-  /// index of its own, so that there is no moment at which nobody could find the chunk, or would believe an old index. After
-  /// success `at` is my node.
-  bool pass_to_me(salsa& victim, node_sight& at) {
+  /// index of its own, so that there is no moment at which nobody could find the chunk, or would believe an old index.
+  bool pass_to_me(salsa& victim, const node_sight& at, node_sight& mine) {
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
     hazard_of(id_).set(&c, nullptr);
     list.sweep([] { return nullptr; });  // whose nodes only I use, and just now none
     list.reserve();
-    node_sight mine{list.make(), 0, passed_to(id_, at.word), &c};
+    mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
     mine.serial = list.append(mine.node);
     hook(step::pool_stealing);
@@ -255,17 +254,17 @@ class salsa {
     }
     hook(step::pool_stolen);
     victim.indicator_.clear();
-    at = mine;
     return true;
   }
 
   /// Gives my node of a chunk that has just become mine its index, and takes the task there, if there is one.
-  /// \param before  the index when I looked for a task.
-  bool take_first(const node_sight& mine, std::uint32_t before, std::optional<T>& to) {
+  /// \param stolen_from  the victim's node
+  /// \param before       its index when I looked for a task.
+  bool take_first(const node_sight& mine, const node_sight& stolen_from, std::uint32_t before, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
     heavy_fence();  // pairs with light_fence() in take()
-    const std::uint32_t i = index_of(mine.node, mine.serial);
-    if (i == no_index) return false;
+    const std::uint32_t i = index_of(stolen_from);  // it may have got one of its own since
+    if (i == no_index) return false;             // and another, who stole from me, has one as well
     const bool some = has_task(c, i);
     // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it, and
     // takes it as the owner. He looks for the index where I do.
@@ -344,7 +343,7 @@ class salsa {
 
   /// Not only the slot at the index: where it is marked the index is old, and tasks may stand behind.
   static bool may_have_tasks(const node_sight& at) noexcept {
-    const std::uint32_t first = index_of(at.node, at.serial);
+    const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // who knows
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
       const std::uint32_t mark = slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
