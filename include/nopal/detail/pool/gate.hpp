@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/fence.hpp"
+#include "nopal/detail/full_fence.hpp"
+
+namespace nopal::detail {
+
+/// Whether puts are let in. A put is inside from enter() to leave(); who closes the gate does not wait for those that are, but a
+/// consumer does before it believes that nothing will come any more. A put pays two plain stores to a line of its own.
+class pool_gate {
+ public:
+  explicit pool_gate(unsigned producers) : producers_(producers) {}
+
+  /// False: closed. leave() is due in either case.
+  NOPAL_ALWAYS_INLINE bool enter(unsigned producer) noexcept {
+    producers_[producer].inside.store(true, relaxed_at_fence);
+    light_fence();                           // pairs with heavy_fence() in is_over()
+    return !closed_.load(relaxed_at_fence);  // pairs with close()
+  }
+  NOPAL_ALWAYS_INLINE void leave(unsigned producer) noexcept {
+    producers_[producer].inside.store(false, release_at_fence);  // pairs with is_over()
+  }
+
+  void close() noexcept { closed_.store(true, std::memory_order_seq_cst); }  // pairs with enter() and is_over()
+  [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
+
+  /// Closed, and every put that was let in has come out: whoever finds the pool empty after this leaves nothing behind.
+  [[nodiscard]] bool is_over() const noexcept {
+    if (!is_closed()) return false;
+    heavy_fence();  // pairs with light_fence() in enter()
+    for (const producer& p : producers_)
+      if (p.inside.load(acquire_at_fence)) return false;  // pairs with leave()
+    return true;
+  }
+
+ private:
+  struct alignas(cache_line) producer {
+    std::atomic<bool> inside{false};
+  };
+
+  std::vector<producer> producers_;
+  alignas(cache_line) std::atomic<bool> closed_{false};
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "nopal/detail/config.hpp"
+
+namespace nopal::detail {
+
+/// The handles of one kind that a pool gives out: which are out, and in debug builds whether one is being used.
+class pool_handles {
+ public:
+  /// \param kind  "producers", "consumers": as the option is called that sets the limit.
+  pool_handles(const char* kind, unsigned limit) : kind_(kind), entries_(limit) {}
+
+  /// What the last holder of this handle did happened before. \throws std::length_error naming the limit.
+  unsigned take();
+  void give_back(unsigned handle) noexcept {
+    entries_[handle].is_out.store(false, std::memory_order_release);  // pairs with take()
+  }
+
+  /// In a debug build, ends the process when two of them live at a time for one handle.
+  class use {
+   public:
+#ifdef NDEBUG
+    use(pool_handles&, unsigned) noexcept {}
+#else
+    use(pool_handles& all, unsigned handle) noexcept : in_use_(all.entries_[handle].in_use) {
+      if (in_use_.exchange(true, std::memory_order_relaxed)) used_by_two();
+    }
+    ~use() { in_use_.store(false, std::memory_order_relaxed); }
+    use(const use&) = delete;
+    use& operator=(const use&) = delete;
+
+   private:
+    std::atomic<bool>& in_use_;
+#endif
+  };
+
+ private:
+  [[noreturn]] static void used_by_two() noexcept;
+
+  struct alignas(cache_line) entry {
+    std::atomic<bool> is_out{false};
+    std::atomic<bool> in_use{false};
+  };
+
+  const char* kind_;
+  std::vector<entry> entries_;
+};
+
+}  // namespace nopal::detail

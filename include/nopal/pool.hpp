@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// nopal::pool: tasks on their way from producers to consumers. See docs/pool.md.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/fence.hpp"
+#include "nopal/detail/hook.hpp"
+#include "nopal/detail/pool/access_lists.hpp"
+#include "nopal/detail/pool/gate.hpp"
+#include "nopal/detail/pool/handles.hpp"
+#include "nopal/detail/pool/managed_pool.hpp"
+#include "nopal/detail/pool/salsa.hpp"
+#include "nopal/detail/pool/sleepers.hpp"
+#include "nopal/pool_options.hpp"
+
+namespace nopal {
+
+template <class T>
+class pool_producer;
+template <class T>
+class pool_consumer;
+
+/// What a put into a closed pool throws.
+class pool_closed : public std::logic_error {
+ public:
+  pool_closed() : std::logic_error("nopal: put into a pool that is closed") {}
+};
+
+namespace detail {
+
+/// What the handles of a pool share.
+template <class T>
+struct pool_body {
+  explicit pool_body(const pool_options& o)
+      : tasks((choose_fences(true), o)), gate(o.producers), producers("producers", o.producers), consumers("consumers", o.consumers) {}
+
+  managed_pool<salsa<T>> tasks;
+  pool_gate gate;
+  pool_sleepers sleepers;
+  pool_handles producers;
+  pool_handles consumers;
+};
+
+}  // namespace detail
+
+/// Takes tasks from any number of producers and hands each to one of any number of consumers, in no order. A producer or a consumer
+/// is a handle, used by one thread at a time. As long as no consumer has to go looking for tasks, neither side executes an
+/// atomic read-modify-write or a fence for a task; a consumer that finds nothing of its own takes over chunks of tasks from
+/// others. A thread that stands still anywhere holds nobody up, and keeps no more than one task from the others.
+///
+/// T is any object type that can be moved, of any size and alignment. Where its move throws when a task is got, the task counts as
+/// taken: it is destroyed, and the exception goes to who wanted it.
+///
+/// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed; so are the tasks that are in
+/// it then. The handles must be gone before.
+template <class T>
+class pool {
+  static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>, "pool<T>: T can be moved");
+
+ public:
+  using value_type = T;
+
+  pool() : pool(pool_options{}) {}
+  /// \throws std::invalid_argument naming the option that is out of range; std::bad_alloc.
+  explicit pool(const pool_options& o) : body_(detail::checked(o)) {}
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  /// \throws std::length_error naming the limit when pool_options::producers of them exist.
+  [[nodiscard]] pool_producer<T> producer() { return pool_producer<T>(body_); }
+
+  /// \throws std::length_error naming the limit when pool_options::consumers of them exist.
+  [[nodiscard]] pool_consumer<T> consumer() { return pool_consumer<T>(body_); }
+
+  /// No put is let in any more. Consumers that wait return when all that was put has been taken. Any thread, any number of times.
+  void close() noexcept {
+    body_.gate.close();
+    body_.sleepers.wake_all();
+  }
+  [[nodiscard]] bool is_closed() const noexcept { return body_.gate.is_closed(); }
+
+ private:
+  detail::pool_body<T> body_;
+};
+
+/// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put that needs none, as all but one in
+/// `chunk` do, is wait-free.
+template <class T>
+class pool_producer {
+ public:
+  pool_producer(pool_producer&& other) noexcept : body_(std::exchange(other.body_, nullptr)), id_(other.id_) {}
+  pool_producer& operator=(pool_producer other) noexcept {
+    std::swap(body_, other.body_);
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~pool_producer() {
+    if (body_ != nullptr) body_->producers.give_back(id_);
+  }
+
+  /// Never for want of room. An exception leaves the pool as it was.
+  /// \throws std::bad_alloc, pool_closed: `x` is untouched then; and what the move of T throws.
+  void put(T&& x) { emplace(std::move(x)); }
+  void put(const T& x)
+    requires std::is_copy_constructible_v<T>
+  {
+    emplace(x);
+  }
+
+  /// Makes the task where it will lie.
+  template <class... A>
+    requires std::is_constructible_v<T, A...>
+  NOPAL_ALWAYS_INLINE void emplace(A&&... args) {
+    const detail::pool_handles::use mine(body_->producers, id_);
+    const visit inside{*body_, id_};
+    if (!body_->gate.enter(id_)) [[unlikely]] throw pool_closed();
+    body_->tasks.put(id_, std::forward<A>(args)...);
+    detail::hook(detail::step::pool_putting);
+  }
+
+ private:
+  friend class pool<T>;
+
+  explicit pool_producer(detail::pool_body<T>& body) : body_(&body), id_(body.producers.take()) {}
+
+  struct visit {
+    detail::pool_body<T>& body;
+    unsigned id;
+    ~visit() {
+      body.gate.leave(id);
+      detail::light_fence();  // pairs with heavy_fence() in managed_pool::is_empty() and pool_gate::is_over()
+      body.sleepers.notify();
+    }
+  };
+
+  detail::pool_body<T>* body_;
+  unsigned id_;
+};
+
+/// What comes out of a pool: an input range. `wait`: it ends when the pool is closed and empty; else when it is empty.
+template <class T, bool wait>
+class pool_range {
+ public:
+  class iterator {
+   public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+
+    iterator() = default;
+    explicit iterator(pool_range& r) : range_(&r) {}
+    T& operator*() const { return *range_->task_; }
+    iterator& operator++() {
+      range_->next();
+      return *this;
+    }
+    void operator++(int) { range_->next(); }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) { return !i.range_->task_.has_value(); }
+
+   private:
+    pool_range* range_ = nullptr;
+  };
+
+  explicit pool_range(pool_consumer<T>& from) : from_(&from) {}
+  iterator begin() {
+    next();
+    return iterator(*this);
+  }
+  [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  void next();
+
+  pool_consumer<T>* from_;
+  std::optional<T> task_;
+};
+
+/// Gets tasks out of a pool.
+template <class T>
+class pool_consumer {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  pool_consumer(pool_consumer&& other) noexcept : body_(std::exchange(other.body_, nullptr)), id_(other.id_) {}
+  pool_consumer& operator=(pool_consumer other) noexcept {
+    std::swap(body_, other.body_);
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~pool_consumer() {
+    if (body_ == nullptr) return;
+    body_->tasks.let_go(id_);
+    body_->consumers.give_back(id_);
+  }
+
+  /// Nothing only if the pool was empty at some moment during the call. Lock-free.
+  /// \throws what the move of T throws: that task is gone; std::bad_alloc when there is no memory to take a chunk over: nothing is lost.
+  [[nodiscard]] std::optional<T> get() {
+    std::optional<T> to;
+    get(to);
+    return to;
+  }
+
+  /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or `to` is. Moves each to its place
+  /// by assignment; an exception of that, or of get(), leaves those before in `to`.
+  std::size_t get(std::span<T> to)
+    requires std::is_move_assignable_v<T>
+  {
+    const detail::pool_handles::use mine(body_->consumers, id_);
+    std::size_t n = 0;
+    for (std::optional<T> x; n < to.size(); ++n) {
+      if (!(n == 0 ? body_->tasks.get(id_, x) : body_->tasks.get_if_near(id_, x))) break;
+      to[n] = std::move(*x);
+    }
+    return n;
+  }
+
+  /// Waits for a task, asleep. Nothing only if the pool is closed and nothing is left in it, or a stop is requested, or it is
+  /// later than `deadline`, and the pool was empty at some moment during the call.
+  [[nodiscard]] std::optional<T> wait_until(clock::time_point deadline, const std::stop_token& stop = {}) {
+    std::optional<T> to;
+    wait(to, deadline, stop);
+    return to;
+  }
+  template <class Rep, class Period>
+  [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time, const std::stop_token& stop = {}) {
+    const auto now = clock::now();
+    const bool for_ever = time > clock::time_point::max() - now;
+    return wait_until(for_ever ? clock::time_point::max() : now + std::chrono::ceil<clock::duration>(time), stop);
+  }
+  [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) { return wait_until(clock::time_point::max(), stop); }
+
+  /// All that can be had without waiting: `for (T& x : consumer.drain())`.
+  [[nodiscard]] pool_range<T, false> drain() { return pool_range<T, false>(*this); }
+
+  /// All that comes until the pool is closed.
+  [[nodiscard]] pool_range<T, true> all() { return pool_range<T, true>(*this); }
+
+ private:
+  friend class pool<T>;
+  friend class pool_range<T, false>;
+  friend class pool_range<T, true>;
+
+  explicit pool_consumer(detail::pool_body<T>& body) : body_(&body), id_(body.consumers.take()) {}
+
+  bool get(std::optional<T>& to) {
+    const detail::pool_handles::use mine(body_->consumers, id_);
+    return body_->tasks.get(id_, to);
+  }
+
+  bool wait(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
+    const detail::pool_handles::use mine(body_->consumers, id_);
+    return body_->tasks.get(id_, to) || wait_slowly(to, deadline, stop);
+  }
+
+  NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
+    detail::pool_sleepers::guest me(body_->sleepers);
+    const std::stop_callback wake(stop, [this]() noexcept { body_->sleepers.wake_all(); });
+    for (;;) {
+      me.announce();
+      const bool over = body_->gate.is_over();  // before the look that finds nothing
+      if (body_->tasks.get(id_, to, true)) return true;
+      if (over || stop.stop_requested() || clock::now() >= deadline) return false;
+      me.sleep(deadline);
+    }
+  }
+
+  detail::pool_body<T>* body_;
+  unsigned id_;
+};
+
+template <class T, bool wait>
+void pool_range<T, wait>::next() {
+  if constexpr (wait)
+    from_->wait(task_, pool_consumer<T>::clock::time_point::max(), {});
+  else
+    from_->get(task_);
+}
+
+}  // namespace nopal
