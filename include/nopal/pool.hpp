@@ -280,8 +280,9 @@ class pool_consumer {
 
 template <class T, bool wait>
 void pool_range<T, wait>::next() {
+  task_.reset();
   if constexpr (wait)
-    from_->wait(task_, pool_consumer<T>::clock::time_point::max(), {});
+    from_->wait(task_, std::chrono::steady_clock::time_point::max(), {});
   else
     from_->get(task_);
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pool under contention: every task comes out exactly once, and nobody is told that the pool is empty while it is not.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nopal/detail/fence.hpp"
+#include "nopal/pool.hpp"
+#include "support/build.hpp"
+#include "support/seed.hpp"
+#include "support/watchdog.hpp"
+#ifdef NOPAL_HOOKS
+#include "support/delays.hpp"
+#endif
+
+namespace {
+
+using namespace std::chrono_literals;
+using nopal::pool;
+using nopal_test::random_numbers;
+
+#ifdef NOPAL_HOOKS
+using delays = nopal_test::random_delays;
+constexpr unsigned share = 4 * nopal_test::sanitizer_share;
+#else
+struct delays {
+  explicit delays(std::uint64_t) {}
+};
+constexpr unsigned share = nopal_test::sanitizer_share;
+#endif
+
+struct load {
+  unsigned producers;
+  unsigned consumers;
+  std::uint32_t chunk;
+  bool membarrier = true;
+  bool waits = false;  ///< Consumers sleep where there is nothing.
+};
+
+void PrintTo(const load& l, std::ostream* out) {
+  *out << l.producers << "p" << l.consumers << "c" << l.chunk << (l.membarrier ? "" : "Fenced") << (l.waits ? "Waits" : "");
+}
+
+class Pool : public testing::TestWithParam<load> {
+ protected:
+  // Chosen by the first pool for all; a test may choose again while there is no other.
+  void choose_fences() const {
+    nopal::detail::choose_fences(true);
+    was_ = nopal::detail::asymmetric_fences;
+    nopal::detail::asymmetric_fences = was_ && GetParam().membarrier;
+  }
+  void TearDown() override { nopal::detail::asymmetric_fences = was_; }
+
+  mutable bool was_ = false;
+};
+
+/// What goes in: a number that says who put it, and what its destructor must find intact.
+struct numbered {
+  explicit numbered(std::uint32_t n) : number(n), check(~n) {}
+  numbered(numbered&& other) noexcept : number(other.number), check(other.check) { other.check = other.number; }
+  std::uint32_t number;
+  std::uint32_t check;
+};
+
+TEST_P(Pool, EachTaskComesOutOnce) {
+  choose_fences();
+  const load& l = GetParam();
+  const std::uint64_t seed = nopal_test::seed_or(1 + l.producers * 100 + l.consumers * 10 + l.chunk);
+  const nopal_test::watchdog w(120s, "pool", seed);
+  const delays d(seed);
+  const std::uint32_t each = 600000 / l.producers / share;
+  const std::uint32_t all = each * l.producers;
+  std::unique_ptr<std::atomic<std::uint8_t>[]> out_times(new std::atomic<std::uint8_t>[all]{});
+  std::atomic<std::uint32_t> wrong{0};
+  std::atomic<unsigned> producing{l.producers};
+  {
+    pool<numbered> p({.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < l.producers; ++i)
+      threads.emplace_back([&, i, in = p.producer()]() mutable {
+        random_numbers random(seed + i);
+        for (std::uint32_t k = 0; k < each; ++k) {
+          in.put(numbered(i * each + k));
+          if (random.one_in(2000)) std::this_thread::yield();
+          if (l.waits && random.one_in(5000)) std::this_thread::sleep_for(200us);
+        }
+        if (producing.fetch_sub(1) == 1) p.close();
+      });
+    for (unsigned i = 0; i < l.consumers; ++i)
+      threads.emplace_back([&, i, out = p.consumer()]() mutable {
+        random_numbers random(seed + 1000 + i);
+        const auto take = [&](const numbered& x) {
+          if (x.number >= all || x.check != ~x.number || out_times[x.number].fetch_add(1, std::memory_order_relaxed) != 0)
+            wrong.fetch_add(1);
+        };
+        if (l.waits) {
+          for (const numbered& x : out.all()) take(x);
+          return;
+        }
+        for (;;) {
+          const bool over = producing.load() == 0;
+          if (std::optional<numbered> x = out.get())
+            take(*x);
+          else if (over)
+            return;
+          else
+            std::this_thread::yield();
+          if (random.one_in(5000)) std::this_thread::yield();
+        }
+      });
+  }
+  std::uint32_t never = 0;
+  for (std::uint32_t i = 0; i < all; ++i) never += out_times[i] == 0 ? 1 : 0;
+  EXPECT_EQ(never, 0U) << "lost; NOPAL_TEST_SEED=" << seed;
+  EXPECT_EQ(wrong, 0U) << "twice, or garbage; NOPAL_TEST_SEED=" << seed;
+}
+
+// One task at first; then every thread puts one and gets one, again and again. So there is one at any moment, and as many more
+// as there are threads between the two. Nobody may ever get nothing.
+TEST_P(Pool, NeverEmpty) {
+  choose_fences();
+  const load& l = GetParam();
+  const unsigned threads_in_all = l.consumers;
+  const std::uint64_t seed = nopal_test::seed_or(7 + l.consumers * 10 + l.chunk);
+  const nopal_test::watchdog w(120s, "pool that is never empty", seed);
+  const delays d(seed);
+  const std::uint32_t each = 300000 / threads_in_all / share;
+  std::atomic<std::uint32_t> nothing{0};
+  std::atomic<std::uint64_t> sum{0};
+  pool<std::uint32_t> p({.producers = threads_in_all + 1, .consumers = threads_in_all, .chunk = l.chunk});
+  p.producer().put(0);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < threads_in_all; ++i)
+      threads.emplace_back([&, i, in = p.producer(), out = p.consumer()]() mutable {
+        random_numbers random(seed + i);
+        std::uint64_t mine = 0;
+        for (std::uint32_t k = 0; k < each; ++k) {
+          in.put(i * each + k);
+          if (std::optional<std::uint32_t> x = out.get())
+            mine += *x;
+          else
+            nothing.fetch_add(1);
+          if (random.one_in(500)) std::this_thread::yield();
+        }
+        sum += mine;
+      });
+  }
+  EXPECT_EQ(nothing, 0U) << "NOPAL_TEST_SEED=" << seed;
+  auto out = p.consumer();
+  std::uint32_t left = 0;
+  for (const std::uint32_t x : out.drain()) {
+    sum += x;
+    ++left;
+  }
+  EXPECT_EQ(left, 1U + nothing);
+  const std::uint64_t all = std::uint64_t{each} * threads_in_all;
+  EXPECT_EQ(sum, all * (all - 1) / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Loads, Pool,
+                         testing::Values(load{1, 1, 1000}, load{1, 1, 2}, load{2, 2, 16}, load{1, 4, 4}, load{4, 1, 8},
+                                         load{3, 3, 2}, load{4, 4, 1}, load{4, 8, 3}, load{2, 3, 4, false},
+                                         load{3, 3, 2, false, true}, load{1, 1, 4, true, true}, load{2, 4, 16, true, true},
+                                         load{4, 4, 3, true, true}),
+                         testing::PrintToStringParamName());
+
+}  // namespace

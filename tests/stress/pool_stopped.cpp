@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A consumer that stands still, at any step of the protocol: the others get all that is in the pool but for one task at most.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nopal/detail/hook.hpp"
+#include "nopal/pool.hpp"
+#include "support/watchdog.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using nopal::pool;
+using nopal::detail::step;
+
+/// Where the thread that has set this stops, when it comes there for the n-th time.
+struct stop_sign {
+  step at;
+  unsigned times;
+  std::atomic<bool> reached{false};
+  std::atomic<bool> go_on{false};
+};
+
+thread_local stop_sign* sign = nullptr;
+
+bool stop_there(step at) {
+  stop_sign* s = sign;
+  if (s == nullptr || at != s->at || --s->times != 0) return false;
+  sign = nullptr;
+  s->reached.store(true);
+  s->reached.notify_all();
+  s->go_on.wait(false);
+  return false;
+}
+
+struct where {
+  const char* name;
+  step at;
+  bool thief;  ///< It takes from a pool to which nobody puts.
+};
+
+void PrintTo(const where& w, std::ostream* out) { *out << w.name; }
+
+class Stopped : public testing::TestWithParam<where> {
+ protected:
+  void SetUp() override { nopal::detail::hook_slot.store(&stop_there, std::memory_order_release); }  // pairs with hook()
+  void TearDown() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
+};
+
+constexpr unsigned tasks = 200;
+constexpr unsigned consumers = 4;
+
+void run(const where& w, unsigned times, std::uint32_t chunk) {
+  const nopal_test::watchdog dog(30s, std::string("stopped at ") + w.name, 0);
+  pool<unsigned> p({.producers = 1, .consumers = consumers, .chunk = chunk});
+  std::vector<nopal::pool_consumer<unsigned>> out;
+  for (unsigned i = 0; i < consumers; ++i) out.push_back(p.consumer());
+  auto in = p.producer();  // puts to the pool of the first
+  for (unsigned i = 0; i < tasks; ++i) in.put(i);
+
+  std::vector<std::atomic<unsigned>> taken(tasks);
+  std::atomic<unsigned> sum{0};
+  const auto take_all = [&](nopal::pool_consumer<unsigned>& c) {
+    while (std::optional<unsigned> x = c.get()) {
+      ++taken[*x];
+      ++sum;
+    }
+  };
+  stop_sign s{.at = w.at, .times = times};
+  std::atomic<bool> ended{false};
+  std::jthread stopped([&] {
+    sign = &s;
+    take_all(out[w.thief ? 1 : 0]);
+    sign = nullptr;
+    ended = true;
+    s.reached.store(true);
+    s.reached.notify_all();
+  });
+  s.reached.wait(false);
+  const bool is_stopped = !ended;
+  {
+    std::vector<std::jthread> others;
+    for (unsigned i = 0; i < consumers; ++i)
+      if (i != (w.thief ? 1U : 0U)) others.emplace_back([&, i] { take_all(out[i]); });
+  }
+  if (is_stopped) {
+    std::this_thread::sleep_for(2ms);
+    EXPECT_GE(sum, tasks - 1) << "of " << tasks;
+  }
+  // New tasks as well, also in chunks that are used again.
+  for (unsigned i = 0; i < tasks; ++i) {
+    const std::optional<unsigned> x = (in.put(i), out[2].get());
+    EXPECT_TRUE(x.has_value());
+    if (x) taken[*x].fetch_add(1);
+  }
+  s.go_on.store(true);
+  s.go_on.notify_all();
+  stopped.join();
+  take_all(out[3]);
+  for (unsigned i = 0; i < tasks; ++i) EXPECT_EQ(taken[i], 2U) << "task " << i;
+}
+
+TEST_P(Stopped, OthersGetAllButOne) {
+  for (const std::uint32_t chunk : {1U, 2U, 3U, 7U, 50U, 300U})
+    for (const unsigned times : {1U, 2U, 3U, 5U, 40U}) {
+      SCOPED_TRACE("chunk " + std::to_string(chunk) + ", time " + std::to_string(times));
+      run(GetParam(), times, chunk);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, Stopped,
+                         testing::Values(where{"Looked", step::pool_looked, false}, where{"Taking", step::pool_taking, false},
+                                         where{"Marking", step::pool_marking, false}, where{"Moving", step::pool_moving, false},
+                                         where{"Retiring", step::pool_retiring, false},
+                                         where{"Checking", step::pool_checking, false},
+                                         where{"Stealing", step::pool_stealing, true}, where{"Stolen", step::pool_stolen, true},
+                                         where{"Settled", step::pool_settled, true},
+                                         where{"ThiefTaking", step::pool_taking, true},
+                                         where{"ThiefMarking", step::pool_marking, true},
+                                         where{"ThiefRetiring", step::pool_retiring, true}),
+                         testing::PrintToStringParamName());
+
+}  // namespace
