@@ -147,8 +147,8 @@ class pool_producer {
   unsigned id_;
 };
 
-/// What comes out of a pool: an input range. `wait`: it ends when the pool is closed and empty; else when it is empty.
-template <class T, bool wait>
+/// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty; else when it is empty.
+template <class T, bool waits>
 class pool_range {
  public:
   class iterator {
@@ -278,10 +278,10 @@ class pool_consumer {
   unsigned id_;
 };
 
-template <class T, bool wait>
-void pool_range<T, wait>::next() {
+template <class T, bool waits>
+void pool_range<T, waits>::next() {
   task_.reset();
-  if constexpr (wait)
+  if constexpr (waits)
     from_->wait(task_, std::chrono::steady_clock::time_point::max(), {});
   else
     from_->get(task_);

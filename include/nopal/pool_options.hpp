@@ -11,11 +11,11 @@ namespace nopal {
 /// counted from 0, nearest neighbours next to each other.
 struct pool_places {
   /// hwloc's description of the machine, such as "numa:8 core:4 pu:1". Empty: this one.
-  std::string machine;
+  std::string machine = {};
 
   /// By producer, by consumer. Empty: spread over the machine, each producer near the consumer with the same share of numbers.
-  std::vector<unsigned> producers;
-  std::vector<unsigned> consumers;
+  std::vector<unsigned> producers = {};
+  std::vector<unsigned> consumers = {};
 };
 
 /// How a pool is set up.
