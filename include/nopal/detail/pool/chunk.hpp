@@ -26,11 +26,11 @@ struct alignas(cache_line) chunk_header {
   std::atomic<std::uint32_t> next_spare{0};   ///< For spare_chunks.
   chunk_header* next_retired = nullptr;       ///< For the consumer that has retired it.
 
-  /// \param tag  whose node has its index now.
+  /// The node of this tag has its index. Pairs with node_list::is_done() and index_of().
   void settle(std::uint64_t tag) noexcept {
     std::uint64_t known = settled.load(std::memory_order_relaxed);
-    while (known < tag && !settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel,  // pairs with
-                                                         std::memory_order_relaxed)) {           // node_list::sweep()
+    while (known < tag &&
+           !settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel, std::memory_order_relaxed)) {
     }
   }
 };
