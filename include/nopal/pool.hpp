@@ -42,7 +42,10 @@ namespace detail {
 template <class T>
 struct pool_body {
   explicit pool_body(const pool_options& o)
-      : tasks((choose_fences(true), o)), gate(o.producers), producers("producers", o.producers), consumers("consumers", o.consumers) {}
+      : tasks((choose_fences(true), o)),
+        gate(o.producers),
+        producers("producers", o.producers),
+        consumers("consumers", o.consumers) {}
 
   managed_pool<salsa<T>> tasks;
   pool_gate gate;
@@ -53,16 +56,17 @@ struct pool_body {
 
 }  // namespace detail
 
-/// Takes tasks from any number of producers and hands each to one of any number of consumers, in no order. A producer or a consumer
-/// is a handle, used by one thread at a time. As long as no consumer has to go looking for tasks, neither side executes an
-/// atomic read-modify-write or a fence for a task; a consumer that finds nothing of its own takes over chunks of tasks from
-/// others. A thread that stands still anywhere holds nobody up, and keeps no more than one task from the others.
+/// Takes tasks from any number of producers and hands each to one of any number of consumers, in no order. A producer or a
+/// consumer is a handle, used by one thread at a time. As long as no consumer has to go looking for tasks, neither side
+/// executes an atomic read-modify-write or a fence for a task; a consumer that finds nothing of its own takes over chunks
+/// of tasks from others. A thread that stands still anywhere holds nobody up, and keeps no more than one task from the
+/// others.
 ///
-/// T is any object type that can be moved, of any size and alignment. Where its move throws when a task is got, the task counts as
-/// taken: it is destroyed, and the exception goes to who wanted it.
+/// T is any object type that can be moved, of any size and alignment. Where its move throws when a task is got, the task
+/// counts as taken: it is destroyed, and the exception goes to who wanted it.
 ///
-/// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed; so are the tasks that are in
-/// it then. The handles must be gone before.
+/// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed; so are the tasks that
+/// are in it then. The handles must be gone before.
 template <class T>
 class pool {
   static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>, "pool<T>: T can be moved");
@@ -82,7 +86,8 @@ class pool {
   /// \throws std::length_error naming the limit when pool_options::consumers of them exist.
   [[nodiscard]] pool_consumer<T> consumer() { return pool_consumer<T>(body_); }
 
-  /// No put is let in any more. Consumers that wait return when all that was put has been taken. Any thread, any number of times.
+  /// No put is let in any more. Consumers that wait return when all that was put has been taken. Any thread, any number of
+  /// times.
   void close() noexcept {
     body_.gate.close();
     body_.sleepers.wake_all();
@@ -93,8 +98,8 @@ class pool {
   detail::pool_body<T> body_;
 };
 
-/// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put that needs none, as all but one in
-/// `chunk` do, is wait-free.
+/// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put that needs none, as all
+/// but one in `chunk` do, is wait-free.
 template <class T>
 class pool_producer {
  public:
@@ -203,15 +208,16 @@ class pool_consumer {
   }
 
   /// Nothing only if the pool was empty at some moment during the call. Lock-free.
-  /// \throws what the move of T throws: that task is gone; std::bad_alloc when there is no memory to take a chunk over: nothing is lost.
+  /// \throws what the move of T throws: that task is gone; std::bad_alloc when there is no memory to take a chunk over:
+  /// nothing is lost.
   [[nodiscard]] std::optional<T> get() {
     std::optional<T> to;
     get(to);
     return to;
   }
 
-  /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or `to` is. Moves each to its place
-  /// by assignment; an exception of that, or of get(), leaves those before in `to`.
+  /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or `to` is. Moves each to
+  /// its place by assignment; an exception of that, or of get(), leaves those before in `to`.
   std::size_t get(std::span<T> to)
     requires std::is_move_assignable_v<T>
   {

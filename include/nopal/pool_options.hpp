@@ -13,7 +13,8 @@ struct pool_places {
   /// hwloc's description of the machine, such as "numa:8 core:4 pu:1". Empty: this one.
   std::string machine = {};
 
-  /// By producer, by consumer. Empty: spread over the machine, each producer near the consumer with the same share of numbers.
+  /// By producer, by consumer. Empty: spread over the machine, each producer near the consumer with the same share of
+  /// numbers.
   std::vector<unsigned> producers = {};
   std::vector<unsigned> consumers = {};
 };
@@ -23,8 +24,8 @@ struct pool_options {
   /// Number of handles for putting that may exist at a time, 1 to 1024.
   unsigned producers = 1;
 
-  /// Number of handles for getting that may exist at a time, 1 to 1024. Each has a share of the pool, whether somebody holds it
-  /// or not: from one that nobody holds the others steal.
+  /// Number of handles for getting that may exist at a time, 1 to 1024. Each has a share of the pool, whether somebody
+  /// holds it or not: from one that nobody holds the others steal.
   unsigned consumers = 1;
 
   /// Number of tasks that move from hand to hand together, 1 to 1048576.

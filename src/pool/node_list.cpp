@@ -58,8 +58,8 @@ node_list::step node_list::next(node_sight& at) noexcept {
     return at.node->serial.load(std::memory_order_relaxed) == at.serial ? step::end : step::disturbed;
   const node_sight seen{n, n->serial.load(std::memory_order_acquire), n->word.load(std::memory_order_acquire),
                         n->chunk.load(std::memory_order_acquire)};
-  // It was the next one at the moment when its serial was read, if it still is: a node that was removed and appended again has
-  // another serial, and who saw that sees that it stands elsewhere.
+  // It was the next one at the moment when its serial was read, if it still is: a node that was removed and appended again
+  // has another serial, and who saw that sees that it stands elsewhere.
   const bool was_next = at.node->next.load(std::memory_order_acquire) == n &&
                         at.node->serial.load(std::memory_order_relaxed) == at.serial;
   if (!was_next || seen.serial == 0 || n->serial.load(std::memory_order_relaxed) != seen.serial) return step::disturbed;

@@ -122,8 +122,8 @@ TEST_P(Pool, EachTaskComesOutOnce) {
   EXPECT_EQ(wrong, 0U) << "twice, or garbage; NOPAL_TEST_SEED=" << seed;
 }
 
-// One task at first; then every thread puts one and gets one, again and again. So there is one at any moment, and as many more
-// as there are threads between the two. Nobody may ever get nothing.
+// One task at first; then every thread puts one and gets one, again and again. So there is one at any moment, and as many
+// more as there are threads between the two. Nobody may ever get nothing.
 TEST_P(Pool, NeverEmpty) {
   choose_fences();
   const load& l = GetParam();

@@ -243,7 +243,8 @@ TEST(Pool, OptionsOutOfRange) {
   EXPECT_THROW(pool<int>({.consumers = 1025}), std::invalid_argument);
   EXPECT_THROW(pool<int>({.chunk = 0}), std::invalid_argument);
   EXPECT_THROW(pool<int>({.chunk = (1U << 20) + 1}), std::invalid_argument);
-  EXPECT_THROW(pool<int>({.consumers = 2, .places = {.machine = "numa:2 core:1 pu:1", .consumers = {0}}}), std::invalid_argument);
+  EXPECT_THROW(pool<int>({.consumers = 2, .places = {.machine = "numa:2 core:1 pu:1", .consumers = {0}}}),
+               std::invalid_argument);
   EXPECT_THROW(pool<int>({.places = {.machine = "numa:2 core:1 pu:1", .consumers = {2}}}), std::invalid_argument);
   EXPECT_THROW(pool<int>({.places = {.machine = "nonsense"}}), std::invalid_argument);
   try {
@@ -394,7 +395,9 @@ TEST(PoolPlaces, FewerProducersThanConsumersAreSpread) {
 
 TEST(PoolPlaces, AsGiven) {
   const access_lists l = make_access_lists(
-      {.producers = 1, .consumers = 3, .places = {.machine = "numa:8 core:4 pu:1", .producers = {30}, .consumers = {0, 31, 1}}});
+      {.producers = 1,
+       .consumers = 3,
+       .places = {.machine = "numa:8 core:4 pu:1", .producers = {30}, .consumers = {0, 31, 1}}});
   EXPECT_EQ(l.of_producer[0][0], 1U);
   EXPECT_EQ(l.of_consumer[0], (std::vector<unsigned>{0, 2, 1}));
   EXPECT_EQ(l.of_consumer[2], (std::vector<unsigned>{2, 0, 1}));

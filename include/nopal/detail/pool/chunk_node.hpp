@@ -9,12 +9,12 @@
 
 namespace nopal::detail {
 
-/// A chunk's place in the list of a consumer, and the number of its tasks taken there. Valid while the chunk's owner is `word`,
-/// which never changes during a life of the node.
+/// A chunk's place in the list of a consumer, and the number of its tasks taken there. Valid while the chunk's owner is
+/// `word`, which never changes during a life of the node.
 ///
-/// Nodes are used again, by the writer of the list that they are in, and never given back before the pool ends. `serial` says
-/// which life it is; 0 is none. Who looks at a node without being its writer reads `serial`, then what it wants, then `serial`
-/// again. All that is written while serial is 0 is written with release and read with acquire, so that who sees
+/// Nodes are used again, by the writer of the list that they are in, and never given back before the pool ends. `serial`
+/// says which life it is; 0 is none. Who looks at a node without being its writer reads `serial`, then what it wants, then
+/// `serial` again. All that is written while serial is 0 is written with release and read with acquire, so that who sees
 /// anything of the next life sees that the last one is over.
 struct alignas(cache_line) chunk_node {
   static constexpr std::uint32_t unresolved = ~std::uint32_t{0};
@@ -22,7 +22,8 @@ struct alignas(cache_line) chunk_node {
   std::atomic<std::uint64_t> serial{0};
   std::atomic<owner_word> word{0};
   std::atomic<chunk_header*> chunk{nullptr};
-  /// Slots below are taken, or being taken. Only the list's consumer writes it while the node is in the list. `unresolved`: as in `from`.
+  /// Slots below are taken, or being taken. Only the list's consumer writes it while the node is in the list. `unresolved`:
+  /// as in `from`.
   std::atomic<std::uint32_t> index{0};
   /// The node that the chunk was stolen through.
   std::atomic<const chunk_node*> from{nullptr};
@@ -55,8 +56,9 @@ struct node_sight {
 /// See index_of().
 inline constexpr std::uint32_t no_index = chunk_node::unresolved;
 
-/// The index of a node, or where it has none yet, that of the one it was stolen through, and so on. no_index, where the owner word
-/// is over and a later one has an index. Lock-free: it begins anew only where a node in the chain has got an index meanwhile.
+/// The index of a node, or where it has none yet, that of the one it was stolen through, and so on. no_index, where the
+/// owner word is over and a later one has an index. Lock-free: it begins anew only where a node in the chain has got an
+/// index meanwhile.
 std::uint32_t index_of(const node_sight& n) noexcept;
 
 }  // namespace nopal::detail

@@ -10,12 +10,13 @@
 
 namespace nopal::detail {
 
-/// The spare chunks of one consumer, which puts there what it has emptied; producers take. That it is empty tells a producer
-/// that the consumer has more to do than it gets done, and the producer goes to another: this is how producers balance the load.
+/// The spare chunks of one consumer, which puts there what it has emptied; producers take. That it is empty tells a
+/// producer that the consumer has more to do than it gets done, and the producer goes to another: this is how producers
+/// balance the load.
 ///
-/// Treiber's stack: what was used last is warm yet. The top is a number with a count of changes, so that a producer that slept
-/// between reading the top's successor and its compare-and-swap does not mistake a chunk that has come back: 2^40 changes would
-/// have to be made meanwhile. Lock-free.
+/// Treiber's stack: what was used last is warm yet. The top is a number with a count of changes, so that a producer that
+/// slept between reading the top's successor and its compare-and-swap does not mistake a chunk that has come back: 2^40
+/// changes would have to be made meanwhile. Lock-free.
 class chunk_pool {
  public:
   explicit chunk_pool(const chunk_table& all) noexcept : all_(all) {}

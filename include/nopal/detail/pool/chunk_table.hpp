@@ -9,8 +9,8 @@
 
 namespace nopal::detail {
 
-/// All chunks of a pool by number, from 1; for those that know a chunk by a number that fits into a word with a count. Segment
-/// k has room for 2^k.
+/// All chunks of a pool by number, from 1; for those that know a chunk by a number that fits into a word with a count.
+/// Segment k has room for 2^k.
 class chunk_table {
  public:
   static constexpr unsigned number_bits = 24;

@@ -10,8 +10,9 @@
 
 namespace nopal::detail {
 
-/// Whether puts are let in. A put is inside from enter() to leave(); who closes the gate does not wait for those that are, but a
-/// consumer does before it believes that nothing will come any more. A put pays two plain stores to a line of its own.
+/// Whether puts are let in. A put is inside from enter() to leave(); who closes the gate does not wait for those that are,
+/// but a consumer does before it believes that nothing will come any more. A put pays two plain stores to a line of its
+/// own.
 class pool_gate {
  public:
   explicit pool_gate(unsigned producers) : producers_(producers) {}

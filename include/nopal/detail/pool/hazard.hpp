@@ -11,12 +11,13 @@
 
 namespace nopal::detail {
 
-/// What a consumer is using: a hazard pointer (Michael 2004) to a chunk and to its node, set once for each chunk. What it guards
-/// from is not that memory goes away but that it is used again: the consumer may be about to mark a slot of the chunk, or to
-/// move a task out of it, or to store an index to the node.
+/// What a consumer is using: a hazard pointer (Michael 2004) to a chunk and to its node, set once for each chunk. What it
+/// guards from is not that memory goes away but that it is used again: the consumer may be about to mark a slot of the
+/// chunk, or to move a task out of it, or to store an index to the node.
 ///
-/// Who sets it looks afterwards whether the chunk's owner is what it was; who wants to use the chunk or the node again changes
-/// the owner first, and looks here afterwards. All four are sequentially consistent, so one of the two sees the other.
+/// Who sets it looks afterwards whether the chunk's owner is what it was; who wants to use the chunk or the node again
+/// changes the owner first, and looks here afterwards. All four are sequentially consistent, so one of the two sees the
+/// other.
 class alignas(cache_line) hazard {
  public:
   void set(const chunk_header* c, const chunk_node* n) noexcept {

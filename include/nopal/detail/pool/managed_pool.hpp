@@ -17,9 +17,9 @@
 
 namespace nopal::detail {
 
-/// A pool for each consumer, and who turns to which when: the policy, above any mechanism. A producer puts into the nearest pool
-/// that has room, and makes room in the nearest where none has. A consumer takes from its own and then steals, from the
-/// nearest first. Lock-free where the mechanism is.
+/// A pool for each consumer, and who turns to which when: the policy, above any mechanism. A producer puts into the nearest
+/// pool that has room, and makes room in the nearest where none has. A consumer takes from its own and then steals, from
+/// the nearest first. Lock-free where the mechanism is.
 template <sc_pool P>
 class managed_pool {
  public:
@@ -40,7 +40,8 @@ class managed_pool {
     if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]] put_elsewhere(me, std::forward<A>(args)...);
   }
 
-  /// By one thread at a time for each consumer. Moves a task to `to`; false only if there was none at some moment of the call.
+  /// By one thread at a time for each consumer. Moves a task to `to`; false only if there was none at some moment of the
+  /// call.
   /// \param fenced  in such a way that also a task counts which a producer had put without looking whether somebody sleeps.
   NOPAL_ALWAYS_INLINE bool get(unsigned consumer, std::optional<value_type>& to, bool fenced = false) {
     if (consumers_[consumer].front()->consume(to)) [[likely]] return true;
@@ -88,10 +89,10 @@ class managed_pool {
     }
   }
 
-  /// True only if there was no task in any pool at some moment during the call. The indicators of all pools are set before the
-  /// first look, and seen to be still set after the last: so no operation that may have emptied a pool has come to its end between,
-  /// and each of the other consumers can have come to nothing but the middle of one. With one traversal more than there are
-  /// others, nothing happened during one of them (docs/pool.md).
+  /// True only if there was no task in any pool at some moment during the call. The indicators of all pools are set before
+  /// the first look, and seen to be still set after the last: so no operation that may have emptied a pool has come to its
+  /// end between, and each of the other consumers can have come to nothing but the middle of one. With one traversal more
+  /// than there are others, nothing happened during one of them (docs/pool.md).
   bool is_empty(unsigned consumer, bool fenced) {
     for (const auto& p : pools_) p->set_indicator(consumer);
     if (fenced)

@@ -5,8 +5,8 @@
 
 namespace nopal::detail {
 
-/// Who may take from a chunk: the number of a consumer and a tag. The tag grows by one with every change of owner, and goes on
-/// growing when the chunk is used again, so that no word ever comes back: 2^48 changes take years.
+/// Who may take from a chunk: the number of a consumer and a tag. The tag grows by one with every change of owner, and goes
+/// on growing when the chunk is used again, so that no word ever comes back: 2^48 changes take years.
 using owner_word = std::uint64_t;
 
 inline constexpr unsigned owner_bits = 16;

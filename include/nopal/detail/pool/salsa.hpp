@@ -39,9 +39,10 @@ class salsa_common {
 
   /// \throws std::bad_alloc
   chunk<T>* make_chunk() {
-    std::unique_ptr<chunk<T>, void (*)(chunk<T>*)> c(chunk<T>::make(options.chunk), [](chunk<T>* x) { chunk<T>::destroy(x); });
-    chunks.add(c.get());
-    return c.release();
+    const auto destroy = [](chunk<T>* c) { chunk<T>::destroy(c); };
+    std::unique_ptr<chunk<T>, decltype(destroy)> made(chunk<T>::make(options.chunk), destroy);
+    chunks.add(made.get());
+    return made.release();
   }
 
   const sc_pool_options options;
@@ -56,8 +57,8 @@ class salsa_common {
 ///
 /// The one thing that must never happen is that two consumers take one task. The owner marks slot i as taken without a
 /// compare-and-swap only after it stored i + 1 to the index of its node and then found itself to be the owner yet. A thief
-/// becomes the owner, then fences, and then reads the index: either it reads i + 1 and leaves slot i alone, or the owner's second
-/// look at the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
+/// becomes the owner, then fences, and then reads the index: either it reads i + 1 and leaves slot i alone, or the owner's
+/// second look at the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
 ///
 /// consume() is wait-free but for the search for another chunk; steal(), like that search, is lock-free.
 template <class T>
@@ -180,8 +181,8 @@ class salsa {
     const std::uint32_t i = current_.index;
     slot& s = c[i];
     if (s.mark.load(std::memory_order_acquire) == chunk_type::vacant) return false;  // pairs with insert()
-    // Behind the load of the mark: a thief that has not seen the task, because it was put after the steal, will take it as the
-    // owner. So I must not touch the index unless I was the owner when there was a task.
+    // Behind the load of the mark: a thief that has not seen the task, because it was put after the steal, will take it as
+    // the owner. So I must not touch the index unless I was the owner when there was a task.
     if (c.owner.load(std::memory_order_relaxed) != current_.word) {
       drop();
       return false;
@@ -202,8 +203,8 @@ class salsa {
     return true;
   }
 
-  /// The chunk was stolen when the index had been stored. The thief either saw that, and then the task is for me alone, or it did
-  /// not, and then it wants the same one.
+  /// The chunk was stolen when the index had been stored. The thief either saw that, and then the task is for me alone, or
+  /// it did not, and then it wants the same one.
   NOPAL_NOINLINE bool take_late(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     drop();
     const bool won = mark_by_cas(c[i]);
@@ -215,8 +216,8 @@ class salsa {
   NOPAL_NOINLINE bool consume_elsewhere(std::optional<T>& to) {
     for (std::size_t k = 0; k < lists_.size(); ++k) {
       for (node_sight at = lists_[begin_at_].begin(); node_list::next(at) == node_list::step::node;)
-        if (at.is_valid() && has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) && make_current(at) && take(to))
-          return true;
+        if (at.is_valid() && has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)))
+          if (make_current(at) && take(to)) return true;
       begin_at_ = (begin_at_ + 1) % lists_.size();  // fair to the producers
     }
     return false;
@@ -266,8 +267,8 @@ class salsa {
     const std::uint32_t i = index_of(stolen_from);  // it may have got one of its own since
     if (i == no_index) return false;             // and another, who stole from me, has one as well
     const bool some = has_task(c, i);
-    // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it, and
-    // takes it as the owner. He looks for the index where I do.
+    // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it,
+    // and takes it as the owner. He looks for the index where I do.
     if (some && i != before && c.owner.load(std::memory_order_relaxed) != mine.word) return false;
     const bool won = some && settle_and_mark(c, mine, i);
     if (!some) settle(c, mine, i);
@@ -296,7 +297,8 @@ class salsa {
                                           std::memory_order_relaxed);
   }
 
-  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty chunks if it was the last.
+  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty chunks if it was the
+  /// last.
   NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     struct finish {
       salsa& pool;
@@ -312,8 +314,8 @@ class salsa {
     to.emplace(std::move(c[i].value()));
   }
 
-  /// Only who took the task of the last slot comes here, so it happens once. From then on no node of the chunk is valid. Others
-  /// may be in the middle of taking a task from another slot.
+  /// Only who took the task of the last slot comes here, so it happens once. From then on no node of the chunk is valid.
+  /// Others may be in the middle of taking a task from another slot.
   NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
     hook(step::pool_retiring);
     owner_word w = c.owner.load(std::memory_order_relaxed);
@@ -373,7 +375,7 @@ class salsa {
   const unsigned id_;
   std::size_t begin_at_ = 0;
   retired_chunks retired_;
-  mutable std::vector<node_list> lists_;  ///< One for each producer, and one for what the consumer has stolen. Readers share it.
+  mutable std::vector<node_list> lists_;  ///< One for each producer, and one for what the consumer has stolen.
   chunk_pool spare_;
   empty_indicator indicator_;
 };

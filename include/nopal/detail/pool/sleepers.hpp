@@ -10,8 +10,8 @@
 
 namespace nopal::detail {
 
-/// Consumers that sleep until there is something to get, and who wakes them. A producer reads one word, after its task is there;
-/// a consumer writes it, then executes the heavy fence, and then looks for a task once more.
+/// Consumers that sleep until there is something to get, and who wakes them. A producer reads one word, after its task is
+/// there; a consumer writes it, then executes the heavy fence, and then looks for a task once more.
 ///
 /// One consumer is woken at a time. Until it has come back, puts wake nobody; so a consumer that leaves, with a task or
 /// without, wakes the next.
