@@ -240,7 +240,8 @@ class pool_consumer {
   template <class Rep, class Period>
   [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time, const std::stop_token& stop = {}) {
     const auto now = clock::now();
-    const bool for_ever = time > clock::time_point::max() - now;
+    using seconds = std::chrono::duration<double>;  // in which nothing overflows
+    const bool for_ever = seconds(time) >= seconds(clock::time_point::max() - now);
     return wait_until(for_ever ? clock::time_point::max() : now + std::chrono::ceil<clock::duration>(time), stop);
   }
   [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) { return wait_until(clock::time_point::max(), stop); }

@@ -39,7 +39,7 @@ class salsa_common {
 
   /// \throws std::bad_alloc
   chunk<T>* make_chunk() {
-    const auto destroy = [](chunk<T>* c) { chunk<T>::destroy(c); };
+    auto destroy = [](chunk<T>* c) { chunk<T>::destroy(c); };
     std::unique_ptr<chunk<T>, decltype(destroy)> made(chunk<T>::make(options.chunk), destroy);
     chunks.add(made.get());
     return made.release();
@@ -265,7 +265,7 @@ class salsa {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
     heavy_fence();  // pairs with light_fence() in take()
     const std::uint32_t i = index_of(stolen_from);  // it may have got one of its own since
-    if (i == no_index) return false;             // and another, who stole from me, has one as well
+    if (i == no_index) return false;                // and another, who stole from me, has one as well
     const bool some = has_task(c, i);
     // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it,
     // and takes it as the owner. He looks for the index where I do.
