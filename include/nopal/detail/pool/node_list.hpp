@@ -59,7 +59,7 @@ class node_list {
 
   /// The word is over, and a later one has an index.
   static bool is_done(const chunk_node& n) noexcept {
-    // pairs with chunk_header::settle() and the store in salsa::get_chunk()
+    // pairs with chunk_header::settle() and the store in salsa::open_chunk()
     return n.chunk.load(std::memory_order_relaxed)->settled.load(std::memory_order_acquire) >
            tag_of(n.word.load(std::memory_order_relaxed));
   }
