@@ -169,7 +169,7 @@ class pool_range {
       return *this;
     }
     void operator++(int) { range_->next(); }
-    friend bool operator==(const iterator& i, std::default_sentinel_t) { return !i.range_->task_.has_value(); }
+    bool operator==(std::default_sentinel_t) const { return range_->at_end(); }
 
    private:
     pool_range* range_ = nullptr;
@@ -184,6 +184,7 @@ class pool_range {
 
  private:
   void next();
+  [[nodiscard]] bool at_end() const noexcept { return !task_.has_value(); }
 
   pool_consumer<T>* from_;
   std::optional<T> task_;

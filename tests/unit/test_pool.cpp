@@ -421,12 +421,14 @@ class Salsa : public testing::Test {
  protected:
   std::optional<int> consume(salsa<int>& p) {
     std::optional<int> x;
-    EXPECT_EQ(p.consume(x), x.has_value());
+    const bool got = p.consume(x);
+    EXPECT_EQ(got, x.has_value());
     return x;
   }
   std::optional<int> steal(salsa<int>& thief, salsa<int>& victim) {
     std::optional<int> x;
-    EXPECT_EQ(thief.steal(victim, x), x.has_value());
+    const bool got = thief.steal(victim, x);
+    EXPECT_EQ(got, x.has_value());
     return x;
   }
   unsigned chunks() {

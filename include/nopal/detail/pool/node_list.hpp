@@ -48,7 +48,19 @@ class node_list {
   }
 
   /// Anybody: begin here.
-  [[nodiscard]] node_sight begin() noexcept { return {&front_, serial_of_front}; }
+  [[nodiscard]] node_sight begin() noexcept {
+    chunk_node* n = start_.load(std::memory_order_acquire);                       // pairs with begin_behind()
+    const std::uint64_t serial = start_serial_.load(std::memory_order_acquire);  // pairs with begin_behind()
+    if (n->serial.load(std::memory_order_acquire) == serial) return {n, serial};  // pairs with append(), unlink()
+    return {&front_, serial_of_front};
+  }
+  /// The list's consumer: neither this node nor any before it is valid, so nobody need come past them again. Otherwise who is far
+  /// behind its producer would come past all that it has emptied each time.
+  void begin_behind(const node_sight& at) noexcept {
+    // Pair with begin(). Who reads one of the two from elsewhere gets a pair that no node has: a serial is used once.
+    start_serial_.store(at.serial, std::memory_order_release);
+    start_.store(at.node, std::memory_order_release);
+  }
   enum class step { node, end, disturbed };
   /// Anybody. Goes on to the next node.
   static step next(node_sight& at) noexcept;
@@ -73,6 +85,9 @@ class node_list {
   chunk_node* cursor_ = &front_;  // sweep() goes on behind it
   chunk_node* unused_ = nullptr;  // linked by next
   std::uint64_t last_serial_ = serial_of_front;
+  // The consumer's.
+  alignas(cache_line) std::atomic<chunk_node*> start_{&front_};
+  std::atomic<std::uint64_t> start_serial_{serial_of_front};
 };
 
 }  // namespace nopal::detail

@@ -215,10 +215,19 @@ class salsa {
 
   NOPAL_NOINLINE bool consume_elsewhere(std::optional<T>& to) {
     for (std::size_t k = 0; k < lists_.size(); ++k) {
-      for (node_sight at = lists_[begin_at_].begin(); node_list::next(at) == node_list::step::node;)
-        if (at.is_valid() && has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)))
-          if (make_current(at) && take(to)) return true;
+      if (consume_from(lists_[begin_at_], to)) return true;
       begin_at_ = (begin_at_ + 1) % lists_.size();  // fair to the producers
+    }
+    return false;
+  }
+
+  bool consume_from(node_list& list, std::optional<T>& to) {
+    bool all_over = true;
+    for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
+      const bool valid = at.is_valid();
+      if (valid && has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) && make_current(at) && take(to)) return true;
+      all_over = all_over && !valid;
+      if (all_over) list.begin_behind(at);
     }
     return false;
   }
