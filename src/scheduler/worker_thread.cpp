@@ -13,6 +13,7 @@
 
 extern "C" {
 constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
+constinit thread_local void* nopal_word_of_strand = nullptr;
 }
 
 namespace nopal::detail {

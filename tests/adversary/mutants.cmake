@@ -111,7 +111,7 @@ nopal_add_mutant(frame_not_begun FILE include/nopal/detail/frame_join.hpp
 
 # The join: an arrival is not counted, the parent does not reconcile the counter, or the thief keeps its arrival to itself.
 nopal_add_mutant(child_not_counted FILE src/scheduler/frame_join.cpp
-  FROM "word_.add(-1)" TO "word_.add(0)"
+  FROM "return arrives(-1)" TO "return arrives(0)"
   PROGRAMS recursion)
 nopal_add_mutant(parent_not_counted FILE src/scheduler/frame_join.cpp
   FROM "word_.add(steals)" TO "word_.add(0)"
@@ -173,5 +173,5 @@ nopal_add_mutant(task_exceptions_left_behind FILE src/task/task_promise.cpp
   FROM "begin.exceptions = base->exceptions;" TO NOTHING
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
-  FROM "p.thrown_.note(std::move(e), thrown_.number());" TO "p.thrown_.note(std::move(e), 0);"
+  FROM "p.thrown_.note(std::move(e), thrown_.number() / one_steal);" TO "p.thrown_.note(std::move(e), 0);"
   PROGRAMS tasks)
