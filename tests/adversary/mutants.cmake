@@ -111,7 +111,7 @@ nopal_add_mutant(frame_not_begun FILE include/nopal/detail/frame_join.hpp
 
 # The join: an arrival is not counted, the parent does not reconcile the counter, or the thief keeps its arrival to itself.
 nopal_add_mutant(child_not_counted FILE src/scheduler/frame_join.cpp
-  FROM "return arrives(-1)" TO "return arrives(0)"
+  FROM "word_.add(-1)" TO "word_.add(0)"
   PROGRAMS recursion)
 nopal_add_mutant(parent_not_counted FILE src/scheduler/frame_join.cpp
   FROM "word_.add(steals)" TO "word_.add(0)"
@@ -158,7 +158,7 @@ nopal_add_mutant(rounding_left_behind FILE src/platform/context.cpp
 # strand that stopped in place is not taken up by the one that waits; a thief does not begin with the exceptions of the strand
 # that waits; and exceptions lose their order.
 nopal_add_mutant(task_not_counted FILE src/task/task_promise.cpp
-  FROM "word_.add(-1)" TO "word_.add(0)"
+  FROM "return arrives(-1)" TO "return arrives(0)"
   PROGRAMS tasks)
 nopal_add_mutant(task_base_spared FILE src/task/task_promise.cpp
   FROM "if (base != header().base_stack()) " TO NOTHING
