@@ -117,7 +117,9 @@ CASES = [
     }),
     Case("idle"),
     Case("idle", bounds="GROUPS=2"),
+    Case("idle", bounds="TO_ONE SUBMISSIONS=1 ITEMS=0"),
     Case("idle", bounds="SUBMISSIONS=1 ITEMS=1", liveness=True),
+    Case("idle", bounds="TO_ONE SUBMISSIONS=1 ITEMS=0", liveness=True, deep=True),
     Case("idle", bounds="GROUPS=2 WORKERS=4 SUBMISSIONS=1 ITEMS=1", deep=True),
     Case("idle", bounds="ITEMS=1", liveness=True, deep=True),
     Case("idle", bounds="GROUPS=2 SUBMISSIONS=1 ITEMS=1", liveness=True, deep=True),
@@ -130,6 +132,11 @@ CASES = [
         "SUBMIT_READS_FIRST": ASSERTION,
     }),
     *mutations("idle", {"OTHER_GROUPS_UNTOLD": ASSERTION}, bounds="GROUPS=2"),
+    *mutations("idle", {
+        "NO_RECHECK_OF_OWN": ASSERTION,
+        "TO_READS_FIRST": ASSERTION,
+        "TO_WAKES_ONE": ASSERTION,
+    }, bounds="TO_ONE SUBMISSIONS=1 ITEMS=0"),
     *mutations("idle", {"LAST_NEVER_SLEEPS": LIVELOCK}, liveness=True),
 ]
 
