@@ -23,7 +23,7 @@ suspension* announce_end(void* stopped) noexcept {
 stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
   first.resume();
   for (;;) {
-    const std::uintptr_t left = as_word(take_word_of_strand());
+    const std::uintptr_t left = as_word(take_words_of_strand().left);
     if ((left & 1) == 0) return reinterpret_cast<stopped_strand*>(left);
     std::coroutine_handle<>::from_address(reinterpret_cast<void*>(left - 1)).resume();  // see transfer()
   }
@@ -65,6 +65,7 @@ void task_promise::run_on(worker& w) noexcept {
 
 void* task_promise::allocate_slowly(frame_stack* on, std::size_t bytes) noexcept try {
   if (on == nullptr) return new (::operator new(bytes)) frame_header{1, 1} + 1;
+  nopal_words_of_strand.guess = on;
   return new (on->push(bytes)) frame_header{as_word(on), as_word(on)} + 1;
 } catch (const std::bad_alloc&) {
   return nullptr;

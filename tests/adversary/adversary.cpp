@@ -269,7 +269,7 @@ void run_under_way::worker_main(void* argument) {
 void run_under_way::go_to(place& next) {
   place& from = *now_;
   from.exceptions = *exception_state::of_this_thread();
-  from.word_of_strand = take_word_of_strand();
+  from.word_of_strand = take_words_of_strand().left;
   now_ = &next;
   leave_word_of_strand(next.word_of_strand);
   std::memcpy(exception_state::of_this_thread(), &next.exceptions, sizeof next.exceptions);

@@ -34,9 +34,13 @@ struct worker {
 
 /// The worker whose code this thread runs; nullptr on every other thread. A plain C name, because assembly reads it.
 extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
-/// A word of the front end whose strand runs on this thread, for a function that it calls or returns to at once: nullptr
-/// whenever a strand begins or goes on.
-extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local void* nopal_word_of_strand;
+/// For the front end whose strand runs on this thread: a word that it leaves for a function that it calls or returns to at once,
+/// nullptr whenever a strand begins or goes on; and a guess of what that will be.
+struct nopal_strand_words {
+  void* left;
+  void* guess;  ///< Never nullptr.
+};
+extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal_strand_words nopal_words_of_strand;
 
 namespace nopal::detail {
 
@@ -65,48 +69,50 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   return w;
 }
 
-/// The same care for the word of the strand: leaves one, and takes what was left, so that nullptr is left. No clobbered memory:
-/// nothing else reads or writes the word, volatile asm keep their order, and g++ would call the function of a fork through
-/// memory.
+/// The same care for the words of the strand. No clobbered memory: nothing else reads or writes them, volatile asm keep their
+/// order, and g++ would call the function of a fork through memory.
 NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* word) noexcept {
   void* offset;
 #if defined(__x86_64__)
   asm volatile(
-      "movq nopal_word_of_strand@gottpoff(%%rip), %0\n\t"
+      "movq nopal_words_of_strand@gottpoff(%%rip), %0\n\t"
       "movq %1, %%fs:(%0)"
       : "=&r"(offset)
-      : "r"(word));
+      : "er"(word));
 #elif defined(__aarch64__)
   void* thread;
   asm volatile(
       "mrs %0, tpidr_el0\n\t"
-      "adrp %1, :gottprel:nopal_word_of_strand\n\t"
-      "ldr %1, [%1, :gottprel_lo12:nopal_word_of_strand]\n\t"
+      "adrp %1, :gottprel:nopal_words_of_strand\n\t"
+      "ldr %1, [%1, :gottprel_lo12:nopal_words_of_strand]\n\t"
       "str %2, [%0, %1]"
       : "=&r"(thread), "=&r"(offset)
       : "r"(word));
 #endif
 }
-NOPAL_ALWAYS_INLINE void* take_word_of_strand() noexcept {
-  void* word;
+/// What was left, and the guess; afterwards nothing is left.
+NOPAL_ALWAYS_INLINE nopal_strand_words take_words_of_strand() noexcept {
+  nopal_strand_words w;
   void* offset;
 #if defined(__x86_64__)
   asm volatile(
-      "movq nopal_word_of_strand@gottpoff(%%rip), %1\n\t"
-      "movq %%fs:(%1), %0\n\t"
-      "movq $0, %%fs:(%1)"
-      : "=&r"(word), "=&r"(offset));
+      "movq nopal_words_of_strand@gottpoff(%%rip), %2\n\t"
+      "movq %%fs:(%2), %0\n\t"
+      "movq %%fs:8(%2), %1\n\t"
+      "movq $0, %%fs:(%2)"
+      : "=&r"(w.left), "=&r"(w.guess), "=&r"(offset));
 #elif defined(__aarch64__)
   void* thread;
   asm volatile(
-      "mrs %1, tpidr_el0\n\t"
-      "adrp %2, :gottprel:nopal_word_of_strand\n\t"
-      "ldr %2, [%2, :gottprel_lo12:nopal_word_of_strand]\n\t"
-      "ldr %0, [%1, %2]\n\t"
-      "str xzr, [%1, %2]"
-      : "=&r"(word), "=&r"(thread), "=&r"(offset));
+      "mrs %2, tpidr_el0\n\t"
+      "adrp %3, :gottprel:nopal_words_of_strand\n\t"
+      "ldr %3, [%3, :gottprel_lo12:nopal_words_of_strand]\n\t"
+      "add %2, %2, %3\n\t"
+      "ldp %0, %1, [%2]\n\t"
+      "str xzr, [%2]"
+      : "=&r"(w.left), "=&r"(w.guess), "=&r"(thread), "=&r"(offset));
 #endif
-  return word;
+  return w;
 }
 
 /// Whether the continuation that this strand pushed on w's deque is still there; it is then taken back. When a strand leaves
