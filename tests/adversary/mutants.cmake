@@ -12,6 +12,11 @@ function(nopal_add_mutant name)
   if(NOT arg_LEVEL)
     set(arg_LEVEL O2)
   endif()
+  # A source of the library that is wrong is as wrong whatever compiles it. A header becomes a part of the programs, where
+  # compilers differ.
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT arg_FILE MATCHES "\\.hpp")
+    return()
+  endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name})
   foreach(file IN LISTS arg_FILE)
     file(READ ${PROJECT_SOURCE_DIR}/${file} text_of_${file})
