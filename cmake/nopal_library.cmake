@@ -15,6 +15,12 @@ function(nopal_add_library target)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
   target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
   target_link_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  if(PROJECT_IS_TOP_LEVEL)
+    # Reading these takes most of the time that a source takes. A project around us builds without them, as our test of one
+    # does: so it is found if a source lacks one.
+    target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <optional> <string> <vector>
+      ${PROJECT_SOURCE_DIR}/src/scheduler/scheduler.hpp)
+  endif()
   target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE PkgConfig::nopal_hwloc)
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF

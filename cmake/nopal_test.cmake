@@ -13,16 +13,21 @@ else()
   find_package(GTest REQUIRED)
 endif()
 
-# nopal_add_test(NAME [SERIAL] SOURCES file... [LABEL label] [LIBS target...] [OPTIONS flag...] [TIMEOUT seconds])
+# What most tests include takes longer to compile than what they do themselves.
+set(nopal_test_headers <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <memory> <numeric>
+  <ranges> <sstream> <stdexcept> <string> <thread> <vector> ${PROJECT_SOURCE_DIR}/include/nopal/nopal.hpp)
+
+# nopal_add_test(NAME [SERIAL] [PRECOMPILED] SOURCES file... [LABEL label] [LIBS target...] [OPTIONS flag...] [TIMEOUT seconds])
 #
 # A GoogleTest program whose tests ctest runs one by one, as NAME/Suite.Test.
 #   SERIAL   nothing else runs beside these tests: for those that measure time
+#   PRECOMPILED  headers are, once for all tests of the same LIBS and OPTIONS
 #   LABEL    one of unit, stress, adversary, disassembly, model, app, consumer or example; default unit
 #   LIBS     default nopal::nopal; nopal_hooked for tests that inject delays or schedules
 #   OPTIONS  compile options, such as -O0
 #   TIMEOUT  of each test, in seconds; default 60
 function(nopal_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT" "SOURCES;LIBS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;PRECOMPILED" "LABEL;TIMEOUT" "SOURCES;LIBS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "nopal_add_test(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -42,6 +47,16 @@ function(nopal_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gtest_main)
+  if(arg_PRECOMPILED)
+    string(MD5 alike "${arg_LIBS} ${arg_OPTIONS}")
+    get_property(first GLOBAL PROPERTY nopal_precompiled_${alike})
+    if(first)
+      target_precompile_headers(${name} REUSE_FROM ${first})
+    else()
+      target_precompile_headers(${name} PRIVATE ${nopal_test_headers})
+      set_property(GLOBAL PROPERTY nopal_precompiled_${alike} ${name})
+    endif()
+  endif()
   # Tests are listed when ctest starts and not while building: a cross-compiled program lists them under its emulator.
   gtest_discover_tests(${name}
     TEST_PREFIX "${name}/"

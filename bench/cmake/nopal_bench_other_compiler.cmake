@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [ALSO name…] [FLAGS …] [DEFINITIONS …]
+# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…] [FLAGS …] [DEFINITIONS …]
 #                            [INCLUDES …] [LIBRARIES target…] [LINK …])
 # As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are for compiling, LIBRARIES
 # are linked and nothing else is taken from them, LINK is what the linker needs besides.
 function(nopal_bench_other_compiler family)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE" "ALSO;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;SESSION" "ALSO;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
+  if(NOT arg_SESSION)
+    set(arg_SESSION ${arg_SOURCE})
+  endif()
   # Not by add_executable: a directory's targets all have one compiler.
   set(target nopal-bench-${family})
   set(flags -std=c++20 -Wall -Wextra -Wpedantic ${arg_FLAGS} ${nopal_bench_flags})
   list(JOIN flags " " flags_text)
   list(TRANSFORM arg_INCLUDES PREPEND -isystem OUTPUT_VARIABLE includes)
   list(TRANSFORM arg_DEFINITIONS PREPEND -D)
+  # What every file includes takes most of the time to compile. clang++, too, finds such a file by this name.
+  set(directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+  set(headers ${directory}/headers.hpp)
+  file(CONFIGURE OUTPUT ${headers}
+    CONTENT "#include \"harness/enroll.hpp\"\n#include \"harness/sessions/@arg_SESSION@.hpp\"\n" @ONLY)
+  set(compile ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
+      ${arg_DEFINITIONS} -I${PROJECT_SOURCE_DIR}/bench ${includes})
+  add_custom_command(
+    OUTPUT ${headers}.gch
+    COMMAND ${compile} -Wno-pragma-once-outside-header -MD -MF ${headers}.d -x c++-header ${headers} -o ${headers}.gch
+    DEPENDS ${headers}
+    DEPFILE ${headers}.d
+    COMMENT "Precompiling headers of ${family}"
+    VERBATIM)
   set(objects)
   foreach(workload IN LISTS nopal_bench_workloads)
     foreach(name IN ITEMS ${arg_SOURCE} ${arg_ALSO})
@@ -19,12 +36,11 @@ function(nopal_bench_other_compiler family)
       if(NOT EXISTS ${source})
         continue()
       endif()
-      set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${workload}.${name}.o)
+      set(object ${directory}/${workload}.${name}.o)
       add_custom_command(
         OUTPUT ${object}
-        COMMAND ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
-                ${arg_DEFINITIONS} -I${PROJECT_SOURCE_DIR}/bench ${includes} -MD -MF ${object}.d -c ${source} -o ${object}
-        DEPENDS ${source}
+        COMMAND ${compile} -include ${headers} -MD -MF ${object}.d -c ${source} -o ${object}
+        DEPENDS ${source} ${headers}.gch
         DEPFILE ${object}.d
         COMMENT "Building ${family} object ${workload}.${name}"
         VERBATIM)
@@ -35,7 +51,6 @@ function(nopal_bench_other_compiler family)
   foreach(library IN ITEMS nopal_bench_harness ${arg_LIBRARIES})
     list(APPEND libraries $<TARGET_FILE:${library}>)
   endforeach()
-  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
   set(executable ${CMAKE_CURRENT_BINARY_DIR}/${target})
   add_custom_command(
     OUTPUT ${executable}

@@ -31,6 +31,8 @@ nopal_bench_compile(nopal_bench_micro)
 foreach(library IN ITEMS nopal_bench_harness nopal_bench_micro)
   target_include_directories(${library} SYSTEM PUBLIC ${NOPAL_BENCH_CLI11} ${NOPAL_BENCH_JSON})
 endforeach()
+# These two headers take longer to compile than what the harness does with them.
+target_precompile_headers(nopal_bench_harness PRIVATE harness/program.hpp <nlohmann/json.hpp>)
 # The headers with statistics and options, but nothing of the library: the programs of the peers are free of it.
 target_include_directories(nopal_bench_harness PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(nopal_bench_micro PUBLIC nopal::nopal nopal_bench_harness)

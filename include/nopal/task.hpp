@@ -84,9 +84,12 @@ class result_promise : public task_promise {
   void result_goes_to(result* r) noexcept { slot_ = r; }
   void result_goes_to(std::optional<result>* r) noexcept {
     slot_ = r;
-    result_is_optional();
+    this->result_has_no_plain_place();
   }
-  void result_goes_to(std::nullptr_t) noexcept { slot_ = nullptr; }
+  void result_goes_to(std::nullptr_t) noexcept {
+    slot_ = nullptr;
+    this->result_has_no_plain_place();
+  }
 
   template <class U = T>
     requires(std::is_constructible_v<result, U> && !std::is_reference_v<T>)
@@ -103,16 +106,16 @@ class result_promise : public task_promise {
   template <class U>
   NOPAL_ALWAYS_INLINE void put(U&& value) {
     before_return();
-    if (slot_ == nullptr) return;
-    if (result_in_optional())
-      static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
-    else if constexpr (std::is_assignable_v<result&, U>)
+    if (!result_has_plain_place()) {
+      if (slot_ != nullptr) static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
+    } else if constexpr (std::is_assignable_v<result&, U>) {
       *static_cast<result*>(slot_) = std::forward<U>(value);
-    else if constexpr (std::is_move_assignable_v<result>)
+    } else if constexpr (std::is_move_assignable_v<result>) {
       *static_cast<result*>(slot_) = result(std::forward<U>(value));
+    }
   }
 
-  void* slot_;
+  void* slot_;  ///< A result*, or without a plain place for it a std::optional<result>*, or nullptr.
 };
 
 template <>
@@ -151,6 +154,7 @@ class [[nodiscard("nopal: a task does nothing until it is forked, called, awaite
   explicit task(detail::result_promise<T>& p) noexcept : promise_(&p) {
     // A compiler that saw where this comes from might put the frame into the caller's, without its header.
     asm("" : "+r"(promise_));
+    if (promise_ == nullptr) __builtin_unreachable();
   }
 
   detail::result_promise<T>* promise_;
@@ -235,37 +239,12 @@ struct call_expression {
 
 struct join_expression {};
 
-struct fork_awaiter {
-  task_promise* child;
-
-  bool await_ready() const noexcept { return false; }
-  void await_resume() const noexcept {}
-  template <class P>
-  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) const noexcept {
-    task_promise& c = *child;  // this lies in the coroutine, which is a thief's once it is pushed
-    return h.promise().fork(c);
-  }
-};
-
-struct call_awaiter {
-  task_promise* parent;
-  task_promise* child;
-
-  bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept {
-    return transfer(child->handle());
-  }
-  void await_resume() const {
-    if (parent->call_threw()) [[unlikely]] parent->finish_join();
-  }
-};
-
 /// A call whose result is the value of the expression.
 template <class T>
 struct value_awaiter : call_awaiter {
   std::optional<stored<T>> value;
 
-  value_awaiter(task_promise& p, result_promise<T>& c) noexcept : call_awaiter{&p, &c} { c.result_goes_to(&value); }
+  value_awaiter(task_promise& p, result_promise<T>& c) noexcept : call_awaiter{&p} { c.result_goes_to(&value); }
   value_awaiter(const value_awaiter&) = delete;
   value_awaiter& operator=(const value_awaiter&) = delete;
 
@@ -286,21 +265,18 @@ class promise final : public result_promise<T> {
 
   template <class R, class F, class... A>
   NOPAL_ALWAYS_INLINE fork_awaiter await_transform(fork_expression<R, F, A...>&& e) {
-    auto* child = made_by(e);
-    child->belongs_to(*this, task_promise::kind::forked);
-    child->result_goes_to(result_access::place(e.result, *this));
-    return {child};
+    child_made_by(e, task_promise::kind::forked)->result_goes_to(result_access::place(e.result, *this));
+    return {};
   }
 
   template <class R, class F, class... A>
   NOPAL_ALWAYS_INLINE auto await_transform(call_expression<R, F, A...>&& e) {
-    auto* child = made_by(e);
-    child->belongs_to(*this, task_promise::kind::called);
+    auto* child = child_made_by(e, task_promise::kind::called);
     if constexpr (std::is_null_pointer_v<R>) {
       return awaiter_of(*child);
     } else {
       child->result_goes_to(result_access::place(e.result));
-      return call_awaiter{this, child};
+      return call_awaiter{this};
     }
   }
 
@@ -327,8 +303,8 @@ class promise final : public result_promise<T> {
 
  private:
   template <class E>
-  NOPAL_ALWAYS_INLINE auto* made_by(E& e) {
-    return this->make_child([&] {
+  NOPAL_ALWAYS_INLINE auto* child_made_by(E& e, task_promise::kind k) {
+    return this->make_child(k, [&] {
       return std::apply(
           [&](auto&&... a) {
             return task_access::release(
@@ -340,11 +316,10 @@ class promise final : public result_promise<T> {
 
   template <class U>
   auto awaiter_of(result_promise<U>& child) {
-    if constexpr (std::is_void_v<U>) {
-      return call_awaiter{this, &child};
-    } else {
+    if constexpr (std::is_void_v<U>)
+      return call_awaiter{this};
+    else
       return value_awaiter<U>(*this, child);
-    }
   }
 };
 

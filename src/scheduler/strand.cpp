@@ -42,7 +42,7 @@ void start_strand(worker& base, const strand_start& begin) noexcept {
   auto& w = static_cast<scheduler_worker&>(base);
   stack& s = w.home->occupy_spare(w);
   assign(w.exceptions, &begin.exceptions);
-  w.of_strand = nullptr;
+  leave_word_of_strand(nullptr);
   w.stack_switches.add();
   before_switch(&w.scheduler_fiber, s.sanitizer_fiber);
   nopal_context_call(&w.scheduler_context, s.base(), first_frame, const_cast<strand_start*>(&begin));
@@ -60,7 +60,7 @@ void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
   auto& w = static_cast<scheduler_worker&>(base);
   stack& fresh = w.home->occupy_spare(w);
   assign(w.exceptions, &s.exceptions);
-  w.of_strand = nullptr;
+  leave_word_of_strand(nullptr);
   w.stack_switches.add();
   w.in_middle = true;
   w.strand_fp_control.store(fp_control_of(s.saved), std::memory_order_relaxed);
@@ -71,7 +71,7 @@ void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
 
 void switch_to(scheduler_worker& w, const suspension& s) noexcept {
   assign(w.exceptions, &s.exceptions);
-  w.of_strand = nullptr;
+  leave_word_of_strand(nullptr);
   w.stack_switches.add();
   w.in_middle = true;
   w.strand_fp_control.store(fp_control_of(s.saved), std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/thrown.hpp"
 
+#include <atomic>
 #include <cxxabi.h>
 #include <memory>
 #include <new>
@@ -25,13 +26,14 @@ void thrown_by_children::note(std::exception_ptr e, std::uint64_t order) noexcep
   void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
   auto* node = new (memory) thrown_by_child{std::move(e), order, 0};
   // Complete before its child arrives, and read only after the last one has: so the list may be broken in between.
-  node->next = newest_.exchange(reinterpret_cast<std::uintptr_t>(node), std::memory_order_acq_rel);  // pairs with itself
+  // Pairs with itself, and with take_first().
+  node->next = std::atomic_ref(newest_).exchange(reinterpret_cast<std::uintptr_t>(node), std::memory_order_acq_rel);
 }
 
 std::exception_ptr thrown_by_children::take_first() noexcept {
   std::exception_ptr first;
   std::uint64_t order = 0;
-  std::uintptr_t link = newest_.load(std::memory_order_acquire);  // pairs with note()
+  std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);  // pairs with note()
   while (!is_end(link)) {
     thrown_by_child* node = at(link);
     if (first == nullptr || node->order <= order) {
@@ -42,10 +44,8 @@ std::exception_ptr thrown_by_children::take_first() noexcept {
     std::destroy_at(node);
     abi::__cxa_free_exception(node);
   }
-  newest_.store(link, std::memory_order_relaxed);
+  newest_ = link;
   return first;
 }
-
-std::uint64_t thrown_by_children::number() const noexcept { return newest_.load(std::memory_order_relaxed) >> 1; }
 
 }  // namespace nopal::detail

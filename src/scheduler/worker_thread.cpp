@@ -13,6 +13,8 @@
 
 extern "C" {
 constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
+static constinit char nothing_to_guess = 0;
+constinit thread_local nopal_strand_words nopal_words_of_strand = {nullptr, &nothing_to_guess};
 }
 
 namespace nopal::detail {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nopal/detail/hook.hpp"
 #include "platform/broken_invariant.hpp"
 
 namespace nopal::detail {
@@ -22,7 +23,7 @@ suspension* announce_end(void* stopped) noexcept {
 stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
   first.resume();
   for (;;) {
-    const std::uintptr_t left = as_word(std::exchange(this_worker()->of_strand, nullptr));
+    const std::uintptr_t left = as_word(take_words_of_strand().left);
     if ((left & 1) == 0) return reinterpret_cast<stopped_strand*>(left);
     std::coroutine_handle<>::from_address(reinterpret_cast<void*>(left - 1)).resume();  // see transfer()
   }
@@ -62,10 +63,15 @@ void task_promise::run_on(worker& w) noexcept {
   start_strand(w, begin);
 }
 
-void* task_promise::allocate_slowly(frame_stack* on, std::size_t bytes) {
+void* task_promise::allocate_slowly(frame_stack* on, std::size_t bytes) noexcept try {
   if (on == nullptr) return new (::operator new(bytes)) frame_header{1, 1} + 1;
+  nopal_words_of_strand.guess = on;
   return new (on->push(bytes)) frame_header{as_word(on), as_word(on)} + 1;
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
+
+void task_promise::no_memory_for_frame() { throw std::bad_alloc(); }
 
 void task_promise::unhandled_exception() noexcept {
   thrown_.note(std::current_exception(), state_ / one_steal);
@@ -73,13 +79,14 @@ void task_promise::unhandled_exception() noexcept {
 }
 
 /// Its frame lies on the heap, since it was made before it was called, or where it was made there is no memory left.
-void task_promise::adopt(std::uintptr_t stack) {
-  this_worker()->of_strand = nullptr;
+void task_promise::adopt(std::uintptr_t stack) noexcept {
+  leave_word_of_strand(nullptr);
   if (!header().on_heap())
     broken_invariant("a function that was forked or called has returned a task that another call of it or of another function "
                      "has made; return the task that the function itself has made last");
   header().base = stack | 1;
   header().children = stack;
+  link_ |= frame_on_heap;
 }
 
 void task_promise::array_is_not_the_last() noexcept {
@@ -92,35 +99,40 @@ void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
   if (own != h.base_stack()) spare_frame_stack(own);
 }
 
+/// Whether this was the last arrival.
+bool task_promise::arrives(std::int64_t counts) noexcept {
+  hook(step::arriving);
+  if (word_.add(counts) == 0) return true;
+  hook(step::arrived);
+  return false;
+}
+
 // The stack for children goes before the announcement: afterwards somebody else may run the coroutine.
 std::coroutine_handle<> task_promise::arrive() noexcept {
   const std::uint64_t steals = state_ / one_steal;
   if (steals == 0) return handle();
   give_up_stack(as_word(header().base_stack()));
-  return word_.add(static_cast<std::int64_t>(steals)) == 0 ? all_have_arrived() : std::noop_coroutine();
+  return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : std::noop_coroutine();
 }
 
 /// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
 std::coroutine_handle<> task_promise::child_has_arrived(frame_stack* base) noexcept {
   if (base != header().base_stack()) spare_frame_stack(base);
-  return word_.add(-1) == 0 ? all_have_arrived() : std::noop_coroutine();
+  return arrives(-1) ? all_have_arrived() : std::noop_coroutine();
 }
 
 /// On the worker that arrived last: the word is 0, as before the first steal.
 std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
   frame_header& h = header();
   if ((h.children & 1) != 0) {
-    this_worker()->of_strand = reinterpret_cast<stopped_strand*>(h.children - 1);
+    leave_word_of_strand(reinterpret_cast<stopped_strand*>(h.children - 1));
     h.children = as_word(h.base_stack());
     return std::noop_coroutine();
   }
   return handle().done() ? end_joined() : handle();
 }
 
-void task_promise::finish_join() {
-  state_ = 0;
-  if (std::exception_ptr e = thrown_.take_first()) std::rethrow_exception(std::move(e));
-}
+void task_promise::rethrow_first() { std::rethrow_exception(thrown_.take_first()); }
 
 suspension* task_promise::announce_stopped(void* argument) noexcept {
   auto& s = *static_cast<stopped_at_join*>(argument);
@@ -146,8 +158,8 @@ void task_promise::join_in_place() noexcept {
 NOPAL_NOINLINE void task_promise::join_and_rethrow() {
   unhandled_exception();
   join_in_place();
-  finish_join();
-  broken_invariant("a task has lost an exception that it had taken note of");
+  state_ = 0;
+  rethrow_first();
 }
 
 std::coroutine_handle<> task_promise::end() noexcept { return state_ < one_steal ? end_joined() : arrive(); }
@@ -158,14 +170,14 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   if (kind_of() == kind::outermost) {
     auto* strand = reinterpret_cast<outermost_task*>(link_ & pointer_bits);
     strand->exception = std::move(e);
-    this_worker()->of_strand = static_cast<stopped_strand*>(strand);
+    leave_word_of_strand(static_cast<stopped_strand*>(strand));
     return std::noop_coroutine();
   }
   task_promise& p = parent();
   const kind k = kind_of();
   const bool threw = e != nullptr;
   frame_stack* base = header().base_stack();
-  if (threw) p.thrown_.note(std::move(e), thrown_.number());
+  if (threw) p.thrown_.note(std::move(e), thrown_.number() / one_steal);
   handle().destroy();
   if (k == kind::called) return p.after_call(threw);
   if (k == kind::forked && !take_back_newest()) return p.child_has_arrived(base);
@@ -201,7 +213,7 @@ suspension* outermost_task::stop(void* argument) noexcept {
 }
 
 void outermost_task::run(task_promise& task) noexcept {
-  this_worker()->of_strand = nullptr;  // of a function that is about to make a task, and waits for another one before
+  leave_word_of_strand(nullptr);  // of a function that is about to make a task, and waits for another one before
   frame_header& h = task.header();
   frame_stack* own = nullptr;
   if (h.on_heap()) {

@@ -60,7 +60,8 @@ std::byte* scheduler_stack(unsigned i) {
 struct place {
   scheduler_worker* worker = nullptr;  ///< nullptr for the caller.
   context here;                        ///< Where it stands while the thread is elsewhere.
-  exception_state exceptions;          ///< Of the thread that it would have.
+  exception_state exceptions;          ///< Of the thread that it would have, as the next.
+  void* word_of_strand = nullptr;
   step at = step::searching;
   bool started = false;
   bool ended = false;
@@ -278,7 +279,9 @@ void run_under_way::worker_main(void* argument) {
 void run_under_way::go_to(place& next) {
   place& from = *now_;
   from.exceptions = *exception_state::of_this_thread();
+  from.word_of_strand = take_words_of_strand().left;
   now_ = &next;
+  leave_word_of_strand(next.word_of_strand);
   std::memcpy(exception_state::of_this_thread(), &next.exceptions, sizeof next.exceptions);
   if (next.worker != nullptr)
     become_worker(*next.worker);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by ctest, with the variables that CMakeLists.txt beside this file sets:
-#   way=install           builds nopal and installs it, for the next two
+#   way=install           installs nopal, the shared one after building it, for the next two
 #   way=find_package, pkg_config, add_subdirectory: builds the consumer that way, and runs it
 cmake_minimum_required(VERSION 3.25)
 
@@ -27,9 +27,12 @@ file(REMOVE_RECURSE ${build})
 
 if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
-  configure_and_build(${source} ${nopal_options} -D NOPAL_BUILD_TESTS=OFF -D NOPAL_BUILD_EXAMPLES=OFF
-    -D NOPAL_BUILD_APPS=OFF)
-  run(${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
+  if(shared)
+    configure_and_build(${source} ${nopal_options} -D NOPAL_BUILD_TESTS=OFF -D NOPAL_BUILD_EXAMPLES=OFF
+      -D NOPAL_BUILD_APPS=OFF)
+    set(tree ${build})
+  endif()
+  run(${CMAKE_COMMAND} --install ${tree} --prefix ${prefix})
   return()
 endif()
 
@@ -47,8 +50,9 @@ if(way STREQUAL "pkg_config")
   run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/consumer ${flags})
   set(ENV{LD_LIBRARY_PATH} ${lib_dir})
 else()
+  # A project around us may well ask for this. nopal's sources one by one, without precompiled headers, are the static case.
   configure_and_build(${CMAKE_CURRENT_LIST_DIR}/project ${nopal_options} -D CMAKE_PREFIX_PATH=${prefix}
-    "-DCMAKE_CXX_FLAGS=${strict}" -D way=${way}
+    "-DCMAKE_CXX_FLAGS=${strict}" -D CMAKE_UNITY_BUILD=${shared} -D way=${way}
     -D nopal_source=${source})
 endif()
 run(${build}/consumer)

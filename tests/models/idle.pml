@@ -8,8 +8,10 @@
  * of all groups and is kept in the word of every group, one atomic operation
  * after the other; `searchers` counts the awake workers of this group without
  * work. An active worker creates stealable items, or runs them itself, without
- * telling anybody. A submitter outside pushes SUBMISSIONS jobs to a queue.
- * A futex wake picks any one sleeper of the group.
+ * telling anybody. A submitter outside pushes SUBMISSIONS jobs to a queue. With
+ * TO_ONE another one puts that many jobs into the inbox of worker 0, from which
+ * nobody else takes (submit_to).
+ * A futex wake picks any one sleeper of the group, or all for submit_to.
  *
  * Abstracted: an epoch is only ever compared with the present one, so the model
  * keeps for each worker whether its key is still the present epoch; deques and
@@ -20,7 +22,8 @@
  * Checked: whenever no worker is in transition, the words hold the true numbers
  * and no group with a sleeper lacks a searcher while any worker is active; it
  * never happens that all workers sleep beside a submission; with weak fairness
- * all work is done in the end and then all workers sleep for good (quiescent).
+ * all work is done in the end and then all workers sleep for good (quiescent);
+ * worker 0 never sleeps beside a job that was submitted to it.
  * A worker that has been woken and does not run yet counts as awake.
  *
  * Mutations, each of which must be found faulty:
@@ -32,6 +35,9 @@
  *   MUTATION_SUBMIT_READS_FIRST    a submission looks at the word, then pushes
  *   MUTATION_OTHER_GROUPS_UNTOLD   (2 groups) work that appears elsewhere wakes
  *                                  no searcher in a group where all sleep
+ *   MUTATION_NO_RECHECK_OF_OWN     (TO_ONE) worker 0 looks at the queue only
+ *   MUTATION_TO_READS_FIRST        (TO_ONE) submit_to looks for sleepers, then puts
+ *   MUTATION_TO_WAKES_ONE          (TO_ONE) submit_to wakes one of the group
  *   MUTATION_LAST_NEVER_SLEEPS     (LIVENESS) the last searcher stays up although
  *                                  nobody works
  */
@@ -64,6 +70,17 @@ byte items[WORKERS];            /* stealable, in the deque of this worker */
 byte items_to_come = ITEMS;
 byte submissions_to_come = SUBMISSIONS;
 bool submitting;                /* from the push to the end of the wake-up */
+#ifdef TO_ONE
+byte own;                       /* the inbox of worker 0 */
+byte sleepers;                  /* of its group, counted as searchers are */
+byte to_one_to_come = SUBMISSIONS;
+bool submitting_to_one;
+#define has_own(w) (w == 0 && own > 0)
+#define counts_as_sleeper(w, d) if :: group_of(w) == 0 -> sleepers = sleepers + d :: else fi
+#else
+#define has_own(w) false
+#define counts_as_sleeper(w, d) skip
+#endif
 
 /* Ghost: where each worker is. Sleep is in `asleep`. */
 mtype = { in_transition, searches, works };
@@ -132,6 +149,9 @@ search:
     atomic {                    /* the queue first */
         assert(phase[me] == searches && items[me] == 0);
         if
+#ifdef TO_ONE
+        :: has_own(me) -> own--; phase[me] = in_transition; goto found
+#endif
         :: queue > 0 -> queue--; phase[me] = in_transition; goto found
         :: else
         fi
@@ -208,6 +228,7 @@ announce_sleep:                 /* search -> sleep */
 #endif
     atomic {
         searchers[group_of(me)]--;
+        counts_as_sleeper(me, 1);
 #ifdef MUTATION_LAST_NEVER_SLEEPS
         alone = (searchers[group_of(me)] == 0)
 #else
@@ -229,6 +250,12 @@ announce_sleep:                 /* search -> sleep */
     :: else
     fi;
 #endif
+#if defined(TO_ONE) && !defined(MUTATION_NO_RECHECK_OF_OWN)
+    if
+    :: has_own(me) -> goto cancel
+    :: else
+    fi;
+#endif
     atomic {                    /* futex_wait(epoch == key) */
         alone = false;
         if
@@ -244,6 +271,7 @@ cancel:                         /* also the way back from sleep */
         key_present[me] = false;
         alone = false;
         searchers[group_of(me)]++;
+        counts_as_sleeper(me, -1);
         phase[me] = searches
     };
     goto search
@@ -288,6 +316,42 @@ next:
     od
 }
 
+#ifdef TO_ONE
+proctype submitter_to_one()
+{
+    byte i;
+    bool nobody;
+
+    do
+    :: to_one_to_come > 0 ->
+#ifdef MUTATION_TO_READS_FIRST
+        nobody = (sleepers == 0);
+        atomic { to_one_to_come--; own++; submitting_to_one = true };
+#else
+        atomic { to_one_to_come--; own++; submitting_to_one = true };
+        nobody = (sleepers == 0);
+#endif
+        if
+        :: nobody
+        :: else ->
+            advance_epoch(0);
+#ifdef MUTATION_TO_WAKES_ONE
+            futex_wake(0)
+#else
+            atomic {
+                for (i : 0 .. WORKERS - 1) {
+                    asleep[i] = asleep[i] && group_of(i) != 0
+                }
+                i = 0
+            }
+#endif
+        fi;
+        atomic { nobody = false; submitting_to_one = false }
+    :: else -> break
+    od
+}
+#endif
+
 /* For the specification: how many workers of a group, or of all, are where. */
 #if WORKERS > 3
 #define count(is, g) (is(0, g) + is(1, g) + is(2, g) + is(3, g))
@@ -324,6 +388,9 @@ end_watch:
 #endif
         }
     :: atomic { all_asleep && !submitting -> assert(queue == 0) }
+#ifdef TO_ONE
+    :: atomic { asleep[0] && own > 0 -> assert(submitting_to_one) }
+#endif
     od
 }
 #endif
@@ -337,10 +404,18 @@ init
             searchers[group_of(w)]++;
             run worker(w)
         }
-        run submitter()
+        run submitter();
+#ifdef TO_ONE
+        run submitter_to_one()
+#endif
     }
 }
 
 #ifdef LIVENESS
-ltl quiescent { <> [] (all_asleep && queue == 0 && submissions_to_come == 0) }
+#ifdef TO_ONE
+#define own_done (own == 0 && to_one_to_come == 0)
+#else
+#define own_done true
+#endif
+ltl quiescent { <> [] (all_asleep && queue == 0 && submissions_to_come == 0 && own_done) }
 #endif

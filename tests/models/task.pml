@@ -11,7 +11,7 @@
  * the stack for children, or in its place the mark that its strand has stopped.
  * Each stack says whose frames lie on it in which order, and whether it is
  * spare. What is left on the way out of a chain of coroutines (a strand to be
- * taken up) is a variable of the worker, as in worker::of_strand. The word of
+ * taken up) is a variable of the worker, as nopal_words_of_strand are of their thread. The word of
  * the outermost task counts to two: it has ended, the strand has stopped.
  *
  * Abstracted: the deque is exact (deque_asymmetric.pml checks it), and gives a

@@ -64,6 +64,21 @@ NOPAL_ALWAYS_INLINE void in_memory(T& object) noexcept {
   asm("" : "+m"(object));
 }
 
+/// f(), by a function that saves all general registers where the compiler has such a convention: for the unlikely ways of a
+/// function so short that it would otherwise save registers for them each time. Named apart by compiler, since one program may
+/// hold code of two.
+#if defined(__clang__)
+template <class F>
+__attribute__((noinline, preserve_most, abi_tag("keeps_registers"))) inline auto keeping_registers(F f) noexcept {
+  return f();
+}
+#else
+template <class F>
+NOPAL_ALWAYS_INLINE auto keeping_registers(F f) noexcept {
+  return f();
+}
+#endif
+
 /// Two cache lines: adjacent-line prefetch pairs them.
 inline constexpr unsigned cache_line = 128;
 

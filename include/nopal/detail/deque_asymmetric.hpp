@@ -41,7 +41,7 @@ class deque_asymmetric {
   /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is not to be had.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    if (b >= limit_) [[unlikely]] return push_slowly(c);
+    if (b >= limit_) [[unlikely]] return keeping_registers([this, c] { return push_slowly(c); });
     if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
     put(b, c);
     return b;
@@ -58,7 +58,7 @@ class deque_asymmetric {
     hook(step::popped_late);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with thief_fence() in steal()
     if (top_.load(relaxed_at_fence) < b) [[likely]] return true;
-    return pop_slowly(b);
+    return keeping_registers([this, b] { return pop_slowly(b); });
   }
 
   /// Owner. The position of the newest element; where the deque is empty, one for which pop() says false.

@@ -24,6 +24,7 @@ namespace nopal::detail {
 class frame_join : private suspension, private continuation {
  public:
   NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation{run_stolen}, word_(0) {
+    thrown_.begin(0);
     asm volatile("" : : "r"(this) : "memory");  // what a child writes to it is seen by all that follows
     address_locals_from_frame_pointer();
   }

@@ -47,7 +47,7 @@ class segmented_stack {
   /// Gives back what push() returned last, and was not given back.
   NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
     next_ = static_cast<std::byte*>(p);
-    if (next_ == first_) [[unlikely]] shrink();
+    if (next_ == first_) [[unlikely]] keeping_registers([this] { shrink(); });
   }
 
   /// Whether p is where the next element begins: of what was taken after p everything has been given back.

@@ -27,7 +27,7 @@ class task_promise;
 NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
 #if defined(NOPAL_NO_TAIL_CALLS) || (!defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN || NOPAL_TSAN))
   if (next.address() == std::noop_coroutine().address()) return next;
-  this_worker()->of_strand = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1);
+  leave_word_of_strand(reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1));
   return std::noop_coroutine();
 #else
   return next;
@@ -92,27 +92,28 @@ class task_promise : public continuation {
 
   NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
     const std::size_t all = sizeof(frame_header) + in_units(bytes);
-    worker* w = this_worker();
-    frame_stack* on = nullptr;
-    if (w != nullptr) [[likely]] {
-      on = static_cast<frame_stack*>(w->of_strand);
-      w->of_strand = nullptr;
-      if (on != nullptr && on->fits(all)) [[likely]] {
-        const auto base = reinterpret_cast<std::uintptr_t>(on);
-        return new (on->push_what_fits(all)) frame_header{base, base} + 1;
-      }
+    const nopal_strand_words words = take_words_of_strand();
+    auto* on = static_cast<frame_stack*>(words.left);
+    auto* guess = static_cast<frame_stack*>(words.guess);
+    // The parent has left the word just now: the address of the frame, and all that is written to it, would wait until it comes
+    // back from memory. A guess that was right does not, as long as the compiler does not know that the two are the same.
+    asm("" : "+r"(guess));
+    if (on == words.guess && guess->fits(all)) [[likely]] {
+      const auto base = reinterpret_cast<std::uintptr_t>(guess);
+      return new (guess->push_what_fits(all)) frame_header{base, base} + 1;
     }
-    return allocate_slowly(on, all);
+    void* frame = keeping_registers([on, all] { return allocate_slowly(on, all); });
+    if (frame == nullptr) [[unlikely]] no_memory_for_frame();
+    return frame;
   }
 
-  /// A frame on `on`, which needs another stacklet; where nullptr on the heap.
-  static void* allocate_slowly(frame_stack* on, std::size_t bytes_with_header);
+  /// A frame on `on`, which needs another stacklet; where nullptr on the heap. nullptr where there is no memory.
+  static void* allocate_slowly(frame_stack* on, std::size_t bytes_with_header) noexcept;
+  [[noreturn]] static void no_memory_for_frame();
 
-  NOPAL_ALWAYS_INLINE static void operator delete(void* frame, std::size_t) noexcept { free_frame(frame); }
-
-  NOPAL_ALWAYS_INLINE static void free_frame(void* frame) noexcept {
+  static void operator delete(void* frame, std::size_t) noexcept {
     frame_header* h = static_cast<frame_header*>(frame) - 1;
-    if (h->on_heap()) [[unlikely]]
+    if (h->on_heap())
       ::operator delete(h);
     else
       h->base_stack()->pop(h);
@@ -129,35 +130,36 @@ class task_promise : public continuation {
 
   // For the parent.
 
-  /// Calls make(), which calls a function that returns a task, so that its frame lies on this task's stack. Where that throws
-  /// the children are waited for: the exception ends the scope that they may use.
+  /// Calls make(), which calls a function that returns a task, so that its frame lies on this task's stack, and makes that its
+  /// child. Where make() throws the children are waited for: the exception ends the scope that they may use.
   template <class Make>
-  NOPAL_ALWAYS_INLINE auto make_child(Make&& make) {
+  NOPAL_ALWAYS_INLINE auto make_child(kind k, Make&& make) {
     const std::uintptr_t on = header().children;
-    this_worker()->of_strand = reinterpret_cast<void*>(on);
+    leave_word_of_strand(reinterpret_cast<void*>(on));
     try {
       auto* child = make();
-      if (child->header().base != on) [[unlikely]] child->adopt(on);
+      child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
+      child->thrown_.begin(state_);
+      if (child->header().base != on) [[unlikely]] keeping_registers([child, on] { child->adopt(on); });
+      next_child_ = child;
       return child;
     } catch (...) {
-      this_worker()->of_strand = nullptr;
+      leave_word_of_strand(nullptr);
       join_and_rethrow();
     }
   }
 
-  /// Makes this a child of `parent`, or of an outermost_task. Before it is said where the result goes to.
-  NOPAL_ALWAYS_INLINE void belongs_to(task_promise& parent, kind k) noexcept {
-    link_ = reinterpret_cast<std::uintptr_t>(&parent) | static_cast<std::uintptr_t>(k);
-    thrown_.reset(parent.state_ / one_steal);
-  }
   void belongs_to(outermost_task& t) noexcept {
     link_ = reinterpret_cast<std::uintptr_t>(&t) | static_cast<std::uintptr_t>(kind::outermost);
-    thrown_.reset(0);
+    thrown_.begin(0);
   }
-  void result_is_optional() noexcept { link_ |= in_optional; }
+
+  /// The child that is to be forked or called.
+  [[nodiscard]] task_promise& next_child() const noexcept { return *next_child_; }
 
   /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the child.
-  NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork(task_promise& child) noexcept {
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork() noexcept {
+    task_promise& child = next_child();  // this is a thief's once it is pushed
     if (this_worker()->push(this) == deque::full) [[unlikely]]
       child.link_ |= static_cast<std::uintptr_t>(kind::not_pushed);  // from kind::forked, which is no bit
     return transfer(child.handle());
@@ -173,10 +175,16 @@ class task_promise : public continuation {
   std::coroutine_handle<> arrive() noexcept;
 
   /// After a join: every child has ended. Throws the exception of the serially first that threw.
-  void finish_join();
+  NOPAL_ALWAYS_INLINE void finish_join() {
+    if (joined()) [[likely]] return;
+    state_ = 0;
+    if (!thrown_.none()) rethrow_first();
+  }
 
-  /// Whether finish_join() is to be called after a call.
-  [[nodiscard]] bool call_threw() const noexcept { return (state_ & call_has_thrown) != 0; }
+  /// After a call: if that has thrown, this was a join too.
+  NOPAL_ALWAYS_INLINE void finish_call() {
+    if ((state_ & call_has_thrown) != 0) [[unlikely]] finish_join();
+  }
 
   /// In a handler: joins, and throws the serially first of the exceptions of children and this one.
   [[noreturn]] void join_and_rethrow();
@@ -210,28 +218,29 @@ class task_promise : public continuation {
     template <class Promise>
     NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) const noexcept {
       task_promise& self = h.promise();
-      if (!self.ends_plainly()) [[unlikely]] return transfer(self.end());
+      if (!self.ends_plainly()) [[unlikely]] return transfer(keeping_registers([&self] { return self.end(); }));
       task_promise& parent = self.parent();
       const bool was_forked = self.kind_of() == kind::forked;
-      frame_stack* base = self.header().base_stack();
+      auto* base = reinterpret_cast<frame_stack*>(self.header().base);
       // Parameters that need no destructor leave nothing to be done but to free the frame, and destroy() would be an indirect
       // call.
       if constexpr (PlainParameters)
-        free_frame(h.address());
+        base->pop(&self.header());
       else
         h.destroy();
       if (!was_forked || take_back_newest()) [[likely]] return transfer(parent.handle());
-      return transfer(parent.child_has_arrived(base));
+      return transfer(keeping_registers([&parent, base] { return parent.child_has_arrived(base); }));
     }
   };
 
  protected:
-  /// Whether the place of the result is a std::optional.
-  [[nodiscard]] bool result_in_optional() const noexcept { return (link_ & in_optional) != 0; }
+  /// Whether there is a place for the result, which is of its type and not a std::optional.
+  [[nodiscard]] bool result_has_plain_place() const noexcept { return (link_ & no_plain_place) == 0; }
+  void result_has_no_plain_place() noexcept { link_ |= no_plain_place; }
 
   /// Before a result is handed over.
-  void before_return() noexcept {
-    if (!joined()) [[unlikely]] join_in_place();
+  NOPAL_ALWAYS_INLINE void before_return() noexcept {
+    if (!joined()) [[unlikely]] keeping_registers([this] { join_in_place(); });
   }
 
  private:
@@ -248,17 +257,23 @@ class task_promise : public continuation {
   static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
   static constexpr std::uint64_t one_steal = 4;
   static constexpr std::uintptr_t kind_bits = 3;
-  static constexpr std::uintptr_t in_optional = 4;
+  static constexpr std::uintptr_t no_plain_place = 4;
+  static constexpr std::uintptr_t frame_on_heap = 8;
   static constexpr std::uintptr_t pointer_bits = ~std::uintptr_t{15};
 
   static void run_stolen(continuation& c, worker& w) noexcept;
   [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(link_ & kind_bits); }
   [[nodiscard]] task_promise& parent() const noexcept { return *reinterpret_cast<task_promise*>(link_ & pointer_bits); }
-  /// Nothing but to go on with a parent.
-  [[nodiscard]] bool ends_plainly() const noexcept { return state_ == 0 && kind_of() <= kind::called; }
+  /// Nothing to be done but to pop the frame and to go on with a parent.
+  [[nodiscard]] bool ends_plainly() const noexcept {
+    constexpr auto other_kinds = static_cast<std::uintptr_t>(kind::not_pushed);  // and of kind::outermost it is a bit
+    return (state_ | (link_ & (other_kinds | frame_on_heap))) == 0;
+  }
 
-  void adopt(std::uintptr_t stack);
+  void adopt(std::uintptr_t stack) noexcept;
+  [[noreturn]] void rethrow_first();
   void give_up_stack(std::uintptr_t instead) noexcept;
+  bool arrives(std::int64_t counts) noexcept;
   std::coroutine_handle<> child_has_arrived(frame_stack* base) noexcept;
   std::coroutine_handle<> all_have_arrived() noexcept;
   std::coroutine_handle<> end() noexcept;
@@ -266,22 +281,44 @@ class task_promise : public continuation {
   std::coroutine_handle<> after_call(bool threw) noexcept;
   static suspension* announce_stopped(void* stopped_at_join) noexcept;
 
-  std::uintptr_t link_;        ///< The parent, a kind, and `in_optional`.
+  std::uintptr_t link_;  ///< The parent, a kind, `no_plain_place` and `frame_on_heap`.
   arrival_word word_;
   std::uint64_t state_ = 0;    ///< Steals since the last join, times one_steal, and what has thrown.
-  thrown_by_children thrown_;  ///< Its number: the steals of the parent before this child was forked.
+  thrown_by_children thrown_;  ///< Its number: the state of the parent before this child was forked.
+  task_promise* next_child_;   ///< The one that is to be forked or called.
+};
+
+// What lies in an awaiter lies in every frame and is written at every fork: so little does.
+
+struct fork_awaiter {
+  bool await_ready() const noexcept { return false; }
+  void await_resume() const noexcept {}
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) const noexcept {
+    return h.promise().fork();
+  }
+};
+
+struct call_awaiter {
+  task_promise* task;
+
+  bool await_ready() const noexcept { return false; }
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) const noexcept {
+    return transfer(h.promise().next_child().handle());
+  }
+  NOPAL_ALWAYS_INLINE void await_resume() const { task->finish_call(); }
 };
 
 struct join_awaiter {
   task_promise* task;
 
-  [[nodiscard]] bool await_ready() const noexcept { return task->joined(); }
-  [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept {
-    return transfer(task->arrive());
+  [[nodiscard]] NOPAL_ALWAYS_INLINE bool await_ready() const noexcept { return task->joined(); }
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) const noexcept {
+    return transfer(keeping_registers([&self = h.promise()] { return self.arrive(); }));
   }
-  void await_resume() const {
-    if (!task->joined()) [[unlikely]] task->finish_join();
-  }
+  NOPAL_ALWAYS_INLINE void await_resume() const { task->finish_join(); }
 };
 
 }  // namespace nopal::detail

@@ -15,9 +15,6 @@ namespace nopal::detail {
 struct worker {
   nopal::detail::deque deque;
   exception_state* exceptions = nullptr;  ///< That of the worker's thread.
-  /// A word of the front end whose strand runs here, for a function that it calls or returns to at once: nullptr whenever a
-  /// strand begins or goes on.
-  void* of_strand = nullptr;
   /// Floating-point control words of its strand, when that last began or went on. A thief gives them to a closure.
   std::atomic<fp_control> strand_fp_control{};
 #ifdef NOPAL_COUNT_FORKS
@@ -37,6 +34,13 @@ struct worker {
 
 /// The worker whose code this thread runs; nullptr on every other thread. A plain C name, because assembly reads it.
 extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
+/// For the front end whose strand runs on this thread: a word that it leaves for a function that it calls or returns to at once,
+/// nullptr whenever a strand begins or goes on; and a guess of what that will be.
+struct nopal_strand_words {
+  void* left;
+  void* guess;  ///< Never nullptr.
+};
+extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal_strand_words nopal_words_of_strand;
 
 namespace nopal::detail {
 
@@ -61,6 +65,52 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
       : "=&r"(w), "=&r"(offset)
       :
       : "memory");
+#endif
+  return w;
+}
+
+/// The same care for the words of the strand. No clobbered memory: nothing else reads or writes them, volatile asm keep their
+/// order, and g++ would call the function of a fork through memory.
+NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* word) noexcept {
+  void* offset;
+#if defined(__x86_64__)
+  asm volatile(
+      "movq nopal_words_of_strand@gottpoff(%%rip), %0\n\t"
+      "movq %1, %%fs:(%0)"
+      : "=&r"(offset)
+      : "er"(word));
+#elif defined(__aarch64__)
+  void* thread;
+  asm volatile(
+      "mrs %0, tpidr_el0\n\t"
+      "adrp %1, :gottprel:nopal_words_of_strand\n\t"
+      "ldr %1, [%1, :gottprel_lo12:nopal_words_of_strand]\n\t"
+      "str %2, [%0, %1]"
+      : "=&r"(thread), "=&r"(offset)
+      : "r"(word));
+#endif
+}
+/// What was left, and the guess; afterwards nothing is left.
+NOPAL_ALWAYS_INLINE nopal_strand_words take_words_of_strand() noexcept {
+  nopal_strand_words w;
+  void* offset;
+#if defined(__x86_64__)
+  asm volatile(
+      "movq nopal_words_of_strand@gottpoff(%%rip), %2\n\t"
+      "movq %%fs:(%2), %0\n\t"
+      "movq %%fs:8(%2), %1\n\t"
+      "movq $0, %%fs:(%2)"
+      : "=&r"(w.left), "=&r"(w.guess), "=&r"(offset));
+#elif defined(__aarch64__)
+  void* thread;
+  asm volatile(
+      "mrs %2, tpidr_el0\n\t"
+      "adrp %3, :gottprel:nopal_words_of_strand\n\t"
+      "ldr %3, [%3, :gottprel_lo12:nopal_words_of_strand]\n\t"
+      "add %2, %2, %3\n\t"
+      "ldp %0, %1, [%2]\n\t"
+      "str xzr, [%2]"
+      : "=&r"(w.left), "=&r"(w.guess), "=&r"(thread), "=&r"(offset));
 #endif
   return w;
 }
