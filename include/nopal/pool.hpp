@@ -59,14 +59,15 @@ struct pool_body {
 /// Takes tasks from any number of producers and hands each to one of any number of consumers, in no order. A producer or a
 /// consumer is a handle, used by one thread at a time. As long as no consumer has to go looking for tasks, neither side
 /// executes an atomic read-modify-write or a fence for a task; a consumer that finds nothing of its own takes over chunks
-/// of tasks from others. A thread that stands still anywhere holds nobody up, and keeps no more than one task from the
-/// others.
+/// of tasks from others. A thread that stands still in put() or get() holds up nobody who does the same, and keeps no more than
+/// one task from the others; those who sleep in wait() may depend on it (docs/pool.md, Progress).
 ///
 /// T is any object type that can be moved, of any size and alignment. Where its move throws when a task is got, the task
-/// counts as taken: it is destroyed, and the exception goes to who wanted it.
+/// counts as taken: it is destroyed, and the exception goes to who wanted it. T's constructors and destructor must not use the
+/// handle that calls them.
 ///
 /// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed; so are the tasks that
-/// are in it then. The handles must be gone before.
+/// are in it then. The handles must be gone before, and close() must have returned.
 template <class T>
 class pool {
   static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>, "pool<T>: T can be moved");
@@ -218,9 +219,10 @@ class pool_consumer {
   }
 
   /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or `to` is. Moves each to
-  /// its place by assignment; an exception of that, or of get(), leaves those before in `to`.
+  /// its place by assignment. Not for a T whose move may throw: nobody would know then how many have come.
+  /// \throws std::bad_alloc as get(), with nothing got.
   std::size_t get(std::span<T> to)
-    requires std::is_move_assignable_v<T>
+    requires std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>
   {
     const detail::pool_handles::use mine(body_->consumers, id_);
     std::size_t n = 0;
@@ -242,6 +244,7 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time, const std::stop_token& stop = {}) {
     const auto now = clock::now();
     using seconds = std::chrono::duration<double>;  // in which nothing overflows
+    if (time <= time.zero()) return wait_until(now, stop);
     const bool for_ever = seconds(time) >= seconds(clock::time_point::max() - now);
     return wait_until(for_ever ? clock::time_point::max() : now + std::chrono::ceil<clock::duration>(time), stop);
   }

@@ -24,11 +24,13 @@ struct pool_options {
   /// Number of handles for putting that may exist at a time, 1 to 1024.
   unsigned producers = 1;
 
-  /// Number of handles for getting that may exist at a time, 1 to 1024. Each has a share of the pool, whether somebody
+  /// Number of handles for getting that may exist at a time, 1 to 1024. Whether the pool is empty takes a look at producers + 1
+  /// lists of each, as many times as there are of them: so no more than are needed. Each has a share of the pool, whether somebody
   /// holds it or not: from one that nobody holds the others steal.
   unsigned consumers = 1;
 
-  /// Number of tasks that move from hand to hand together, 1 to 1048576.
+  /// Number of tasks that move from hand to hand together, 1 to 1048576. A pool has at most 2^24 chunks: with very small ones
+  /// put() may say std::bad_alloc though there is memory.
   std::uint32_t chunk = 1000;
 
   pool_places places = {};

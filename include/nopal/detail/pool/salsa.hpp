@@ -60,7 +60,7 @@ class salsa_common {
 /// becomes the owner, then fences, and then reads the index: either it reads i + 1 and leaves slot i alone, or the owner's
 /// second look at the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
 ///
-/// consume() is wait-free but for the search for another chunk; steal(), like that search, is lock-free.
+/// consume() is wait-free but for the end of a chunk, and the search for another; these and steal() are lock-free.
 template <class T>
 class salsa {
  public:
@@ -195,8 +195,9 @@ class salsa {
     light_fence();  // pairs with heavy_fence() in take_first()
     if (c.owner.load(relaxed_at_fence) != current_.word) [[unlikely]] return take_late(c, i, to);
     hook(step::pool_marking);
-    // Relaxed: it tells others that they need not look here, and nothing else. But visible no later than the clear.
-    s.mark.store(chunk_type::taken, std::memory_order_relaxed);
+    // Visible no sooner than what this thread has put before, and than the last clear: pairs with may_have_tasks(), which would
+    // pass over a taken task and miss the one that has come in its place.
+    s.mark.store(chunk_type::taken, release_at_fence);
     if (last) indicator_.clear();
     if (i + 1 == c.size) drop();
     move_out(c, i, to);
