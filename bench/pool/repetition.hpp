@@ -53,7 +53,7 @@ inline side_result total(const std::vector<side_result>& sides) {
   return all;
 }
 
-/// \param Queue  is made from a pool_load, and its producer() and consumer() are handles as produce() and consume() want them.
+/// \param Queue  is made from a pool_load, and its producer() and consumer() are handles as run_producer() and run_consumer() want them.
 /// \throws std::runtime_error if what came out is not what went in; and what a thread has thrown.
 template <class Queue>
 pool_repetition repeat_once(const pool_load& how) {
@@ -82,12 +82,12 @@ pool_repetition repeat_once(const pool_load& how) {
     std::vector<std::jthread> producers;
     for (unsigned c = 0; c < how.consumers; ++c) {
       consumers.push_back(thread(places.consumers[c], [&traffic, &got, c, out = queue.consumer()]() mutable {
-        got[c] = consume(out, c, traffic);
+        got[c] = run_consumer(out, c, traffic);
       }));
     }
     for (unsigned p = 0; p < how.producers; ++p) {
       producers.push_back(thread(places.producers[p], [&traffic, &put, p, in = queue.producer()]() mutable {
-        put[p] = produce(in, p, traffic);
+        put[p] = run_producer(in, p, traffic);
       }));
     }
     start.arrive_and_wait();

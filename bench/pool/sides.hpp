@@ -19,7 +19,7 @@ struct side_result {
 
 /// \param in  has put(pool_task).
 template <class In>
-side_result produce(In& in, unsigned producer, pool_traffic& traffic) {
+side_result run_producer(In& in, unsigned producer, pool_traffic& traffic) {
   side_result done;
   pool_task next = (pool_task{producer} + 1) << 40;  // no task like that of another producer
   while (!traffic.is_stopped()) {
@@ -43,7 +43,7 @@ side_result produce(In& in, unsigned producer, pool_traffic& traffic) {
 
 /// \param out  has bool get(pool_task&), false where there is nothing.
 template <class Out>
-side_result consume(Out& out, unsigned consumer, pool_traffic& traffic) {
+side_result run_consumer(Out& out, unsigned consumer, pool_traffic& traffic) {
   side_result done;
   for (;;) {
     const bool complete = traffic.is_complete();  // before the look that finds nothing
