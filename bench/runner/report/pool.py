@@ -31,7 +31,7 @@ def _figure(figure, results):
     of_all = loads(results)
     for slug, what, chosen, axis in _plots(figure, of_all):
         curves = _curves(chosen, axis)
-        if any(len(points) > 1 for points in curves.values()) or len(curves) > 1:
+        if any(len(points) > 1 for points in curves.values()):
             yield _picture(figure, f"{figure.section}{slug}", what, curves, axis)
     yield Table(f"{figure.title.capitalize()}: {figure.published} of the paper. {NOTE}", *table(figure, results))
 

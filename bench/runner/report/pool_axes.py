@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from ..pool.program import OURS, PEERS
 from ..pool.tables import is_oversubscribed, throughput
@@ -81,6 +81,7 @@ def _y_axis(ax, rates):
     log = draw.needs_log([r.median for r in rates])
     if log:
         ax.set_yscale("log")
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     else:
         ax.set_ylim(bottom=0)
     draw.plain_numbers(ax.yaxis)
