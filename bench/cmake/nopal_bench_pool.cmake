@@ -26,10 +26,13 @@ add_executable(nopal-bench-pool
   pool/places.cpp
   pool/record.cpp
   pool/variants.cpp)
-target_link_libraries(nopal-bench-pool PRIVATE nopal_bench_harness nopal::nopal)
-target_include_directories(nopal-bench-pool PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
-nopal_bench_compile(nopal-bench-pool)
-add_dependencies(nopal_bench nopal-bench-pool)
+add_executable(nopal-bench-pool-check pool/check.cpp pool/places.cpp)
+foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-check)
+  target_link_libraries(${target} PRIVATE nopal_bench_harness nopal::nopal)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
+  nopal_bench_compile(${target})
+  add_dependencies(nopal_bench ${target})
+endforeach()
 
 if(NOPAL_SANITIZE)
   foreach(variant IN ITEMS moodycamel tbb-queue boost-queue)

@@ -19,7 +19,8 @@ endforeach()
 
 add_test(NAME bench/pool
   COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pool_smoke_test.cmake)
-set_tests_properties(bench/pool PROPERTIES LABELS bench TIMEOUT 300)
+add_test(NAME bench/pool_check COMMAND nopal-bench-pool-check)
+set_tests_properties(bench/pool bench/pool_check PROPERTIES LABELS bench TIMEOUT 300)
 
 if(NOPAL_SANITIZE)
   return()
