@@ -53,7 +53,8 @@ inline side_result total(const std::vector<side_result>& sides) {
   return all;
 }
 
-/// \param Queue  is made from a pool_load, and its producer() and consumer() are handles as run_producer() and run_consumer() want them.
+/// \param Queue  is made from a pool_load, and its producer() and consumer() are handles as run_producer() and run_consumer()
+///               want them.
 /// \throws std::runtime_error if what came out is not what went in; and what a thread has thrown.
 template <class Queue>
 pool_repetition repeat_once(const pool_load& how) {

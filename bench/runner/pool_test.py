@@ -201,8 +201,8 @@ esac"""
 def test_a_run_writes_tables_and_records(tmp_path, capsys):
     out = tmp_path / "out"
     folder = build(tmp_path, FAKE)
-    assert run_pool.main(["--build", str(folder), "--out", str(out), "--figure", "throughput", "--threads", "1", "--seconds", "0.01",
-                          "--rounds", "2"]) == 0
+    assert run_pool.main(["--build", str(folder), "--out", str(out), "--figure", "throughput", "--threads", "1",
+                          "--seconds", "0.01", "--rounds", "2"]) == 0
     document = json.loads((out / "results.json").read_text())
     (section,) = document["sections"]
     assert (section["name"], section["n"], len(section["records"])) == ("pool-throughput", None, 4)

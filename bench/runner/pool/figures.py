@@ -62,8 +62,8 @@ def _salsa(load):
 
 _ALL = (*OURS, *PEERS)
 FIGURES = {f.name: f for f in (
-    PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL, _sides(lambda most: [(n, n) for n in sizes(most)]),
-               "salsa by it", _salsa),
+    PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL,
+               _sides(lambda most: [(n, n) for n in sizes(most)]), "salsa by it", _salsa),
     PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _sides(splits), "salsa by it", _salsa),
     PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL, _sides(_one_side), "salsa by it", _salsa),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",

@@ -71,8 +71,8 @@ def _line(ax, line, points, xs):
     looks = style(line)
     found = {_place(x, xs): (throughput(records), is_oversubscribed(records)) for x, records in points.items()}
     rates = [rate for rate, _ in found.values()]
-    ax.errorbar(list(found), [r.median for r in rates], yerr=[[r.median - r.low for r in rates], [r.high - r.median for r in rates]],
-                elinewidth=0.8, label=line, markerfacecolor="none", **looks)
+    down, up = [r.median - r.low for r in rates], [r.high - r.median for r in rates]
+    ax.errorbar(list(found), [r.median for r in rates], yerr=[down, up], elinewidth=0.8, label=line, markerfacecolor="none", **looks)
     filled = [x for x, (_, oversubscribed) in found.items() if not oversubscribed]
     ax.plot(filled, [found[x][0].median for x in filled], **{**looks, "linestyle": "none"})
 
