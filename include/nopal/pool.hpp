@@ -232,7 +232,11 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> get() {
     std::optional<T> to;
     get(to);
-    return to;
+    // Not `to` itself: compilers copy it as a whole, and for what has just been written in parts processors wait.
+    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
+      return to.has_value() ? std::optional<T>(*to) : std::nullopt;
+    else
+      return to;
   }
 
   /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or `to` is. Moves each to

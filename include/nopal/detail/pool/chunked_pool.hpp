@@ -77,20 +77,7 @@ class chunked_pool {
 
   // --- producer ---------------------------------------------------------------------------------------------------------
 
-  /// Into the producer's chunk; where it has none, a new one is put into the list, which only this producer writes.
-  template <class... A>
-  NOPAL_ALWAYS_INLINE bool produce_into(node_list& list, producer_end& in, A&&... args) {
-    if (in.chunk == nullptr && !open_chunk(list, in, false)) [[unlikely]] return false;
-    insert(in, std::forward<A>(args)...);
-    return true;
-  }
-
-  template <class... A>
-  void produce_force_into(node_list& list, producer_end& in, A&&... args) {
-    if (in.chunk == nullptr) open_chunk(list, in, true);
-    insert(in, std::forward<A>(args)...);
-  }
-
+  /// Into the producer's chunk, which it has.
   template <class... A>
   NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
     slot& s = (*in.chunk)[in.at];
@@ -100,8 +87,8 @@ class chunked_pool {
     if (++in.at == in.chunk->size) in.chunk = nullptr;
   }
 
-  /// Puts a chunk into this pool for the producer to fill. False: that would take an allocation, and `force` is not set. An
-  /// exception leaves nothing behind but a chunk or node that the next one uses.
+  /// Puts a chunk into the list, which only this producer writes, for it to fill. False: that would take an allocation, and
+  /// `force` is not set. An exception leaves nothing behind but a chunk or node that the next one uses.
   NOPAL_NOINLINE bool open_chunk(node_list& list, producer_end& in, bool force) {
     list.sweep([this](const chunk_node* n) { return common_.is_used(n); });
     list.reserve();

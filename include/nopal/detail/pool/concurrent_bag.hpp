@@ -42,11 +42,14 @@ class concurrent_bag : public chunked_pool<T> {
 
   template <class... A>
   bool produce(producer_end& in, A&&... args) {
-    return base::produce_into(shared_.lists[in.id], in, std::forward<A>(args)...);
+    if (in.chunk == nullptr && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]] return false;
+    base::insert(in, std::forward<A>(args)...);
+    return true;
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    base::produce_force_into(shared_.lists[in.id], in, std::forward<A>(args)...);
+    if (in.chunk == nullptr) base::open_chunk(shared_.lists[in.id], in, true);
+    base::insert(in, std::forward<A>(args)...);
   }
 
   bool consume(std::optional<T>& to) {

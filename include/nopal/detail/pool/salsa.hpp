@@ -46,11 +46,14 @@ class salsa : public chunked_pool<T> {
 
   template <class... A>
   NOPAL_ALWAYS_INLINE bool produce(producer_end& in, A&&... args) {
-    return base::produce_into(lists_[in.id], in, std::forward<A>(args)...);
+    if (in.chunk == nullptr && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
+    base::insert(in, std::forward<A>(args)...);
+    return true;
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    base::produce_force_into(lists_[in.id], in, std::forward<A>(args)...);
+    if (in.chunk == nullptr) base::open_chunk(lists_[in.id], in, true);
+    base::insert(in, std::forward<A>(args)...);
   }
 
   NOPAL_ALWAYS_INLINE bool consume(std::optional<T>& to) {
@@ -254,7 +257,8 @@ class salsa : public chunked_pool<T> {
   // The consumer's lines. What others write has lines of its own.
   taking_from current_;
   std::size_t begin_at_ = 0;
-  mutable std::vector<node_list> lists_;  ///< One for each producer, and one for what the consumer has stolen.
+  // Lines of its own: others read where the consumer writes with every task.
+  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer, and one for what the consumer has stolen.
   empty_indicator indicator_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/config.hpp"
 #include "nopal/detail/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
@@ -39,11 +40,14 @@ class salsa_cas : public chunked_pool<T> {
 
   template <class... A>
   bool produce(producer_end& in, A&&... args) {
-    return base::produce_into(lists_[in.id], in, std::forward<A>(args)...);
+    if (in.chunk == nullptr && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
+    base::insert(in, std::forward<A>(args)...);
+    return true;
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    base::produce_force_into(lists_[in.id], in, std::forward<A>(args)...);
+    if (in.chunk == nullptr) base::open_chunk(lists_[in.id], in, true);
+    base::insert(in, std::forward<A>(args)...);
   }
 
   bool consume(std::optional<T>& to) {
@@ -130,7 +134,8 @@ class salsa_cas : public chunked_pool<T> {
   node_sight current_;
   node_sight guarded_;
   std::size_t begin_at_ = 0;
-  mutable std::vector<node_list> lists_;  ///< One for each producer.
+  // Lines of its own: others read where the consumer writes with every task.
+  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer.
   empty_indicator indicator_;
 };
 
