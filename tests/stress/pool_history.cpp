@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pool under contention, nearly empty most of the time: what its threads saw, and when, must be what a bag could have done.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/fence.hpp"
+#include "nopal/pool.hpp"
+#include "support/amount.hpp"
+#include "support/build.hpp"
+#include "support/pool_history.hpp"
+#include "support/pool_log.hpp"
+#include "support/seed.hpp"
+#include "support/watchdog.hpp"
+#ifdef NOPAL_HOOKS
+#include "support/delays.hpp"
+#endif
+
+namespace {
+
+using namespace std::chrono_literals;
+using nopal_test::history_report;
+using nopal_test::pool_history;
+using nopal_test::pool_log;
+using nopal_test::random_numbers;
+using nopal_test::task_number;
+
+#ifdef NOPAL_HOOKS
+using delays = nopal_test::random_delays;
+constexpr unsigned share = 4 * nopal_test::sanitizer_share;
+#else
+struct delays {
+  explicit delays(std::uint64_t) {}
+};
+constexpr unsigned share = nopal_test::sanitizer_share;
+#endif
+
+struct load {
+  unsigned producers;  ///< Threads that only put,
+  unsigned consumers;  ///< only get,
+  unsigned both;       ///< or do both in turn.
+  std::uint32_t chunk;
+  bool membarrier = true;
+
+  [[nodiscard]] unsigned putting() const { return producers + both; }
+  [[nodiscard]] unsigned getting() const { return consumers + both; }
+};
+
+std::ostream& operator<<(std::ostream& out, const load& l) {
+  return out << l.producers << "p" << l.consumers << "c" << l.both << "b" << l.chunk << (l.membarrier ? "" : "Fenced");
+}
+
+/// How many tasks are put in a row.
+enum class pace { one_by_one, in_heaps, as_each_likes };
+
+/// Few enough for their records to stay in a cache.
+constexpr std::uint64_t most_in_a_round = 50000;
+constexpr unsigned least_rounds = 6;  // twice each pace
+
+template <class Pool>
+class contest {
+ public:
+  contest(const load& l, std::uint64_t seed)
+      : pool_({.producers = l.putting(), .consumers = l.getting(), .chunk = l.chunk}), chunk_(l.chunk) {
+    const unsigned threads = l.producers + l.consumers + l.both;
+    for (unsigned i = 0; i < threads; ++i) {
+      sides_.emplace_back(seed + i);
+      if (i < l.putting()) sides_.back().in.emplace(pool_.producer());
+      if (i >= l.producers) sides_.back().out.emplace(pool_.consumer());
+    }
+    logs_.resize(threads + 1);
+  }
+
+  /// That many tasks are put, and got by all; what is left is got by one. Then all operations are judged.
+  history_report run_round(std::uint64_t tasks, pace p) {
+    for (pool_log& log : logs_) log.clear();
+    const auto putting = static_cast<unsigned>(std::ranges::count_if(sides_, [](const side& s) { return s.in.has_value(); }));
+    producing_.store(putting);
+    {
+      std::vector<std::jthread> threads;
+      task_number first = 0;
+      for (std::size_t i = 0, with_in = 0; i < sides_.size(); ++i) {
+        side& s = sides_[i];
+        pool_log& log = logs_[i];
+        if (s.in) {
+          const auto end = static_cast<task_number>(tasks * ++with_in / putting);
+          threads.emplace_back([&s, &log, first, end, p, this] { put_all(s, log, first, end, p); });
+          first = end;
+        } else {
+          threads.emplace_back([&s, &log, this] { get_all(s, log); });
+        }
+      }
+    }
+    drain();
+    return pool_history(logs_).check();
+  }
+
+ private:
+  struct side {
+    explicit side(std::uint64_t seed) : random(seed) {}
+    std::optional<decltype(std::declval<Pool&>().producer())> in;
+    std::optional<decltype(std::declval<Pool&>().consumer())> out;
+    random_numbers random;
+  };
+
+  void put_all(side& s, pool_log& log, task_number next, task_number end, pace p) {
+    bool heaps = p == pace::in_heaps;
+    while (next != end) {
+      if (p == pace::as_each_likes && s.random.one_in(64)) heaps = !heaps;
+      const unsigned some = heaps ? 1 + s.random.below(4 * std::min(chunk_, 50U) + 8) : s.random.one_in(4) ? 2 : 1;
+      const auto last = static_cast<task_number>(std::min<std::uint64_t>(end, std::uint64_t{next} + some));
+      const auto before = next;
+      while (next != last) next = put_some(s, log, next, last);
+      if (s.out) {
+        unsigned got = 0;
+        while (got < last - before) {
+          const unsigned now = get_some(s, log);
+          if (now == 0) break;
+          got += now;
+        }
+        if (s.random.one_in(4)) get_some(s, log);
+      }
+      pause(s.random);
+    }
+    producing_.fetch_sub(1);
+  }
+
+  void get_all(side& s, pool_log& log) {
+    for (;;) {
+      const bool over = producing_.load() == 0;
+      if (get_some(s, log) != 0) continue;
+      if (over) return;
+      pause(s.random);
+    }
+  }
+
+  task_number put_some(side& s, pool_log& log, task_number next, task_number end) {
+    const auto last = std::min(end, next + (s.random.one_in(4) ? 2 + s.random.below(4) : 1));
+    log.begin();
+    for (; next != last; ++next) {
+      s.in->put(next);
+      log.put(next);
+    }
+    log.end();
+    return next;
+  }
+
+  /// In all ways that there are to get something.
+  unsigned get_some(side& s, pool_log& log) {
+    unsigned got = 0;
+    const auto note = [&](const std::optional<task_number>& x) {
+      if (x)
+        log.got(*x);
+      else
+        log.nothing();
+      got += x ? 1 : 0;
+    };
+    log.begin();
+    switch (s.random.below(16)) {
+      case 0: note(s.out->wait_for(std::chrono::microseconds(s.random.below(50)))); break;
+      case 1: {
+        std::array<task_number, 4> to{};
+        const std::size_t n = s.out->get(to);
+        for (std::size_t i = 0; i < n; ++i) note(to[i]);
+        if (n == 0) note(std::nullopt);
+        break;
+      }
+      case 2:
+      case 3:
+        for (unsigned n = 2 + s.random.below(4); n != 0; --n) note(s.out->get());
+        break;
+      default: note(s.out->get());
+    }
+    log.end();
+    return got;
+  }
+
+  static void pause(random_numbers& random) {
+    if (random.one_in(512))
+      std::this_thread::sleep_for(50us);
+    else if (random.one_in(16))
+      std::this_thread::yield();
+    else
+      for (unsigned n = random.below(200); n != 0; --n) asm volatile("");
+  }
+
+  void drain() {
+    side& s = sides_.back();
+    while (get_some(s, logs_.back()) != 0) {
+    }
+  }
+
+  Pool pool_;
+  const std::uint32_t chunk_;
+  std::vector<side> sides_;
+  std::vector<pool_log> logs_;  // one for each thread, and one for who drains the pool
+  std::atomic<unsigned> producing_{0};
+};
+
+void run_contest(auto& contest, const std::string& what, std::uint64_t seed) {
+  const std::uint64_t all = nopal_test::tasks_or(300000 / share);
+  const std::uint64_t in_a_round = std::clamp<std::uint64_t>(all / least_rounds, 1, most_in_a_round);
+  history_report sum;
+  for (unsigned round = 0; sum.tasks < all; ++round) {
+    const nopal_test::watchdog w(60s, what, seed);
+    const history_report r = contest.run_round(std::min(in_a_round, all - sum.tasks), static_cast<pace>(round % 3));
+    for (std::size_t i = 0; i < std::min<std::size_t>(r.faults.size(), 10); ++i) ADD_FAILURE() << r.faults[i];
+    ASSERT_TRUE(r.faults.empty()) << r.faults.size() << " faults in round " << round << "; NOPAL_TEST_SEED=" << seed;
+    sum.tasks += r.tasks;
+    sum.nothing += r.nothing;
+    sum.contested += r.contested;
+  }
+  std::cout << what << ", seed " << seed << ": " << sum.tasks << " tasks; " << sum.nothing << " times nothing was got, "
+            << sum.contested << " of them while there was a task for some of the time\n";
+  EXPECT_GT(sum.nothing, 0U) << "the pool was never empty, so half of the rules were not tested";
+}
+
+struct mechanism {
+  const char* name;
+  void (*run)(const load& l, const std::string& what, std::uint64_t seed);
+};
+
+template <class Pool>
+constexpr mechanism of(const char* name) {
+  return {name, [](const load& l, const std::string& what, std::uint64_t seed) {
+            contest<Pool> c(l, seed);
+            run_contest(c, what, seed);
+          }};
+}
+
+using parameters = std::tuple<mechanism, load>;
+
+std::string name_of(const parameters& p) {
+  std::ostringstream text;
+  text << std::get<mechanism>(p).name << std::get<load>(p);
+  return text.str();
+}
+
+class PoolHistory : public testing::TestWithParam<parameters> {
+ protected:
+  // Chosen by the first pool for all; a test may choose again while there is no other.
+  void SetUp() override {
+    nopal::detail::choose_fences(true);
+    was_ = nopal::detail::asymmetric_fences;
+    nopal::detail::asymmetric_fences = was_ && std::get<load>(GetParam()).membarrier;
+  }
+  void TearDown() override { nopal::detail::asymmetric_fences = was_; }
+
+ private:
+  bool was_ = false;
+};
+
+TEST_P(PoolHistory, IsThatOfABag) {
+  const auto& [m, l] = GetParam();
+  const std::uint64_t seed = nopal_test::seed_or(1 + l.producers * 1000 + l.consumers * 100 + l.both * 10 + l.chunk);
+  const delays d(seed);
+  m.run(l, name_of(GetParam()), seed);
+}
+
+INSTANTIATE_TEST_SUITE_P(, PoolHistory,
+                         testing::Combine(testing::Values(of<nopal::pool<task_number>>("Salsa")),
+                                          testing::Values(load{1, 1, 0, 1}, load{2, 2, 0, 2}, load{0, 0, 3, 1}, load{0, 0, 4, 7},
+                                                          load{1, 2, 2, 2}, load{4, 1, 0, 7}, load{1, 4, 0, 1}, load{1, 1, 3, 1000},
+                                                          load{1, 2, 2, 1, false})),
+                         [](const auto& i) { return name_of(i.param); });
+
+}  // namespace
