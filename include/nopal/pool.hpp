@@ -20,14 +20,15 @@
 #include "nopal/detail/pool/handles.hpp"
 #include "nopal/detail/pool/managed_pool.hpp"
 #include "nopal/detail/pool/salsa.hpp"
+#include "nopal/detail/pool/sc_pool.hpp"
 #include "nopal/detail/pool/sleepers.hpp"
 #include "nopal/pool_options.hpp"
 
 namespace nopal {
 
-template <class T>
+template <class T, class Mechanism>
 class pool_producer;
-template <class T>
+template <class T, class Mechanism>
 class pool_consumer;
 
 /// What a put into a closed pool throws.
@@ -39,7 +40,7 @@ class pool_closed : public std::logic_error {
 namespace detail {
 
 /// What the handles of a pool share.
-template <class T>
+template <sc_pool Mechanism>
 struct pool_body {
   explicit pool_body(const pool_options& o)
       : tasks((choose_fences(true), o)),
@@ -47,7 +48,7 @@ struct pool_body {
         producers("producers", o.producers),
         consumers("consumers", o.consumers) {}
 
-  managed_pool<salsa<T>> tasks;
+  managed_pool<Mechanism> tasks;
   pool_gate gate;
   pool_sleepers sleepers;
   pool_handles producers;
@@ -68,9 +69,14 @@ struct pool_body {
 ///
 /// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed; so are the tasks that
 /// are in it then. The handles must be gone before, and close() must have returned.
-template <class T>
+///
+/// \tparam Mechanism  what a consumer's share of the tasks is kept in. What is promised above is SALSA's; the others are
+/// there to be compared with it (docs/pool.md, Other mechanisms).
+template <class T, class Mechanism = detail::salsa<T>>
 class pool {
   static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>, "pool<T>: T can be moved");
+  static_assert(detail::sc_pool<Mechanism> && std::is_same_v<typename Mechanism::value_type, T>,
+                "pool<T, Mechanism>: a mechanism of nopal::detail for T, such as salsa<T>");
 
  public:
   using value_type = T;
@@ -82,10 +88,10 @@ class pool {
   pool& operator=(const pool&) = delete;
 
   /// \throws std::length_error naming the limit when pool_options::producers of them exist.
-  [[nodiscard]] pool_producer<T> producer() { return pool_producer<T>(body_); }
+  [[nodiscard]] pool_producer<T, Mechanism> producer() { return pool_producer<T, Mechanism>(body_); }
 
   /// \throws std::length_error naming the limit when pool_options::consumers of them exist.
-  [[nodiscard]] pool_consumer<T> consumer() { return pool_consumer<T>(body_); }
+  [[nodiscard]] pool_consumer<T, Mechanism> consumer() { return pool_consumer<T, Mechanism>(body_); }
 
   /// No put is let in any more. Consumers that wait return when all that was put has been taken. Any thread, any number of
   /// times.
@@ -96,12 +102,12 @@ class pool {
   [[nodiscard]] bool is_closed() const noexcept { return body_.gate.is_closed(); }
 
  private:
-  detail::pool_body<T> body_;
+  detail::pool_body<Mechanism> body_;
 };
 
 /// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put that needs none, as all
 /// but one in `chunk` do, is wait-free.
-template <class T>
+template <class T, class Mechanism = detail::salsa<T>>
 class pool_producer {
  public:
   pool_producer(pool_producer&& other) noexcept : body_(std::exchange(other.body_, nullptr)), id_(other.id_) {}
@@ -127,20 +133,29 @@ class pool_producer {
   template <class... A>
     requires std::is_constructible_v<T, A...>
   NOPAL_ALWAYS_INLINE void emplace(A&&... args) {
+    if (!try_emplace(std::forward<A>(args)...)) [[unlikely]] throw pool_closed();
+  }
+
+  /// As put() and emplace(), but false, with the arguments untouched, where the pool is closed.
+  [[nodiscard]] bool try_put(T&& x) { return try_emplace(std::move(x)); }
+  template <class... A>
+    requires std::is_constructible_v<T, A...>
+  [[nodiscard]] NOPAL_ALWAYS_INLINE bool try_emplace(A&&... args) {
     const detail::pool_handles::use mine(body_->producers, id_);
     const visit inside{*body_, id_};
-    if (!body_->gate.enter(id_)) [[unlikely]] throw pool_closed();
+    if (!body_->gate.enter(id_)) [[unlikely]] return false;
     body_->tasks.put(id_, std::forward<A>(args)...);
     detail::hook(detail::step::pool_putting);
+    return true;
   }
 
  private:
-  friend class pool<T>;
+  friend class pool<T, Mechanism>;
 
-  explicit pool_producer(detail::pool_body<T>& body) : body_(&body), id_(body.producers.take()) {}
+  explicit pool_producer(detail::pool_body<Mechanism>& body) : body_(&body), id_(body.producers.take()) {}
 
   struct visit {
-    detail::pool_body<T>& body;
+    detail::pool_body<Mechanism>& body;
     unsigned id;
     ~visit() {
       body.gate.leave(id);
@@ -149,12 +164,13 @@ class pool_producer {
     }
   };
 
-  detail::pool_body<T>* body_;
+  detail::pool_body<Mechanism>* body_;
   unsigned id_;
 };
 
-/// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty; else when it is empty.
-template <class T, bool waits>
+/// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty, or a stop is requested and it
+/// is empty; else when it is empty.
+template <class T, bool waits, class Mechanism = detail::salsa<T>>
 class pool_range {
  public:
   class iterator {
@@ -176,7 +192,7 @@ class pool_range {
     pool_range* range_ = nullptr;
   };
 
-  explicit pool_range(pool_consumer<T>& from) : from_(&from) {}
+  explicit pool_range(pool_consumer<T, Mechanism>& from, std::stop_token stop = {}) : from_(&from), stop_(std::move(stop)) {}
   iterator begin() {
     next();
     return iterator(*this);
@@ -187,12 +203,13 @@ class pool_range {
   void next();
   [[nodiscard]] bool at_end() const noexcept { return !task_.has_value(); }
 
-  pool_consumer<T>* from_;
+  pool_consumer<T, Mechanism>* from_;
+  std::stop_token stop_;
   std::optional<T> task_;
 };
 
 /// Gets tasks out of a pool.
-template <class T>
+template <class T, class Mechanism = detail::salsa<T>>
 class pool_consumer {
  public:
   using clock = std::chrono::steady_clock;
@@ -251,17 +268,19 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) { return wait_until(clock::time_point::max(), stop); }
 
   /// All that can be had without waiting: `for (T& x : consumer.drain())`.
-  [[nodiscard]] pool_range<T, false> drain() { return pool_range<T, false>(*this); }
+  [[nodiscard]] pool_range<T, false, Mechanism> drain() { return pool_range<T, false, Mechanism>(*this); }
 
-  /// All that comes until the pool is closed.
-  [[nodiscard]] pool_range<T, true> all() { return pool_range<T, true>(*this); }
+  /// All that comes until the pool is closed; or, if a stop is requested, until it is empty.
+  [[nodiscard]] pool_range<T, true, Mechanism> all(std::stop_token stop = {}) {
+    return pool_range<T, true, Mechanism>(*this, std::move(stop));
+  }
 
  private:
-  friend class pool<T>;
-  friend class pool_range<T, false>;
-  friend class pool_range<T, true>;
+  friend class pool<T, Mechanism>;
+  friend class pool_range<T, false, Mechanism>;
+  friend class pool_range<T, true, Mechanism>;
 
-  explicit pool_consumer(detail::pool_body<T>& body) : body_(&body), id_(body.consumers.take()) {}
+  explicit pool_consumer(detail::pool_body<Mechanism>& body) : body_(&body), id_(body.consumers.take()) {}
 
   bool get(std::optional<T>& to) {
     const detail::pool_handles::use mine(body_->consumers, id_);
@@ -285,15 +304,15 @@ class pool_consumer {
     }
   }
 
-  detail::pool_body<T>* body_;
+  detail::pool_body<Mechanism>* body_;
   unsigned id_;
 };
 
-template <class T, bool waits>
-void pool_range<T, waits>::next() {
+template <class T, bool waits, class Mechanism>
+void pool_range<T, waits, Mechanism>::next() {
   task_.reset();
   if constexpr (waits)
-    from_->wait(task_, std::chrono::steady_clock::time_point::max(), {});
+    from_->wait(task_, std::chrono::steady_clock::time_point::max(), stop_);
   else
     from_->get(task_);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool under contention: every task comes out exactly once, and nobody is told that the pool is empty while it is not.
+// The pool under contention, with each mechanism: every task comes out exactly once, and nobody is told that the pool is empty
+// while it is not.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -12,6 +13,10 @@
 #include <vector>
 
 #include "nopal/detail/fence.hpp"
+#include "nopal/detail/pool/concurrent_bag.hpp"
+#include "nopal/detail/pool/lifo_stack.hpp"
+#include "nopal/detail/pool/ms_queue.hpp"
+#include "nopal/detail/pool/salsa_cas.hpp"
 #include "nopal/pool.hpp"
 #include "support/build.hpp"
 #include "support/seed.hpp"
@@ -24,6 +29,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using nopal::pool;
+using nopal::detail::concurrent_bag;
+using nopal::detail::lifo_stack;
+using nopal::detail::ms_queue;
+using nopal::detail::salsa;
+using nopal::detail::salsa_cas;
 using nopal_test::random_numbers;
 
 #ifdef NOPAL_HOOKS
@@ -36,30 +46,32 @@ struct delays {
 constexpr unsigned share = nopal_test::sanitizer_share;
 #endif
 
+enum class mechanism { salsa, salsa_cas, concurrent_bag, ms_queue, lifo_stack };
+
 struct load {
   unsigned producers;
   unsigned consumers;
   std::uint32_t chunk;
   bool membarrier = true;
   bool waits = false;  ///< Consumers sleep where there is nothing.
+  mechanism of = mechanism::salsa;
 };
 
-void PrintTo(const load& l, std::ostream* out) {
-  *out << l.producers << "p" << l.consumers << "c" << l.chunk << (l.membarrier ? "" : "Fenced") << (l.waits ? "Waits" : "");
+const char* name_of(mechanism m) {
+  switch (m) {
+    case mechanism::salsa: return "";
+    case mechanism::salsa_cas: return "SalsaCas";
+    case mechanism::concurrent_bag: return "ConcurrentBag";
+    case mechanism::ms_queue: return "MsQueue";
+    case mechanism::lifo_stack: return "LifoStack";
+  }
+  return nullptr;
 }
 
-class Pool : public testing::TestWithParam<load> {
- protected:
-  // Chosen by the first pool for all; a test may choose again while there is no other.
-  void choose_fences() const {
-    nopal::detail::choose_fences(true);
-    was_ = nopal::detail::asymmetric_fences;
-    nopal::detail::asymmetric_fences = was_ && GetParam().membarrier;
-  }
-  void TearDown() override { nopal::detail::asymmetric_fences = was_; }
-
-  mutable bool was_ = false;
-};
+void PrintTo(const load& l, std::ostream* out) {
+  *out << l.producers << "p" << l.consumers << "c" << l.chunk << (l.membarrier ? "" : "Fenced") << (l.waits ? "Waits" : "")
+       << name_of(l.of);
+}
 
 /// What goes in: a number that says who put it, and what its destructor must find intact.
 struct numbered {
@@ -69,9 +81,8 @@ struct numbered {
   std::uint32_t check;
 };
 
-TEST_P(Pool, EachTaskComesOutOnce) {
-  choose_fences();
-  const load& l = GetParam();
+template <template <class> class Mechanism>
+void each_task_comes_out_once(const load& l) {
   const std::uint64_t seed = nopal_test::seed_or(1 + l.producers * 100 + l.consumers * 10 + l.chunk);
   const nopal_test::watchdog w(120s, "pool", seed);
   const delays d(seed);
@@ -81,7 +92,7 @@ TEST_P(Pool, EachTaskComesOutOnce) {
   std::atomic<std::uint32_t> wrong{0};
   std::atomic<unsigned> producing{l.producers};
   {
-    pool<numbered> p({.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
+    pool<numbered, Mechanism<numbered>> p({.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < l.producers; ++i)
       threads.emplace_back([&, i, in = p.producer()]() mutable {
@@ -124,9 +135,8 @@ TEST_P(Pool, EachTaskComesOutOnce) {
 
 // One task at first; then every thread puts one and gets one, again and again. So there is one at any moment, and as many
 // more as there are threads between the two. Nobody may ever get nothing.
-TEST_P(Pool, NeverEmpty) {
-  choose_fences();
-  const load& l = GetParam();
+template <template <class> class Mechanism>
+void never_empty(const load& l) {
   const unsigned threads_in_all = l.consumers;
   const std::uint64_t seed = nopal_test::seed_or(7 + l.consumers * 10 + l.chunk);
   const nopal_test::watchdog w(120s, "pool that is never empty", seed);
@@ -134,7 +144,7 @@ TEST_P(Pool, NeverEmpty) {
   const std::uint32_t each = 300000 / threads_in_all / share;
   std::atomic<std::uint32_t> nothing{0};
   std::atomic<std::uint64_t> sum{0};
-  pool<std::uint32_t> p({.producers = threads_in_all + 1, .consumers = threads_in_all, .chunk = l.chunk});
+  pool<std::uint32_t, Mechanism<std::uint32_t>> p({.producers = threads_in_all + 1, .consumers = threads_in_all, .chunk = l.chunk});
   p.producer().put(0);
   {
     std::vector<std::jthread> threads;
@@ -165,11 +175,56 @@ TEST_P(Pool, NeverEmpty) {
   EXPECT_EQ(sum, all * (all - 1) / 2);
 }
 
+class Pool : public testing::TestWithParam<load> {
+ protected:
+  // Chosen by the first pool for all; a test may choose again while there is no other.
+  void SetUp() override {
+    nopal::detail::choose_fences(true);
+    was_ = nopal::detail::asymmetric_fences;
+    nopal::detail::asymmetric_fences = was_ && GetParam().membarrier;
+  }
+  void TearDown() override { nopal::detail::asymmetric_fences = was_; }
+
+  bool was_ = false;
+};
+
+TEST_P(Pool, EachTaskComesOutOnce) {
+  switch (GetParam().of) {
+    case mechanism::salsa: return each_task_comes_out_once<salsa>(GetParam());
+    case mechanism::salsa_cas: return each_task_comes_out_once<salsa_cas>(GetParam());
+    case mechanism::concurrent_bag: return each_task_comes_out_once<concurrent_bag>(GetParam());
+    case mechanism::ms_queue: return each_task_comes_out_once<ms_queue>(GetParam());
+    case mechanism::lifo_stack: return each_task_comes_out_once<lifo_stack>(GetParam());
+  }
+}
+
+TEST_P(Pool, NeverEmpty) {
+  switch (GetParam().of) {
+    case mechanism::salsa: return never_empty<salsa>(GetParam());
+    case mechanism::salsa_cas: return never_empty<salsa_cas>(GetParam());
+    case mechanism::concurrent_bag: return never_empty<concurrent_bag>(GetParam());
+    case mechanism::ms_queue: return never_empty<ms_queue>(GetParam());
+    case mechanism::lifo_stack: return never_empty<lifo_stack>(GetParam());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Loads, Pool,
                          testing::Values(load{1, 1, 1000}, load{1, 1, 2}, load{2, 2, 16}, load{1, 4, 4}, load{4, 1, 8},
                                          load{3, 3, 2}, load{4, 4, 1}, load{4, 8, 3}, load{2, 3, 4, false},
                                          load{3, 3, 2, false, true}, load{1, 1, 4, true, true}, load{2, 4, 16, true, true},
                                          load{4, 4, 3, true, true}),
                          testing::PrintToStringParamName());
+
+std::vector<load> of_other_mechanisms() {
+  std::vector<load> all;
+  for (const mechanism m : {mechanism::salsa_cas, mechanism::concurrent_bag, mechanism::ms_queue, mechanism::lifo_stack})
+    for (load l : {load{1, 1, 4}, load{2, 2, 16}, load{4, 1, 8}, load{3, 3, 2, true, true}, load{2, 4, 1}}) {
+      l.of = m;
+      all.push_back(l);
+    }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(OtherMechanisms, Pool, testing::ValuesIn(of_other_mechanisms()), testing::PrintToStringParamName());
 
 }  // namespace

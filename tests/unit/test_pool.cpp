@@ -28,7 +28,7 @@ using nopal::pool;
 using nopal::detail::access_lists;
 using nopal::detail::make_access_lists;
 using nopal::detail::salsa;
-using nopal::detail::salsa_common;
+using nopal::detail::chunked_common;
 using nopal::detail::sc_pool;
 using nopal::detail::sc_pool_options;
 
@@ -290,6 +290,8 @@ TEST(Pool, Close) {
   auto x = std::make_unique<int>(10);
   EXPECT_THROW(in.put(std::move(x)), nopal::pool_closed);
   EXPECT_EQ(*x, 10);
+  EXPECT_FALSE(in.try_put(std::move(x)));
+  EXPECT_EQ(*x, 10);
   int sum = 0;
   for (const auto& task : out.all()) sum += *task;
   EXPECT_EQ(sum, 45);
@@ -356,6 +358,21 @@ TEST(Pool, Stop) {
   in.put(1);
   EXPECT_EQ(out.wait(stop.get_token()), 1);
   EXPECT_FALSE(out.wait_for(1h, stop.get_token()).has_value());
+}
+
+TEST(Pool, StopEndsARange) {
+  const nopal_test::watchdog w(20s, "stop of a range", 0);
+  pool<int> p;
+  auto in = p.producer();
+  std::stop_source stop;
+  std::atomic<int> sum{0};
+  std::jthread other([&, out = p.consumer()]() mutable {
+    for (const int x : out.all(stop.get_token())) sum += x;
+  });
+  EXPECT_TRUE(in.try_put(1));
+  EXPECT_TRUE(in.try_emplace(2));
+  while (sum != 3) std::this_thread::yield();
+  stop.request_stop();
 }
 
 #ifndef NDEBUG
@@ -437,7 +454,7 @@ class Salsa : public testing::Test {
     return n;
   }
 
-  salsa_common<int> common{sc_pool_options{.producers = 1, .consumers = 2, .chunk = 4}};
+  chunked_common<int> common{sc_pool_options{.producers = 1, .consumers = 2, .chunk = 4}};
   salsa<int> a{common, 0};
   salsa<int> b{common, 1};
   salsa<int>::producer_end in{0};
@@ -488,11 +505,11 @@ TEST_F(Salsa, WhatIsPutIntoAStolenChunkComesOut) {
 }
 
 TEST_F(Salsa, Emptiness) {
-  EXPECT_TRUE(a.is_empty());
+  EXPECT_TRUE(a.is_empty(0));
   a.produce_force(in, 0);
   a.produce_force(in, 1);
-  EXPECT_FALSE(a.is_empty());
-  EXPECT_TRUE(b.is_empty());
+  EXPECT_FALSE(a.is_empty(0));
+  EXPECT_TRUE(b.is_empty(0));
   a.set_indicator(1);
   b.set_indicator(1);
   EXPECT_EQ(consume(a), 0);
@@ -500,8 +517,8 @@ TEST_F(Salsa, Emptiness) {
   EXPECT_EQ(steal(b, a), 1);
   EXPECT_FALSE(a.check_indicator(1));
   EXPECT_FALSE(b.check_indicator(1));
-  EXPECT_TRUE(a.is_empty());
-  EXPECT_TRUE(b.is_empty());
+  EXPECT_TRUE(a.is_empty(0));
+  EXPECT_TRUE(b.is_empty(0));
 }
 
 TEST_F(Salsa, MemoryIsUsedAgain) {

@@ -27,6 +27,12 @@ class alignas(cache_line) empty_indicator {
   void clear() noexcept {
     for (unsigned i = 0; i < words_; ++i) word(i).store(0, release_at_fence);  // pairs with is_set()
   }
+  /// clear(), behind a sequentially consistent read-modify-write that took a task. Where the bits seem to be 0 then, who sets
+  /// one later has its looks behind that read-modify-write.
+  void clear_if_set() noexcept {
+    for (unsigned i = 0; i < words_; ++i)
+      if (word(i).load(std::memory_order_seq_cst) != 0) word(i).store(0, std::memory_order_seq_cst);  // pair with set()
+  }
 
  private:
   static std::uint64_t bit(unsigned consumer) noexcept { return std::uint64_t{1} << consumer % 64; }

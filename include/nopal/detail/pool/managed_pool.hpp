@@ -101,7 +101,7 @@ class managed_pool {
       full_fence();  // no look moves before the indicators
     for (std::size_t round = 0; round < pools_.size(); ++round)
       for (const auto& p : pools_)
-        if (!p->is_empty()) return false;
+        if (!p->is_empty(consumer) || !p->check_indicator(consumer)) return false;
     for (const auto& p : pools_)
       if (!p->check_indicator(consumer)) return false;
     return true;

@@ -31,16 +31,16 @@ class node_list {
 
   /// Writer. Removes some of the nodes that nobody needs any more, as many as are looked at: no longer valid, and no later
   /// owner looks for its index there.
-  /// \param in_use  the node that the list's consumer is using, to be read for each of them anew.
-  template <class InUse>
-  void sweep(InUse&& in_use) noexcept {
+  /// \param is_used  whether a consumer is using the node.
+  template <class IsUsed>
+  void sweep(IsUsed&& is_used) noexcept {
     for (unsigned looked_at = 0; looked_at < at_once; ++looked_at) {
       chunk_node* n = cursor_->next.load(std::memory_order_relaxed);
       if (n == nullptr) {
         cursor_ = &front_;
         return;
       }
-      if (is_done(*n) && in_use() != n)
+      if (is_done(*n) && !is_used(n))
         unlink(cursor_, n);
       else
         cursor_ = n;
@@ -71,7 +71,7 @@ class node_list {
 
   /// The word is over, and a later one has an index.
   static bool is_done(const chunk_node& n) noexcept {
-    // pairs with chunk_header::settle() and the store in salsa::open_chunk()
+    // pairs with chunk_header::settle() and the store in chunked_pool::open_chunk()
     return n.chunk.load(std::memory_order_relaxed)->settled.load(std::memory_order_acquire) >
            tag_of(n.word.load(std::memory_order_relaxed));
   }

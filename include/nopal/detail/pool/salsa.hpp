@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,39 +15,12 @@
 #include "nopal/detail/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
-#include "nopal/detail/pool/chunk_pool.hpp"
-#include "nopal/detail/pool/chunk_table.hpp"
+#include "nopal/detail/pool/chunked_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
-#include "nopal/detail/pool/hazard.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 #include "nopal/detail/pool/owner_word.hpp"
-#include "nopal/detail/pool/sc_pool.hpp"
 
 namespace nopal::detail {
-
-/// What the pools of a family share.
-template <class T>
-class salsa_common {
- public:
-  explicit salsa_common(const sc_pool_options& o) : options(o), hazards(o.consumers) {}
-  ~salsa_common() {
-    chunks.for_each([](chunk_header* c) { chunk<T>::destroy(static_cast<chunk<T>*>(c)); });
-  }
-  salsa_common(const salsa_common&) = delete;
-  salsa_common& operator=(const salsa_common&) = delete;
-
-  /// \throws std::bad_alloc
-  chunk<T>* make_chunk() {
-    auto destroy = [](chunk<T>* c) { chunk<T>::destroy(c); };
-    std::unique_ptr<chunk<T>, decltype(destroy)> made(chunk<T>::make(options.chunk), destroy);
-    chunks.add(made.get());
-    return made.release();
-  }
-
-  const sc_pool_options options;
-  chunk_table chunks;
-  std::vector<hazard> hazards;  ///< By consumer.
-};
 
 /// SALSA (Gidron, Keidar, Perelman and Perez, SPAA 2012): the pool of one consumer. Each producer brings its tasks in chunks,
 /// the consumer takes from chunks that it owns without an atomic read-modify-write or a fence, and others steal whole chunks.
@@ -62,37 +34,23 @@ class salsa_common {
 ///
 /// consume() is wait-free but for the end of a chunk, and the search for another; these and steal() are lock-free.
 template <class T>
-class salsa {
- public:
-  using value_type = T;
-  using common = salsa_common<T>;
+class salsa : public chunked_pool<T> {
+  using base = chunked_pool<T>;
 
-  /// The chunk that a producer is filling; whose it is makes no difference, and it does not care.
-  struct producer_end {
-    explicit producer_end(unsigned number) noexcept : id(number) {}
-    unsigned id;
-    std::uint32_t at = 0;
-    detail::chunk<T>* chunk = nullptr;
-  };
+ public:
+  using common = chunked_common<T>;
+  using typename base::producer_end;
 
   salsa(common& shared, unsigned consumer)
-      : common_(shared),
-        id_(consumer),
-        lists_(shared.options.producers + 1),
-        spare_(shared.chunks),
-        indicator_(shared.options.consumers) {}
+      : base(shared, consumer), lists_(shared.options.producers + 1), indicator_(shared.options.consumers) {}
 
   template <class... A>
   NOPAL_ALWAYS_INLINE bool produce(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr && !open_chunk(in, false)) [[unlikely]] return false;
-    insert(in, std::forward<A>(args)...);
-    return true;
+    return base::produce_into(lists_[in.id], in, std::forward<A>(args)...);
   }
-
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr) open_chunk(in, true);
-    insert(in, std::forward<A>(args)...);
+    base::produce_force_into(lists_[in.id], in, std::forward<A>(args)...);
   }
 
   NOPAL_ALWAYS_INLINE bool consume(std::optional<T>& to) {
@@ -114,15 +72,8 @@ class salsa {
     return false;
   }
 
-  [[nodiscard]] bool is_empty() const noexcept {
-    for (node_list& list : lists_) {
-      node_sight at = list.begin();
-      node_list::step s = node_list::next(at);
-      for (; s == node_list::step::node; s = node_list::next(at))
-        if (at.is_valid() && may_have_tasks(at)) return false;
-      if (s == node_list::step::disturbed) return false;
-    }
-    return true;
+  [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
+    return std::ranges::all_of(lists_, [](node_list& list) { return base::list_is_empty(list, may_have_tasks); });
   }
 
   void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
@@ -130,48 +81,21 @@ class salsa {
 
   void let_go() noexcept {
     drop();
-    hazard_of(id_).set(nullptr, nullptr);
+    own_hazard().set(nullptr, nullptr);
     reclaim();
   }
 
  private:
-  using chunk_type = chunk<T>;
-  using slot = typename chunk<T>::slot;
-
-  // --- producer ---------------------------------------------------------------------------------------------------------
-
-  template <class... A>
-  NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
-    slot& s = (*in.chunk)[in.at];
-    ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
-    // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and may_have_tasks().
-    s.mark.store(chunk_type::full, release_at_fence);
-    if (++in.at == in.chunk->size) in.chunk = nullptr;
-  }
-
-  /// Puts a chunk into this pool for the producer to fill. False: that would take an allocation, and `force` is not set. An
-  /// exception leaves nothing behind but a chunk or node that the next one uses.
-  NOPAL_NOINLINE bool open_chunk(producer_end& in, bool force) {
-    node_list& list = lists_[in.id];
-    list.sweep([this] { return hazard_of(id_).node(); });
-    list.reserve();
-    auto* c = static_cast<chunk_type*>(spare_.take());
-    if (c != nullptr)
-      c->make_vacant();
-    else if (force)
-      c = common_.make_chunk();
-    else
-      return false;
-    const owner_word w = passed_to(id_, c->owner.load(std::memory_order_relaxed));
-    chunk_node* n = list.make();
-    n->set(c, w, 0, nullptr, 0);
-    c->settle(tag_of(w));
-    c->owner.store(w, std::memory_order_release);  // pairs with node_sight::is_valid()
-    list.append(n);
-    in.chunk = c;
-    in.at = 0;
-    return true;
-  }
+  using typename base::chunk_type;
+  using typename base::slot;
+  using base::common_;
+  using base::has_task;
+  using base::id_;
+  using base::is_last;
+  using base::mark_by_cas;
+  using base::own_hazard;
+  using base::reclaim;
+  using base::slot_of;
 
   // --- the owner of chunks ------------------------------------------------------------------------------------------------
 
@@ -200,7 +124,7 @@ class salsa {
     s.mark.store(chunk_type::taken, release_at_fence);
     if (last) indicator_.clear();
     if (i + 1 == c.size) drop();
-    move_out(c, i, to);
+    take_out(c, i, to);
     return true;
   }
 
@@ -210,7 +134,7 @@ class salsa {
     drop();
     const bool won = mark_by_cas(c[i]);
     indicator_.clear();
-    if (won) move_out(c, i, to);
+    if (won) take_out(c, i, to);
     return won;
   }
 
@@ -236,8 +160,7 @@ class salsa {
   /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used again before it is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
-    hazard_of(id_).set(at.chunk, at.node);
-    if (at.chunk->owner.load(std::memory_order_seq_cst) != at.word) return false;  // pairs with retire() and pass_to_me()
+    if (!base::set_hazard(at)) return false;
     set_current(at, at.node->index.load(std::memory_order_relaxed));
     return true;
   }
@@ -250,8 +173,8 @@ class salsa {
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
-    hazard_of(id_).set(&c, nullptr);
-    list.sweep([] { return nullptr; });  // whose nodes only I use, and just now none
+    own_hazard().set(&c, nullptr);
+    list.sweep([](const chunk_node*) { return false; });  // whose nodes only I use, and just now none
     list.reserve();
     mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
@@ -283,7 +206,7 @@ class salsa {
     const bool won = some && settle_and_mark(c, mine, i);
     if (!some) settle(c, mine, i);
     indicator_.clear();
-    if (won) move_out(c, i, to);
+    if (won) take_out(c, i, to);
     return won;
   }
 
@@ -299,60 +222,6 @@ class salsa {
     if (index < c.size) set_current(mine, index);
   }
 
-  // --- both -------------------------------------------------------------------------------------------------------------
-
-  static bool mark_by_cas(slot& s) noexcept {
-    std::uint32_t expected = chunk_type::full;
-    return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_acq_rel,  // pairs with insert()
-                                          std::memory_order_relaxed);
-  }
-
-  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty chunks if it was the
-  /// last.
-  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
-    struct finish {
-      salsa& pool;
-      chunk_type& c;
-      std::uint32_t i;
-      ~finish() {
-        std::destroy_at(&c[i].value());
-        if (i + 1 == c.size) [[unlikely]] pool.retire(c);
-      }
-    };
-    hook(step::pool_moving);
-    const finish at_end{*this, c, i};
-    to.emplace(std::move(c[i].value()));
-  }
-
-  /// Only who took the task of the last slot comes here, so it happens once. From then on no node of the chunk is valid.
-  /// Others may be in the middle of taking a task from another slot.
-  NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
-    hook(step::pool_retiring);
-    owner_word w = c.owner.load(std::memory_order_relaxed);
-    // Pairs with make_current() and pass_to_me(). Repeated only where somebody has stolen it meanwhile, which nobody does
-    // who has not found a task here before.
-    while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst, std::memory_order_relaxed)) {
-    }
-    c.settle(tag_of(w) + 1);
-    retired_.add(&c);
-    reclaim();
-  }
-
-  void reclaim() noexcept {
-    retired_.reclaim(common_.hazards, id_, [this](chunk_header* c) { spare_.put(c); });
-  }
-
-  static slot& slot_of(chunk_header& c, std::uint32_t i) noexcept { return static_cast<chunk_type&>(c)[i]; }
-
-  /// Whether a task is or was at the index.
-  static bool has_task(chunk_header& c, std::uint32_t i) noexcept {
-    return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) != chunk_type::vacant;  // pairs with insert()
-  }
-
-  static bool is_last(chunk_type& c, std::uint32_t i) noexcept {
-    return i + 1 == c.size || c[i + 1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
-  }
-
   /// Not only the slot at the index: where it is marked the index is old, and tasks may stand behind.
   static bool may_have_tasks(const node_sight& at) noexcept {
     const std::uint32_t first = index_of(at);
@@ -364,7 +233,10 @@ class salsa {
     return false;
   }
 
-  hazard& hazard_of(unsigned consumer) noexcept { return common_.hazards[consumer]; }
+  /// Who took the task of the last slot retires the chunk.
+  NOPAL_ALWAYS_INLINE void take_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
+    base::move_out(c, i, to, i + 1 == c.size);
+  }
 
   void drop() noexcept { current_.chunk = nullptr; }
   void set_current(const node_sight& at, std::uint32_t index) noexcept {
@@ -379,14 +251,10 @@ class salsa {
     std::uint32_t index = 0;  ///< As in the node, which only the consumer writes.
   };
 
-  // The consumer's lines. What others write, or read often, has lines of its own.
+  // The consumer's lines. What others write has lines of its own.
   taking_from current_;
-  common& common_;
-  const unsigned id_;
   std::size_t begin_at_ = 0;
-  retired_chunks retired_;
   mutable std::vector<node_list> lists_;  ///< One for each producer, and one for what the consumer has stolen.
-  chunk_pool spare_;
   empty_indicator indicator_;
 };
 

@@ -26,7 +26,7 @@ concept sc_pool = requires(P& mine, P& victim, const P& looked_at, typename P::p
   requires std::constructible_from<typename P::common, const sc_pool_options&>;
   requires std::constructible_from<P, typename P::common&, unsigned>;
   requires std::constructible_from<typename P::producer_end, unsigned>;
-  /// Producer. False, and nothing done, when the pool has no room without an allocation.
+  /// Producer. False, and nothing done, when the pool has no room without an allocation, if it keeps room at all.
   { mine.produce(in, std::move(x)) } -> std::same_as<bool>;
   /// Producer. Throws std::bad_alloc, and nothing done, when there is no room at all.
   mine.produce_force(in, std::move(x));
@@ -37,7 +37,7 @@ concept sc_pool = requires(P& mine, P& victim, const P& looked_at, typename P::p
   { mine.steal(victim, to) } -> std::same_as<bool>;
   /// Any consumer. May say no though there is nothing, but says yes only where it found nothing in all places, each at some
   /// moment.
-  { looked_at.is_empty() } -> std::same_as<bool>;
+  { looked_at.is_empty(consumer) } -> std::same_as<bool>;
   mine.set_indicator(consumer);
   { looked_at.check_indicator(consumer) } -> std::same_as<bool>;
   /// Its consumer will not come back soon: it gives up what it keeps from being used again.

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/config.hpp"
+#include "nopal/detail/full_fence.hpp"
+#include "nopal/detail/hook.hpp"
+#include "nopal/detail/pool/chunk.hpp"
+#include "nopal/detail/pool/chunk_node.hpp"
+#include "nopal/detail/pool/chunk_pool.hpp"
+#include "nopal/detail/pool/chunk_table.hpp"
+#include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/hazard.hpp"
+#include "nopal/detail/pool/node_list.hpp"
+#include "nopal/detail/pool/owner_word.hpp"
+#include "nopal/detail/pool/sc_pool.hpp"
+
+namespace nopal::detail {
+
+/// What the pools of a family share.
+template <class T>
+class chunked_common {
+ public:
+  explicit chunked_common(const sc_pool_options& o) : options(o), hazards(o.consumers) {}
+  ~chunked_common() {
+    chunks.for_each([](chunk_header* c) { chunk<T>::destroy(static_cast<chunk<T>*>(c)); });
+  }
+  chunked_common(const chunked_common&) = delete;
+  chunked_common& operator=(const chunked_common&) = delete;
+
+  /// \throws std::bad_alloc
+  chunk<T>* make_chunk() {
+    auto destroy = [](chunk<T>* c) { chunk<T>::destroy(c); };
+    std::unique_ptr<chunk<T>, decltype(destroy)> made(chunk<T>::make(options.chunk), destroy);
+    chunks.add(made.get());
+    return made.release();
+  }
+
+  [[nodiscard]] bool is_used(const chunk_node* n) const noexcept {
+    for (const hazard& h : hazards)
+      if (h.node() == n) return true;
+    return false;
+  }
+
+  const sc_pool_options options;
+  chunk_table chunks;
+  std::vector<hazard> hazards;  ///< By consumer.
+};
+
+/// The pool of one consumer, its tasks in chunks: how they come in, one by one, and where chunks go that are empty. How tasks
+/// are taken, the classes below it say: salsa, salsa_cas, concurrent_bag.
+template <class T>
+class chunked_pool {
+ public:
+  using value_type = T;
+
+  /// The chunk that a producer is filling; whose it is makes no difference, and it does not care.
+  struct producer_end {
+    explicit producer_end(unsigned number) noexcept : id(number) {}
+    unsigned id;
+    std::uint32_t at = 0;
+    detail::chunk<T>* chunk = nullptr;
+  };
+
+ protected:
+  using chunk_type = chunk<T>;
+  using slot = typename chunk<T>::slot;
+
+  chunked_pool(chunked_common<T>& shared, unsigned consumer) : common_(shared), id_(consumer), spare_(shared.chunks) {}
+
+  // --- producer ---------------------------------------------------------------------------------------------------------
+
+  /// Into the producer's chunk; where it has none, a new one is put into the list, which only this producer writes.
+  template <class... A>
+  NOPAL_ALWAYS_INLINE bool produce_into(node_list& list, producer_end& in, A&&... args) {
+    if (in.chunk == nullptr && !open_chunk(list, in, false)) [[unlikely]] return false;
+    insert(in, std::forward<A>(args)...);
+    return true;
+  }
+
+  template <class... A>
+  void produce_force_into(node_list& list, producer_end& in, A&&... args) {
+    if (in.chunk == nullptr) open_chunk(list, in, true);
+    insert(in, std::forward<A>(args)...);
+  }
+
+  template <class... A>
+  NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
+    slot& s = (*in.chunk)[in.at];
+    ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
+    // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and may_have_tasks().
+    s.mark.store(chunk_type::full, release_at_fence);
+    if (++in.at == in.chunk->size) in.chunk = nullptr;
+  }
+
+  /// Puts a chunk into this pool for the producer to fill. False: that would take an allocation, and `force` is not set. An
+  /// exception leaves nothing behind but a chunk or node that the next one uses.
+  NOPAL_NOINLINE bool open_chunk(node_list& list, producer_end& in, bool force) {
+    list.sweep([this](const chunk_node* n) { return common_.is_used(n); });
+    list.reserve();
+    auto* c = static_cast<chunk_type*>(spare_.take());
+    if (c != nullptr)
+      c->make_vacant();
+    else if (force)
+      c = common_.make_chunk();
+    else
+      return false;
+    const owner_word w = passed_to(id_, c->owner.load(std::memory_order_relaxed));
+    chunk_node* n = list.make();
+    n->set(c, w, 0, nullptr, 0);
+    c->settle(tag_of(w));
+    c->owner.store(w, std::memory_order_release);  // pairs with node_sight::is_valid()
+    list.append(n);
+    in.chunk = c;
+    in.at = 0;
+    return true;
+  }
+
+  // --- consumers --------------------------------------------------------------------------------------------------------
+
+  static bool mark_by_cas(slot& s) noexcept {
+    std::uint32_t expected = chunk_type::full;
+    // Pairs with insert(); in concurrent_bag also with empty_indicator::set().
+    return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_seq_cst, std::memory_order_relaxed);
+  }
+
+  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty chunks if the task was
+  /// the one that is to be waited for.
+  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to, bool and_retire) {
+    struct finish {
+      chunked_pool& pool;
+      chunk_type& c;
+      std::uint32_t i;
+      bool and_retire;
+      ~finish() {
+        std::destroy_at(&c[i].value());
+        if (and_retire) [[unlikely]] pool.retire(c);
+      }
+    };
+    hook(step::pool_moving);
+    const finish at_end{*this, c, i, and_retire};
+    to.emplace(std::move(c[i].value()));
+  }
+
+  /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may be in the middle of
+  /// taking a task from another slot.
+  NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
+    hook(step::pool_retiring);
+    owner_word w = c.owner.load(std::memory_order_relaxed);
+    // Pairs with set_hazard() and salsa::pass_to_me(). Repeated only where somebody has stolen it meanwhile, which nobody
+    // does who has not found a task here before.
+    while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    }
+    use_again_when_left(c, w);
+  }
+
+  /// \param last  the chunk's owner word before it was retired.
+  void use_again_when_left(chunk_type& c, owner_word last) noexcept {
+    c.settle(tag_of(last) + 1);
+    retired_.add(&c);
+    reclaim();
+  }
+
+  void reclaim() noexcept {
+    retired_.reclaim(common_.hazards, id_, [this](chunk_header* c) { spare_.put(c); });
+  }
+
+  static slot& slot_of(chunk_header& c, std::uint32_t i) noexcept { return static_cast<chunk_type&>(c)[i]; }
+
+  /// Whether a task is or was at the index.
+  static bool has_task(chunk_header& c, std::uint32_t i) noexcept {
+    return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) != chunk_type::vacant;  // pairs with insert()
+  }
+
+  static bool is_last(chunk_type& c, std::uint32_t i) noexcept {
+    return i + 1 == c.size || c[i + 1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
+  }
+
+  /// \param may_have_tasks  of a valid node.
+  template <class F>
+  static bool list_is_empty(node_list& list, F&& may_have_tasks) noexcept {
+    node_sight at = list.begin();
+    node_list::step s = node_list::next(at);
+    for (; s == node_list::step::node; s = node_list::next(at))
+      if (at.is_valid() && may_have_tasks(at)) return false;
+    return s != node_list::step::disturbed;
+  }
+
+  /// False: the node is not valid any more. Else chunk and node are not used again before the hazard is set anew.
+  bool set_hazard(const node_sight& at) noexcept {
+    own_hazard().set(at.chunk, at.node);
+    return at.chunk->owner.load(std::memory_order_seq_cst) == at.word;  // pairs with retire() and salsa::pass_to_me()
+  }
+  hazard& own_hazard() noexcept { return common_.hazards[id_]; }
+
+  chunked_common<T>& common_;
+  const unsigned id_;
+
+ private:
+  retired_chunks retired_;
+  chunk_pool spare_;
+};
+
+}  // namespace nopal::detail
