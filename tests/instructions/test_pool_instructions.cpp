@@ -10,6 +10,11 @@
 
 #include "instructions/single_step.hpp"
 #include "nopal/detail/fence.hpp"
+#include "nopal/detail/pool/concurrent_bag.hpp"
+#include "nopal/detail/pool/lifo_stack.hpp"
+#include "nopal/detail/pool/ms_queue.hpp"
+#include "nopal/detail/pool/salsa.hpp"
+#include "nopal/detail/pool/salsa_cas.hpp"
 #include "nopal/pool.hpp"
 
 namespace {
@@ -23,7 +28,7 @@ enum section : std::size_t { not_counted, putting, getting, in_turn, through_chu
 
 constexpr unsigned tasks_inside = 400;
 constexpr unsigned tasks_in_turn = 100;
-constexpr unsigned chunks = 12;
+constexpr unsigned chunks = 6;
 
 enum status : int { done, something_missing, no_membarrier };
 
@@ -108,9 +113,10 @@ struct mechanism {
 
 void PrintTo(const mechanism& m, std::ostream* out) { *out << m.name << "For" << m.handles; }
 
-template <class Pool>
+template <template <class> class Mechanism>
 constexpr mechanism of(const char* name, bool is_cheap, unsigned handles = 1) {
-  return {name, inside_a_chunk<Pool>, through_chunks_of_100<Pool>, is_cheap, handles};
+  using pool = nopal::pool<std::uint64_t, Mechanism<std::uint64_t>>;
+  return {name, inside_a_chunk<pool>, through_chunks_of_100<pool>, is_cheap, handles};
 }
 
 class PoolInstructions : public testing::TestWithParam<mechanism> {
@@ -162,8 +168,11 @@ TEST_P(PoolInstructions, ThroughManyChunks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, PoolInstructions,
-                         testing::Values(of<nopal::pool<std::uint64_t>>("Salsa", true),
-                                         of<nopal::pool<std::uint64_t>>("Salsa", true, 4)),
+                         testing::Values(of<nopal::detail::salsa>("Salsa", true), of<nopal::detail::salsa>("Salsa", true, 4),
+                                         of<nopal::detail::salsa_cas>("SalsaCas", false),
+                                         of<nopal::detail::concurrent_bag>("ConcurrentBag", false),
+                                         of<nopal::detail::ms_queue>("MsQueue", false),
+                                         of<nopal::detail::lifo_stack>("LifoStack", false)),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -18,6 +18,11 @@
 #include <vector>
 
 #include "nopal/detail/fence.hpp"
+#include "nopal/detail/pool/concurrent_bag.hpp"
+#include "nopal/detail/pool/lifo_stack.hpp"
+#include "nopal/detail/pool/ms_queue.hpp"
+#include "nopal/detail/pool/salsa.hpp"
+#include "nopal/detail/pool/salsa_cas.hpp"
 #include "nopal/pool.hpp"
 #include "support/amount.hpp"
 #include "support/build.hpp"
@@ -233,10 +238,10 @@ struct mechanism {
   void (*run)(const load& l, const std::string& what, std::uint64_t seed);
 };
 
-template <class Pool>
+template <template <class> class Mechanism>
 constexpr mechanism of(const char* name) {
   return {name, [](const load& l, const std::string& what, std::uint64_t seed) {
-            contest<Pool> c(l, seed);
+            contest<nopal::pool<task_number, Mechanism<task_number>>> c(l, seed);
             run_contest(c, what, seed);
           }};
 }
@@ -271,7 +276,10 @@ TEST_P(PoolHistory, IsThatOfABag) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, PoolHistory,
-                         testing::Combine(testing::Values(of<nopal::pool<task_number>>("Salsa")),
+                         testing::Combine(testing::Values(of<nopal::detail::salsa>("Salsa"), of<nopal::detail::salsa_cas>("SalsaCas"),
+                                                         of<nopal::detail::concurrent_bag>("ConcurrentBag"),
+                                                         of<nopal::detail::ms_queue>("MsQueue"),
+                                                         of<nopal::detail::lifo_stack>("LifoStack")),
                                           testing::Values(load{1, 1, 0, 1}, load{2, 2, 0, 2}, load{0, 0, 3, 1}, load{0, 0, 4, 7},
                                                           load{1, 2, 2, 2}, load{4, 1, 0, 7}, load{1, 4, 0, 1}, load{1, 1, 3, 1000},
                                                           load{1, 2, 2, 1, false})),
