@@ -26,6 +26,7 @@
 #include "nopal/pool.hpp"
 #include "support/amount.hpp"
 #include "support/build.hpp"
+#include "support/pin.hpp"
 #include "support/pool_history.hpp"
 #include "support/pool_log.hpp"
 #include "support/seed.hpp"
@@ -79,7 +80,9 @@ template <class Pool>
 class contest {
  public:
   contest(const load& l, std::uint64_t seed)
-      : pool_({.producers = l.putting(), .consumers = l.getting(), .chunk = l.chunk}), chunk_(l.chunk) {
+      : pool_({.producers = l.putting(), .consumers = l.getting(), .chunk = l.chunk}),
+        putting_(l.putting()),
+        chunk_(l.chunk) {
     const unsigned threads = l.producers + l.consumers + l.both;
     for (unsigned i = 0; i < threads; ++i) {
       sides_.emplace_back(seed + i);
@@ -92,21 +95,20 @@ class contest {
   /// That many tasks are put, and got by all; what is left is got by one. Then all operations are judged.
   history_report run_round(std::uint64_t tasks, pace p) {
     for (pool_log& log : logs_) log.clear();
-    const auto putting = static_cast<unsigned>(std::ranges::count_if(sides_, [](const side& s) { return s.in.has_value(); }));
-    producing_.store(putting);
+    producing_.store(putting_);
     {
       std::vector<std::jthread> threads;
       task_number first = 0;
-      for (std::size_t i = 0, with_in = 0; i < sides_.size(); ++i) {
-        side& s = sides_[i];
-        pool_log& log = logs_[i];
-        if (s.in) {
-          const auto end = static_cast<task_number>(tasks * ++with_in / putting);
-          threads.emplace_back([&s, &log, first, end, p, this] { put_all(s, log, first, end, p); });
-          first = end;
-        } else {
-          threads.emplace_back([&s, &log, this] { get_all(s, log); });
-        }
+      for (unsigned i = 0; i < sides_.size(); ++i) {
+        const auto end = i < putting_ ? static_cast<task_number>(tasks * (i + 1) / putting_) : first;
+        threads.emplace_back([i, first, end, p, this] {
+          nopal_test::pin(i);
+          if (sides_[i].in)
+            put_all(sides_[i], logs_[i], first, end, p);
+          else
+            get_all(sides_[i], logs_[i]);
+        });
+        first = end;
       }
     }
     drain();
@@ -209,6 +211,7 @@ class contest {
   }
 
   Pool pool_;
+  const unsigned putting_;  // the first so many
   const std::uint32_t chunk_;
   std::vector<side> sides_;
   std::vector<pool_log> logs_;  // one for each thread, and one for who drains the pool
