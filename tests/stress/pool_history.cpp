@@ -10,6 +10,7 @@
 #include <iostream>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -40,6 +41,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nopal_test::history_report;
+using nopal_test::pool_fault;
 using nopal_test::pool_history;
 using nopal_test::pool_log;
 using nopal_test::random_numbers;
@@ -99,6 +101,7 @@ class contest {
     for (pool_log& log : logs_) log.clear();
     producing_.store(putting_);
     to_spare_.store(-1);
+    inside_.store(0);
     {
       std::vector<std::jthread> threads;
       task_number first = 0;
@@ -138,8 +141,14 @@ class contest {
       while (next != last) next = put_some(s, log, next, last);
       if (s.out) get_as_many(s, log, next - first, s.random.one_in(4));
       pause(s.random);
+      if (p == pace::one_by_one && !s.out) wait_for_few(s.random);
     }
     producing_.fetch_sub(1);
+  }
+
+  /// Until those that get have caught up; not for ever, since a pool that is wrong may lose tasks.
+  void wait_for_few(random_numbers& random) const {
+    for (unsigned n = 0; n < 1000 && inside_.load(std::memory_order_relaxed) > 3; ++n) pause(random);
   }
 
   void get_as_many(side& s, pool_log& log, unsigned most, bool one_more) {
@@ -181,6 +190,7 @@ class contest {
   }
 
   task_number put_some(side& s, pool_log& log, task_number next, task_number end) {
+    const auto first = next;
     const auto last = std::min(end, next + (s.random.one_in(4) ? 2 + s.random.below(4) : 1));
     log.begin();
     for (; next != last; ++next) {
@@ -188,6 +198,7 @@ class contest {
       log.put(next);
     }
     log.end();
+    inside_.fetch_add(static_cast<int>(last - first), std::memory_order_relaxed);
     return next;
   }
 
@@ -218,6 +229,7 @@ class contest {
       default: note(s.out->get());
     }
     log.end();
+    inside_.fetch_sub(static_cast<int>(got), std::memory_order_relaxed);
     return got;
   }
 
@@ -242,38 +254,39 @@ class contest {
   std::vector<side> sides_;
   std::vector<pool_log> logs_;  // one for each thread, and one for who drains the pool
   std::atomic<unsigned> producing_{0};
+  std::atomic<int> inside_{0};    // tasks that are in the pool, about
   std::atomic<int> to_spare_{0};  // tasks but one that are in the pool and that nobody is about to get
 };
 
-void run_contest(auto& contest, const std::string& what, std::uint64_t seed) {
+/// Until all tasks are through, or something is wrong.
+template <class Pool>
+history_report run_contest(const load& l, const std::string& what, std::uint64_t seed) {
   const std::uint64_t all = nopal_test::tasks_or(300000 / share);
   const std::uint64_t in_a_round = std::clamp<std::uint64_t>(all / least_rounds, 1, most_in_a_round);
+  contest<Pool> c(l, seed);
   history_report sum;
-  for (unsigned round = 0; sum.tasks < all; ++round) {
+  for (unsigned round = 0; sum.tasks < all && sum.faults.empty(); ++round) {
     const nopal_test::watchdog w(60s, what, seed);
-    const history_report r = contest.run_round(std::min(in_a_round, all - sum.tasks), static_cast<pace>(round % paces));
-    for (std::size_t i = 0; i < std::min<std::size_t>(r.faults.size(), 10); ++i) ADD_FAILURE() << r.faults[i];
-    ASSERT_TRUE(r.faults.empty()) << r.faults.size() << " faults in round " << round << "; NOPAL_TEST_SEED=" << seed;
+    history_report r = c.run_round(std::min(in_a_round, all - sum.tasks), static_cast<pace>(round % paces));
+    sum.faults = std::move(r.faults);
     sum.tasks += r.tasks;
     sum.nothing += r.nothing;
     sum.contested += r.contested;
   }
-  std::cout << what << ", seed " << seed << ": " << sum.tasks << " tasks; " << sum.nothing << " times nothing was got, "
-            << sum.contested << " of them while there was a task for some of the time\n";
-  EXPECT_GT(sum.nothing, 0U) << "the pool was never empty, so half of the rules were not tested";
+  return sum;
 }
+
+template <template <class> class Mechanism>
+using pool_of = nopal::pool<task_number, Mechanism<task_number>>;
 
 struct mechanism {
   const char* name;
-  void (*run)(const load& l, const std::string& what, std::uint64_t seed);
+  history_report (*run)(const load& l, const std::string& what, std::uint64_t seed);
 };
 
 template <template <class> class Mechanism>
 constexpr mechanism of(const char* name) {
-  return {name, [](const load& l, const std::string& what, std::uint64_t seed) {
-            contest<nopal::pool<task_number, Mechanism<task_number>>> c(l, seed);
-            run_contest(c, what, seed);
-          }};
+  return {name, run_contest<pool_of<Mechanism>>};
 }
 
 using parameters = std::tuple<mechanism, load>;
@@ -302,7 +315,13 @@ TEST_P(PoolHistory, IsThatOfABag) {
   const auto& [m, l] = GetParam();
   const std::uint64_t seed = nopal_test::seed_or(1 + l.producers * 1000 + l.consumers * 100 + l.both * 10 + l.chunk);
   const delays d(seed);
-  m.run(l, name_of(GetParam()), seed);
+  const std::string what = name_of(GetParam());
+  const history_report r = m.run(l, what, seed);
+  std::cout << what << ", seed " << seed << ": " << r.tasks << " tasks; " << r.nothing << " times nothing was got, " << r.contested
+            << " of them while there was a task for some of the time\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(r.faults.size(), 10); ++i) ADD_FAILURE() << r.faults[i];
+  EXPECT_EQ(r.faults.size(), 0U) << "NOPAL_TEST_SEED=" << seed;
+  EXPECT_GT(r.nothing, 0U) << "the pool was never empty, so half of the rules were not tested";
 }
 
 INSTANTIATE_TEST_SUITE_P(, PoolHistory,
@@ -314,5 +333,68 @@ INSTANTIATE_TEST_SUITE_P(, PoolHistory,
                                                           load{1, 2, 2, 2}, load{4, 1, 0, 7}, load{1, 4, 0, 1}, load{1, 1, 3, 1000},
                                                           load{1, 2, 2, 1, false})),
                          [](const auto& i) { return name_of(i.param); });
+
+// --- the test of the test: pools that are wrong --------------------------------------------------------------------------
+
+std::set<pool_fault> faults_of(const history_report& r) {
+  std::set<pool_fault> kinds;
+  for (const auto& f : r.faults) kinds.insert(f.what);
+  return kinds;
+}
+
+/// Does not look, and says that there is nothing.
+template <class T>
+struct hasty : nopal::detail::salsa<T> {
+  using nopal::detail::salsa<T>::salsa;
+  [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept { return true; }
+  [[nodiscard]] bool check_indicator(unsigned /*consumer*/) const noexcept { return true; }
+};
+
+TEST(WrongPool, ThatIsSaidToBeEmpty) {
+  const history_report r = run_contest<pool_of<hasty>>({1, 1, 3, 7}, "hasty", nopal_test::seed_or(1));
+  EXPECT_EQ(faults_of(r), std::set{pool_fault::was_not_empty});
+}
+
+/// Hands out again what it has handed out, now and then.
+template <class T>
+struct generous : nopal::detail::salsa<T> {
+  using nopal::detail::salsa<T>::salsa;
+  bool consume(std::optional<T>& to) {
+    if (++calls_ % 1000 == 0 && last_) {
+      to = last_;
+      return true;
+    }
+    if (!nopal::detail::salsa<T>::consume(to)) return false;
+    last_ = to;
+    return true;
+  }
+
+ private:
+  unsigned calls_ = 0;
+  std::optional<T> last_;
+};
+
+TEST(WrongPool, ThatHandsOutTwice) {
+  const history_report r = run_contest<pool_of<generous>>({1, 1, 3, 7}, "generous", nopal_test::seed_or(1));
+  EXPECT_TRUE(faults_of(r).contains(pool_fault::got_twice));
+}
+
+/// Loses a task now and then.
+template <class T>
+struct forgetful : nopal::detail::salsa<T> {
+  using nopal::detail::salsa<T>::salsa;
+  bool consume(std::optional<T>& to) {
+    if (++calls_ % 1000 == 0) nopal::detail::salsa<T>::consume(to);
+    return nopal::detail::salsa<T>::consume(to);
+  }
+
+ private:
+  unsigned calls_ = 0;
+};
+
+TEST(WrongPool, ThatLosesTasks) {
+  const history_report r = run_contest<pool_of<forgetful>>({1, 1, 3, 7}, "forgetful", nopal_test::seed_or(1));
+  EXPECT_TRUE(faults_of(r).contains(pool_fault::lost));
+}
 
 }  // namespace
