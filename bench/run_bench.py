@@ -7,21 +7,18 @@ Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all
 
 import argparse
 import contextlib
-import json
 import sys
 import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import machine, tables, targets  # noqa: E402
+from runner import machine, tables, targets, whole_run  # noqa: E402
 from runner.command_line import chosen, numbers, refuse  # noqa: E402
 from runner.alone import NotAlone, alone  # noqa: E402
-from runner.budget import Budget, seconds_in  # noqa: E402
-from runner.journal import Journal, OtherPlan  # noqa: E402
-from runner.measure import Effort, Job, Section, measure_section  # noqa: E402
+from runner.budget import seconds_in  # noqa: E402
+from runner.measure import Job, Section  # noqa: E402
 from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
-from runner.progress import Progress  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
 SIZES = ("smoke", "quick", "paper")
@@ -190,42 +187,6 @@ def report(measured, described, size, absent, render):
     return "\n".join([head, *parts, missing]), found
 
 
-def journal_of(a, out, sections):
-    """The measurements that an earlier, interrupted run of the same has left, if any."""
-    path = out / "journal.jsonl"
-    if a.restart:
-        path.unlink(missing_ok=True)
-    asked = {"sections": [s.title for s in sections],
-             "commands": [[job.command, job.environment] for s in sections for job in s.jobs]}
-    try:
-        journal = Journal(path, asked)
-    except (OtherPlan, ValueError):
-        refuse(f"{path} holds an interrupted run that measures something else: the same command line goes on with it, "
-               "--restart forgets it, --out leaves it alone")
-    if len(journal) > 0:
-        print(f"going on with {path}: {len(journal)} measurements are there", file=sys.stderr)
-    return journal
-
-
-def measure(a, sections, journal):
-    """All records by section, until interrupted."""
-    rounds = a.rounds or ROUNDS.get(a.size, ROUNDS["quick"])
-    budget = Budget(a.budget, len(sections))
-    progress = Progress(rounds * sum(len(s.jobs) for s in sections) - len(journal))
-    measured = []
-    try:
-        for number, section in enumerate(sections):
-            where = f"[{number + 1}/{len(sections)}] "
-            effort = Effort(rounds, a.timeout, budget.next_section(), a.spread)
-            measured.append((section, measure_section(section, effort, journal, progress, where)))
-    except KeyboardInterrupt:
-        progress.clear()
-        print(f"interrupted: the table holds what was complete; the same command line goes on with {journal.path}",
-              file=sys.stderr)
-    journal.close(complete=len(measured) == len(sections))
-    return measured
-
-
 def main(arguments=None):
     a = parse(arguments)
     try:
@@ -243,29 +204,16 @@ def main(arguments=None):
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with contextlib.nullcontext() if a.size == "smoke" else alone():
-            measured = measure(a, sections, journal_of(a, out, sections))
+            measured = whole_run.measure_all(sections, whole_run.journal_of(a.restart, out, sections),
+                                             a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]), a.timeout, a.budget, a.spread)
     except NotAlone as error:
         print(error, file=sys.stderr)
         return 1
 
     text, found = report(measured, described, a.size, programs.absent, tables.as_text)
     markdown, _ = report(measured, described, a.size, programs.absent, tables.as_markdown)
-    document = {
-        "started": started, "size": a.size, "machine": described, "absent": programs.absent,
-        "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
-        "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim, "at_most": t.at_most,
-                     "verdict": t.verdict} for t in found],
-    }
-    (out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
-    (out / "table.txt").write_text(text)
-    (out / "table.md").write_text(markdown)
-    print(text)
-    print(f"written to {out}: results.json table.txt table.md")
-
-    # A peer that takes too long is a finding; anything else that fails is a fault.
-    failed = any("failure" in r and not r.get("timed_out") and not r.get("skipped") for _, records in measured for r in records)
-    missed = a.check_targets and any(t.verdict == "MISSED" for t in found)
-    return 1 if failed or missed or len(measured) < len(sections) else 0
+    whole_run.write(out, started, a.size, described, programs.absent, measured, found, text, markdown)
+    return whole_run.exit_status(measured, sections, found, a.check_targets)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,11 @@ foreach(family IN LISTS families)
   endif()
 endforeach()
 
+add_test(NAME bench/pool
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pool_smoke_test.cmake)
+add_test(NAME bench/pool_check COMMAND nopal-bench-pool-check)
+set_tests_properties(bench/pool bench/pool_check PROPERTIES LABELS bench TIMEOUT 300)
+
 if(NOPAL_SANITIZE)
   return()
 endif()
@@ -43,7 +48,11 @@ endif()
 add_test(NAME bench/run_bench
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_bench.py --build ${PROJECT_BINARY_DIR} --size smoke
           --rounds 1 --workload fib,quicksort --out ${CMAKE_CURRENT_BINARY_DIR}/smoke)
-set_tests_properties(bench/run_bench PROPERTIES LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+add_test(NAME bench/run_pool
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_pool.py --build ${PROJECT_BINARY_DIR} --threads 2
+          --seconds 0.02 --rounds 1 --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/pool)
+set_tests_properties(bench/run_bench bench/run_pool PROPERTIES
+  LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
 # nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake prefers may not see Debian's
 # packages; the system's does.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "nopal/detail/elements.hpp"
+#include "nopal/detail/fold_lanes.hpp"
 #include "nopal/detail/fold_leaf.hpp"
 #include "nopal/detail/parts.hpp"
 #include "nopal/grain.hpp"
@@ -20,7 +21,7 @@ namespace algorithm_detail {
 /// The fold of a part that is not empty.
 template <class U, class I, class Op, class Proj>
 U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
-  if (p.size() <= grain) return fold_block<U>(advanced(first, p.from), p.size(), op, proj);
+  if (p.size() <= grain) return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
   const std::ptrdiff_t middle = p.middle(grain);
   std::optional<U> left, right;
   parallel_invoke([&] { left.emplace(fold_part<U>(first, part{p.from, middle}, grain, op, proj)); },
@@ -99,7 +100,9 @@ struct fold_function {
 
 /// fold(range, init, op, proj = {}), fold(first, last, init, op, proj = {}), each also with nopal::grain{n} or
 /// nopal::deterministic before: init op x1 op x2 op … op xn, x being the projected elements, in this order and bracketed
-/// anyhow. Without init: x1 op … op xn, in a std::optional that is empty where the range is.
+/// anyhow. Without init: x1 op … op xn, in a std::optional that is empty where the range is. Numbers in a row in memory that
+/// std::plus, std::multiplies, std::bit_and, std::bit_or or std::bit_xor combines are taken in another order too, so that vector
+/// instructions do it; these commute, so what that changes is roundings. A lambda keeps the order.
 ///
 /// The bracketing depends on n, on the types and on the grain, never on the number of workers or on who stole what: the
 /// result is the same bit for bit each time, in floating point too. nopal::deterministic says that the program relies on

@@ -10,7 +10,8 @@ using nopal::detail::context;
 #if defined(__x86_64__)
 
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 && offsetof(context, fp) == 16 &&
-              offsetof(context, preserved) == 24 && offsetof(context, mxcsr) == 64 && offsetof(context, x87_control) == 68);
+              offsetof(context, preserved) == 24 && offsetof(context, control.mxcsr) == 64 && offsetof(context, control.x87) == 68 &&
+              offsetof(context, x87_at_fork) == 72);
 
 // Where a strand goes on, every register that calls do not preserve is lost. With hooks it is lost for certain: a value that
 // a compiler wrongly expects there is found at once.
@@ -114,7 +115,7 @@ nopal_context_call:
 
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 && offsetof(context, fp) == 16 &&
               offsetof(context, preserved) == 24 && offsetof(context, preserved_d) == 104 &&
-              offsetof(context, fpcr) == 168);
+              offsetof(context, control.fpcr) == 168);
 
 asm(R"(
 .macro nopal_save_context to

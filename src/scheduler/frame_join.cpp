@@ -33,6 +33,7 @@ void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   // What the function addresses above its stack pointer lies in its frame, and is no more than most_linkage.
   void* sp = fresh_stack_pointer(w, std::min(from_frame(self.home_sp_), most_linkage), self.home_sp_);
   self.state_ += one_steal;
+  make_exact(self.saved);
   continue_strand(w, self, sp);
 }
 

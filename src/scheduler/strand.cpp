@@ -63,7 +63,7 @@ void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
   leave_word_of_strand(nullptr);
   w.stack_switches.add();
   w.in_middle = true;
-  w.strand_fp_control.store(fp_control_of(s.saved), std::memory_order_relaxed);
+  w.strand_fp_control.store(s.saved.control, std::memory_order_relaxed);
   before_switch(&w.scheduler_fiber, fresh.sanitizer_fiber);
   nopal_context_switch_to_stack(&w.scheduler_context, &s.saved, sp);
   after_switch(w.scheduler_fiber, false);
@@ -74,7 +74,7 @@ void switch_to(scheduler_worker& w, const suspension& s) noexcept {
   leave_word_of_strand(nullptr);
   w.stack_switches.add();
   w.in_middle = true;
-  w.strand_fp_control.store(fp_control_of(s.saved), std::memory_order_relaxed);
+  w.strand_fp_control.store(s.saved.control, std::memory_order_relaxed);
   before_switch(&w.scheduler_fiber, s.home->sanitizer_fiber);
   nopal_context_switch(&w.scheduler_context, &s.saved);
   after_switch(w.scheduler_fiber, false);

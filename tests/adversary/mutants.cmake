@@ -158,6 +158,9 @@ nopal_add_mutant(exceptions_left_behind FILE src/scheduler/strand.cpp
 nopal_add_mutant(rounding_left_behind FILE src/platform/context.cpp
   FROM "    ldmxcsr 64(\\from)\n" TO NOTHING
   PROGRAMS rounding)
+nopal_add_mutant(rounding_of_fork_not_noticed FILE src/scheduler/frame_join.cpp
+  FROM "  make_exact(self.saved);\n" TO NOTHING
+  PROGRAMS rounding)
 
 # Tasks. An arrival is not counted; a stack is spared that the parent comes back to, or used beside the child that is on it; a
 # strand that stopped in place is not taken up by the one that waits; a thief does not begin with the exceptions of the strand

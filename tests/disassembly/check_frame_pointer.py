@@ -37,7 +37,7 @@ class Architecture:
 
 class X86(Architecture):
     names = ("x86-64",)
-    fork = re.compile(r"(?:^|\t)fnstcw\s+0x44\(")
+    fork = re.compile(r"(?:^|\t)fnstcw\s+0x4[48]\(")
     calls = ("call", "callq")
     lost = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
     memory = re.compile(r"(?:-?0x[0-9a-f]+)?\(%rsp[,)]")

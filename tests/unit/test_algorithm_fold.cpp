@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,6 +40,33 @@ TEST(Fold, OfNothingAndOfOne) {
     const std::vector<int> one{3};
     EXPECT_EQ(fold(one, 5, std::minus<>{}), 2);
     EXPECT_EQ(fold(one, std::plus<>{}), std::optional(3));
+  });
+}
+
+/// Numbers that are taken in any order.
+template <class T, class Op>
+void check_numbers(Op op) {
+  for (const std::size_t n : lengths) {
+    std::vector<T> v(n);
+    for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<T>((i * 7 + 3) % 11);
+    for (const std::size_t from : {std::size_t{0}, std::min<std::size_t>(n, 1)}) {
+      const std::span<const T> part(v.begin() + static_cast<std::ptrdiff_t>(from), v.end());
+      const auto serial = std::accumulate(part.begin(), part.end(), op(T{5}, T{}), op);
+      EXPECT_EQ(fold(part, op(T{5}, T{}), op), serial) << n;
+      EXPECT_EQ(fold(grain{100}, part, op(T{5}, T{}), op), serial) << n;
+    }
+  }
+}
+
+TEST(Fold, NumbersByOperationsThatCommute) {
+  everywhere([] {
+    check_numbers<double>(std::plus<>{});
+    check_numbers<float>(std::plus<float>{});
+    check_numbers<std::int8_t>(std::plus<>{});
+    check_numbers<std::uint64_t>(std::multiplies<>{});
+    check_numbers<std::uint32_t>(std::bit_xor<>{});
+    check_numbers<int>(std::bit_or<>{});
+    check_numbers<unsigned>(std::bit_and<unsigned>{});
   });
 }
 

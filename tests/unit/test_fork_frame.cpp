@@ -35,6 +35,24 @@ NOPAL_FORKS std::uint64_t fib(unsigned n) {
   return a + b;
 }
 
+#if defined(__x86_64__)
+TEST(ForkFrame, TheControlWordsOfAForkAreFoundInX87s) {
+  nopal::detail::context c{};
+  const auto exact = [&](std::uint32_t mxcsr, std::uint32_t before, std::uint32_t at_fork) {
+    c.control = {mxcsr, before};
+    c.x87_at_fork = at_fork;
+    make_exact(c);
+    EXPECT_EQ(c.control.x87, at_fork);
+    return c.control.mxcsr;
+  };
+  EXPECT_EQ(exact(0x1f80, 0x37f, 0x37f), 0x1f80U);
+  EXPECT_EQ(exact(0x9fc0, 0x37f, 0x37f), 0x9fc0U) << "denormals are zero: nothing that x87 has";
+  EXPECT_EQ(exact(0x9fc0, 0x37f, 0xb7f), 0xdfc0U) << "rounding up";
+  EXPECT_EQ(exact(0x1f80, 0x37f, 0x37b), 0x1d80U) << "division by zero unmasked";
+  EXPECT_EQ(exact(0x3f80, 0x37f, 0x37f), 0x3f80U) << "SSE alone rounds down, and has before";
+}
+#endif
+
 TEST(ForkFrame, Fib) {
   everywhere([] { EXPECT_EQ(fib(16), 987U); });
 }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the report together and writes it."""
 
-from . import draw, everything, facts, grain, joins, memory, overhead, reclaim, scaling, stacks, summary
+from . import draw, everything, facts, grain, joins, memory, overhead, pool, reclaim, scaling, stacks, summary
 from .contents import Picture
 from .measured import merge
 from .page import page
 
-PARTS = (summary, overhead, scaling, grain, memory, stacks, reclaim, joins, facts, everything)
+PARTS = (summary, overhead, scaling, grain, memory, stacks, reclaim, joins, pool, facts, everything)
 
 
 def write_report(documents, out):

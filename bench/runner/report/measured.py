@@ -57,11 +57,12 @@ class Measured:
     workloads: list  # with a size: what is compared
     reclaim: Workload | None
     space: Workload | None
+    pool: dict  # section, such as pool-ratios -> its records
     micros: list
     build: tuple | None  # nopal's (deque, join)
 
     def all_records(self):
-        return [r for w in [*self.workloads, *filter(None, (self.reclaim, self.space)), *self.micros]
+        return [r for w in [*self.workloads, *filter(None, (self.reclaim, self.space)), *self.pool.values(), *self.micros]
                 for r in [*w.records, *w.other_builds]]
 
     def workers(self):
@@ -94,8 +95,9 @@ def merge(documents):
                 (workload.records if build in (None, main) else workload.other_builds).append(record)
     workloads = list(found.values())
     named = {w.name: w for w in workloads if w.n is None}
+    pool = {name: named.pop(name) for name in list(named) if name.startswith("pool-")}
     return Measured(documents, [w for w in workloads if w.n is not None], named.pop("reclaim", None),
-                    named.pop("space", None), list(named.values()), main)
+                    named.pop("space", None), pool, list(named.values()), main)
 
 
 def _label(section, record):

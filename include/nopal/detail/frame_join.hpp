@@ -74,6 +74,9 @@ class frame_join : private suspension, private continuation {
   /// Makes the forking function stealable. False where it cannot be: the fork is then a call.
   NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
     assign(&exceptions, w->exceptions);
+#if defined(__x86_64__)
+    saved.control = w->strand_fp_control.load(std::memory_order_relaxed);  // see make_exact()
+#endif
     return w->push(this) != deque::full;
   }
 

@@ -45,6 +45,24 @@ NOPAL_FORKS void over_forks() {
   std::fesetround(FE_TONEAREST);
 }
 
+#if defined(__x86_64__)
+NOPAL_FORKS void with_masks() {
+  std::fesetround(FE_DOWNWARD);
+  nopal::fork_frame frame;
+  for (int i = 0; i < 6; ++i) {
+    const int unmasked = i % 2 == 0 ? FE_DIVBYZERO : FE_OVERFLOW;
+    fedisableexcept(FE_ALL_EXCEPT);
+    feenableexcept(unmasked);
+    frame.fork(preempt);
+    check(fegetexcept() == unmasked && std::fegetround() == FE_DOWNWARD);
+  }
+  frame.join();
+  check(fegetexcept() == FE_OVERFLOW && std::fegetround() == FE_DOWNWARD);
+  fedisableexcept(FE_ALL_EXCEPT);
+  std::fesetround(FE_TONEAREST);
+}
+#endif
+
 // A closure begins with the mode of when the strand began (docs/guide.md); what it sets is its own.
 void over_closures() {
   std::fesetround(FE_UPWARD);
@@ -74,5 +92,8 @@ NOPAL_FORKS void of_strands() {
 }  // namespace
 
 NOPAL_PROGRAM(rounding_over_forks) { over_forks(); }
+#if defined(__x86_64__)
+NOPAL_PROGRAM(rounding_and_masks) { with_masks(); }
+#endif
 NOPAL_PROGRAM(rounding_over_closures) { over_closures(); }
 NOPAL_PROGRAM(rounding_of_strands) { of_strands(); }

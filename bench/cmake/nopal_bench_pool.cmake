@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# The pool between producers and consumers beside queues of others: one program, whose variants each have a file in pool/.
+
+# nopal_bench_pool_absent(VARIANT REASON): one that cannot be built here.
+function(nopal_bench_pool_absent variant reason)
+  set_property(GLOBAL APPEND PROPERTY nopal_bench_pool_absent "${variant}")
+  set_property(GLOBAL PROPERTY nopal_bench_pool_reason_${variant} "${reason}")
+  message(STATUS "nopal bench: pool: ${variant} left out, ${reason}")
+endfunction()
+
+# nopal_bench_pool_peer(VARIANT SOURCE DIRECTORY REASON): a variant of headers alone, where their directory has been found.
+function(nopal_bench_pool_peer variant source directory reason)
+  if(directory)
+    target_sources(nopal-bench-pool PRIVATE pool/${source}.cpp)
+    target_include_directories(nopal-bench-pool SYSTEM PRIVATE ${directory})
+  else()
+    nopal_bench_pool_absent(${variant} "${reason}")
+  endif()
+endfunction()
+
+set_property(GLOBAL PROPERTY nopal_bench_pool_absent "")
+add_executable(nopal-bench-pool
+  pool/main.cpp
+  pool/mutex.cpp
+  pool/nopal.cpp
+  pool/places.cpp
+  pool/record.cpp
+  pool/variants.cpp)
+add_executable(nopal-bench-pool-check pool/check.cpp pool/places.cpp)
+foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-check)
+  target_link_libraries(${target} PRIVATE nopal_bench_harness nopal::nopal)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
+  nopal_bench_compile(${target})
+  add_dependencies(nopal_bench ${target})
+endforeach()
+
+if(NOPAL_SANITIZE)
+  foreach(variant IN ITEMS moodycamel tbb-queue boost-queue)
+    nopal_bench_pool_absent(${variant} "under a sanitizer nopal is judged, not others")
+  endforeach()
+  return()
+endif()
+
+find_path(NOPAL_BENCH_MOODYCAMEL concurrentqueue.h PATH_SUFFIXES concurrentqueue/moodycamel concurrentqueue moodycamel)
+find_path(NOPAL_BENCH_BOOST boost/lockfree/queue.hpp)
+mark_as_advanced(NOPAL_BENCH_MOODYCAMEL NOPAL_BENCH_BOOST)
+nopal_bench_pool_peer(moodycamel moodycamel "${NOPAL_BENCH_MOODYCAMEL}"
+  "moodycamel::ConcurrentQueue not found (Debian: libconcurrentqueue-dev)")
+nopal_bench_pool_peer(boost-queue boost "${NOPAL_BENCH_BOOST}" "Boost.Lockfree not found (Debian: libboost-dev)")
+find_package(TBB CONFIG QUIET)
+if(TBB_FOUND)
+  target_sources(nopal-bench-pool PRIVATE pool/tbb.cpp)
+  target_link_libraries(nopal-bench-pool PRIVATE TBB::tbb)
+else()
+  nopal_bench_pool_absent(tbb-queue "oneTBB not found (Debian: libtbb-dev)")
+endif()

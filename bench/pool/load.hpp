@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace nopal_bench {
+
+/// What goes through a pool: as large as a pointer, and never zero.
+using pool_task = std::uintptr_t;
+
+/// Tasks from one look at anything shared to the next, the same on both sides and for all variants: so few that a count is never
+/// far behind, so many that the looks cost nothing beside the tasks.
+constexpr unsigned pool_batch = 256;
+
+/// What one measurement asks for.
+struct pool_load {
+  unsigned producers = 1;
+  unsigned consumers = 1;
+  std::uint32_t chunk = 0;  ///< Tasks in a chunk; 0 where the variant has no chunks.
+  std::uint64_t window = std::uint64_t{1} << 18;  ///< Tasks in the pool from which producers pause.
+  bool pinned = true;
+  double seconds = 2;
+
+  [[nodiscard]] unsigned threads() const { return producers + consumers; }
+  /// Before the clock: until the pool has the memory that it needs.
+  [[nodiscard]] double warm_up_seconds() const { return seconds / 10; }
+};
+
+}  // namespace nopal_bench

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program that measures pools, and the variants that it has been built with."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..programs import NotBuilt
+
+# nopal's, the best first, then the peers: the order of every table.
+OURS = ("salsa", "salsa-cas", "concurrent-bag", "ms-queue", "lifo-stack")
+UNBALANCED = ("salsa-unbalanced", "salsa-cas-unbalanced")
+PEERS = ("moodycamel", "tbb-queue", "boost-queue", "mutex-deque")
+ORDER = (*OURS, *UNBALANCED, *PEERS)
+
+
+@dataclass(frozen=True)
+class PoolProgram:
+    path: Path
+    chunks: dict  # variant -> tasks in its chunks, None where it has no chunks
+    absent: dict  # variant -> why it is not there
+
+    @property
+    def variants(self):
+        return list(self.chunks)
+
+
+def find_pool(build):
+    """The program below a CMake build directory. Raises NotBuilt."""
+    folder = Path(build) / "bench"
+    how = f"cmake --build {build} --target nopal-bench-pool"
+    try:
+        listed = json.loads((folder / "peers.json").read_text())["pool"]
+    except (FileNotFoundError, KeyError):
+        raise NotBuilt(f"{build} has no benchmark of the pool: configure it with -DNOPAL_BUILD_BENCH=ON, then {how}") from None
+    path = folder / listed["executable"]
+    if not os.access(path, os.X_OK):
+        raise NotBuilt(f"the benchmark of the pool in {build} has not been built: {how}")
+    try:
+        answer = subprocess.run([path, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
+    except (subprocess.SubprocessError, OSError) as error:
+        raise NotBuilt(f"{path} does not start: {error}") from None
+    return PoolProgram(path, in_order({v["variant"]: v["chunk"] for v in json.loads(answer)}), listed["absent"])
+
+
+def in_order(chunks):
+    """By variant, what is not known here last."""
+    return dict(sorted(chunks.items(), key=lambda item: ORDER.index(item[0]) if item[0] in ORDER else len(ORDER)))
