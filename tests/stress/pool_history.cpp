@@ -261,7 +261,7 @@ class contest {
 /// Until all tasks are through, or something is wrong.
 template <class Pool>
 history_report run_contest(const load& l, const std::string& what, std::uint64_t seed) {
-  const std::uint64_t all = nopal_test::tasks_or(300000 / share);
+  const std::uint64_t all = nopal_test::tasks_or(200000 / share);
   const std::uint64_t in_a_round = std::clamp<std::uint64_t>(all / least_rounds, 1, most_in_a_round);
   contest<Pool> c(l, seed);
   history_report sum;
