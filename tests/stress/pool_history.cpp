@@ -162,15 +162,19 @@ class contest {
 
   /// Who gets makes sure beforehand that one will be left. So there is no moment at which the pool is empty.
   void keep_few(side& s, pool_log& log, task_number next, task_number end) {
-    for (bool over = false; !over; pause(s.random)) {
-      over = next == end && producing_.load() == 0;
+    bool producing = s.in.has_value();
+    do {
       if (next != end && to_spare_.load() < 4) {
         next = put_some(s, log, next, next + 1);
         to_spare_.fetch_add(1);
-        if (next == end) producing_.fetch_sub(1);
+      }
+      if (producing && next == end) {
+        producing = false;
+        producing_.fetch_sub(1);
       }
       if (s.out && s.random.one_in(2) && spare_one()) get_some(s, log, 1);
-    }
+      pause(s.random);
+    } while (producing || producing_.load() != 0);
   }
 
   bool spare_one() {
@@ -360,7 +364,7 @@ template <class T>
 struct generous : nopal::detail::salsa<T> {
   using nopal::detail::salsa<T>::salsa;
   bool consume(std::optional<T>& to) {
-    if (++calls_ % 1000 == 0 && last_) {
+    if (++calls_ % 100 == 0 && last_) {
       to = last_;
       return true;
     }
@@ -384,7 +388,7 @@ template <class T>
 struct forgetful : nopal::detail::salsa<T> {
   using nopal::detail::salsa<T>::salsa;
   bool consume(std::optional<T>& to) {
-    if (++calls_ % 1000 == 0) nopal::detail::salsa<T>::consume(to);
+    if (++calls_ % 100 == 0) nopal::detail::salsa<T>::consume(to);
     return nopal::detail::salsa<T>::consume(to);
   }
 
