@@ -153,6 +153,7 @@ const char* name_of(step at) {
     case step::pool_settled: return "pool_settled";
     case step::pool_retiring: return "pool_retiring";
     case step::pool_checking: return "pool_checking";
+    case step::pool_looking: return "pool_looking";
   }
   return "?";
 }

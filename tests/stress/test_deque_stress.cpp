@@ -9,8 +9,6 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <ostream>
-#include <pthread.h>
-#include <sched.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +21,7 @@
 #include "nopal/detail/fence.hpp"
 #include "platform/fence.hpp"
 #include "support/build.hpp"
+#include "support/pin.hpp"
 #include "support/seed.hpp"
 #include "support/watchdog.hpp"
 #ifdef NOPAL_HOOKS
@@ -32,27 +31,8 @@
 namespace {
 
 using nopal::detail::continuation;
+using nopal_test::pin;
 using nopal_test::random_numbers;
-
-/// The CPUs of this process, in turn: thread 0 gets the first. Left to the system, two threads that yield share one for long,
-/// and then hardly ever meet.
-void pin(unsigned thread) {
-  static const cpu_set_t allowed = [] {
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    sched_getaffinity(0, sizeof mask, &mask);
-    return mask;
-  }();
-  int skip = static_cast<int>(thread) % std::max(1, CPU_COUNT(&allowed));
-  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed) || skip-- != 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-    return;
-  }
-}
 
 /// What the owner pushes. The counter says how often it has been taken since it was made.
 struct element : continuation {

@@ -35,6 +35,7 @@ enum class step {
   pool_settled,   ///< Its node has an index, and it has not taken the first task yet.
   pool_retiring,  ///< A consumer has taken the last task of a chunk and not given the chunk up yet.
   pool_checking,  ///< A consumer that found nothing is about to look through all pools.
+  pool_looking,   ///< It is about to look into the next of them.
 };
 
 #ifdef NOPAL_HOOKS

@@ -100,8 +100,10 @@ class managed_pool {
     else
       full_fence();  // no look moves before the indicators
     for (std::size_t round = 0; round < pools_.size(); ++round)
-      for (const auto& p : pools_)
+      for (const auto& p : pools_) {
+        hook(step::pool_looking);
         if (!p->is_empty(consumer) || !p->check_indicator(consumer)) return false;
+      }
     for (const auto& p : pools_)
       if (!p->check_indicator(consumer)) return false;
     return true;
