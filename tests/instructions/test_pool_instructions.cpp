@@ -26,9 +26,9 @@ using nopal_test::stepped;
 
 enum section : std::size_t { not_counted, putting, getting, in_turn, through_chunks };
 
-constexpr unsigned tasks_inside = 400;
-constexpr unsigned tasks_in_turn = 100;
-constexpr unsigned chunks = 6;
+constexpr unsigned tasks_inside = 100;
+constexpr unsigned tasks_in_turn = 50;
+constexpr unsigned chunks = 3;
 
 enum status : int { done, something_missing, no_membarrier };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,14 +28,15 @@ class managed_pool {
       : common_(sc_pool_options{o.producers, o.consumers, o.chunk}) {
     const access_lists lists = make_access_lists(o);
     for (unsigned c = 0; c < o.consumers; ++c) pools_.push_back(std::make_unique<P>(common_, c));
-    for (unsigned p = 0; p < o.producers; ++p) producers_.emplace_back(p, in_order(lists.of_producer[p]));
+    for (unsigned p = 0; p < o.producers; ++p)
+      producers_.push_back(std::make_unique<producer_side>(p, in_order(lists.of_producer[p])));
     for (const auto& list : lists.of_consumer) consumers_.push_back(in_order(list));
   }
 
   /// By one thread at a time for each producer. An exception leaves the pool as it was.
   template <class... A>
   NOPAL_ALWAYS_INLINE void put(unsigned producer, A&&... args) {
-    producer_side& me = producers_[producer];
+    producer_side& me = *producers_[producer];
     if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]] put_elsewhere(me, std::forward<A>(args)...);
   }
 
@@ -111,7 +111,7 @@ class managed_pool {
 
   typename P::common common_;
   std::vector<std::unique_ptr<P>> pools_;  ///< By consumer.
-  std::deque<producer_side> producers_;
+  std::vector<std::unique_ptr<producer_side>> producers_;
   std::vector<access_list> consumers_;  ///< Each begins with the consumer's own pool.
 };
 
