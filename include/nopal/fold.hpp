@@ -101,8 +101,8 @@ struct fold_function {
 /// fold(range, init, op, proj = {}), fold(first, last, init, op, proj = {}), each also with nopal::grain{n} or
 /// nopal::deterministic before: init op x1 op x2 op … op xn, x being the projected elements, in this order and bracketed
 /// anyhow. Without init: x1 op … op xn, in a std::optional that is empty where the range is. Numbers in a row in memory that
-/// std::plus, std::multiplies, std::bit_and, std::bit_or or std::bit_xor combines are taken in another order too, so that vector
-/// instructions do it; these commute, so what that changes is roundings. A lambda keeps the order.
+/// std::plus, std::multiplies, std::bit_and, std::bit_or or std::bit_xor combines are taken in another order too, so that
+/// vector instructions do it; these commute, so what that changes is roundings. A lambda keeps the order.
 ///
 /// The bracketing depends on n, on the types and on the grain, never on the number of workers or on who stole what: the
 /// result is the same bit for bit each time, in floating point too. nopal::deterministic says that the program relies on

@@ -170,6 +170,20 @@ class chunked_pool {
     return i + 1 == c.size || c[i + 1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
   }
 
+  /// Offers the valid nodes of a list to `take`, until that has got a task. For its consumer; of a list that all take from, for
+  /// any.
+  template <class F>
+  static bool take_from_one_of(node_list& list, F&& take) {
+    bool all_over = true;
+    for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
+      const bool valid = at.is_valid();
+      if (valid && take(at)) return true;
+      all_over = all_over && !valid;
+      if (all_over) list.begin_behind(at);
+    }
+    return false;
+  }
+
   /// \param may_have_tasks  of a valid node.
   template <class F>
   static bool list_is_empty(node_list& list, F&& may_have_tasks) noexcept {

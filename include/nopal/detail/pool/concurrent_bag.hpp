@@ -83,14 +83,8 @@ class concurrent_bag : public chunked_pool<T> {
   using base::id_;
 
   bool consume_from(node_list& list, std::optional<T>& to) {
-    bool all_over = true;
-    for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
-      const bool valid = at.is_valid();
-      if (valid && may_have_tasks(at) && make_current(at) && take(to)) return true;
-      all_over = all_over && !valid;
-      if (all_over) list.begin_behind(at);
-    }
-    return false;
+    return base::take_from_one_of(list,
+                                  [&](const node_sight& at) { return may_have_tasks(at) && make_current(at) && take(to); });
   }
 
   bool make_current(const node_sight& at) noexcept {

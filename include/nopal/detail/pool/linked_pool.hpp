@@ -20,8 +20,8 @@ struct taken_node {
   task_node<T>* unlinked = nullptr;
 };
 
-/// The pool of one consumer as a linked list of tasks: what ms_queue and lifo_stack have in common. Everybody takes from it in the
-/// same way, so a steal is a consume in another place. It keeps no room: whatever is put is allocated.
+/// The pool of one consumer as a linked list of tasks: what ms_queue and lifo_stack have in common. Everybody takes from it
+/// in the same way, so a steal is a consume in another place. It keeps no room: whatever is put is allocated.
 ///
 /// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a taken_node<T>; and
 /// is_empty(thread).

@@ -59,7 +59,8 @@ class ms_list {
       }
       hook(step::pool_taking);
       // Pairs with itself, protect(), and empty_indicator::set().
-      if (head_.compare_exchange_strong(first, next, std::memory_order_seq_cst, std::memory_order_relaxed)) return {next, first};
+      if (head_.compare_exchange_strong(first, next, std::memory_order_seq_cst, std::memory_order_relaxed))
+        return {next, first};
     }
   }
 

@@ -54,8 +54,8 @@ class node_list {
     if (n->serial.load(std::memory_order_acquire) == serial) return {n, serial};  // pairs with append(), unlink()
     return {&front_, serial_of_front};
   }
-  /// The list's consumer: neither this node nor any before it is valid, so nobody need come past them again. Otherwise who is far
-  /// behind its producer would come past all that it has emptied each time.
+  /// The list's consumer, or any where it has several: neither this node nor any before it is valid, so nobody need come past
+  /// them again. Otherwise who is far behind its producer would come past all that it has emptied each time.
   void begin_behind(const node_sight& at) noexcept {
     // Pair with begin(). Who reads one of the two from elsewhere gets a pair that no node has: a serial is used once.
     start_serial_.store(at.serial, std::memory_order_release);

@@ -150,14 +150,9 @@ class salsa : public chunked_pool<T> {
   }
 
   bool consume_from(node_list& list, std::optional<T>& to) {
-    bool all_over = true;
-    for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
-      const bool valid = at.is_valid();
-      if (valid && has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) && make_current(at) && take(to)) return true;
-      all_over = all_over && !valid;
-      if (all_over) list.begin_behind(at);
-    }
-    return false;
+    return base::take_from_one_of(list, [&](const node_sight& at) {
+      return has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) && make_current(at) && take(to);
+    });
   }
 
   /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used again before it is set anew.
@@ -257,8 +252,9 @@ class salsa : public chunked_pool<T> {
   // The consumer's lines. What others write has lines of its own.
   taking_from current_;
   std::size_t begin_at_ = 0;
-  // Lines of its own: others read where the consumer writes with every task.
-  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer, and one for what the consumer has stolen.
+  /// One for each producer, and one for what the consumer has stolen. On a line of its own: others read it, and the consumer
+  /// writes to its own with every task.
+  alignas(cache_line) mutable std::vector<node_list> lists_;
   empty_indicator indicator_;
 };
 

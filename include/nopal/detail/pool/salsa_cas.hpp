@@ -89,17 +89,11 @@ class salsa_cas : public chunked_pool<T> {
   using base::id_;
 
   bool consume_from(node_list& list, std::optional<T>& to) {
-    bool all_over = true;
-    for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
-      const bool valid = at.is_valid();
-      if (valid && may_have_tasks(at) && guard(at)) {
-        current_ = at;
-        if (take(at, *this, to)) return true;
-      }
-      all_over = all_over && !valid;
-      if (all_over) list.begin_behind(at);
-    }
-    return false;
+    return base::take_from_one_of(list, [&](const node_sight& at) {
+      if (!may_have_tasks(at) || !guard(at)) return false;
+      current_ = at;
+      return take(at, *this, to);
+    });
   }
 
   /// From now on chunk and node are what they were when they were seen. False: they are not any more.
@@ -134,8 +128,7 @@ class salsa_cas : public chunked_pool<T> {
   node_sight current_;
   node_sight guarded_;
   std::size_t begin_at_ = 0;
-  // Lines of its own: others read where the consumer writes with every task.
-  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer.
+  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer. On a line of its own, as in salsa.
   empty_indicator indicator_;
 };
 
