@@ -346,17 +346,26 @@ std::set<pool_fault> faults_of(const history_report& r) {
   return kinds;
 }
 
-/// Does not look, and says that there is nothing.
+/// Does not look now and then, and always believes that what it has not found is not there.
 template <class T>
 struct hasty : nopal::detail::salsa<T> {
   using nopal::detail::salsa<T>::salsa;
+  bool consume(std::optional<T>& to) {
+    looks_ = ++calls_ % 100 != 0;
+    return looks_ && nopal::detail::salsa<T>::consume(to);
+  }
+  bool steal(hasty& victim, std::optional<T>& to) { return looks_ && nopal::detail::salsa<T>::steal(victim, to); }
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept { return true; }
   [[nodiscard]] bool check_indicator(unsigned /*consumer*/) const noexcept { return true; }
+
+ private:
+  unsigned calls_ = 0;
+  bool looks_ = true;
 };
 
 TEST(WrongPool, ThatIsSaidToBeEmpty) {
   const history_report r = run_contest<pool_of<hasty>>({1, 1, 3, 7}, "hasty", nopal_test::seed_or(1));
-  EXPECT_EQ(faults_of(r), std::set{pool_fault::was_not_empty});
+  EXPECT_TRUE(faults_of(r).contains(pool_fault::was_not_empty));
 }
 
 /// Hands out again what it has handed out, now and then.

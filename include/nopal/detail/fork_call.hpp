@@ -79,8 +79,8 @@ next:;
 #if defined(__x86_64__)
 
 /// Saves the context of the function that this is inlined into and calls the child. The value is the child's, or 0 on a
-/// thief. A strand that never leaves its thread pays for what stands here, so there is nothing that can wait: nor MXCSR, for
-/// which processors need as long as for the rest (4.2 ns, AMD EPYC). See make_exact().
+/// thief. A strand that never leaves its thread pays for what stands here, so there is nothing that can wait: MXCSR, whose
+/// reading is a tenth of the fork (AMD EPYC), is left to the thief. See make_exact().
 NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1, suspension* frame, word w2, word w3,
                                           word w4) noexcept {
   register word r8 asm("r8") = w3;
