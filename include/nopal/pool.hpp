@@ -110,14 +110,13 @@ class pool {
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_producer {
  public:
-  pool_producer(pool_producer&& other) noexcept : body_(std::exchange(other.body_, nullptr)), id_(other.id_) {}
+  pool_producer(pool_producer&& other) noexcept : place_(std::exchange(other.place_, {})) {}
   pool_producer& operator=(pool_producer other) noexcept {
-    std::swap(body_, other.body_);
-    std::swap(id_, other.id_);
+    std::swap(place_, other.place_);
     return *this;
   }
   ~pool_producer() {
-    if (body_ != nullptr) body_->producers.give_back(id_);
+    if (place_.body != nullptr) place_.body->producers.give_back(place_.id);
   }
 
   /// Never for want of room. An exception leaves the pool as it was.
@@ -141,10 +140,10 @@ class pool_producer {
   template <class... A>
     requires std::is_constructible_v<T, A...>
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool try_emplace(A&&... args) {
-    const detail::pool_handles::use mine(body_->producers, id_);
-    const visit inside{*body_, id_};
-    if (!body_->gate.enter(id_)) [[unlikely]] return false;
-    body_->tasks.put(id_, std::forward<A>(args)...);
+    const detail::pool_handles::use mine(place_.body->producers, place_.id);
+    if (!place_.body->gate.enter(*place_.door)) [[unlikely]] return refuse();
+    const visit inside{*place_.body, *place_.door};
+    place_.body->tasks.put(*place_.side, std::forward<A>(args)...);
     detail::hook(detail::step::pool_putting);
     return true;
   }
@@ -152,20 +151,36 @@ class pool_producer {
  private:
   friend class pool<T, Mechanism>;
 
-  explicit pool_producer(detail::pool_body<Mechanism>& body) : body_(&body), id_(body.producers.take()) {}
+  using body = detail::pool_body<Mechanism>;
+  using door = detail::pool_gate::door;
+
+  explicit pool_producer(body& pool) : place_{&pool, pool.producers.take()} {
+    place_.side = &pool.tasks.producer(place_.id);
+    place_.door = &pool.gate[place_.id];
+  }
 
   struct visit {
-    detail::pool_body<Mechanism>& body;
-    unsigned id;
+    detail::pool_body<Mechanism>& to;
+    door& through;
     ~visit() {
-      body.gate.leave(id);
+      to.gate.leave(through);
       detail::light_fence();  // pairs with heavy_fence() in managed_pool::is_empty() and pool_gate::is_over()
-      body.sleepers.notify();
+      to.sleepers.notify();
     }
   };
 
-  detail::pool_body<Mechanism>* body_;
-  unsigned id_;
+  NOPAL_NOINLINE bool refuse() {
+    const visit inside{*place_.body, *place_.door};
+    return false;
+  }
+
+  struct place {
+    detail::pool_body<Mechanism>* body = nullptr;
+    unsigned id = 0;
+    typename detail::managed_pool<Mechanism>::producer_side* side = nullptr;
+    detail::pool_gate::door* door = nullptr;
+  };
+  place place_;
 };
 
 /// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty, or a stop is requested and it
@@ -214,16 +229,17 @@ class pool_consumer {
  public:
   using clock = std::chrono::steady_clock;
 
-  pool_consumer(pool_consumer&& other) noexcept : body_(std::exchange(other.body_, nullptr)), id_(other.id_) {}
+  pool_consumer(pool_consumer&& other) noexcept
+      : body_(std::exchange(other.body_, nullptr)), side_(std::exchange(other.side_, nullptr)) {}
   pool_consumer& operator=(pool_consumer other) noexcept {
     std::swap(body_, other.body_);
-    std::swap(id_, other.id_);
+    std::swap(side_, other.side_);
     return *this;
   }
   ~pool_consumer() {
     if (body_ == nullptr) return;
-    body_->tasks.let_go(id_);
-    body_->consumers.give_back(id_);
+    body_->tasks.let_go(*side_);
+    body_->consumers.give_back(side_->id);
   }
 
   /// Nothing only if the pool was empty at some moment during the call. Lock-free.
@@ -245,10 +261,10 @@ class pool_consumer {
   std::size_t get(std::span<T> to)
     requires std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>
   {
-    const detail::pool_handles::use mine(body_->consumers, id_);
+    const detail::pool_handles::use mine(body_->consumers, side_->id);
     std::size_t n = 0;
     for (std::optional<T> x; n < to.size(); ++n) {
-      if (!(n == 0 ? body_->tasks.get(id_, x) : body_->tasks.get_if_near(id_, x))) break;
+      if (!(n == 0 ? body_->tasks.get(*side_, x) : body_->tasks.get_if_near(*side_, x))) break;
       to[n] = std::move(*x);
     }
     return n;
@@ -284,16 +300,17 @@ class pool_consumer {
   friend class pool_range<T, false, Mechanism>;
   friend class pool_range<T, true, Mechanism>;
 
-  explicit pool_consumer(detail::pool_body<Mechanism>& body) : body_(&body), id_(body.consumers.take()) {}
+  explicit pool_consumer(detail::pool_body<Mechanism>& body)
+      : body_(&body), side_(&body.tasks.consumer(body.consumers.take())) {}
 
   bool get(std::optional<T>& to) {
-    const detail::pool_handles::use mine(body_->consumers, id_);
-    return body_->tasks.get(id_, to);
+    const detail::pool_handles::use mine(body_->consumers, side_->id);
+    return body_->tasks.get(*side_, to);
   }
 
   bool wait(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
-    const detail::pool_handles::use mine(body_->consumers, id_);
-    return body_->tasks.get(id_, to) || wait_slowly(to, deadline, stop);
+    const detail::pool_handles::use mine(body_->consumers, side_->id);
+    return body_->tasks.get(*side_, to) || wait_slowly(to, deadline, stop);
   }
 
   NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
@@ -302,14 +319,14 @@ class pool_consumer {
     for (;;) {
       me.announce();
       const bool over = body_->gate.is_over();  // before the look that finds nothing
-      if (body_->tasks.get(id_, to, true)) return true;
+      if (body_->tasks.get(*side_, to, true)) return true;
       if (over || stop.stop_requested() || clock::now() >= deadline) return false;
       me.sleep(deadline);
     }
   }
 
   detail::pool_body<Mechanism>* body_;
-  unsigned id_;
+  typename detail::managed_pool<Mechanism>::consumer_side* side_;
 };
 
 template <class T, bool waits, class Mechanism>

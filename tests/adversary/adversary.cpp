@@ -154,6 +154,7 @@ const char* name_of(step at) {
     case step::pool_retiring: return "pool_retiring";
     case step::pool_checking: return "pool_checking";
     case step::pool_looking: return "pool_looking";
+    case step::pool_swapping: return "pool_swapping";
   }
   return "?";
 }

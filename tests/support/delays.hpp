@@ -37,7 +37,7 @@ class random_delays {
     // The fork path has thousands of steps for each steal.
     const bool hot = at == step::pushed || at == step::popping || at == step::popped_late || at == step::searching ||
                      at == step::pool_putting || at == step::pool_looked || at == step::pool_taking || at == step::pool_marking ||
-                     at == step::pool_moving;
+                     at == step::pool_moving || at == step::pool_swapping;
     if (!random.one_in(hot ? 256 : 4)) return false;
     const unsigned kind = random.below(64);
     if (kind < 40) {

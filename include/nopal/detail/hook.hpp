@@ -36,6 +36,7 @@ enum class step {
   pool_retiring,  ///< A consumer has taken the last task of a chunk and not given the chunk up yet.
   pool_checking,  ///< A consumer that found nothing is about to look through all pools.
   pool_looking,   ///< It is about to look into the next of them.
+  pool_swapping,  ///< About to execute a compare-and-swap that none of the steps above announces.
 };
 
 #ifdef NOPAL_HOOKS

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "nopal/detail/config.hpp"
+#include "nopal/detail/hook.hpp"
 #include "nopal/detail/pool/owner_word.hpp"
 
 namespace nopal::detail {
@@ -29,13 +30,15 @@ struct alignas(cache_line) chunk_header {
   /// The node of this tag has its index. Pairs with node_list::is_done() and index_of().
   void settle(std::uint64_t tag) noexcept {
     std::uint64_t known = settled.load(std::memory_order_relaxed);
-    while (known < tag &&
-           !settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    while (known < tag) {
+      hook(step::pool_swapping);
+      if (settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel, std::memory_order_relaxed)) return;
     }
   }
 };
 
-/// Its slots stand behind it in memory.
+/// Its slots stand behind it in memory, and one more, which is always vacant: so who has found a task in one may look at the
+/// next.
 template <class T>
 class chunk : public chunk_header {
  public:
@@ -54,9 +57,9 @@ class chunk : public chunk_header {
 
   /// \throws std::bad_alloc
   static chunk* make(std::uint32_t slots) {
-    void* memory = ::operator new(slots_at + slots * sizeof(slot), alignment);
+    void* memory = ::operator new(slots_at + (std::size_t{slots} + 1) * sizeof(slot), alignment);
     auto* c = ::new (memory) chunk(slots);
-    for (std::uint32_t i = 0; i < slots; ++i) ::new (static_cast<std::byte*>(memory) + slots_at + i * sizeof(slot)) slot;
+    for (std::uint32_t i = 0; i <= slots; ++i) ::new (static_cast<std::byte*>(memory) + slots_at + i * sizeof(slot)) slot;
     return c;
   }
 

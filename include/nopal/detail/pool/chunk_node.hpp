@@ -49,7 +49,7 @@ struct node_sight {
 
   /// Seen with acquire: what is read of the chunk afterwards is of the life in which the word was, or a later one.
   [[nodiscard]] bool is_valid() const noexcept {
-    return chunk->owner.load(std::memory_order_acquire) == word;  // pairs with the stores and CASes of the owner in salsa
+    return chunk->owner.load(std::memory_order_acquire) == word;  // pairs with the stores and CASes of the owner
   }
 };
 

@@ -61,12 +61,14 @@ class chunked_pool {
  public:
   using value_type = T;
 
-  /// The chunk that a producer is filling; whose it is makes no difference, and it does not care.
+  /// The slots that a producer may yet fill; whose chunk it is makes no difference, and it does not care.
   struct producer_end {
     explicit producer_end(unsigned number) noexcept : id(number) {}
     unsigned id;
-    std::uint32_t at = 0;
-    detail::chunk<T>* chunk = nullptr;
+    typename chunk<T>::slot* next = nullptr;
+    typename chunk<T>::slot* end = nullptr;
+
+    [[nodiscard]] bool is_full() const noexcept { return next == end; }
   };
 
  protected:
@@ -77,14 +79,14 @@ class chunked_pool {
 
   // --- producer ---------------------------------------------------------------------------------------------------------
 
-  /// Into the producer's chunk, which it has.
+  /// Into the producer's chunk, which is not full.
   template <class... A>
   NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
-    slot& s = (*in.chunk)[in.at];
+    slot& s = *in.next;
     ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
     // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and may_have_tasks().
     s.mark.store(chunk_type::full, release_at_fence);
-    if (++in.at == in.chunk->size) in.chunk = nullptr;
+    in.next = &s + 1;
   }
 
   /// Puts a chunk into the list, which only this producer writes, for it to fill. False: that would take an allocation, and
@@ -105,8 +107,8 @@ class chunked_pool {
     c->settle(tag_of(w));
     c->owner.store(w, std::memory_order_release);  // pairs with node_sight::is_valid()
     list.append(n);
-    in.chunk = c;
-    in.at = 0;
+    in.next = &(*c)[0];
+    in.end = &(*c)[c->size];
     return true;
   }
 
@@ -114,6 +116,7 @@ class chunked_pool {
 
   static bool mark_by_cas(slot& s) noexcept {
     std::uint32_t expected = chunk_type::full;
+    hook(step::pool_swapping);
     // Pairs with insert(); in concurrent_bag also with empty_indicator::set().
     return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_seq_cst, std::memory_order_relaxed);
   }
@@ -164,10 +167,6 @@ class chunked_pool {
   /// Whether a task is or was at the index.
   static bool has_task(chunk_header& c, std::uint32_t i) noexcept {
     return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) != chunk_type::vacant;  // pairs with insert()
-  }
-
-  static bool is_last(chunk_type& c, std::uint32_t i) noexcept {
-    return i + 1 == c.size || c[i + 1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
   }
 
   /// Offers the valid nodes of a list to `take`, until that has got a task. For its consumer; of a list that all take from, for

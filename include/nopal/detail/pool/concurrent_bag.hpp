@@ -42,13 +42,13 @@ class concurrent_bag : public chunked_pool<T> {
 
   template <class... A>
   bool produce(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]] return false;
+    if (in.is_full() && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]] return false;
     base::insert(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr) base::open_chunk(shared_.lists[in.id], in, true);
+    if (in.is_full()) base::open_chunk(shared_.lists[in.id], in, true);
     base::insert(in, std::forward<A>(args)...);
   }
 
@@ -98,17 +98,16 @@ class concurrent_bag : public chunked_pool<T> {
   /// Slots below at_ are taken, which they stay as long as the hazard is on the chunk.
   bool take(std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*current_.chunk);
-    while (at_ < c.size) {
+    for (;;) {
       const std::uint32_t mark = c[at_].mark.load(std::memory_order_acquire);  // pairs with insert()
-      if (mark == chunk_type::vacant) return false;
+      if (mark == chunk_type::vacant) break;
       const std::uint32_t i = at_++;
-      hook(step::pool_taking);
       if (mark != chunk_type::full || !base::mark_by_cas(c[i])) continue;
       shared_.indicator.clear_if_set();
       base::move_out(c, i, to, false);
       return true;
     }
-    retire_once(c);
+    if (at_ == c.size) retire_once(c);
     return false;
   }
 
@@ -116,6 +115,7 @@ class concurrent_bag : public chunked_pool<T> {
   void retire_once(chunk_type& c) noexcept {
     owner_word word = current_.word;
     current_ = {};
+    hook(step::pool_retiring);
     // Pairs with itself, and with set_hazard().
     if (c.owner.compare_exchange_strong(word, passed_to(nobody, word), std::memory_order_seq_cst, std::memory_order_relaxed))
       base::use_again_when_left(c, word);

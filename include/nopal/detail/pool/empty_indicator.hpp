@@ -24,8 +24,9 @@ class alignas(cache_line) empty_indicator {
   [[nodiscard]] bool is_set(unsigned consumer) const noexcept {
     return (word(consumer / 64).load(acquire_at_fence) & bit(consumer)) != 0;  // pairs with clear()
   }
-  void clear() noexcept {
-    for (unsigned i = 0; i < words_; ++i) word(i).store(0, release_at_fence);  // pairs with is_set()
+  NOPAL_ALWAYS_INLINE void clear() noexcept {
+    first_.store(0, release_at_fence);  // pairs with is_set()
+    if (words_ > 1) [[unlikely]] clear_more();
   }
   /// clear(), behind a sequentially consistent read-modify-write that took a task. Where the bits seem to be 0 then, who sets
   /// one later has its looks behind that read-modify-write.
@@ -35,6 +36,10 @@ class alignas(cache_line) empty_indicator {
   }
 
  private:
+  NOPAL_NOINLINE void clear_more() noexcept {
+    for (unsigned i = 1; i < words_; ++i) word(i).store(0, release_at_fence);  // pairs with is_set()
+  }
+
   static std::uint64_t bit(unsigned consumer) noexcept { return std::uint64_t{1} << consumer % 64; }
   std::atomic<std::uint64_t>& word(unsigned i) noexcept { return i == 0 ? first_ : more_[i - 1]; }
   const std::atomic<std::uint64_t>& word(unsigned i) const noexcept { return i == 0 ? first_ : more_[i - 1]; }

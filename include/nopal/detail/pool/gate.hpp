@@ -15,16 +15,23 @@ namespace nopal::detail {
 /// own.
 class pool_gate {
  public:
-  explicit pool_gate(unsigned producers) : producers_(producers) {}
+  /// A producer's own.
+  struct alignas(cache_line) door {
+    std::atomic<bool> inside{false};
+  };
+
+  explicit pool_gate(unsigned producers) : doors_(producers) {}
+
+  door& operator[](unsigned producer) noexcept { return doors_[producer]; }
 
   /// False: closed. leave() is due in either case.
-  NOPAL_ALWAYS_INLINE bool enter(unsigned producer) noexcept {
-    producers_[producer].inside.store(true, relaxed_at_fence);
+  NOPAL_ALWAYS_INLINE bool enter(door& mine) const noexcept {
+    mine.inside.store(true, relaxed_at_fence);
     light_fence();                           // pairs with heavy_fence() in is_over()
     return !closed_.load(relaxed_at_fence);  // pairs with close()
   }
-  NOPAL_ALWAYS_INLINE void leave(unsigned producer) noexcept {
-    producers_[producer].inside.store(false, release_at_fence);  // pairs with is_over()
+  NOPAL_ALWAYS_INLINE void leave(door& mine) const noexcept {
+    mine.inside.store(false, release_at_fence);  // pairs with is_over()
   }
 
   void close() noexcept { closed_.store(true, std::memory_order_seq_cst); }  // pairs with enter() and is_over()
@@ -34,17 +41,13 @@ class pool_gate {
   [[nodiscard]] bool is_over() const noexcept {
     if (!is_closed()) return false;
     heavy_fence();  // pairs with light_fence() in enter()
-    for (const producer& p : producers_)
-      if (p.inside.load(acquire_at_fence)) return false;  // pairs with leave()
+    for (const door& d : doors_)
+      if (d.inside.load(acquire_at_fence)) return false;  // pairs with leave()
     return true;
   }
 
  private:
-  struct alignas(cache_line) producer {
-    std::atomic<bool> inside{false};
-  };
-
-  std::vector<producer> producers_;
+  std::vector<door> doors_;
   alignas(cache_line) std::atomic<bool> closed_{false};
 };
 

@@ -36,9 +36,10 @@ class ms_list {
     for (;;) {
       node* last = nodes_.protect(thread, 0, tail_);
       node* next = nullptr;
+      hook(step::pool_swapping);
       // Pairs with the acquire of `next` in pop(): the task.
       const bool linked = last->next.compare_exchange_strong(next, n, std::memory_order_seq_cst, std::memory_order_acquire);
-      hook(step::pool_putting);
+      hook(step::pool_swapping);
       // Pairs with protect(), whose caller must find the node not retired.
       tail_.compare_exchange_strong(last, linked ? n : next, std::memory_order_seq_cst, std::memory_order_relaxed);
       if (linked) break;
@@ -54,10 +55,11 @@ class ms_list {
       if (head_.load(std::memory_order_seq_cst) != first) continue;  // and so next may be deleted; pairs with the one below
       if (next == nullptr) return {};
       if (first == last) {
+        hook(step::pool_swapping);
         tail_.compare_exchange_strong(last, next, std::memory_order_seq_cst, std::memory_order_relaxed);  // as in push()
         continue;
       }
-      hook(step::pool_taking);
+      hook(step::pool_swapping);
       // Pairs with itself, protect(), and empty_indicator::set().
       if (head_.compare_exchange_strong(first, next, std::memory_order_seq_cst, std::memory_order_relaxed))
         return {next, first};

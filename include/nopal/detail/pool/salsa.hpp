@@ -46,13 +46,13 @@ class salsa : public chunked_pool<T> {
 
   template <class... A>
   NOPAL_ALWAYS_INLINE bool produce(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
+    if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
     base::insert(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr) base::open_chunk(lists_[in.id], in, true);
+    if (in.is_full()) base::open_chunk(lists_[in.id], in, true);
     base::insert(in, std::forward<A>(args)...);
   }
 
@@ -94,7 +94,6 @@ class salsa : public chunked_pool<T> {
   using base::common_;
   using base::has_task;
   using base::id_;
-  using base::is_last;
   using base::mark_by_cas;
   using base::own_hazard;
   using base::reclaim;
@@ -105,7 +104,7 @@ class salsa : public chunked_pool<T> {
   /// The next task of the current chunk. False: there is none, or the chunk is no longer mine.
   NOPAL_ALWAYS_INLINE bool take(std::optional<T>& to) {
     chunk_type& c = *current_.chunk;
-    const std::uint32_t i = current_.index;
+    const std::uint32_t i = current_.node->index.load(std::memory_order_relaxed);
     slot& s = c[i];
     if (s.mark.load(std::memory_order_acquire) == chunk_type::vacant) return false;  // pairs with insert()
     // Behind the load of the mark: a thief that has not seen the task, because it was put after the steal, will take it as
@@ -114,10 +113,10 @@ class salsa : public chunked_pool<T> {
       drop();
       return false;
     }
-    const bool last = is_last(c, i);  // as seen before the index is stored (docs/pool.md)
+    // As seen before the index is stored (docs/pool.md).
+    const bool last = (&s)[1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
     hook(step::pool_looked);
     current_.node->index.store(i + 1, release_at_fence);  // pairs with index_of()
-    current_.index = i + 1;
     hook(step::pool_taking);
     light_fence();  // pairs with heavy_fence() in take_first()
     if (c.owner.load(relaxed_at_fence) != current_.word) [[unlikely]] return take_late(c, i, to);
@@ -125,9 +124,13 @@ class salsa : public chunked_pool<T> {
     // Visible no sooner than what this thread has put before, and than the last clear: pairs with may_have_tasks(), which would
     // pass over a taken task and miss the one that has come in its place.
     s.mark.store(chunk_type::taken, release_at_fence);
-    if (last) indicator_.clear();
-    if (i + 1 == c.size) drop();
-    take_out(c, i, to);
+    if (last) [[unlikely]] indicator_.clear();
+    if (last && i + 1 == c.size) [[unlikely]] {
+      drop();
+      take_out(c, i, to);
+    } else {
+      base::move_out(c, i, to, false);
+    }
     return true;
   }
 
@@ -159,7 +162,7 @@ class salsa : public chunked_pool<T> {
   bool make_current(const node_sight& at) noexcept {
     drop();
     if (!base::set_hazard(at)) return false;
-    set_current(at, at.node->index.load(std::memory_order_relaxed));
+    set_current(at);
     return true;
   }
 
@@ -217,7 +220,7 @@ class salsa : public chunked_pool<T> {
   void settle(chunk_type& c, const node_sight& mine, std::uint32_t index) noexcept {
     mine.node->index.store(index, release_at_fence);  // pairs with index_of()
     c.settle(tag_of(mine.word));
-    if (index < c.size) set_current(mine, index);
+    if (index < c.size) set_current(mine);
   }
 
   /// Not only the slot at the index: where it is marked the index is old, and tasks may stand behind.
@@ -232,21 +235,18 @@ class salsa : public chunked_pool<T> {
   }
 
   /// Who took the task of the last slot retires the chunk.
-  NOPAL_ALWAYS_INLINE void take_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
+  NOPAL_NOINLINE void take_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     base::move_out(c, i, to, i + 1 == c.size);
   }
 
   void drop() noexcept { current_.chunk = nullptr; }
-  void set_current(const node_sight& at, std::uint32_t index) noexcept {
-    current_ = {static_cast<chunk_type*>(at.chunk), at.node, at.word, index};
-  }
+  void set_current(const node_sight& at) noexcept { current_ = {static_cast<chunk_type*>(at.chunk), at.node, at.word}; }
 
   /// What the consumer takes from; the hazard guards it.
   struct taking_from {
     detail::chunk<T>* chunk = nullptr;
-    chunk_node* node = nullptr;
+    chunk_node* node = nullptr;  ///< Its index is written by nobody else.
     owner_word word = 0;
-    std::uint32_t index = 0;  ///< As in the node, which only the consumer writes.
   };
 
   // The consumer's lines. What others write has lines of its own.

@@ -40,13 +40,13 @@ class salsa_cas : public chunked_pool<T> {
 
   template <class... A>
   bool produce(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
+    if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
     base::insert(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    if (in.chunk == nullptr) base::open_chunk(lists_[in.id], in, true);
+    if (in.is_full()) base::open_chunk(lists_[in.id], in, true);
     base::insert(in, std::forward<A>(args)...);
   }
 
@@ -110,8 +110,8 @@ class salsa_cas : public chunked_pool<T> {
     auto& c = static_cast<chunk_type&>(*at.chunk);
     std::uint32_t i = at.node->index.load(std::memory_order_acquire);  // pairs with itself below
     do {
-      if (!base::has_task(c, i)) return false;
-      hook(step::pool_taking);
+      if (c[i].mark.load(std::memory_order_acquire) == chunk_type::vacant) return false;  // pairs with insert()
+      hook(step::pool_swapping);
       // Pairs with itself, and with empty_indicator::set().
     } while (!at.node->index.compare_exchange_weak(i, i + 1, std::memory_order_seq_cst, std::memory_order_acquire));
     from.indicator_.clear_if_set();
