@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "nopal/nopal.hpp"
+#include "nopal/task.hpp"
 
 using nopal::call;
 using nopal::eventual;

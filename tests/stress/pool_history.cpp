@@ -49,7 +49,7 @@ using nopal_test::task_number;
 
 #ifdef NOPAL_HOOKS
 using delays = nopal_test::random_delays;
-constexpr unsigned share = 4 * nopal_test::sanitizer_share;
+constexpr unsigned share = 2 * nopal_test::sanitizer_share;
 #else
 struct delays {
   explicit delays(std::uint64_t) {}
@@ -265,7 +265,7 @@ class contest {
 /// Until all tasks are through, or something is wrong.
 template <class Pool>
 history_report run_contest(const load& l, const std::string& what, std::uint64_t seed) {
-  const std::uint64_t all = nopal_test::tasks_or(200000 / share);
+  const std::uint64_t all = nopal_test::tasks_or(100000 / share);
   const std::uint64_t in_a_round = std::clamp<std::uint64_t>(all / least_rounds, 1, most_in_a_round);
   contest<Pool> c(l, seed);
   history_report sum;
