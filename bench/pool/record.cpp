@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/record.hpp"
 
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -17,12 +18,18 @@ constexpr double million = 1e6;
 
 nlohmann::json chunk_json(std::uint32_t chunk) { return chunk == 0 ? nlohmann::json(nullptr) : nlohmann::json(chunk); }
 
+template <class T>
+nlohmann::json json_or_null(const std::optional<T>& x) {
+  return x.has_value() ? nlohmann::json(*x) : nlohmann::json(nullptr);
+}
+
 nlohmann::json to_json(const pool_repetition& r) {
   return {{"seconds", r.seconds},
           {"tasks", r.tasks},
           {"put", r.put},
           {"pauses", r.pauses},
-          {"empty_gets", r.empty_gets}};
+          {"empty_gets", r.empty_gets},
+          {"compare_and_swaps", json_or_null(r.compare_and_swaps)}};
 }
 
 }  // namespace
