@@ -22,6 +22,7 @@ endfunction()
 set_property(GLOBAL PROPERTY nopal_bench_pool_absent "")
 set(nopal_bench_pool_sources
   pool/main.cpp
+  pool/memory.cpp
   pool/nopal.cpp
   pool/places.cpp
   pool/record.cpp
@@ -30,8 +31,8 @@ add_executable(nopal-bench-pool ${nopal_bench_pool_sources} pool/mutex.cpp)
 # Not for time: the hooks of the library built for tests announce each compare-and-swap.
 add_executable(nopal-bench-pool-counted ${nopal_bench_pool_sources})
 add_executable(nopal-bench-pool-check pool/check.cpp pool/places.cpp)
-target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal)
-target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked)
+target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal PkgConfig::nopal_hwloc)
+target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked PkgConfig::nopal_hwloc)
 target_link_libraries(nopal-bench-pool-check PRIVATE nopal::nopal)
 foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-counted nopal-bench-pool-check)
   target_link_libraries(${target} PRIVATE nopal_bench_harness)

@@ -58,6 +58,16 @@ foreach(i RANGE ${last})
   endif()
 endforeach()
 
+# Where there are several NUMA nodes the system may forbid it.
+execute_process(COMMAND ${PROGRAM} --variant mutex-deque --seconds 0.02 --repetitions 1 --memory-on-one-node
+  OUTPUT_VARIABLE record RESULT_VARIABLE status ERROR_VARIABLE message)
+if(status EQUAL 0)
+  string(JSON nodes TYPE "${record}" memory_nodes)
+endif()
+if(NOT nodes STREQUAL "NUMBER" AND NOT message MATCHES "NUMA node: ")
+  message(FATAL_ERROR "--memory-on-one-node: exit status ${status} and: ${message}${record}")
+endif()
+
 # refused(MESSAGE OPTION…): is a wrong command line, and says so.
 function(refused expected)
   execute_process(COMMAND ${PROGRAM} ${ARGN} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE message)
