@@ -186,7 +186,8 @@ def test_pinning_and_chunks_are_compared_with_their_own_kind():
 
 def test_compare_and_swaps_are_for_a_task_and_without_ratios():
     counted = [Load(v, 1, 1, counted=True) for v in ("salsa", "ms-queue")]
-    header, rows = table(FIGURES["swaps"], Results([record(counted[0], 0.005), record(counted[1], 3, 0), record(counted[1], 4, 1)]))
+    header, rows = table(FIGURES["swaps"], Results([record(counted[0], 0.005), record(counted[1], 3, 0),
+                                                    record(counted[1], 4, 1)]))
     assert header == ["variant", "producers/consumers", "compare-and-swaps/task, median (min..max)", "peak RSS, MB", "runs"]
     assert [row[2:] for row in rows] == [["0.00500", "5.00", 1], ["3.50 (3.00..4.00)", "5.00", 2]]
 

@@ -66,12 +66,14 @@ def _curves(of_all, axis):
 
 
 def _line_of(load):
-    return ", ".join([load.variant, *(() if load.pinned else ("not pinned",)), *(("memory on one node",) if load.one_node else ())])
+    more = ["" if load.pinned else "not pinned", "memory on one node" if load.one_node else ""]
+    return ", ".join(filter(None, [load.variant, *more]))
 
 
 def _picture(figure, name, what, curves, axis, note):
     of, last = figure.quantity, max(x for points in curves.values() for x in points)
     said = ", ".join(f"{line} {number(of.of(points[last]).median)}" for line, points in curves.items() if last in points)
     return Picture(name, f"Lines: {of.name}, {what}; {axis.name} {axis.tick(last)}: {said}",
-                   f"{_as_sentence(what)} ({figure.published} of the paper): {of.name}, medians, with the range of the runs{note}.",
+                   f"{_as_sentence(what)} ({figure.published} of the paper): {of.name}, medians, with the range of the "
+                   f"runs{note}.",
                    pool_axes.lines(curves, axis, of))

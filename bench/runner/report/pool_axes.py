@@ -75,7 +75,8 @@ def _line(ax, line, points, xs, quantity):
     found = {_place(x, xs): (quantity.of(records), is_oversubscribed(records)) for x, records in points.items()}
     values = [value for value, _ in found.values()]
     down, up = [v.median - v.low for v in values], [v.high - v.median for v in values]
-    ax.errorbar(list(found), [v.median for v in values], yerr=[down, up], elinewidth=0.8, label=line, markerfacecolor="none", **looks)
+    ax.errorbar(list(found), [v.median for v in values], yerr=[down, up], elinewidth=0.8, label=line,
+                markerfacecolor="none", **looks)
     filled = [x for x, (_, oversubscribed) in found.items() if not oversubscribed]
     ax.plot(filled, [found[x][0].median for x in filled], **{**looks, "linestyle": "none"})
 
@@ -86,6 +87,7 @@ def _y_axis(ax, quantity, values):
         ax.set_yscale("log")
         ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     else:
+        ax.margins(y=0.12)  # room for what _mark_cpus() writes
         ax.set_ylim(bottom=0)
     draw.plain_numbers(ax.yaxis)
     ax.set_ylabel(quantity.name + ("\nlogarithmic" if log else ""))
