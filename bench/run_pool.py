@@ -20,7 +20,7 @@ from runner.command_line import refuse  # noqa: E402
 from runner.pool.figures import FIGURES, MOST_THREADS  # noqa: E402
 from runner.pool.plan import plan  # noqa: E402
 from runner.pool.program import find_pool  # noqa: E402
-from runner.pool.tables import NOTE, table  # noqa: E402
+from runner.pool.tables import NOTE, ONE_NODE_NOTE, has_one_node, table  # noqa: E402
 from runner.pool.targets import targets_of  # noqa: E402
 from runner.programs import NotBuilt, default_build  # noqa: E402
 from runner.ratios import Results  # noqa: E402
@@ -82,8 +82,11 @@ def report(measured, described, seconds, absent, render):
         results, figure = Results(records), figures[section.name]
         part(f"{figure.name}: {figure.title} ({figure.published})", *table(figure, results))
         found += targets_of(section.name, results)
-    if any(r.get("oversubscribed") for _, records in measured for r in records):
+    everything = [r for _, records in measured for r in records]
+    if any(r.get("oversubscribed") for r in everything):
         parts.append(f"{NOTE}\n".replace("*", "\\*" if markdown else "*"))
+    if has_one_node(everything):
+        parts.append(f"{ONE_NODE_NOTE}\n")
     smoke = seconds < SAYS_NOTHING_BELOW
     part("targets" + (f", but {seconds:g} s say nothing of speed" if smoke else ""), targets.HEADER,
          [targets.row(t) for t in found])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The pool between producers and consumers beside queues of others: one program, whose variants each have a file in pool/.
+# The pool between producers and consumers beside queues of others: one program, whose variants each have a file in pool/. And
+# one that counts the compare-and-swaps of nopal's.
 
 # nopal_bench_pool_absent(VARIANT REASON): one that cannot be built here.
 function(nopal_bench_pool_absent variant reason)
@@ -19,16 +20,22 @@ function(nopal_bench_pool_peer variant source directory reason)
 endfunction()
 
 set_property(GLOBAL PROPERTY nopal_bench_pool_absent "")
-add_executable(nopal-bench-pool
+set(nopal_bench_pool_sources
   pool/main.cpp
-  pool/mutex.cpp
+  pool/memory.cpp
   pool/nopal.cpp
   pool/places.cpp
   pool/record.cpp
   pool/variants.cpp)
+add_executable(nopal-bench-pool ${nopal_bench_pool_sources} pool/mutex.cpp)
+# Not for time: the hooks of the library built for tests announce each compare-and-swap.
+add_executable(nopal-bench-pool-counted ${nopal_bench_pool_sources})
 add_executable(nopal-bench-pool-check pool/check.cpp pool/places.cpp)
-foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-check)
-  target_link_libraries(${target} PRIVATE nopal_bench_harness nopal::nopal)
+target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal PkgConfig::nopal_hwloc)
+target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked PkgConfig::nopal_hwloc)
+target_link_libraries(nopal-bench-pool-check PRIVATE nopal::nopal)
+foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-counted nopal-bench-pool-check)
+  target_link_libraries(${target} PRIVATE nopal_bench_harness)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
   nopal_bench_compile(${target})
   add_dependencies(nopal_bench ${target})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPROGRAM=<nopal-bench-pool> -P pool_smoke_test.cmake: a moment of each of its variants, with as many consumers as
-# producers, fewer, and more; small chunks where there are any.
+# cmake -DPROGRAM=<nopal-bench-pool> -DCOUNTED=<nopal-bench-pool-counted> -P pool_smoke_test.cmake: a moment of each variant, with
+# as many consumers as producers, fewer, and more; small chunks where there are any. What the second counts.
 cmake_policy(VERSION 3.25)
 
 execute_process(COMMAND ${PROGRAM} --list OUTPUT_VARIABLE list COMMAND_ERROR_IS_FATAL ANY)
@@ -29,6 +29,44 @@ foreach(i RANGE ${last})
     endif()
   endforeach()
 endforeach()
+
+# swaps_of(PROGRAM VARIANT): what it says of compare-and-swaps: their JSON type, their number, the tasks, in type, swaps, put.
+macro(swaps_of program variant)
+  message(STATUS "compare-and-swaps: ${variant}")
+  execute_process(COMMAND ${program} --variant ${variant} --consumers 2 --seconds 0.02 --repetitions 1 --window 4096
+    OUTPUT_VARIABLE record COMMAND_ERROR_IS_FATAL ANY)
+  string(JSON type TYPE "${record}" repetitions 0 compare_and_swaps)
+  string(JSON swaps GET "${record}" repetitions 0 compare_and_swaps)
+  string(JSON put GET "${record}" repetitions 0 put)
+endmacro()
+
+swaps_of(${PROGRAM} salsa-cas)
+if(NOT type STREQUAL "NULL")
+  message(FATAL_ERROR "without hooks nothing is counted, but: ${record}")
+endif()
+execute_process(COMMAND ${COUNTED} --list OUTPUT_VARIABLE list COMMAND_ERROR_IS_FATAL ANY)
+string(JSON count LENGTH "${list}")
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON variant GET "${list}" ${i} variant)
+  swaps_of(${COUNTED} ${variant})
+  if(NOT type STREQUAL "NUMBER" OR swaps EQUAL 0)
+    message(FATAL_ERROR "${variant}: no compare-and-swaps: ${record}")
+  endif()
+  if(variant STREQUAL "salsa-cas" AND swaps LESS put)
+    message(FATAL_ERROR "${variant}: fewer compare-and-swaps than tasks: ${record}")
+  endif()
+endforeach()
+
+# Where there are several NUMA nodes the system may forbid it.
+execute_process(COMMAND ${PROGRAM} --variant mutex-deque --seconds 0.02 --repetitions 1 --memory-on-one-node
+  OUTPUT_VARIABLE record RESULT_VARIABLE status ERROR_VARIABLE message)
+if(status EQUAL 0)
+  string(JSON nodes TYPE "${record}" memory_nodes)
+endif()
+if(NOT nodes STREQUAL "NUMBER" AND NOT message MATCHES "NUMA node: ")
+  message(FATAL_ERROR "--memory-on-one-node: exit status ${status} and: ${message}${record}")
+endif()
 
 # refused(MESSAGE OPTION…): is a wrong command line, and says so.
 function(refused expected)

@@ -18,7 +18,8 @@ foreach(family IN LISTS families)
 endforeach()
 
 add_test(NAME bench/pool
-  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pool_smoke_test.cmake)
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> -DCOUNTED=$<TARGET_FILE:nopal-bench-pool-counted>
+          -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pool_smoke_test.cmake)
 add_test(NAME bench/pool_check COMMAND nopal-bench-pool-check)
 set_tests_properties(bench/pool bench/pool_check PROPERTIES LABELS bench TIMEOUT 300)
 

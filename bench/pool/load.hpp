@@ -19,6 +19,7 @@ struct pool_load {
   std::uint32_t chunk = 0;  ///< Tasks in a chunk; 0 where the variant has no chunks.
   std::uint64_t window = std::uint64_t{1} << 18;  ///< Tasks in the pool from which producers pause.
   bool pinned = true;
+  bool memory_on_one_node = false;
   double seconds = 2;
 
   [[nodiscard]] unsigned threads() const { return producers + consumers; }

@@ -65,6 +65,8 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
       ->capture_default_str();
   app.add_flag("--pinned,!--not-pinned", how.pinned, "each thread on one CPU, producers beside consumers (the default), or not");
+  app.add_flag("--memory-on-one-node", how.memory_on_one_node,
+               "all memory on the machine's first NUMA node; where there is no other nothing is done");
   app.add_flag("--list", list, "print the variants as JSON and exit");
   app.set_version_flag("--version", "nopal-bench-pool " NOPAL_BENCH_VERSION);
   try {

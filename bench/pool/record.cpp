@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/record.hpp"
 
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "harness/machine.hpp"
 #include "harness/measure.hpp"
 #include "harness/process_usage.hpp"
+#include "pool/memory.hpp"
 #include "pool/places.hpp"
 
 namespace nopal_bench {
@@ -17,12 +19,18 @@ constexpr double million = 1e6;
 
 nlohmann::json chunk_json(std::uint32_t chunk) { return chunk == 0 ? nlohmann::json(nullptr) : nlohmann::json(chunk); }
 
+template <class T>
+nlohmann::json json_or_null(const std::optional<T>& x) {
+  return x.has_value() ? nlohmann::json(*x) : nlohmann::json(nullptr);
+}
+
 nlohmann::json to_json(const pool_repetition& r) {
   return {{"seconds", r.seconds},
           {"tasks", r.tasks},
           {"put", r.put},
           {"pauses", r.pauses},
-          {"empty_gets", r.empty_gets}};
+          {"empty_gets", r.empty_gets},
+          {"compare_and_swaps", json_or_null(r.compare_and_swaps)}};
 }
 
 }  // namespace
@@ -36,6 +44,10 @@ nlohmann::json list_pool_variants() {
 }
 
 nlohmann::json measure_pool(const pool_variant& what, const pool_load& how, unsigned repetitions) {
+  std::optional<unsigned> memory_nodes;
+  if (how.memory_on_one_node) {
+    memory_nodes = keep_memory_on_first_node();  // before there is anything of a pool
+  }
   const std::uint64_t before_workers = resident_bytes();
   const auto begin = process_usage::now();
   auto found = nlohmann::json::array();
@@ -57,6 +69,8 @@ nlohmann::json measure_pool(const pool_variant& what, const pool_load& how, unsi
           {"oversubscribed", how.threads() > number_of_places()},
           {"chunk", chunk_json(how.chunk)},
           {"pinned", how.pinned},
+          {"memory_on_one_node", how.memory_on_one_node},
+          {"memory_nodes", json_or_null(memory_nodes)},  // who does not ask hwloc does not know
           {"window", how.window},
           {"seconds", seconds},  // for a million tasks: what takes longer is slower, as in all records
           {"tasks_per_second", rates},

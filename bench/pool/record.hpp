@@ -12,7 +12,7 @@ namespace nopal_bench {
 nlohmann::json list_pool_variants();
 
 /// Measures a variant in this process, and returns the record.
-/// \throws std::runtime_error if a result is wrong.
+/// \throws std::runtime_error if a result is wrong, or if memory cannot be where it should.
 nlohmann::json measure_pool(const pool_variant& what, const pool_load& how, unsigned repetitions);
 
 }  // namespace nopal_bench

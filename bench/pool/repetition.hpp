@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <latch>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "pool/load.hpp"
 #include "pool/places.hpp"
 #include "pool/sides.hpp"
+#include "pool/swaps.hpp"
 #include "pool/traffic.hpp"
 
 namespace nopal_bench {
@@ -26,6 +28,7 @@ struct pool_repetition {
   std::uint64_t put = 0;
   std::uint64_t pauses = 0;
   std::uint64_t empty_gets = 0;
+  std::optional<std::uint64_t> compare_and_swaps;  ///< By all threads; nothing where they are not counted.
 };
 
 /// How much comes out in how long, once the pool is warm.
@@ -65,10 +68,11 @@ pool_repetition repeat_once(const pool_load& how) {
   std::vector<side_result> got(how.consumers);
   first_failure failure;
   pool_repetition found;
+  swap_count swaps;
 
   std::latch start(how.threads() + 1);
   const auto thread = [&](unsigned place, auto side) {
-    return std::jthread([&start, &failure, &how, place, side = std::move(side)]() mutable {
+    return std::jthread([&start, &failure, &how, place, side = std::move(side), &swaps]() mutable {
       failure.guard([&] {
         if (how.pinned) {
           pin_to(place);
@@ -76,6 +80,7 @@ pool_repetition repeat_once(const pool_load& how) {
       });
       start.arrive_and_wait();
       failure.guard(side);
+      swaps.add_mine();
     });
   };
   {
@@ -108,6 +113,7 @@ pool_repetition repeat_once(const pool_load& how) {
   found.put = in.tasks;
   found.pauses = in.idle;
   found.empty_gets = out.idle;
+  found.compare_and_swaps = swaps.all();
   return found;
 }
 

@@ -11,14 +11,15 @@ from runner.pool.figures import FIGURES, sizes, splits
 from runner.pool.load import Load, load_of
 from runner.pool.plan import plan
 from runner.pool.program import PoolProgram, find_pool
-from runner.pool.tables import table
+from runner.pool.tables import ONE_NODE_NOTE, table
 from runner.pool.targets import targets_of
 from runner.programs import NotBuilt
 from runner.ratios import Results
 
 CHUNKS = {"salsa": 1000, "salsa-cas": 1000, "concurrent-bag": 128, "ms-queue": None, "lifo-stack": None, "salsa-unbalanced": 1000,
           "salsa-cas-unbalanced": 1000, "tbb-queue": None, "mutex-deque": None}
-PROGRAM = PoolProgram(Path("/somewhere/nopal-bench-pool"), CHUNKS, {"moodycamel": "not found (Debian: libconcurrentqueue-dev)"})
+PROGRAM = PoolProgram(Path("/somewhere/nopal-bench-pool"), Path("/somewhere/nopal-bench-pool-counted"), CHUNKS,
+                      {"moodycamel": "not found (Debian: libconcurrentqueue-dev)"})
 
 
 def asked(**other):
@@ -26,10 +27,12 @@ def asked(**other):
 
 
 def record(load, rate, number=0):
-    """Of a measurement with that many million tasks a second, on two CPUs."""
+    """Of a measurement with that many million tasks a second, or compare-and-swaps for each, on two CPUs and one memory node."""
     return {"label": load.label, "workers": load.threads, "round": number, "variant": load.variant, "producers": load.producers,
             "consumers": load.consumers, "chunk": load.chunk or CHUNKS.get(load.variant), "pinned": load.pinned,
             "oversubscribed": load.threads > 2, "seconds": [1 / rate], "tasks_per_second": [rate * 1e6],
+            "memory_on_one_node": load.one_node, "memory_nodes": 1 if load.one_node else None,
+            "repetitions": [{"put": 1000, "compare_and_swaps": rate * 1000 if load.counted else None}],
             "peak_rss_bytes": 5_000_000}
 
 
@@ -64,7 +67,9 @@ def test_every_figure_has_its_variants_in_turn():
     assert labels(by_name["pool-one-producer"])[-1] == "mutex-deque 2/1"
     assert labels(by_name["pool-balancing"]) == [f"{v} {sides}" for sides in ("1/1", "1/2") for v in
                                                  ("salsa", "salsa-cas", "salsa-unbalanced", "salsa-cas-unbalanced")]
-    assert labels(by_name["pool-pinning"]) == ["salsa 1/1", "salsa 1/1 not pinned", "salsa 2/2", "salsa 2/2 not pinned"]
+    assert labels(by_name["pool-swaps"])[4:6] == ["lifo-stack 1/1 counted", "salsa 1/2 counted"]
+    assert labels(by_name["pool-pinning"]) == [f"salsa {sides}{kind}" for sides in ("1/1", "2/2") for kind in
+                                               ("", " not pinned", " memory on one node")]
     assert labels(by_name["pool-chunks"])[:3] == ["salsa 2/2 chunk 16", "salsa-cas 2/2 chunk 16", "concurrent-bag 2/2 chunk 16"]
 
 
@@ -92,15 +97,24 @@ def test_a_wrong_name_lists_the_right_ones(capsys):
 
 
 def test_a_command_says_all_of_a_load():
-    command = Load("salsa", 1, 2, chunk=16, pinned=False).command("program", 0.5, 3)
-    assert command == ["program", "--variant", "salsa", "--producers", "1", "--consumers", "2", "--chunk", "16", "--not-pinned",
+    command = Load("salsa", 1, 2, chunk=16, pinned=False, one_node=True).command(PROGRAM, 0.5, 3)
+    assert command == [str(PROGRAM.path), "--variant", "salsa", "--producers", "1", "--consumers", "2", "--chunk", "16",
+                       "--not-pinned", "--memory-on-one-node", "--seconds", "0.5", "--repetitions", "3"]
+    command = Load("salsa", 1, 2, counted=True).command(PROGRAM, 0.5, 3)
+    assert command == [str(PROGRAM.counted), "--variant", "salsa", "--producers", "1", "--consumers", "2", "--pinned",
                        "--seconds", "0.5", "--repetitions", "3"]
 
 
 @pytest.mark.parametrize("load", [Load("salsa", 1, 2), Load("ms-queue", 2, 1), Load("salsa-cas", 2, 2, chunk=1000),
-                                  Load("salsa", 4, 4, pinned=False)])
+                                  Load("salsa", 4, 4, pinned=False), Load("salsa", 2, 2, one_node=True),
+                                  Load("lifo-stack", 1, 2, counted=True)])
 def test_a_record_knows_its_load(load):
     assert load_of(record(load, 1.0)) == load
+
+
+def test_an_old_record_says_nothing_of_memory():
+    old = {key: value for key, value in record(Load("salsa", 2, 2), 1.0).items() if not key.startswith("memory")}
+    assert load_of(old) == Load("salsa", 2, 2)
 
 
 # --- the program ----------------------------------------------------------------------------------------------------
@@ -109,9 +123,9 @@ def test_a_record_knows_its_load(load):
 def build(folder, script):
     (folder / "bench").mkdir()
     (folder / "bench" / "peers.json").write_text(json.dumps(
-        {"families": {}, "micros": {}, "pool": {"executable": "pool", "absent": {"boost-queue": "no Boost"}}}))
-    if script:
-        program = folder / "bench" / "pool"
+        {"families": {}, "micros": {},
+         "pool": {"executable": "pool", "counted": "counted", "absent": {"boost-queue": "no Boost"}}}))
+    for program in [folder / "bench" / name for name in ("pool", "counted")] if script else []:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
     return folder
@@ -122,6 +136,13 @@ def test_the_program_is_asked_for_its_variants(tmp_path):
     found = find_pool(build(tmp_path, f"echo '{listed}'"))
     assert found.chunks == {"salsa": 1000, "mutex-deque": None} and found.variants == ["salsa", "mutex-deque"]
     assert found.absent == {"boost-queue": "no Boost"}
+    assert (found.path.name, found.counted.name) == ("pool", "counted")
+
+
+def test_both_programs_must_be_there(tmp_path):
+    (build(tmp_path, "true") / "bench" / "counted").unlink()
+    with pytest.raises(NotBuilt, match="--target nopal-bench-pool nopal-bench-pool-counted"):
+        find_pool(tmp_path)
 
 
 @pytest.mark.parametrize("script, said", [(None, "has not been built"), ("exit 1", "does not start")])
@@ -154,11 +175,21 @@ def test_more_threads_than_cpus_are_marked():
 
 def test_pinning_and_chunks_are_compared_with_their_own_kind():
     pinned = Load("salsa", 1, 1)
-    header, rows = table(FIGURES["pinning"], Results([record(pinned, 30), record(pinned.of(pinned=False), 10)]))
-    assert "pinned by it" in header and [row[2:5] for row in rows] == [["yes", "30.0", "–"], ["no", "10.0", "3.00"]]
+    header, rows = table(FIGURES["pinning"], Results([record(pinned, 30), record(pinned.of(pinned=False), 10),
+                                                      record(pinned.of(one_node=True), 15)]))
+    assert "pinned by it" in header and [row[2:6] for row in rows] == [
+        ["yes", "anywhere", "30.0", "–"], ["no", "anywhere", "10.0", "3.00"], ["yes", "one node", "15.0", "2.00"]]
     chunks = [Load("concurrent-bag", 2, 2, chunk=c) for c in (16, 1000)]
     _, rows = table(FIGURES["chunks"], Results([record(chunks[0], 10), record(chunks[1], 5)]))
     assert [row[2:5] for row in rows] == [[16, "10.0", "0.500"], [1000, "5.00", "–"]]
+
+
+def test_compare_and_swaps_are_for_a_task_and_without_ratios():
+    counted = [Load(v, 1, 1, counted=True) for v in ("salsa", "ms-queue")]
+    header, rows = table(FIGURES["swaps"], Results([record(counted[0], 0.005), record(counted[1], 3, 0),
+                                                    record(counted[1], 4, 1)]))
+    assert header == ["variant", "producers/consumers", "compare-and-swaps/task, median (min..max)", "peak RSS, MB", "runs"]
+    assert [row[2:] for row in rows] == [["0.00500", "5.00", 1], ["3.50 (3.00..4.00)", "5.00", 2]]
 
 
 def found_targets(section, rates):
@@ -209,7 +240,15 @@ def test_a_run_writes_tables_and_records(tmp_path, capsys):
     assert document["absent"] == {"pool: boost-queue": "no Boost"}
     assert "pool 1/1, salsa over mutex-deque, the best peer" in capsys.readouterr().out
     assert "| salsa | 1/1 | 2.00 (2.00..2.00) |" in (out / "table.md").read_text()
+    assert ONE_NODE_NOTE not in (out / "table.md").read_text()
     assert not (out / "journal.jsonl").exists()
+
+
+def test_a_machine_with_one_memory_node_is_said(tmp_path, capsys):
+    fake = FAKE.replace('"pinned": true', '"pinned": true, "memory_on_one_node": true, "memory_nodes": 1')
+    run_pool.main(["--build", str(build(tmp_path, fake)), "--out", str(tmp_path / "out"), "--figure", "pinning", "--threads", "1",
+                   "--seconds", "0.01", "--rounds", "1"])
+    assert ONE_NODE_NOTE in capsys.readouterr().out
 
 
 def test_the_list_has_figures_variants_and_what_is_absent(tmp_path, capsys):

@@ -8,6 +8,8 @@ for package in ("numpy", "scipy", "matplotlib"):
 
 from runner.pool.figures import FIGURES  # noqa: E402
 from runner.pool.load import Load  # noqa: E402
+from runner.pool.quantity import SWAPS, THROUGHPUT  # noqa: E402
+from runner.pool.tables import ONE_NODE_NOTE  # noqa: E402
 from runner.pool_test import record  # noqa: E402
 from runner.report import facts, pool, pool_axes  # noqa: E402
 from runner.report.build import write_report  # noqa: E402
@@ -38,11 +40,11 @@ def of_kind(part, kind):
 def test_every_figure_of_the_paper_is_there(complete, measured):
     part = pool.part(measured(complete))
     assert [p.name for p in of_kind(part, Picture)] == ["pool-throughput", "pool-ratios", "pool-one-producer",
-                                                        "pool-one-producer-one-consumer", "pool-balancing", "pool-pinning",
-                                                        "pool-chunks"]
+                                                        "pool-one-producer-one-consumer", "pool-swaps", "pool-balancing",
+                                                        "pool-pinning", "pool-chunks"]
     assert len(of_kind(part, Table)) == len(FIGURES)
     captions = " ".join(p.caption for p in of_kind(part, Picture))
-    assert all(f"figure 1.{n} of the paper" in captions for n in ("4a", "4b", "5a", "6", "7", "8"))
+    assert all(f"figure 1.{n} of the paper" in captions for n in ("4a", "4b", "5a", "5b", "6", "7", "8"))
 
 
 def test_what_was_not_measured_has_its_command(complete, measured):
@@ -62,9 +64,25 @@ def test_a_figure_says_what_it_shows(complete, measured):
     assert "producers = consumers 4: salsa 28.0" in throughput.alt
 
 
-def drawn(loads, axis):
-    curves = pool._curves({load: [recorded(load, 10.0)] for load in loads}, axis)
-    return pool_axes.lines(curves, axis).axes[0]
+def test_compare_and_swaps_have_an_axis_of_their_own(complete, measured):
+    (swaps,) = [p for p in of_kind(pool.part(measured(complete)), Picture) if p.name == "pool-swaps"]
+    assert "compare-and-swaps for a task, one producer; consumers 4: salsa 20.0" in swaps.alt
+    assert swaps.figure.axes[0].get_ylabel() == "compare-and-swaps for a task"
+
+
+def test_compare_and_swaps_stay_linear_however_few_they_are():
+    ax = drawn([Load(v, 1, 1, counted=True) for v in ("salsa", "ms-queue")], pool_axes.CONSUMERS, (0.005, 3), SWAPS)
+    assert ax.get_yscale() == "linear" and ax.get_ylim()[0] == 0
+
+
+def test_a_machine_with_one_memory_node_is_said_where_it_matters(complete, measured):
+    said = {item.caption for item in pool.part(measured(complete)).items if ONE_NODE_NOTE in getattr(item, "caption", "")}
+    assert len(said) == 2 and all(caption.startswith("Threads pinned to CPUs") and "1.7" in caption for caption in said)
+
+
+def drawn(loads, axis, rates=(10.0, 10.0, 10.0), quantity=THROUGHPUT):
+    curves = pool._curves({load: [recorded(load, rate)] for load, rate in zip(loads, rates)}, axis)
+    return pool_axes.lines(curves, axis, quantity).axes[0]
 
 
 def test_points_with_more_threads_than_cpus_are_hollow():
@@ -84,6 +102,8 @@ def test_every_variant_has_looks_of_its_own():
     looks = [pool_axes.style(v) for v in ("salsa", "salsa-unbalanced", "salsa, not pinned", "mutex-deque", "unheard-of")]
     assert looks[0]["color"] == looks[1]["color"] and looks[0]["linestyle"] != looks[1]["linestyle"] == looks[2]["linestyle"]
     assert looks[3]["linestyle"] == pool_axes.DASHED and looks[4]["color"]
+    kinds = [pool_axes.style(f"salsa{more}") for more in ("", ", not pinned", ", memory on one node")]
+    assert len({(kind["marker"], str(kind["linestyle"])) for kind in kinds}) == 3
 
 
 def test_the_pool_stays_out_of_the_other_chapters(complete, content, measured):

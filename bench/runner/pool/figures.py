@@ -6,6 +6,7 @@ from typing import Callable
 
 from .load import Load
 from .program import PEERS, OURS
+from .quantity import SWAPS, THROUGHPUT, Quantity
 
 BASE = "salsa"
 MOST_THREADS = 8  # on a side
@@ -20,8 +21,9 @@ class PoolFigure:
     title: str
     variants: tuple | None  # None: those that have chunks
     loads: Callable  # (variants, most threads on a side) -> loads
-    compared: str  # heading of the column of ratios
-    reference: Callable  # load -> that which it is compared with
+    compared: str | None = None  # heading of the column of ratios, if there is one
+    reference: Callable | None = None  # load -> that which it is compared with
+    quantity: Quantity = THROUGHPUT
 
     @property
     def section(self):
@@ -44,7 +46,8 @@ def _sides(sides):
 
 
 def _pinning(variants, most):
-    return [Load(v, n, n, pinned=pinned) for n in sizes(most) for v in variants for pinned in (True, False)]
+    kinds = [{}, {"pinned": False}, {"one_node": True}]
+    return [Load(v, n, n, **kind) for n in sizes(most) for v in variants for kind in kinds]
 
 
 def _chunks(variants, most):
@@ -52,8 +55,16 @@ def _chunks(variants, most):
     return [Load(v, n, n, chunk=chunk) for chunk in CHUNKS for v in variants]
 
 
+def _swaps(variants, most):
+    return [Load(v, *sides, counted=True) for sides in _one_producer(most) for v in variants]
+
+
+def _one_producer(most):
+    return [(1, n) for n in sizes(most)]
+
+
 def _one_side(most):
-    return [(1, n) for n in sizes(most)] + [(n, 1) for n in sizes(most) if n > 1]
+    return _one_producer(most) + [(n, 1) for n in sizes(most) if n > 1]
 
 
 def _salsa(load):
@@ -66,11 +77,11 @@ FIGURES = {f.name: f for f in (
                _sides(lambda most: [(n, n) for n in sizes(most)]), "salsa by it", _salsa),
     PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _sides(splits), "salsa by it", _salsa),
     PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL, _sides(_one_side), "salsa by it", _salsa),
+    PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for a task, one producer", OURS, _swaps, quantity=SWAPS),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",
-               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _sides(lambda most: [(1, n) for n in sizes(most)]),
-               "salsa by it", _salsa),
-    PoolFigure("pinning", "figure 1.7", "threads pinned to CPUs and not", (BASE,), _pinning, "pinned by it",
-               lambda load: load.of(pinned=True)),
+               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _sides(_one_producer), "salsa by it", _salsa),
+    PoolFigure("pinning", "figure 1.7", "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _pinning,
+               "pinned by it", lambda load: load.of(pinned=True, one_node=False)),
     PoolFigure("chunks", "figure 1.8", "the size of chunks", None, _chunks, "chunk of 1000 by it",
                lambda load: load.of(chunk=1000)),
 )}

@@ -11,6 +11,8 @@ class Load:
     consumers: int
     chunk: int | None = None  # None: the variant's own
     pinned: bool = True
+    one_node: bool = False  # where the memory is
+    counted: bool = False  # by the program that counts compare-and-swaps
 
     @property
     def threads(self):
@@ -24,7 +26,9 @@ class Load:
     def label(self):
         """As records are called."""
         chunk = "" if self.chunk is None else f" chunk {self.chunk}"
-        return f"{self.variant} {self.sides}{chunk}{'' if self.pinned else ' not pinned'}"
+        more = ("" if self.pinned else " not pinned", " memory on one node" if self.one_node else "",
+                " counted" if self.counted else "")
+        return f"{self.variant} {self.sides}{chunk}{''.join(more)}"
 
     @property
     def key(self):
@@ -37,12 +41,15 @@ class Load:
 
     def command(self, program, seconds, repetitions):
         chunk = [] if self.chunk is None else ["--chunk", str(self.chunk)]
-        return [str(program), "--variant", self.variant, "--producers", str(self.producers), "--consumers",
-                str(self.consumers), *chunk, "--pinned" if self.pinned else "--not-pinned", "--seconds", f"{seconds:g}",
-                "--repetitions", str(repetitions)]
+        memory = ["--memory-on-one-node"] if self.one_node else []
+        return [str(program.counted if self.counted else program.path), "--variant", self.variant, "--producers",
+                str(self.producers), "--consumers", str(self.consumers), *chunk,
+                "--pinned" if self.pinned else "--not-pinned", *memory, "--seconds", f"{seconds:g}", "--repetitions",
+                str(repetitions)]
 
 
 def load_of(record):
-    """What a record was measured under. Its label tells whether the chunk is the variant's own."""
+    """What a record was measured under. Its label tells whether the chunk is the variant's own, and which program it was."""
     return Load(record["variant"], record["producers"], record["consumers"],
-                record["chunk"] if " chunk " in record["label"] else None, record["pinned"])
+                record["chunk"] if " chunk " in record["label"] else None, record["pinned"],
+                record.get("memory_on_one_node", False), record["label"].endswith(" counted"))

@@ -27,7 +27,7 @@ def _say_why_absent(text, program):
 
 
 def _section(figure, wanted, a, program):
-    jobs = [Job(load.label, load.threads, load.command(program.path, a.seconds, a.repetitions))
+    jobs = [Job(load.label, load.threads, load.command(program, a.seconds, a.repetitions))
             for load in figure.loads(variants_of(figure, wanted, program), a.threads)]
     return Section(figure.section, None, jobs)
 
@@ -37,7 +37,7 @@ def variants_of(figure, wanted, program):
     has_chunks = [v for v, chunk in program.chunks.items() if chunk is not None]
     if figure.name == "chunks":
         able = [v for v in has_chunks if wanted or not v.endswith("-unbalanced")]
-    elif figure.name == "balancing" or not wanted:
+    elif figure.name in ("balancing", "swaps") or not wanted:
         able = [v for v in ORDER if v in figure.variants]
     else:
         able = program.variants

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that measures pools, and the variants that it has been built with."""
+"""The programs that measure pools, and the variants that they have been built with."""
 
 import json
 import os
@@ -19,6 +19,7 @@ ORDER = (*OURS, *UNBALANCED, *PEERS)
 @dataclass(frozen=True)
 class PoolProgram:
     path: Path
+    counted: Path  # the same of nopal alone, and not for time: it counts compare-and-swaps
     chunks: dict  # variant -> tasks in its chunks, None where it has no chunks
     absent: dict  # variant -> why it is not there
 
@@ -30,19 +31,19 @@ class PoolProgram:
 def find_pool(build):
     """The program below a CMake build directory. Raises NotBuilt."""
     folder = Path(build) / "bench"
-    how = f"cmake --build {build} --target nopal-bench-pool"
+    how = f"cmake --build {build} --target nopal-bench-pool nopal-bench-pool-counted"
     try:
         listed = json.loads((folder / "peers.json").read_text())["pool"]
+        path, counted = folder / listed["executable"], folder / listed["counted"]
     except (FileNotFoundError, KeyError):
         raise NotBuilt(f"{build} has no benchmark of the pool: configure it with -DNOPAL_BUILD_BENCH=ON, then {how}") from None
-    path = folder / listed["executable"]
-    if not os.access(path, os.X_OK):
+    if not all(os.access(p, os.X_OK) for p in (path, counted)):
         raise NotBuilt(f"the benchmark of the pool in {build} has not been built: {how}")
     try:
         answer = subprocess.run([path, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
     except (subprocess.SubprocessError, OSError) as error:
         raise NotBuilt(f"{path} does not start: {error}") from None
-    return PoolProgram(path, in_order({v["variant"]: v["chunk"] for v in json.loads(answer)}), listed["absent"])
+    return PoolProgram(path, counted, in_order({v["variant"]: v["chunk"] for v in json.loads(answer)}), listed["absent"])
 
 
 def in_order(chunks):

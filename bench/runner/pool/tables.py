@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of what was measured of the pool."""
 
-from ..ratios import Spread
 from ..tables import number, spread
 from .load import load_of
 
 MARK = " *"  # more threads than CPUs
 NOTE = "* more threads than CPUs"
+ONE_NODE_NOTE = "this machine has one NUMA node: memory on one node is the same as anywhere"
 
 
 def loads(results):
@@ -17,32 +17,38 @@ def loads(results):
     return found
 
 
-def throughput(records):
-    """Million tasks a second."""
-    return Spread.of(rate / 1e6 for r in records for rate in r["tasks_per_second"])
-
-
 def is_oversubscribed(records):
     return any(r["oversubscribed"] for r in records)
 
 
+def has_one_node(records):
+    """Whether it made no difference where the memory should be. Only those know that were asked to keep it on one node."""
+    return any(r.get("memory_nodes") == 1 for r in records)
+
+
 def table(figure, results):
-    header = ["variant", "producers/consumers", *_extra_header(figure), "million tasks/s, median (min..max)", figure.compared,
-              "peak RSS, MB", "runs"]
+    header = ["variant", "producers/consumers", *_extra_header(figure), f"{figure.quantity.heading}, median (min..max)",
+              *([figure.compared] if figure.compared else []), "peak RSS, MB", "runs"]
     rows = []
     for load, records in loads(results).items():
-        rate = throughput(records)
-        reference = figure.reference(load)
-        # The inverse of the times for a million tasks.
-        ratio = results.ratio(load.key, reference.key) if reference != load else None
+        found = figure.quantity.of(records)
         rows.append([load.variant, load.sides + (MARK if is_oversubscribed(records) else ""), *_extra(figure, load),
-                     spread(rate), spread(ratio), number(results.peak_rss(*load.key) / 1e6), rate.count])
+                     spread(found), *_compared(figure, load, results), number(results.peak_rss(*load.key) / 1e6), found.count])
     return header, rows
 
 
+def _compared(figure, load, results):
+    if not figure.compared:
+        return []
+    reference = figure.reference(load)
+    # The inverse of the times for a million tasks.
+    return [spread(results.ratio(load.key, reference.key) if reference != load else None)]
+
+
 def _extra_header(figure):
-    return {"pinning": ["pinned"], "chunks": ["chunk"]}.get(figure.name, [])
+    return {"pinning": ["pinned", "memory"], "chunks": ["chunk"]}.get(figure.name, [])
 
 
 def _extra(figure, load):
-    return {"pinning": ["yes" if load.pinned else "no"], "chunks": [load.chunk]}.get(figure.name, [])
+    return {"pinning": ["yes" if load.pinned else "no", "one node" if load.one_node else "anywhere"],
+            "chunks": [load.chunk]}.get(figure.name, [])

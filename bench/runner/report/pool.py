@@ -2,7 +2,7 @@
 """The pool between producers and consumers, in the figures of the paper on it (Gidron et al. 2012, section 1.6)."""
 
 from ..pool.figures import FIGURES
-from ..pool.tables import NOTE, loads, table, throughput
+from ..pool.tables import NOTE, ONE_NODE_NOTE, has_one_node, loads, table
 from ..tables import number
 from . import pool_axes
 from .contents import Part, Picture, Table, Text, missing
@@ -24,7 +24,8 @@ def part(measured):
         Text("How many tasks come out of a pool in a second while producers put and consumers get, and do nothing else. "
              "A hollow point, and in tables a star, has more threads than CPUs; where they are as many stands a line. Ratios "
              "are formed within rounds: above 1 the first is faster. Mechanisms of `nopal::pool` have solid lines, other queues "
-             "dashed ones."), *items])
+             "dashed ones. Compare-and-swaps are counted by a program of its own, which is built with hooks and not for speed: "
+             "those of all threads, failed ones too, from the first task to the last."), *items])
 
 
 def _figure(figure, results):
@@ -32,8 +33,16 @@ def _figure(figure, results):
     for slug, what, chosen, axis in _plots(figure, of_all):
         curves = _curves(chosen, axis)
         if any(len(points) > 1 for points in curves.values()):
-            yield _picture(figure, f"{figure.section}{slug}", what, curves, axis)
-    yield Table(f"{figure.title.capitalize()}: {figure.published} of the paper. {NOTE}", *table(figure, results))
+            yield _picture(figure, f"{figure.section}{slug}", what, curves, axis, _note(results))
+    yield Table(f"{_as_sentence(figure.title)}: {figure.published} of the paper. {NOTE}{_note(results)}", *table(figure, results))
+
+
+def _as_sentence(title):
+    return title[0].upper() + title[1:]  # capitalize() would write cpus
+
+
+def _note(results):
+    return f"; {ONE_NODE_NOTE}" if has_one_node(results.good) else ""
 
 
 def _plots(figure, of_all):
@@ -44,7 +53,8 @@ def _plots(figure, of_all):
         yield "", "one producer", one_producer, pool_axes.CONSUMERS
         yield "-one-consumer", "one consumer", one_consumer, pool_axes.PRODUCERS
     else:
-        yield "", figure.title, of_all, pool_axes.OF_FIGURE[figure.name]
+        what = "one producer" if figure.name == "swaps" else figure.title  # the quantity is named beside it
+        yield "", what, of_all, pool_axes.OF_FIGURE[figure.name]
 
 
 def _curves(of_all, axis):
@@ -56,12 +66,14 @@ def _curves(of_all, axis):
 
 
 def _line_of(load):
-    return load.variant if load.pinned else f"{load.variant}, not pinned"
+    more = ["" if load.pinned else "not pinned", "memory on one node" if load.one_node else ""]
+    return ", ".join(filter(None, [load.variant, *more]))
 
 
-def _picture(figure, name, what, curves, axis):
-    last = max(x for points in curves.values() for x in points)
-    said = ", ".join(f"{line} {number(throughput(points[last]).median)}" for line, points in curves.items() if last in points)
-    return Picture(name, f"Lines: million tasks a second, {what}; {axis.name} {axis.tick(last)}: {said}",
-                   f"{what.capitalize()} ({figure.published} of the paper): million tasks a second, medians, with the range of "
-                   "the runs.", pool_axes.lines(curves, axis))
+def _picture(figure, name, what, curves, axis, note):
+    of, last = figure.quantity, max(x for points in curves.values() for x in points)
+    said = ", ".join(f"{line} {number(of.of(points[last]).median)}" for line, points in curves.items() if last in points)
+    return Picture(name, f"Lines: {of.name}, {what}; {axis.name} {axis.tick(last)}: {said}",
+                   f"{_as_sentence(what)} ({figure.published} of the paper): {of.name}, medians, with the range of the "
+                   f"runs{note}.",
+                   pool_axes.lines(curves, axis, of))
