@@ -24,6 +24,11 @@ concept scans = folds<Op, T, I, Proj> && std::copyable<algorithm_detail::folded_
                 std::random_access_iterator<O> && elements_apart<O> &&
                 std::indirectly_writable<O, const algorithm_detail::folded_type<T, I, Op, Proj>&>;
 
+/// The same from an initial value. That this can be written too keeps apart scan(range, out, init, op), scan(range, out, op,
+/// proj) and scan(first, last, out, op), before op is tried with arguments that are none.
+template <class Op, class T, class I, class O, class Proj>
+concept scans_from = std::indirectly_writable<O, const T&> && scans<Op, T, I, O, Proj>;
+
 namespace algorithm_detail {
 
 /// For numbers a second operation costs no time; for anything else it may be dear, and is done only where the same
@@ -36,6 +41,14 @@ template <scan_kind Kind, class U, class P, class I, class O, class Op, class Pr
 void scan_onto(P policy, I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
   const std::ptrdiff_t grain = chosen_grain(policy.elements, n, least_fold_grain<U, I, Proj>);
   scanner<Kind, scan_result_of<U, P>, U, I, O, Op, Proj>(first, out, grain, op, proj).run(n, std::move(carry));
+}
+
+template <scan_kind Kind, class P, class I, class O, class T, class Op, class Proj>
+O scan_from(P policy, I first, std::ptrdiff_t n, O out, T init, const Op& op, const Proj& proj) {
+  using result = folded_type<T, I, Op, Proj>;
+  if (n <= 0) return out;
+  scan_onto<Kind, result>(policy, unwrapped(first), n, unwrapped(out), static_cast<result>(std::move(init)), op, proj);
+  return advanced(out, n);
 }
 
 struct scan_function {
@@ -61,6 +74,32 @@ struct scan_function {
     return (*this)(grain{}, range, out, std::move(op), std::move(proj));
   }
 
+  template <algorithm_policy P, class I, splittable_by<I> S, class O, class T, class Op, projects<I> Proj = std::identity>
+    requires scans_from<Op, T, I, O, Proj>
+  O operator()(P policy, I first, S last, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::inclusive>(policy, first, static_cast<std::ptrdiff_t>(last - first), out, std::move(init),
+                                           op, proj);
+  }
+  template <class I, splittable_by<I> S, class O, class T, class Op, projects<I> Proj = std::identity>
+    requires scans_from<Op, T, I, O, Proj>
+  O operator()(I first, S last, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::inclusive>(grain{}, first, static_cast<std::ptrdiff_t>(last - first), out, std::move(init),
+                                           op, proj);
+  }
+  template <algorithm_policy P, splittable_range R, class O, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans_from<Op, T, std::ranges::iterator_t<R>, O, Proj>
+  O operator()(P policy, R&& range, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::inclusive>(policy, std::ranges::begin(range),
+                                           static_cast<std::ptrdiff_t>(std::ranges::distance(range)), out, std::move(init), op,
+                                           proj);
+  }
+  template <splittable_range R, class O, class T, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans_from<Op, T, std::ranges::iterator_t<R>, O, Proj>
+  O operator()(R&& range, O out, T init, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, range, out, std::move(init), std::move(op), std::move(proj));
+  }
+
  private:
   template <class P, class I, class O, class Op, class Proj>
   static O run(P policy, I first, std::ptrdiff_t n, O out, const Op& op, const Proj& proj) {
@@ -79,34 +118,27 @@ struct exclusive_scan_function {
   template <algorithm_policy P, class I, splittable_by<I> S, class O, class T, class Op, projects<I> Proj = std::identity>
     requires scans<Op, T, I, O, Proj>
   O operator()(P policy, I first, S last, O out, T init, Op op, Proj proj = {}) const {
-    return run(policy, first, static_cast<std::ptrdiff_t>(last - first), out, std::move(init), op, proj);
+    return scan_from<scan_kind::exclusive>(policy, first, static_cast<std::ptrdiff_t>(last - first), out, std::move(init),
+                                           op, proj);
   }
   template <class I, splittable_by<I> S, class O, class T, class Op, projects<I> Proj = std::identity>
     requires scans<Op, T, I, O, Proj>
   O operator()(I first, S last, O out, T init, Op op, Proj proj = {}) const {
-    return run(grain{}, first, static_cast<std::ptrdiff_t>(last - first), out, std::move(init), op, proj);
+    return scan_from<scan_kind::exclusive>(grain{}, first, static_cast<std::ptrdiff_t>(last - first), out, std::move(init),
+                                           op, proj);
   }
   template <algorithm_policy P, splittable_range R, class O, class T, class Op,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires scans<Op, T, std::ranges::iterator_t<R>, O, Proj>
   O operator()(P policy, R&& range, O out, T init, Op op, Proj proj = {}) const {
-    return run(policy, std::ranges::begin(range), static_cast<std::ptrdiff_t>(std::ranges::distance(range)), out,
-               std::move(init), op, proj);
+    return scan_from<scan_kind::exclusive>(policy, std::ranges::begin(range),
+                                           static_cast<std::ptrdiff_t>(std::ranges::distance(range)), out, std::move(init), op,
+                                           proj);
   }
   template <splittable_range R, class O, class T, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires scans<Op, T, std::ranges::iterator_t<R>, O, Proj>
   O operator()(R&& range, O out, T init, Op op, Proj proj = {}) const {
     return (*this)(grain{}, range, out, std::move(init), std::move(op), std::move(proj));
-  }
-
- private:
-  template <class P, class I, class O, class T, class Op, class Proj>
-  static O run(P policy, I first, std::ptrdiff_t n, O out, T init, const Op& op, const Proj& proj) {
-    using result = folded_type<T, I, Op, Proj>;
-    if (n <= 0) return out;
-    scan_onto<scan_kind::exclusive, result>(policy, unwrapped(first), n, unwrapped(out),
-                                            static_cast<result>(std::move(init)), op, proj);
-    return advanced(out, n);
   }
 };
 
@@ -114,7 +146,7 @@ struct exclusive_scan_function {
 
 /// scan(range, out, op, proj = {}), scan(first, last, out, op, proj = {}), each also with nopal::grain{n} or
 /// nopal::deterministic before: out[i] = x0 op x1 op … op xi, x being the projected elements, in this order and bracketed
-/// anyhow.
+/// anyhow. With init before op: out[i] = init op x0 op … op xi.
 ///
 /// Where nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called more than once for an
 /// element. For numbers, and for anything with nopal::deterministic, the bracketing depends on n, on the types and on the
@@ -122,6 +154,8 @@ struct exclusive_scan_function {
 ///
 /// \param range  random access, its size known in constant time; first and last likewise.
 /// \param out  a random-access iterator; it may be that of the range itself, but must not overlap it otherwise.
+/// \param init  the left operand of all; it need not be an identity of op. Its type, or what op makes of it and an element,
+/// is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be commutative. It combines
 /// partial results with elements and with each other.
 /// \returns the end of what was written.
@@ -134,11 +168,7 @@ struct exclusive_scan_function {
 inline constexpr algorithm_detail::scan_function scan{};
 
 /// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op x(i-1), and out[0] =
-/// init.
-///
-/// \param init  the left operand of all; it need not be an identity of op. Its type, or what op makes of it and an element,
-/// is the type of all partial results.
-/// Everything else is as with scan.
+/// init. Everything else is as with scan.
 inline constexpr algorithm_detail::exclusive_scan_function exclusive_scan{};
 
 }  // namespace
