@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <utility>
 
+#include "nopal/detail/both.hpp"
 #include "nopal/detail/elements.hpp"
 #include "nopal/detail/parts.hpp"
 #include "nopal/grain.hpp"
@@ -14,35 +16,66 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// A function that maps elements of I to what can be assigned through O.
-template <class F, class I, class O, class Proj>
-concept maps = shared_callable<F, algorithm_detail::projected_reference<I, Proj>> && std::random_access_iterator<O> &&
-               elements_apart<O> &&
-               std::indirectly_writable<O, std::invoke_result_t<const F&, algorithm_detail::projected_reference<I, Proj>>>;
+/// A function that maps one X, or one of each, to what can be assigned through O.
+template <class F, class O, class... X>
+concept maps = std::random_access_iterator<O> && elements_apart<O> && shared_callable<F, X...> &&
+               std::indirectly_writable<O, std::invoke_result_t<const F&, X...>>;
 
 namespace algorithm_detail {
 
 struct map_function {
   template <algorithm_policy P, class I, splittable_by<I> S, class O, class F, projects<I> Proj = std::identity>
-    requires maps<F, I, O, Proj>
+    requires maps<F, O, projected_reference<I, Proj>>
   O operator()(P policy, I first, S last, O out, F f, Proj proj = {}) const {
     return run(policy, first, static_cast<std::ptrdiff_t>(last - first), out, f, proj);
   }
   template <class I, splittable_by<I> S, class O, class F, projects<I> Proj = std::identity>
-    requires maps<F, I, O, Proj>
+    requires maps<F, O, projected_reference<I, Proj>>
   O operator()(I first, S last, O out, F f, Proj proj = {}) const {
     return run(grain{}, first, static_cast<std::ptrdiff_t>(last - first), out, f, proj);
   }
   template <algorithm_policy P, splittable_range R, class O, class F,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires maps<F, std::ranges::iterator_t<R>, O, Proj>
+    requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
   O operator()(P policy, R&& range, O out, F f, Proj proj = {}) const {
     return run(policy, std::ranges::begin(range), static_cast<std::ptrdiff_t>(std::ranges::distance(range)), out, f, proj);
   }
   template <splittable_range R, class O, class F, projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires maps<F, std::ranges::iterator_t<R>, O, Proj>
+    requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
   O operator()(R&& range, O out, F f, Proj proj = {}) const {
     return (*this)(grain{}, range, out, std::move(f), std::move(proj));
+  }
+
+  template <algorithm_policy P, class I1, splittable_by<I1> S1, class I2, splittable_by<I2> S2, class O, class F,
+            projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
+    requires maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
+  O operator()(P policy, I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    return run_both(policy, first1, static_cast<std::ptrdiff_t>(last1 - first1), first2,
+                    static_cast<std::ptrdiff_t>(last2 - first2), out, f, proj1, proj2);
+  }
+  template <class I1, splittable_by<I1> S1, class I2, splittable_by<I2> S2, class O, class F,
+            projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
+    requires maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
+  O operator()(I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    return (*this)(grain{}, first1, last1, first2, last2, out, std::move(f), std::move(proj1), std::move(proj2));
+  }
+  template <algorithm_policy P, splittable_range R1, splittable_range R2, class O, class F,
+            projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
+            projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
+    requires maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
+                  projected_reference<std::ranges::iterator_t<R2>, Proj2>>
+  O operator()(P policy, R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    return run_both(policy, std::ranges::begin(range1), static_cast<std::ptrdiff_t>(std::ranges::distance(range1)),
+                    std::ranges::begin(range2), static_cast<std::ptrdiff_t>(std::ranges::distance(range2)), out, f, proj1,
+                    proj2);
+  }
+  template <splittable_range R1, splittable_range R2, class O, class F,
+            projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
+            projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
+    requires maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
+                  projected_reference<std::ranges::iterator_t<R2>, Proj2>>
+  O operator()(R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    return (*this)(grain{}, range1, range2, out, std::move(f), std::move(proj1), std::move(proj2));
   }
 
  private:
@@ -57,6 +90,14 @@ struct map_function {
     for_each_block({0, n}, chosen_grain(policy.elements, n), leaf);
     return advanced(out, n);
   }
+  template <class P, class I1, class I2, class O, class F, class Proj1, class Proj2>
+  static O run_both(P policy, I1 first1, std::ptrdiff_t n1, I2 first2, std::ptrdiff_t n2, O out, const F& f,
+                    const Proj1& proj1, const Proj2& proj2) {
+    const auto f_of_both = [&](const auto& i) -> decltype(auto) {
+      return std::invoke(f, std::invoke(proj1, *i.first), std::invoke(proj2, *i.second));
+    };
+    return run(policy, both{unwrapped(first1), unwrapped(first2)}, std::min(n1, n2), out, f_of_both, std::identity());
+  }
 };
 
 }  // namespace algorithm_detail
@@ -64,8 +105,11 @@ struct map_function {
 /// map(range, out, f, proj = {}), map(first, last, out, f, proj = {}), each also with nopal::grain{n} before: assigns
 /// f(proj(element)) for each element to its place in the range that begins at out.
 ///
+/// map(range1, range2, out, f, proj1 = {}, proj2 = {}), map(first1, last1, first2, last2, out, f, proj1 = {}, proj2 = {})
+/// and so on: f(proj1(element1), proj2(element2)) for each element of the shorter range and the one of the other in its place.
+///
 /// \param range  random access, its size known in constant time; first and last likewise.
-/// \param out  a random-access iterator; it may be that of the range itself, but must not overlap it otherwise.
+/// \param out  a random-access iterator; it may be that of a range itself, but must not overlap one otherwise.
 /// \param f, proj  called by several workers at once, as const.
 /// \returns the end of what was written.
 /// \throws what f, proj or the assignment throws: of several that do, the first in order of those that ran.
