@@ -181,7 +181,8 @@ TEST(Map, TwoRangesFromCoroutines) {
 constexpr auto same = [](int x) { return x; };
 using map_type = decltype(nopal::map);
 static_assert(std::invocable<map_type, std::vector<int>&, int*, decltype(same)>);
-static_assert(!std::invocable<map_type, std::list<int>&, int*, decltype(same)>);
+static_assert(!std::invocable<map_type, std::ranges::istream_view<int>, int*, decltype(same)>, "it can be read once");
+static_assert(!std::invocable<map_type, std::vector<int>&, std::ranges::istream_view<int>, int*, std::plus<>>);
 static_assert(!std::invocable<map_type, std::vector<int>&, std::list<int>::iterator, decltype(same)>);
 static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<bool>::iterator, decltype(same)>);
 static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<int>&, int*, decltype(same)>, "it takes one");

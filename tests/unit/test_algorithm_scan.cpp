@@ -278,7 +278,7 @@ TEST(Scan, FromCoroutines) {
 // What must not compile.
 using scan_type = decltype(nopal::scan);
 static_assert(std::invocable<scan_type, std::vector<int>&, int*, std::plus<>>);
-static_assert(!std::invocable<scan_type, std::list<int>&, int*, std::plus<>>);
+static_assert(!std::invocable<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>, "it can be read once");
 static_assert(!std::invocable<scan_type, std::vector<int>&, std::list<int>::iterator, std::plus<>>);
 static_assert(!std::invocable<scan_type, std::vector<int>&, std::vector<bool>::iterator, std::plus<>>);
 static_assert(!std::invocable<scan_type, std::vector<int>&, const int*, std::plus<>>);

@@ -22,9 +22,17 @@ struct both {
     ++second;
     return *this;
   }
+  /// Whether either is at its end.
+  template <class S1, class S2>
+  friend constexpr bool operator==(const both& i, const both<S1, S2>& last) {
+    return i.first == last.first || i.second == last.second;
+  }
 };
 template <class I1, class I2>
 both(I1, I2) -> both<I1, I2>;
+
+template <class I1, class I2>
+inline constexpr bool moves_freely<both<I1, I2>> = moves_freely<I1> && moves_freely<I2>;
 
 template <class I1, class I2>
 constexpr both<I1, I2> advanced(both<I1, I2> i, std::ptrdiff_t n) {
