@@ -138,6 +138,32 @@ TEST(Walked, IsForked) {
   });
 }
 
+/// Waits before an element of the left half until the right half has been begun, which a thief must have done.
+TEST(Walked, AStolenHalfOfAScanIsFoldedAndThenWritten) {
+  nopal::runtime r({.workers = 2});
+  std::list<std::size_t> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::vector<affine> elements(1000), expected(1000), out(1000);
+  for (std::size_t i = 0; i < 1000; ++i) elements[i] = nopal_test::affine_number(i);
+  std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), std::multiplies<>{});
+  for (const bool ordered : {false, true}) {
+    std::atomic<bool> stolen{false};
+    const auto look = [&](std::size_t i) {
+      if (i == 10) until(stolen);
+      if (i == 700) stolen = true;
+      return elements[i];
+    };
+    out.assign(1000, affine{});
+    r.run([&] {
+      if (ordered)
+        nopal::scan(deterministic, numbers, out.begin(), std::multiplies<>{}, look);
+      else
+        nopal::scan(numbers, out.begin(), std::multiplies<>{}, look);
+    });
+    EXPECT_EQ(out, expected);
+  }
+}
+
 /// What a block ends with is not left for the next element: that belongs to the next block.
 TEST(Walked, AFilterDoesNotReadWhatOthersWrite) {
   everywhere([] {
