@@ -2,6 +2,7 @@
 // The algorithms as coroutines.
 #pragma once
 
+#include <iterator>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -36,6 +37,12 @@ struct kept<R> {
 template <class A>
 inline constexpr bool may_be_kept = !std::ranges::range<A> || outlives_its_task<A>;
 
+/// Whether a second range is read: what follows it is where to write. A map may as well be given an array to write to.
+template <class Algorithm, class R, class... A>
+inline constexpr bool reads_two = false;
+template <std::ranges::range R, class O, class F, class... Proj>
+inline constexpr bool reads_two<map_function, R, O, F, Proj...> = std::random_access_iterator<std::decay_t<O>>;
+
 /// Its parameters are all its own.
 template <class Algorithm, class... A>
 task<std::invoke_result_t<const Algorithm&, A...>> run_as_task(A... a) {
@@ -51,17 +58,33 @@ task<void> run_as_task(A... a) {
 template <class Algorithm>
 struct as_task {
   template <class First, class... A>
-    requires(!algorithm_policy<std::remove_cvref_t<First>>) && may_be_kept<First> &&
+    requires(!algorithm_policy<std::remove_cvref_t<First>>) && may_be_kept<First> && (!reads_two<Algorithm, A...>) &&
             std::invocable<const Algorithm&, typename kept<First>::type, std::decay_t<A>...>
   auto operator()(First&& first, A&&... a) const {
     return run_as_task<Algorithm, typename kept<First>::type, std::decay_t<A>...>(std::forward<First>(first),
                                                                                   std::forward<A>(a)...);
   }
   template <algorithm_policy P, class First, class... A>
-    requires may_be_kept<First> && std::invocable<const Algorithm&, P, typename kept<First>::type, std::decay_t<A>...>
+    requires may_be_kept<First> && (!reads_two<Algorithm, A...>) &&
+             std::invocable<const Algorithm&, P, typename kept<First>::type, std::decay_t<A>...>
   auto operator()(P policy, First&& first, A&&... a) const {
     return run_as_task<Algorithm, P, typename kept<First>::type, std::decay_t<A>...>(
         policy, std::forward<First>(first), std::forward<A>(a)...);
+  }
+
+  template <class First, class Second, class... A>
+    requires may_be_kept<First> && may_be_kept<Second> && reads_two<Algorithm, Second, A...> &&
+             std::invocable<const Algorithm&, typename kept<First>::type, typename kept<Second>::type, std::decay_t<A>...>
+  auto operator()(First&& first, Second&& second, A&&... a) const {
+    return run_as_task<Algorithm, typename kept<First>::type, typename kept<Second>::type, std::decay_t<A>...>(
+        std::forward<First>(first), std::forward<Second>(second), std::forward<A>(a)...);
+  }
+  template <algorithm_policy P, class First, class Second, class... A>
+    requires may_be_kept<First> && may_be_kept<Second> && reads_two<Algorithm, Second, A...> &&
+             std::invocable<const Algorithm&, P, typename kept<First>::type, typename kept<Second>::type, std::decay_t<A>...>
+  auto operator()(P policy, First&& first, Second&& second, A&&... a) const {
+    return run_as_task<Algorithm, P, typename kept<First>::type, typename kept<Second>::type, std::decay_t<A>...>(
+        policy, std::forward<First>(first), std::forward<Second>(second), std::forward<A>(a)...);
   }
 };
 

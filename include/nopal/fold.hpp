@@ -8,6 +8,7 @@
 #include <ranges>
 #include <utility>
 
+#include "nopal/detail/cut.hpp"
 #include "nopal/detail/elements.hpp"
 #include "nopal/detail/fold_lanes.hpp"
 #include "nopal/detail/fold_leaf.hpp"
@@ -30,69 +31,68 @@ U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& pro
 }
 
 struct fold_function {
-  template <algorithm_policy P, class I, splittable_by<I> S, class T, class Op, projects<I> Proj = std::identity>
+  template <algorithm_policy P, class I, multipass_by<I> S, class T, class Op, projects<I> Proj = std::identity>
     requires folds<Op, T, I, Proj>
   auto operator()(P policy, I first, S last, T init, Op op, Proj proj = {}) const {
-    return onto<T>(policy, unwrapped(first), static_cast<std::ptrdiff_t>(last - first), std::move(init), op, proj);
+    return onto<folded_type<T, I, Op, Proj>>(cut(policy, first, last), std::move(init), op, proj);
   }
-  template <class I, splittable_by<I> S, class T, class Op, projects<I> Proj = std::identity>
+  template <class I, multipass_by<I> S, class T, class Op, projects<I> Proj = std::identity>
     requires folds<Op, T, I, Proj>
   auto operator()(I first, S last, T init, Op op, Proj proj = {}) const {
-    return onto<T>(grain{}, unwrapped(first), static_cast<std::ptrdiff_t>(last - first), std::move(init), op, proj);
+    return onto<folded_type<T, I, Op, Proj>>(cut(grain{}, first, last), std::move(init), op, proj);
   }
-  template <algorithm_policy P, splittable_range R, class T, class Op,
+  template <algorithm_policy P, multipass_range R, class T, class Op,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires folds<Op, T, std::ranges::iterator_t<R>, Proj>
   auto operator()(P policy, R&& range, T init, Op op, Proj proj = {}) const {
-    return onto<T>(policy, unwrapped(std::ranges::begin(range)), static_cast<std::ptrdiff_t>(std::ranges::distance(range)),
-                   std::move(init), op, proj);
+    return onto<folded_type<T, std::ranges::iterator_t<R>, Op, Proj>>(
+        cut(policy, std::ranges::begin(range), end_of(range)), std::move(init), op, proj);
   }
-  template <splittable_range R, class T, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
+  template <multipass_range R, class T, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires folds<Op, T, std::ranges::iterator_t<R>, Proj>
   auto operator()(R&& range, T init, Op op, Proj proj = {}) const {
     return (*this)(grain{}, range, std::move(init), std::move(op), std::move(proj));
   }
 
-  template <algorithm_policy P, class I, splittable_by<I> S, class Op, projects<I> Proj = std::identity>
+  template <algorithm_policy P, class I, multipass_by<I> S, class Op, projects<I> Proj = std::identity>
     requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
   auto operator()(P policy, I first, S last, Op op, Proj proj = {}) const {
-    return alone<typename element_value<I, Proj>::type>(policy, unwrapped(first), static_cast<std::ptrdiff_t>(last - first),
-                                                        op, proj);
+    return alone<folded_type<typename element_value<I, Proj>::type, I, Op, Proj>>(cut(policy, first, last), op, proj);
   }
-  template <class I, splittable_by<I> S, class Op, projects<I> Proj = std::identity>
+  template <class I, multipass_by<I> S, class Op, projects<I> Proj = std::identity>
     requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
   auto operator()(I first, S last, Op op, Proj proj = {}) const {
     return (*this)(grain{}, first, last, std::move(op), std::move(proj));
   }
-  template <algorithm_policy P, splittable_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
+  template <algorithm_policy P, multipass_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type, std::ranges::iterator_t<R>, Proj>
   auto operator()(P policy, R&& range, Op op, Proj proj = {}) const {
-    return alone<typename element_value<std::ranges::iterator_t<R>, Proj>::type>(
-        policy, unwrapped(std::ranges::begin(range)), static_cast<std::ptrdiff_t>(std::ranges::distance(range)), op, proj);
+    using I = std::ranges::iterator_t<R>;
+    return alone<folded_type<typename element_value<I, Proj>::type, I, Op, Proj>>(
+        cut(policy, std::ranges::begin(range), end_of(range)), op, proj);
   }
-  template <splittable_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
+  template <multipass_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type, std::ranges::iterator_t<R>, Proj>
   auto operator()(R&& range, Op op, Proj proj = {}) const {
     return (*this)(grain{}, range, std::move(op), std::move(proj));
   }
 
  private:
-  template <class U, class P, class I, class Op, class Proj>
-  static U all(P policy, I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
-    return fold_part<U>(first, {0, n}, chosen_grain(policy.elements, n, least_fold_grain<U, I, Proj>), op, proj);
+  template <class U, class Elements, class Op, class Proj>
+  static U all(const Elements& e, const Op& op, const Proj& proj) {
+    constexpr std::ptrdiff_t least = least_fold_grain<U, decltype(e.first), Proj>;
+    return fold_part<U>(e.first, {0, e.size}, chosen_grain(e.policy.elements, e.size, least), op, proj);
   }
-  template <class T, class P, class I, class Op, class Proj>
-  static auto onto(P policy, I first, std::ptrdiff_t n, T&& init, const Op& op, const Proj& proj) {
-    using result = folded_type<T, I, Op, Proj>;
-    if (n <= 0) return static_cast<result>(std::move(init));
-    result total = all<result>(policy, first, n, op, proj);
-    return combined<result>(op, static_cast<result>(std::move(init)), std::move(total));
+  template <class U, class Elements, class T, class Op, class Proj>
+  static U onto(const Elements& e, T&& init, const Op& op, const Proj& proj) {
+    if (e.size <= 0) return static_cast<U>(std::move(init));
+    U total = all<U>(e, op, proj);
+    return combined<U>(op, static_cast<U>(std::move(init)), std::move(total));
   }
-  template <class T, class P, class I, class Op, class Proj>
-  static auto alone(P policy, I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
-    using result = folded_type<T, I, Op, Proj>;
-    if (n <= 0) return std::optional<result>();
-    return std::optional<result>(all<result>(policy, first, n, op, proj));
+  template <class U, class Elements, class Op, class Proj>
+  static std::optional<U> alone(const Elements& e, const Op& op, const Proj& proj) {
+    if (e.size <= 0) return {};
+    return all<U>(e, op, proj);
   }
 };
 
@@ -104,19 +104,20 @@ struct fold_function {
 /// std::plus, std::multiplies, std::bit_and, std::bit_or or std::bit_xor combines are taken in another order too, so that
 /// vector instructions do it; these commute, so what that changes is roundings. A lambda keeps the order.
 ///
-/// The bracketing depends on n, on the types and on the grain, never on the number of workers or on who stole what: the
-/// result is the same bit for bit each time, in floating point too. nopal::deterministic says that the program relies on
-/// it.
+/// The bracketing depends on n, on the types (of the range, too) and on the grain, never on the number of workers or on
+/// who stole what: the result is the same bit for bit each time, in floating point too. nopal::deterministic says that the
+/// program relies on it.
 ///
-/// \param range  random access, its size known in constant time; first and last likewise.
+/// \param range  as with for_each: without random access or a known size it is walked first; first and last likewise.
 /// \param init  the left operand of all, used exactly once; it need not be an identity of op. Its type, or what op makes of
 /// it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be commutative. It combines
 /// partial results with elements and with each other.
 /// \returns the result; with n = 0 init, or without init nothing.
-/// \throws what op or proj throws: of several that do, the first in order of those that ran.
+/// \throws what op or proj throws: of several that do, the first in order of those that ran; as with for_each where the
+/// range is walked.
 /// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
-/// Complexity: n operations; forks as for_each; no allocation.
+/// Complexity: n operations; forks, and for a range that is walked steps and memory, as with for_each.
 /// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first for an op that is truly
 /// associative.
 inline constexpr algorithm_detail::fold_function fold{};

@@ -164,8 +164,8 @@ struct counts_itself {
 };
 using for_each_type = decltype(nopal::for_each);
 static_assert(std::invocable<for_each_type, std::vector<int>&, nothing>);
-static_assert(!std::invocable<for_each_type, std::list<int>&, nothing>, "halving a list takes linear time");
-static_assert(!std::invocable<for_each_type, std::forward_list<int>&, nothing>);
+static_assert(!std::invocable<for_each_type, std::ranges::istream_view<int>, nothing>, "it can be read once");
+static_assert(!std::invocable<for_each_type, std::istream_iterator<int>, std::istream_iterator<int>, nothing>);
 static_assert(!std::invocable<for_each_type, std::ranges::iota_view<int>, nothing>, "it has no end");
 static_assert(!std::invocable<for_each_type, std::vector<bool>&, nothing>, "neighbours share a word");
 static_assert(!std::invocable<for_each_type, std::vector<int>&, counts_itself>, "a data race");

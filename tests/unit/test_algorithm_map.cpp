@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -73,6 +76,59 @@ TEST(Map, WhatCanOnlyBeMoved) {
   });
 }
 
+TEST(Map, TwoRanges) {
+  everywhere([] {
+    for (const std::size_t n : lengths) {
+      std::vector<int> a(n), b(n + 3);
+      std::iota(a.begin(), a.end(), 0);
+      std::iota(b.begin(), b.end(), 5);
+      std::vector<long> expected(n), out;
+      const auto f = [](int x, int y) { return 10L * x - y; };
+      for (std::size_t i = 0; i < n; ++i) expected[i] = f(a[i], b[i]);
+      const auto expect = [&](auto&& run) {
+        out.assign(n, -1);
+        EXPECT_EQ(run(), out.begin() + static_cast<std::ptrdiff_t>(n));
+        EXPECT_EQ(out, expected) << n;
+      };
+      expect([&] { return nopal::map(a, b, out.begin(), f); });
+      expect([&] { return nopal::map(grain{1}, a, b, out.begin(), f); });
+      expect([&] { return nopal::map(a.begin(), a.end(), b.begin(), b.end(), out.begin(), f); });
+      expect([&] { return nopal::map(grain{100}, a.begin(), a.end(), b.begin(), b.end(), out.begin(), f); });
+      expect([&] { return nopal::map(b, a, out.begin(), [&](int y, int x) { return f(x, y); }); });
+      std::vector<int> sum = a;
+      nopal::map(sum, b, sum.begin(), std::plus<>{});
+      nopal::map(a, sum, sum.begin(), std::minus<>{});
+      for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(sum[i], -b[i]) << "in place";
+    }
+  });
+}
+
+TEST(Map, TwoRangesOfOtherKinds) {
+  everywhere([] {
+    const std::vector<std::string> words{"a", "bbb", "cc"};
+    const std::deque<int> numbers{1, 2, 3, 4};
+    std::vector<std::size_t> out(3);
+    const auto product = [](std::size_t n, int k) { return n * static_cast<std::size_t>(k); };
+    nopal::map(words, numbers, out.begin(), product, &std::string::size, std::negate<>{});
+    EXPECT_EQ(out, (std::vector<std::size_t>{0UL - 1, 0UL - 6, 0UL - 6}));
+    nopal::map(words.begin(), words.end(), numbers.begin(), numbers.end(), out.begin(), product, &std::string::size);
+    EXPECT_EQ(out, (std::vector<std::size_t>{1, 6, 6}));
+    std::vector<std::string> numbered(3);
+    nopal::map(words, std::views::iota(7, 10), numbered.begin(),
+               [](const std::string& word, int i) { return word + std::to_string(i); });
+    EXPECT_EQ(numbered.back(), "cc9");
+    // Arrays: read, written, and in place of their first elements.
+    int a[] = {1, 2, 3}, b[] = {4, 5, 6}, c[3];
+    const auto difference = [](auto x, auto y) { return x - y; };
+    EXPECT_EQ(nopal::map(a, b, c, difference), c + 3);
+    EXPECT_EQ(c[2], -3);
+    EXPECT_EQ(nopal::map(a, nopal_test::length_sentinel{a + 2}, b, b + 3, c, std::plus<>{}), c + 2);
+    EXPECT_EQ(c[1], 7);
+    nopal::map(a, c, std::negate<>{}, [](int x) { return 2 * x; });
+    EXPECT_EQ(c[2], -6);
+  });
+}
+
 TEST(Map, ExceptionsPropagate) {
   everywhere([] {
     std::vector<int> v(10000);
@@ -98,12 +154,42 @@ TEST(Map, FromCoroutines) {
   });
 }
 
+nopal::task<int> differences(const std::vector<int>& v, std::vector<int>& out) {
+  co_await nopal::fork(nopal::tasks::map, v, out | std::views::take(2000), out.begin(), std::minus<>{});
+  co_await nopal::tasks::map(grain{50}, v | std::views::drop(2000), v, out.begin() + 2000, std::plus<>{},
+                             std::identity(), std::negate<>{});
+  co_await nopal::join();
+  int a[] = {1, 2, 3}, b[] = {4, 5, 6};
+  co_await nopal::tasks::map(a, b, b, std::plus<>{});
+  co_await nopal::tasks::map(std::begin(a), a + 3, b, b + 3, b, std::plus<>{});
+  co_await nopal::tasks::map(b, a, std::negate<>{}, std::negate<>{});
+  co_return a[2];
+}
+
+TEST(Map, TwoRangesFromCoroutines) {
+  everywhere([] {
+    const std::vector<int> v(4000, 4);
+    std::vector<int> out(4000, 1);
+    EXPECT_EQ(nopal::wait(differences(v, out)), 12);
+    std::vector<int> expected(4000, 3);
+    std::fill(expected.begin() + 2000, expected.end(), 0);
+    EXPECT_EQ(out, expected);
+  });
+}
+
 // What must not compile.
 constexpr auto same = [](int x) { return x; };
 using map_type = decltype(nopal::map);
 static_assert(std::invocable<map_type, std::vector<int>&, int*, decltype(same)>);
-static_assert(!std::invocable<map_type, std::list<int>&, int*, decltype(same)>);
+static_assert(!std::invocable<map_type, std::ranges::istream_view<int>, int*, decltype(same)>, "it can be read once");
+static_assert(!std::invocable<map_type, std::vector<int>&, std::ranges::istream_view<int>, int*, std::plus<>>);
 static_assert(!std::invocable<map_type, std::vector<int>&, std::list<int>::iterator, decltype(same)>);
 static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<bool>::iterator, decltype(same)>);
+static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<int>&, int*, decltype(same)>, "it takes one");
+static_assert(!std::invocable<map_type, std::vector<int>&, int*, std::plus<>>, "it takes two");
+using map_task = decltype(nopal::tasks::map);
+static_assert(std::invocable<map_task, std::vector<int>&, std::vector<int>&, int*, std::plus<>>);
+static_assert(!std::invocable<map_task, std::vector<int>&, std::vector<int>, int*, std::plus<>>, "gone when the task runs");
+static_assert(!std::invocable<map_task, std::vector<int>, std::vector<int>&, int*, std::plus<>>, "gone when the task runs");
 
 }  // namespace

@@ -33,8 +33,9 @@ using nopal_test::until;
 template <class T>
 void check(const std::vector<T>& v, const T& init) {
   const std::multiplies<> op;
-  std::vector<T> inclusive(v.size()), exclusive(v.size());
+  std::vector<T> inclusive(v.size()), onto_init(v.size()), exclusive(v.size());
   std::inclusive_scan(v.begin(), v.end(), inclusive.begin(), op);
+  std::inclusive_scan(v.begin(), v.end(), onto_init.begin(), op, init);
   std::exclusive_scan(v.begin(), v.end(), exclusive.begin(), init, op);
   std::vector<T> out;
   const auto expect = [&](const std::vector<T>& expected, auto&& run) {
@@ -47,6 +48,10 @@ void check(const std::vector<T>& v, const T& init) {
   expect(inclusive, [&] { return scan(v.begin(), v.end(), out.begin(), op); });
   expect(inclusive, [&] { return scan(deterministic, v.begin(), v.end(), out.begin(), op); });
   expect(inclusive, [&] { return scan(deterministic(grain{65}), v, out.begin(), op); });
+  expect(onto_init, [&] { return scan(v, out.begin(), init, op); });
+  expect(onto_init, [&] { return scan(grain{1}, v, out.begin(), init, op); });
+  expect(onto_init, [&] { return scan(v.begin(), v.end(), out.begin(), init, op); });
+  expect(onto_init, [&] { return scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
   expect(exclusive, [&] { return exclusive_scan(v, out.begin(), init, op); });
   expect(exclusive, [&] { return exclusive_scan(grain{1}, v, out.begin(), init, op); });
   expect(exclusive, [&] { return exclusive_scan(v.begin(), v.end(), out.begin(), init, op); });
@@ -54,6 +59,9 @@ void check(const std::vector<T>& v, const T& init) {
   out = v;
   scan(out, out.begin(), op);
   EXPECT_EQ(out, inclusive) << "in place";
+  out = v;
+  scan(grain{70}, out, out.begin(), init, op);
+  EXPECT_EQ(out, onto_init) << "in place";
   out = v;
   exclusive_scan(grain{70}, out, out.begin(), init, op);
   EXPECT_EQ(out, exclusive) << "in place";
@@ -138,6 +146,9 @@ TEST(Scan, Strings) {
     std::inclusive_scan(words.begin(), words.end(), expected.begin(), std::plus<>{});
     scan(grain{1}, words, out.begin(), std::plus<>{});
     EXPECT_EQ(out, expected);
+    scan(grain{3}, words, out.begin(), "-", [](const std::string& a, const std::string& b) { return a + b; });
+    EXPECT_EQ(out.front(), "-0");
+    EXPECT_EQ(out.back(), "-" + expected.back());
     exclusive_scan(grain{3}, words, out.begin(), "", [](const std::string& a, const std::string& b) { return a + b; });
     EXPECT_EQ(out.front(), "");
     EXPECT_EQ(out.back(), expected[498]);
@@ -226,25 +237,48 @@ TEST(Scan, ExceptionsPropagate) {
   });
 }
 
+/// An array may stand for its first element. Here the operation cannot be called with the iterators.
+TEST(Scan, FormsAreToldApart) {
+  const auto product = [](auto a, auto b) { return a * b; };
+  const auto twice = [](auto x) { return 2 * x; };
+  const int c[] = {1, 2, 3};
+  int d[] = {4, 5, 6};
+  int out[3];
+  scan(c, c + 3, out, product);
+  EXPECT_EQ(out[2], 6);
+  scan(d, d + 3, out, product);
+  EXPECT_EQ(out[2], 120);
+  scan(c, out, product, twice);
+  EXPECT_EQ(out[2], 48);
+  scan(c, out, 10, product);
+  EXPECT_EQ(out[2], 60);
+  scan(c, out, 10, product, twice);
+  EXPECT_EQ(out[2], 480);
+  scan(c, c + 3, out, 10, product, twice);
+  EXPECT_EQ(out[2], 480);
+}
+
 nopal::task<long> scans(const std::vector<long>& v, std::vector<long>& a, std::vector<long>& b) {
+  co_await nopal::tasks::scan(v, b.begin(), 5L, std::plus<>{});
+  const long onto_init = b.back();
   co_await nopal::fork(nopal::tasks::scan, v, a.begin(), std::plus<>{});
   const auto end = co_await nopal::tasks::exclusive_scan(grain{100}, v, b.begin(), 10L, std::plus<>{});
   co_await nopal::join();
-  co_return a.back() + b.back() + (end - b.begin());
+  co_return onto_init + a.back() + b.back() + (end - b.begin());
 }
 
 TEST(Scan, FromCoroutines) {
   everywhere([] {
     const std::vector<long> v(10000, 1);
     std::vector<long> a(10000), b(10000);
-    EXPECT_EQ(nopal::wait(scans(v, a, b)), 10000 + 10009 + 10000);
+    EXPECT_EQ(nopal::wait(scans(v, a, b)), 10005 + 10000 + 10009 + 10000);
   });
 }
 
 // What must not compile.
 using scan_type = decltype(nopal::scan);
 static_assert(std::invocable<scan_type, std::vector<int>&, int*, std::plus<>>);
-static_assert(!std::invocable<scan_type, std::list<int>&, int*, std::plus<>>);
+static_assert(!std::invocable<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>, "it can be read once");
 static_assert(!std::invocable<scan_type, std::vector<int>&, std::list<int>::iterator, std::plus<>>);
 static_assert(!std::invocable<scan_type, std::vector<int>&, std::vector<bool>::iterator, std::plus<>>);
 static_assert(!std::invocable<scan_type, std::vector<int>&, const int*, std::plus<>>);

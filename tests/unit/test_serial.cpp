@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <forward_list>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -81,6 +82,8 @@ TEST(Serial, Algorithms) {
   EXPECT_EQ(ends.back(), order.size());
   nopal::exclusive_scan(nopal::deterministic, ends, ends.begin(), std::size_t{0}, std::ranges::max);
   EXPECT_EQ(ends.back(), order.size() - 1);
+  const std::forward_list<int> list{1, 2, 3};
+  EXPECT_EQ(nopal::fold(list, 0, std::plus<>{}), 6);
 }
 
 }  // namespace

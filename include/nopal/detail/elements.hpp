@@ -16,13 +16,31 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// A range that can be halved in constant time: random access, and a size known without walking. A list is none.
+/// A range that can be halved in constant time: random access, and a size known without walking. Others are walked.
 template <class R>
 concept splittable_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
 /// The same for an iterator and the sentinel that ends its range.
 template <class S, class I>
 concept splittable_by = std::random_access_iterator<I> && std::sized_sentinel_for<S, I>;
+
+/// What is gone when it has been read, such as std::views::istream, no two workers can share: put its elements into a
+/// container first.
+template <class I>
+concept readable_more_than_once = std::forward_iterator<I>;
+
+/// std::views::iota(0) has none.
+template <class S>
+concept has_an_end = !std::same_as<S, std::unreachable_sentinel_t>;
+
+/// A range of which several workers may read a part each.
+template <class R>
+concept multipass_range = std::ranges::range<R> && readable_more_than_once<std::ranges::iterator_t<R>> &&
+                          has_an_end<std::ranges::sentinel_t<R>>;
+
+/// The same for an iterator and the sentinel that ends its range.
+template <class S, class I>
+concept multipass_by = readable_more_than_once<I> && std::sentinel_for<S, I> && has_an_end<S>;
 
 /// Whether strands may write to neighbours at the same time. In a std::vector<bool> several elements share a word.
 template <class I>
@@ -85,7 +103,24 @@ constexpr auto unwrapped(I i) {
 /// i + n. Differences of some iterators, such as those of std::views::iota, are no std::ptrdiff_t.
 template <class I>
 constexpr I advanced(I i, std::ptrdiff_t n) {
-  return i + static_cast<std::iter_difference_t<I>>(n);
+  if constexpr (std::random_access_iterator<I>)
+    return i + static_cast<std::iter_difference_t<I>>(n);
+  else
+    return std::ranges::next(i, static_cast<std::iter_difference_t<I>>(n));
+}
+
+/// Whether getting to the next element reads none.
+template <class I>
+inline constexpr bool moves_freely = std::random_access_iterator<I>;
+
+/// To the next element, of so many that are left; but not beyond the last one of a block. A filter would read what follows,
+/// which another strand may be writing.
+template <class I>
+constexpr void step_on(I& i, std::ptrdiff_t left) {
+  if constexpr (!moves_freely<I>) {
+    if (left == 0) return;
+  }
+  ++i;
 }
 
 /// A value that is as cheap to fold as to move.

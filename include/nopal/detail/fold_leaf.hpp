@@ -75,7 +75,7 @@ U all_combined(const Op& op, const std::array<U, 4>& s) {
 /// The fold of a block that is not empty.
 template <class U, class I, class Op, class Proj>
 U fold_block(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
-  if constexpr (small_value<U>) {
+  if constexpr (small_value<U> && std::random_access_iterator<I>) {
     if (four_pieces::worth_while(n)) return all_combined(op, four_pieces(n).fold<U>(first, n, op, proj));
   }
   return fold_in_a_row<U>(first, n, op, proj);

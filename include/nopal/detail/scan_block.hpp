@@ -34,13 +34,16 @@ void scan_one(U& carry, X&& x, O out, const Op& op) {
 /// step(element) and where its result goes, for all of a block.
 template <class I, class O, class Step>
 NOPAL_INLINE_STEP inline void scan_steps(I first, std::ptrdiff_t n, O out, const Step& step) {
-  in_lines<elements_in_line<I>()>(
-      n,
-      [&](std::ptrdiff_t i) NOPAL_INLINE_STEP {
-        fetch_ahead<false>(advanced(first, i), page_ahead);
-        fetch_ahead<true>(advanced(out, i), page_ahead);
-      },
-      [&](std::ptrdiff_t i) NOPAL_INLINE_STEP { step(advanced(first, i), advanced(out, i)); });
+  if constexpr (std::random_access_iterator<I>)
+    in_lines<elements_in_line<I>()>(
+        n,
+        [&](std::ptrdiff_t i) NOPAL_INLINE_STEP {
+          fetch_ahead<false>(advanced(first, i), page_ahead);
+          fetch_ahead<true>(advanced(out, i), page_ahead);
+        },
+        [&](std::ptrdiff_t i) NOPAL_INLINE_STEP { step(advanced(first, i), advanced(out, i)); });
+  else
+    for (; n > 0; --n, ++first, ++out) step(first, out);
 }
 
 /// Writes a block and returns the carry for what follows it.
@@ -72,7 +75,7 @@ U scan_and_fold_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, c
   const auto scan_piece = [&](std::ptrdiff_t from, std::ptrdiff_t length) {
     return scan_and_fold_in_a_row<Kind>(advanced(first, from), length, advanced(out, from), carry, op, proj);
   };
-  if constexpr (small_value<U>) {
+  if constexpr (small_value<U> && std::random_access_iterator<I>) {
     if (four_pieces::worth_while(n)) {
       const std::ptrdiff_t length = four_pieces(n).length;
       const std::array<U, 4> sums{scan_piece(0, length), scan_piece(length, length), scan_piece(2 * length, length),
