@@ -27,7 +27,7 @@ function(nopal_bench_compile target)
 endfunction()
 
 nopal_bench_compile(nopal_bench_harness -O1)  # takes half as long as -O3
-nopal_bench_compile(nopal_bench_micro)
+nopal_bench_compile(nopal_bench_micro -O1)
 foreach(library IN ITEMS nopal_bench_harness nopal_bench_micro)
   target_include_directories(${library} SYSTEM PUBLIC ${NOPAL_BENCH_CLI11} ${NOPAL_BENCH_JSON})
 endforeach()
