@@ -65,12 +65,10 @@ class salsa : public chunked_pool<T> {
     const std::size_t lists = victim.lists_.size();
     for (std::size_t k = 0; k < lists; ++k) {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
-      for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;) {
-        if (!at.is_valid()) continue;
-        const std::uint32_t i = index_of(at);
-        node_sight mine;
-        if (has_task(*at.chunk, i) && pass_to_me(victim, at, mine)) return take_first(mine, at, i, to);
-      }
+      node_sight chosen;
+      node_sight mine;
+      std::uint32_t i = 0;
+      if (choose(list, chosen, i) && pass_to_me(victim, chosen, mine)) return take_first(mine, chosen, i, to);
     }
     return false;
   }
@@ -167,6 +165,20 @@ class salsa : public chunked_pool<T> {
   }
 
   // --- thief ------------------------------------------------------------------------------------------------------------
+
+  /// A chunk with a task, and its index: the second of the list, if it has two, since from the first its owner is taking.
+  static bool choose(node_list& list, node_sight& chosen, std::uint32_t& index) {
+    unsigned found = 0;
+    for (node_sight at = list.begin(); found != 2 && node_list::next(at) == node_list::step::node;) {
+      if (!at.is_valid()) continue;
+      const std::uint32_t i = index_of(at);
+      if (!has_task(*at.chunk, i)) continue;
+      chosen = at;
+      index = i;
+      ++found;
+    }
+    return found != 0;
+  }
 
   /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my list before I am, without an
   /// index of its own, so that there is no moment at which nobody could find the chunk, or would believe an old index.
