@@ -97,4 +97,19 @@ TEST(SegmentedStack, AtTheEndOfAStackletNothingIsTakenAgainAndAgain) {
   EXPECT_EQ(s.push(16), static_cast<std::byte*>(p) - 16);
 }
 
+#if NOPAL_ASAN
+TEST(SegmentedStack, WhatIsGivenBackIsPoisoned) {
+  segmented_stack s;
+  auto* below = static_cast<char*>(s.push(48));
+  auto* p = static_cast<char*>(s.push(32));
+  s.pop(p);
+  for (int i = 0; i < 48; ++i) EXPECT_FALSE(__asan_address_is_poisoned(below + i));
+  for (int i = 0; i < 32; ++i) EXPECT_TRUE(__asan_address_is_poisoned(p + i));
+  EXPECT_EQ(s.push(16), p);
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(__asan_address_is_poisoned(p + i) != 0, i >= 16);
+  s.pop(p);
+  s.pop(below);
+}
+#endif
+
 }  // namespace

@@ -241,4 +241,25 @@ TEST(TaskMemory, OutOfMemory) {
   for (int i = 0; i < 100; ++i) r.run(when_there_is_no_memory);
 }
 
+#if NOPAL_ASAN
+task<const int*> where_its_local_is() {
+  int local = 1;
+  const int* p = &local;
+  co_await join();  // so it lies in the frame
+  EXPECT_EQ(*p, 1);
+  co_return p;
+}
+
+task<> look_at_a_frame_that_is_gone() {
+  const int* p;
+  co_await call(&p, where_its_local_is);
+  EXPECT_TRUE(__asan_address_is_poisoned(p));
+}
+
+TEST(TaskMemory, AFrameThatIsGoneIsPoisoned) {
+  runtime r({.workers = 1});
+  r.run(look_at_a_frame_that_is_gone);
+}
+#endif
+
 }  // namespace

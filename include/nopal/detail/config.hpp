@@ -32,6 +32,15 @@
 #define NOPAL_TSAN 0
 #endif
 
+#if defined(__clang__) && defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define NOPAL_CLANG_UBSAN 1
+#endif
+#endif
+#ifndef NOPAL_CLANG_UBSAN
+#define NOPAL_CLANG_UBSAN 0
+#endif
+
 // The deque and the join are part of the inline fork path, so a program and the library must agree on them: the build
 // system hands both the same definitions, and these are the defaults when there is none.
 #if !defined(NOPAL_DEQUE_ASYMMETRIC) && !defined(NOPAL_DEQUE_FENCED) && !defined(NOPAL_DEQUE_SPLIT) && \

@@ -5,6 +5,9 @@
 #include <cstddef>
 
 #include "nopal/detail/config.hpp"
+#if NOPAL_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace nopal::detail {
 
@@ -41,11 +44,17 @@ class segmented_stack {
   NOPAL_ALWAYS_INLINE void* push_what_fits(std::size_t bytes) noexcept {
     void* p = next_;
     next_ += bytes;
+#if NOPAL_ASAN
+    __asan_unpoison_memory_region(p, bytes);
+#endif
     return p;
   }
 
   /// Gives back what push() returned last, and was not given back.
   NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
+#if NOPAL_ASAN
+    __asan_poison_memory_region(p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
+#endif
     next_ = static_cast<std::byte*>(p);
     if (next_ == first_) [[unlikely]] keeping_registers([this] { shrink(); });
   }

@@ -126,7 +126,13 @@ class task_promise : public continuation {
   [[nodiscard]] std::coroutine_handle<> handle() noexcept {
     return std::coroutine_handle<task_promise>::from_promise(*this);
   }
-  [[nodiscard]] frame_header& header() noexcept { return *(static_cast<frame_header*>(handle().address()) - 1); }
+  [[nodiscard]] frame_header& header() noexcept {
+    void* frame = handle().address();
+#if NOPAL_CLANG_UBSAN
+    asm("" : "+r"(frame));  // believes that an object of its own begins with the frame, and nothing of ours lies before it
+#endif
+    return *(static_cast<frame_header*>(frame) - 1);
+  }
 
   // For the parent.
 
