@@ -35,7 +35,8 @@ class managed_pool {
 
   using access_list = std::vector<P*>;
 
-  /// What a producer, and a consumer, has to itself. That it is found without a detour is worth a fifth of a put and get.
+  /// What a producer, and a consumer, has to itself. Handles refer to it: to look for it with every task would take some five
+  /// loads more.
   struct alignas(cache_line) producer_side {
     producer_side(unsigned id, access_list pools) : end(id), nearest(pools.front()), list(std::move(pools)) {}
     typename P::producer_end end;
