@@ -20,24 +20,18 @@ function(nopal_bench_pool_peer variant source directory reason)
 endfunction()
 
 set_property(GLOBAL PROPERTY nopal_bench_pool_absent "")
-set(nopal_bench_pool_sources
-  pool/main.cpp
-  pool/memory.cpp
-  pool/nopal.cpp
-  pool/places.cpp
-  pool/record.cpp
-  pool/variants.cpp)
-# Not the measured code, and long to compile.
-set_source_files_properties(pool/main.cpp pool/record.cpp PROPERTIES COMPILE_OPTIONS -O1)
-add_executable(nopal-bench-pool ${nopal_bench_pool_sources} pool/mutex.cpp)
+# Command line and record. Not the measured code, and long to compile.
+add_library(nopal_bench_pool_program OBJECT pool/main.cpp pool/memory.cpp pool/record.cpp pool/variants.cpp)
+nopal_bench_compile(nopal_bench_pool_program -O1)
+target_link_libraries(nopal_bench_pool_program PUBLIC nopal_bench_harness PkgConfig::nopal_hwloc)
+add_executable(nopal-bench-pool pool/nopal.cpp pool/places.cpp pool/mutex.cpp)
 # Not for time: the hooks of the library built for tests announce each compare-and-swap.
-add_executable(nopal-bench-pool-counted ${nopal_bench_pool_sources})
+add_executable(nopal-bench-pool-counted pool/nopal.cpp pool/places.cpp)
 add_executable(nopal-bench-pool-check pool/check.cpp pool/places.cpp)
-target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal PkgConfig::nopal_hwloc)
-target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked PkgConfig::nopal_hwloc)
-target_link_libraries(nopal-bench-pool-check PRIVATE nopal::nopal)
+target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal nopal_bench_pool_program)
+target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked nopal_bench_pool_program)
+target_link_libraries(nopal-bench-pool-check PRIVATE nopal::nopal nopal_bench_harness)
 foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-counted nopal-bench-pool-check)
-  target_link_libraries(${target} PRIVATE nopal_bench_harness)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
   nopal_bench_compile(${target})
   add_dependencies(nopal_bench ${target})

@@ -11,7 +11,7 @@ add_library(nopal_bench_harness STATIC
   harness/registry.cpp
   harness/statistics_text.cpp)
 
-add_library(nopal_bench_micro STATIC micro/micro_main.cpp)
+add_library(nopal_bench_micro STATIC EXCLUDE_FROM_ALL micro/micro_main.cpp)  # not for sanitizers
 
 function(nopal_bench_compile target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/bench)

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "pool/same_end.hpp"
-#include "pool/variants.hpp"
+#include "pool/enroll.hpp"
 
 namespace nopal_bench {
 namespace {

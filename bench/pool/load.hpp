@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace nopal_bench {
 
@@ -25,6 +26,16 @@ struct pool_load {
   [[nodiscard]] unsigned threads() const { return producers + consumers; }
   /// Before the clock: until the pool has the memory that it needs.
   [[nodiscard]] double warm_up_seconds() const { return seconds / 10; }
+};
+
+/// What one repetition found. The tasks are those of the time that was measured, the rest is of all of it.
+struct pool_repetition {
+  double seconds = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t put = 0;
+  std::uint64_t pauses = 0;
+  std::uint64_t empty_gets = 0;
+  std::optional<std::uint64_t> compare_and_swaps;  ///< By all threads; nothing where they are not counted.
 };
 
 }  // namespace nopal_bench

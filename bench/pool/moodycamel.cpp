@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "pool/variants.hpp"
+#include "pool/enroll.hpp"
 
 namespace nopal_bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "pool/same_end.hpp"
-#include "pool/variants.hpp"
+#include "pool/enroll.hpp"
 
 namespace nopal_bench {
 namespace {

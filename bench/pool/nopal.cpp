@@ -9,7 +9,7 @@
 
 #include "pool/places.hpp"
 #include "pool/unbalanced.hpp"
-#include "pool/variants.hpp"
+#include "pool/enroll.hpp"
 
 namespace nopal_bench {
 namespace {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <latch>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -20,16 +19,6 @@
 #include "pool/traffic.hpp"
 
 namespace nopal_bench {
-
-/// What one repetition found. The tasks are those of the time that was measured, the rest is of all of it.
-struct pool_repetition {
-  double seconds = 0;
-  std::uint64_t tasks = 0;
-  std::uint64_t put = 0;
-  std::uint64_t pauses = 0;
-  std::uint64_t empty_gets = 0;
-  std::optional<std::uint64_t> compare_and_swaps;  ///< By all threads; nothing where they are not counted.
-};
 
 /// How much comes out in how long, once the pool is warm.
 inline void watch(const pool_traffic& traffic, const pool_load& how, const first_failure& failure, pool_repetition& found) {

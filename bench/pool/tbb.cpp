@@ -3,7 +3,7 @@
 #include <tbb/version.h>
 
 #include "pool/same_end.hpp"
-#include "pool/variants.hpp"
+#include "pool/enroll.hpp"
 
 namespace nopal_bench {
 namespace {

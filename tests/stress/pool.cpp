@@ -38,12 +38,12 @@ using nopal_test::random_numbers;
 
 #ifdef NOPAL_HOOKS
 using delays = nopal_test::random_delays;
-constexpr unsigned share = 4 * nopal_test::sanitizer_share;
+constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::sanitizer_share : 4;
 #else
 struct delays {
   explicit delays(std::uint64_t) {}
 };
-constexpr unsigned share = nopal_test::sanitizer_share;
+constexpr unsigned share = 1;
 #endif
 
 enum class mechanism { salsa, salsa_cas, concurrent_bag, ms_queue, lifo_stack };

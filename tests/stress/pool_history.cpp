@@ -49,12 +49,12 @@ using nopal_test::task_number;
 
 #ifdef NOPAL_HOOKS
 using delays = nopal_test::random_delays;
-constexpr unsigned share = 2 * nopal_test::sanitizer_share;
+constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::sanitizer_share : 2;
 #else
 struct delays {
   explicit delays(std::uint64_t) {}
 };
-constexpr unsigned share = nopal_test::sanitizer_share;
+constexpr unsigned share = 1;
 #endif
 
 struct load {
