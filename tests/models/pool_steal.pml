@@ -11,7 +11,9 @@
  * moment. A compare-and-swap drains the buffer of who executes it. A thief may
  * stop for good behind the one by which it has become the owner.
  *
- * The owner word of the chunk is (consumer, tag); each steal adds one to the tag.
+ * The owner word of the chunk is (consumer, tag, begun); each steal adds one to
+ * the tag. Its first owner begins, by compare-and-swap, before it takes anything;
+ * a thief that has stolen before that needs no fence.
  * A node stands in the list of one consumer, refers to the chunk, and is valid
  * for one owner word, which never changes: this is what the paper lacks. The
  * node of a steal is in its list before the compare-and-swap, unresolved: its
@@ -44,6 +46,9 @@
  *   MUTATION_INDEX_NOT_READ_AGAIN   the thief uses the index read before its CAS
  *   MUTATION_NO_HEAVY_FENCE         the thief leaves out the heavy fence
  *   MUTATION_FENCE_BEFORE_CAS       it executes it before it owns the chunk
+ *   MUTATION_NOT_BEGUN              the first owner takes without having begun
+ *   MUTATION_BEGUN_READ_LATE        the thief becomes the owner although the chunk
+ *                                   has been begun since it looked
  *   MUTATION_NO_COMPILER_BARRIER    the second look at the owner moves above the index
  *   MUTATION_NO_FIRST_CHECK         take does not look at the owner before the index
  *   MUTATION_CHECK_BEFORE_TASK      it does, but before it reads the slot
@@ -93,6 +98,7 @@ chan store_buffer[CONSUMERS] = [BUFFER] of { byte, byte };
 /* The owner word. */
 byte owner;                     /* consumer 0 is the first */
 byte tag;
+bool begun;
 
 /* The nodes: node n is valid while the owner word is (holder[n], n). */
 byte holder[NODES];
@@ -119,6 +125,12 @@ bool produced;
 #define is_owner_through(n) (owner == me)
 #else
 #define is_owner_through(n) is_valid(n)
+#endif
+
+#ifdef MUTATION_BEGUN_READ_LATE
+#define is_as_seen true
+#else
+#define is_as_seen (begun == was_begun)
 #endif
 
 #if CONSUMERS == 2
@@ -245,6 +257,7 @@ proctype consumer(byte me)
     byte n;                     /* the node taken or stolen through */
     byte mine;                  /* the node of the steal */
     byte m, i, before, task;
+    bool was_begun;
 
 end_look:
     do
@@ -258,10 +271,24 @@ end_look:
 #endif
 
     /* steal, through a node that is valid, in the list of its holder */
-    :: atomic { owner != me && tag < STEALS && !is_in(unlisted, tag) -> busy++; n = tag };
+    :: atomic { owner != me && tag < STEALS && !is_in(unlisted, tag) ->
+            busy++; n = tag; was_begun = begun };
         goto steal_chunk
 
 take_task:                      /* takeTask */
+#ifndef MUTATION_NOT_BEGUN
+        if
+        :: n == 0 && !begun ->
+            atomic {            /* CAS(owner, the word of n, begun) */
+                empty(store_buffer[me]);
+                if
+                :: is_valid(n) && !begun -> begun = true
+                :: else -> goto next
+                fi
+            }
+        :: else
+        fi;
+#endif
 #ifdef MUTATION_CHECK_BEFORE_TASK
         if
         :: is_valid(n)
@@ -334,7 +361,7 @@ steal_chunk:
 #ifdef MUTATION_EXPECTED_READ_LATE
             :: owner != me && tag < STEALS ->
 #else
-            :: is_valid(n) && tag < STEALS ->
+            :: is_valid(n) && tag < STEALS && is_as_seen ->
 #endif
                 mine = tag + 1;
                 holder[mine] = me;
@@ -343,6 +370,7 @@ steal_chunk:
                 memory[INDEX(mine)] = UNRESOLVED;
                 owner = me;
                 tag = mine;
+                begun = true;
 #ifdef MUTATION_LISTED_LATE
                 unlisted = unlisted | bit_of(mine)
 #endif
@@ -357,7 +385,10 @@ steal_chunk:
         unlisted = unlisted & ~bit_of(mine);
 #endif
 #if !defined(MUTATION_NO_HEAVY_FENCE) && !defined(MUTATION_FENCE_BEFORE_CAS)
-        heavy_fence();
+        if
+        :: was_begun -> heavy_fence()
+        :: else
+        fi;
 #endif
 #ifdef MUTATION_INDEX_NOT_READ_AGAIN
         i = before;
@@ -414,10 +445,10 @@ steal_chunk:
 #endif
         fi;
 next:
-        atomic { n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0; busy-- }
+        atomic { n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0; was_begun = false; busy-- }
     od;
 stopped:
-    atomic { n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0; busy-- }
+    atomic { n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0; was_begun = false; busy-- }
 }
 
 /* Looks whenever everything has come to rest. */

@@ -10,7 +10,7 @@
 namespace nopal::detail {
 
 /// A chunk's place in the list of a consumer, and the number of its tasks taken there. Valid while the chunk's owner is
-/// `word`, which never changes during a life of the node.
+/// that of `word`, which never changes during a life of the node.
 ///
 /// Nodes are used again, by the writer of the list that they are in, and never given back before the pool ends. `serial`
 /// says which life it is; 0 is none. Who looks at a node without being its writer reads `serial`, then what it wants, then
@@ -49,7 +49,7 @@ struct node_sight {
 
   /// Seen with acquire: what is read of the chunk afterwards is of the life in which the word was, or a later one.
   [[nodiscard]] bool is_valid() const noexcept {
-    return chunk->owner.load(std::memory_order_acquire) == word;  // pairs with the stores and CASes of the owner
+    return same_owner(chunk->owner.load(std::memory_order_acquire), word);  // pairs with the stores and CASes of the owner
   }
 };
 

@@ -196,7 +196,7 @@ class chunked_pool {
   /// False: the node is not valid any more. Else chunk and node are not used again before the hazard is set anew.
   bool set_hazard(const node_sight& at) noexcept {
     own_hazard().set(at.chunk, at.node);
-    return at.chunk->owner.load(std::memory_order_seq_cst) == at.word;  // pairs with retire() and salsa::pass_to_me()
+    return same_owner(at.chunk->owner.load(std::memory_order_seq_cst), at.word);  // pairs with retire() and salsa::pass_to_me()
   }
   hazard& own_hazard() noexcept { return common_.hazards[id_]; }
 

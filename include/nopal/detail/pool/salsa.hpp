@@ -65,10 +65,9 @@ class salsa : public chunked_pool<T> {
     const std::size_t lists = victim.lists_.size();
     for (std::size_t k = 0; k < lists; ++k) {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
-      node_sight chosen;
+      prey chosen;
       node_sight mine;
-      std::uint32_t i = 0;
-      if (choose(list, chosen, i) && pass_to_me(victim, chosen, mine)) return take_first(mine, chosen, i, to);
+      if (choose(list, chosen) && pass_to_me(victim, chosen, mine)) return take_first(mine, chosen, to);
     }
     return false;
   }
@@ -159,22 +158,40 @@ class salsa : public chunked_pool<T> {
   /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used again before it is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
-    if (!base::set_hazard(at)) return false;
+    if (!base::set_hazard(at) || !begin(at)) return false;
     set_current(at);
     return true;
   }
 
+  /// Once for each chunk. From then on a thief must fence; one that steals before keeps me from taking anything.
+  static bool begin(const node_sight& at) noexcept {
+    owner_word seen = at.chunk->owner.load(std::memory_order_relaxed);
+    if (seen != at.word) return seen == begun(at.word);
+    hook(step::pool_swapping);
+    // Pairs with pass_to_me().
+    return at.chunk->owner.compare_exchange_strong(seen, begun(seen), std::memory_order_seq_cst, std::memory_order_relaxed);
+  }
+
   // --- thief ------------------------------------------------------------------------------------------------------------
 
-  /// A chunk with a task, and its index: the second of the list, if it has two, since from the first its owner is taking.
-  static bool choose(node_list& list, node_sight& chosen, std::uint32_t& index) {
+  /// A chunk as it was when I chose it.
+  struct prey {
+    node_sight at;            ///< The victim's node.
+    owner_word owner = 0;     ///< Its word, begun or not.
+    std::uint32_t index = 0;  ///< Where there is a task.
+  };
+
+  /// A chunk with a task that its owner has not begun, if there is one: then it will find that it is not the owner any more,
+  /// without a fence. Else the second of the list, if it has two, since from the first its owner is taking.
+  static bool choose(node_list& list, prey& chosen) {
     unsigned found = 0;
     for (node_sight at = list.begin(); found != 2 && node_list::next(at) == node_list::step::node;) {
-      if (!at.is_valid()) continue;
+      const owner_word owner = at.chunk->owner.load(std::memory_order_acquire);  // as in is_valid()
+      if (!same_owner(owner, at.word)) continue;
       const std::uint32_t i = index_of(at);
       if (!has_task(*at.chunk, i)) continue;
-      chosen = at;
-      index = i;
+      chosen = {at, owner, i};
+      if (!is_begun(owner)) return true;
       ++found;
     }
     return found != 0;
@@ -182,7 +199,8 @@ class salsa : public chunked_pool<T> {
 
   /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my list before I am, without an
   /// index of its own, so that there is no moment at which nobody could find the chunk, or would believe an old index.
-  bool pass_to_me(salsa& victim, const node_sight& at, node_sight& mine) {
+  bool pass_to_me(salsa& victim, const prey& chosen, node_sight& mine) {
+    const node_sight& at = chosen.at;
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
@@ -193,9 +211,9 @@ class salsa : public chunked_pool<T> {
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
     mine.serial = list.append(mine.node);
     hook(step::pool_stealing);
-    owner_word expected = at.word;
-    // Pairs with the other thieves, with the owner's second look in take(), and as in make_current() with retire().
-    if (!c.owner.compare_exchange_strong(expected, mine.word, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    owner_word expected = chosen.owner;
+    // Pairs with the other thieves, with begin(), with the owner's second look in take(), and as in make_current() with retire().
+    if (!c.owner.compare_exchange_strong(expected, begun(mine.word), std::memory_order_seq_cst, std::memory_order_relaxed)) {
       list.remove_newest(mine.node);
       return false;
     }
@@ -205,17 +223,16 @@ class salsa : public chunked_pool<T> {
   }
 
   /// Gives my node of a chunk that has just become mine its index, and takes the task there, if there is one.
-  /// \param stolen_from  the victim's node
-  /// \param before       its index when I looked for a task.
-  bool take_first(const node_sight& mine, const node_sight& stolen_from, std::uint32_t before, std::optional<T>& to) {
+  bool take_first(const node_sight& mine, const prey& stolen, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
-    heavy_fence();  // pairs with light_fence() in take()
-    const std::uint32_t i = index_of(stolen_from);  // it may have got one of its own since
+    // Pairs with light_fence() in take(). An owner that had not begun never comes there.
+    if (is_begun(stolen.owner)) heavy_fence();
+    const std::uint32_t i = index_of(stolen.at);  // it may have got one of its own since
     if (i == no_index) return false;                // and another, who stole from me, has one as well
     const bool some = has_task(c, i);
     // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it,
     // and takes it as the owner. He looks for the index where I do.
-    if (some && i != before && c.owner.load(std::memory_order_relaxed) != mine.word) return false;
+    if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != begun(mine.word)) return false;
     const bool won = some && settle_and_mark(c, mine, i);
     if (!some) settle(c, mine, i);
     indicator_.clear();
@@ -252,13 +269,13 @@ class salsa : public chunked_pool<T> {
   }
 
   void drop() noexcept { current_.chunk = nullptr; }
-  void set_current(const node_sight& at) noexcept { current_ = {static_cast<chunk_type*>(at.chunk), at.node, at.word}; }
+  void set_current(const node_sight& at) noexcept { current_ = {static_cast<chunk_type*>(at.chunk), at.node, begun(at.word)}; }
 
   /// What the consumer takes from; the hazard guards it.
   struct taking_from {
     detail::chunk<T>* chunk = nullptr;
     chunk_node* node = nullptr;  ///< Its index is written by nobody else.
-    owner_word word = 0;
+    owner_word word = 0;  ///< Begun.
   };
 
   // The consumer's lines. What others write has lines of its own.
