@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 #include "nopal/detail/cut.hpp"
@@ -30,6 +31,10 @@ U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& pro
   return combined<U>(op, *std::move(left), *std::move(right));
 }
 
+/// Keeps fold(range, init, op) apart from fold(first, last, op), where first is an array, before op is tried with pointers.
+template <class T, class R>
+concept no_end_of = !std::sentinel_for<T, std::decay_t<R>>;
+
 struct fold_function {
   template <algorithm_policy P, class I, multipass_by<I> S, class T, class Op, projects<I> Proj = std::identity>
     requires folds<Op, T, I, Proj>
@@ -43,13 +48,13 @@ struct fold_function {
   }
   template <algorithm_policy P, multipass_range R, class T, class Op,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires folds<Op, T, std::ranges::iterator_t<R>, Proj>
+    requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
   auto operator()(P policy, R&& range, T init, Op op, Proj proj = {}) const {
     return onto<folded_type<T, std::ranges::iterator_t<R>, Op, Proj>>(
         cut(policy, std::ranges::begin(range), end_of(range)), std::move(init), op, proj);
   }
   template <multipass_range R, class T, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires folds<Op, T, std::ranges::iterator_t<R>, Proj>
+    requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
   auto operator()(R&& range, T init, Op op, Proj proj = {}) const {
     return (*this)(grain{}, range, std::move(init), std::move(op), std::move(proj));
   }

@@ -46,31 +46,33 @@ struct map_function {
     return (*this)(grain{}, range, out, std::move(f), std::move(proj));
   }
 
-  template <algorithm_policy P, class I1, multipass_by<I1> S1, class I2, multipass_by<I2> S2, class O, class F,
+  template <algorithm_policy P, class I1, multipass_beside_by<I1> S1, class I2, multipass_beside_by<I2> S2, class O, class F,
             projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
-    requires maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
+    requires one_has_an_end<S1, S2> && maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
   O operator()(P policy, I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
     return run_both(cut_both(policy, first1, last1, first2, last2), out, f, proj1, proj2);
   }
-  template <class I1, multipass_by<I1> S1, class I2, multipass_by<I2> S2, class O, class F,
+  template <class I1, multipass_beside_by<I1> S1, class I2, multipass_beside_by<I2> S2, class O, class F,
             projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
-    requires maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
+    requires one_has_an_end<S1, S2> && maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
   O operator()(I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
     return (*this)(grain{}, first1, last1, first2, last2, out, std::move(f), std::move(proj1), std::move(proj2));
   }
-  template <algorithm_policy P, multipass_range R1, multipass_range R2, class O, class F,
+  template <algorithm_policy P, multipass_beside R1, multipass_beside R2, class O, class F,
             projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
             projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
-    requires maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
+    requires one_has_an_end<std::ranges::sentinel_t<R1>, std::ranges::sentinel_t<R2>> &&
+             maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
                   projected_reference<std::ranges::iterator_t<R2>, Proj2>>
   O operator()(P policy, R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
     return run_both(cut_both(policy, std::ranges::begin(range1), end_of(range1), std::ranges::begin(range2), end_of(range2)),
                     out, f, proj1, proj2);
   }
-  template <multipass_range R1, multipass_range R2, class O, class F,
+  template <multipass_beside R1, multipass_beside R2, class O, class F,
             projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
             projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
-    requires maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
+    requires one_has_an_end<std::ranges::sentinel_t<R1>, std::ranges::sentinel_t<R2>> &&
+             maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
                   projected_reference<std::ranges::iterator_t<R2>, Proj2>>
   O operator()(R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
     return (*this)(grain{}, range1, range2, out, std::move(f), std::move(proj1), std::move(proj2));
@@ -104,7 +106,7 @@ struct map_function {
 ///
 /// map(range1, range2, out, f, proj1 = {}, proj2 = {}), map(first1, last1, first2, last2, out, f, proj1 = {}, proj2 = {})
 /// and so on: f(proj1(element1), proj2(element2)) for each element of the shorter range and the one of the other in its
-/// place. If one of them must be walked, both are, side by side.
+/// place. If one of them must be walked, both are, side by side. One may have no end, such as std::views::iota(0).
 ///
 /// \param range  as with for_each: without random access or a known size it is walked first; first and last likewise.
 /// \param out  a random-access iterator, even where the range has none; it may be that of a range itself, but must not

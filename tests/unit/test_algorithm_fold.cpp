@@ -200,6 +200,19 @@ TEST(Fold, ExceptionsPropagate) {
   });
 }
 
+/// An array may stand for its first element. Here the operation cannot be called with the iterators.
+TEST(Fold, FormsAreToldApart) {
+  const auto product = [](auto a, auto b) { return a * b; };
+  const int c[] = {2, 3, 4};
+  int d[] = {5, 6, 7};
+  EXPECT_EQ(nopal::fold(c, c + 3, product), 24);
+  EXPECT_EQ(nopal::fold(d, d + 3, product), 210);
+  EXPECT_EQ(nopal::fold(nopal::grain{1}, d, d + 3, product), 210);
+  EXPECT_EQ(nopal::fold(c, 10, product), 240);
+  EXPECT_EQ(nopal::fold(c, c + 3, 10, product), 240);
+  EXPECT_EQ(nopal::fold(c, product), 24);
+}
+
 nopal::task<double> sums(const std::vector<double>& v) {
   double left = 0;
   std::optional<double> right;

@@ -129,6 +129,20 @@ TEST(Map, TwoRangesOfOtherKinds) {
   });
 }
 
+TEST(Map, OneOfTwoMayHaveNoEnd) {
+  everywhere([] {
+    const std::vector<int> v(3000, 4);
+    const std::list<int> walked(3000, 5);
+    std::vector<int> out(3000);
+    EXPECT_EQ(nopal::map(v, std::views::iota(0), out.begin(), std::plus<>{}), out.end());
+    EXPECT_EQ(out[2999], 3003);
+    EXPECT_EQ(nopal::map(grain{7}, std::views::iota(1), v, out.begin(), std::plus<>{}), out.end());
+    EXPECT_EQ(out[2999], 3004);
+    EXPECT_EQ(nopal::map(std::views::iota(2), walked, out.begin(), std::plus<>{}), out.end());
+    EXPECT_EQ(out[2999], 3006);
+  });
+}
+
 TEST(Map, ExceptionsPropagate) {
   everywhere([] {
     std::vector<int> v(10000);
@@ -187,6 +201,8 @@ static_assert(!std::invocable<map_type, std::vector<int>&, std::list<int>::itera
 static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<bool>::iterator, decltype(same)>);
 static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<int>&, int*, decltype(same)>, "it takes one");
 static_assert(!std::invocable<map_type, std::vector<int>&, int*, std::plus<>>, "it takes two");
+static_assert(std::invocable<map_type, std::ranges::iota_view<int>, std::vector<int>&, int*, std::plus<>>);
+static_assert(!std::invocable<map_type, std::ranges::iota_view<int>, std::ranges::iota_view<int>, int*, std::plus<>>, "no end");
 using map_task = decltype(nopal::tasks::map);
 static_assert(std::invocable<map_task, std::vector<int>&, std::vector<int>&, int*, std::plus<>>);
 static_assert(!std::invocable<map_task, std::vector<int>&, std::vector<int>, int*, std::plus<>>, "gone when the task runs");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <ranges>
 #include <utility>
 #include <vector>
@@ -87,12 +89,23 @@ auto cut(P policy, I first, S last) {
     return walked_elements<P, I>(policy, std::move(first), last);
 }
 
+template <class S, class I>
+concept splittable_beside_by = splittable_by<S, I> || (std::random_access_iterator<I> && !has_an_end<S>);
+
+template <class I, class S>
+std::ptrdiff_t length(const I& first, const S& last) {
+  if constexpr (has_an_end<S>)
+    return static_cast<std::ptrdiff_t>(last - first);
+  else
+    return std::numeric_limits<std::ptrdiff_t>::max();
+}
+
 /// Two ranges side by side, up to the end of the shorter one.
 template <class P, class I1, class S1, class I2, class S2>
 auto cut_both(P policy, I1 first1, S1 last1, I2 first2, S2 last2) {
-  if constexpr (splittable_by<S1, I1> && splittable_by<S2, I2>)
+  if constexpr (splittable_beside_by<S1, I1> && splittable_beside_by<S2, I2>)
     return sized_elements{policy, both{unwrapped(first1), unwrapped(first2)},
-                          std::min(static_cast<std::ptrdiff_t>(last1 - first1), static_cast<std::ptrdiff_t>(last2 - first2))};
+                          std::min(length(first1, last1), length(first2, last2))};
   else
     return walked_elements<P, both<I1, I2>>(policy, both{std::move(first1), std::move(first2)},
                                             both{std::move(last1), std::move(last2)});

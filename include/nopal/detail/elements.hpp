@@ -42,6 +42,17 @@ concept multipass_range = std::ranges::range<R> && readable_more_than_once<std::
 template <class S, class I>
 concept multipass_by = readable_more_than_once<I> && std::sentinel_for<S, I> && has_an_end<S>;
 
+/// One of two ranges side by side. One of them may have no end.
+template <class R>
+concept multipass_beside = std::ranges::range<R> && readable_more_than_once<std::ranges::iterator_t<R>>;
+
+/// The same for an iterator and the sentinel of its range.
+template <class S, class I>
+concept multipass_beside_by = readable_more_than_once<I> && std::sentinel_for<S, I>;
+
+template <class S1, class S2>
+concept one_has_an_end = has_an_end<S1> || has_an_end<S2>;
+
 /// Whether strands may write to neighbours at the same time. In a std::vector<bool> several elements share a word.
 template <class I>
 concept elements_apart = !std::same_as<std::remove_cvref_t<std::iter_reference_t<I>>, std::vector<bool>::reference>;
