@@ -22,7 +22,7 @@ endfunction()
 set_property(GLOBAL PROPERTY nopal_bench_pool_absent "")
 # Command line and record. Not the measured code, and long to compile.
 add_library(nopal_bench_pool_program OBJECT pool/main.cpp pool/memory.cpp pool/record.cpp pool/variants.cpp)
-nopal_bench_compile(nopal_bench_pool_program -O1)
+nopal_bench_compile(nopal_bench_pool_program -O0)
 target_link_libraries(nopal_bench_pool_program PUBLIC nopal_bench_harness PkgConfig::nopal_hwloc)
 add_executable(nopal-bench-pool pool/nopal.cpp pool/places.cpp pool/mutex.cpp)
 # Not for time: the hooks of the library built for tests announce each compare-and-swap.

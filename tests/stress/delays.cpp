@@ -19,6 +19,7 @@ using nopal::detail::machine;
 using nopal::detail::scheduler;
 
 constexpr nopal_test::tree_shape shape{.depth = 9};
+constexpr unsigned trees = 250;  // of each kind
 
 void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned count) {
   first = nopal_test::seed_or(first);
@@ -37,7 +38,7 @@ void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned
 
 class Delays : public testing::TestWithParam<unsigned> {};
 
-TEST_P(Delays, RandomTrees) { run_trees({.workers = GetParam()}, {}, 100 * GetParam(), 400); }
+TEST_P(Delays, RandomTrees) { run_trees({.workers = GetParam()}, {}, 100 * GetParam(), trees); }
 
 INSTANTIATE_TEST_SUITE_P(Workers, Delays, testing::Range(1U, 17U), testing::PrintToStringParamName());
 
@@ -46,15 +47,15 @@ TEST(Delays, EveryPolicy) {
   for (const reclaim_policy r :
        {reclaim_policy::none, reclaim_policy::free, reclaim_policy::dontneed, reclaim_policy::adaptive})
     for (const idle_policy i : {idle_policy::lazy, idle_policy::busy})
-      run_trees({.workers = 4, .idle = i, .reclaim = r}, {}, seed += 1000, 400);
+      run_trees({.workers = 4, .idle = i, .reclaim = r}, {}, seed += 1000, trees);
 }
 
-TEST(Delays, SeveralGroups) { run_trees({.workers = 8}, machine{.synthetic_topology = "numa:4 core:2 pu:1"}, 60000, 400); }
+TEST(Delays, SeveralGroups) { run_trees({.workers = 8}, machine{.synthetic_topology = "numa:4 core:2 pu:1"}, 60000, trees); }
 
-TEST(Delays, WithoutMembarrier) { run_trees({.workers = 4}, machine{.membarrier = false}, 70000, 400); }
+TEST(Delays, WithoutMembarrier) { run_trees({.workers = 4}, machine{.membarrier = false}, 70000, trees); }
 
 TEST(Delays, FewStacks) {
-  for (const std::size_t stacks : {1U, 2U, 3U}) run_trees({.workers = 4}, machine{.stack_limit = stacks}, 80000 + 1000 * stacks, 400);
+  for (const std::size_t stacks : {1U, 2U, 3U}) run_trees({.workers = 4}, machine{.stack_limit = stacks}, 80000 + 1000 * stacks, trees);
 }
 
 }  // namespace

@@ -29,58 +29,79 @@ using nopal_test::lengths;
 using nopal_test::matrix;
 using nopal_test::until;
 
-/// All forms of a scan, and with these policies, against the serial loop.
+/// What a vector holds, and the results of the serial loops.
 template <class T>
-void check(const std::vector<T>& v, const T& init) {
-  const std::multiplies<> op;
-  std::vector<T> inclusive(v.size()), onto_init(v.size()), exclusive(v.size());
-  std::inclusive_scan(v.begin(), v.end(), inclusive.begin(), op);
-  std::inclusive_scan(v.begin(), v.end(), onto_init.begin(), op, init);
-  std::exclusive_scan(v.begin(), v.end(), exclusive.begin(), init, op);
-  std::vector<T> out;
-  const auto expect = [&](const std::vector<T>& expected, auto&& run) {
+struct scans_of {
+  scans_of(const std::vector<T>& elements, const T& initial)
+      : v(elements), init(initial), inclusive(v.size()), onto_init(v.size()), exclusive(v.size()) {
+    std::inclusive_scan(v.begin(), v.end(), inclusive.begin(), op);
+    std::inclusive_scan(v.begin(), v.end(), onto_init.begin(), op, init);
+    std::exclusive_scan(v.begin(), v.end(), exclusive.begin(), init, op);
+  }
+
+  template <class Run>
+  void expect(const std::vector<T>& expected, Run&& run) {
     out.assign(v.size(), T{});
     EXPECT_EQ(run(), out.begin() + static_cast<std::ptrdiff_t>(v.size()));
     EXPECT_EQ(out, expected) << v.size();
-  };
-  expect(inclusive, [&] { return scan(v, out.begin(), op); });
-  expect(inclusive, [&] { return scan(grain{1}, v, out.begin(), op); });
-  expect(inclusive, [&] { return scan(v.begin(), v.end(), out.begin(), op); });
-  expect(inclusive, [&] { return scan(deterministic, v.begin(), v.end(), out.begin(), op); });
-  expect(inclusive, [&] { return scan(deterministic(grain{65}), v, out.begin(), op); });
-  expect(onto_init, [&] { return scan(v, out.begin(), init, op); });
-  expect(onto_init, [&] { return scan(grain{1}, v, out.begin(), init, op); });
-  expect(onto_init, [&] { return scan(v.begin(), v.end(), out.begin(), init, op); });
-  expect(onto_init, [&] { return scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
-  expect(exclusive, [&] { return exclusive_scan(v, out.begin(), init, op); });
-  expect(exclusive, [&] { return exclusive_scan(grain{1}, v, out.begin(), init, op); });
-  expect(exclusive, [&] { return exclusive_scan(v.begin(), v.end(), out.begin(), init, op); });
-  expect(exclusive, [&] { return exclusive_scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
-  out = v;
-  scan(out, out.begin(), op);
-  EXPECT_EQ(out, inclusive) << "in place";
-  out = v;
-  scan(grain{70}, out, out.begin(), init, op);
-  EXPECT_EQ(out, onto_init) << "in place";
-  out = v;
-  exclusive_scan(grain{70}, out, out.begin(), init, op);
-  EXPECT_EQ(out, exclusive) << "in place";
-}
+  }
+
+  /// Each kind of scan, with each order of the operations.
+  void check() {
+    expect(inclusive, [&] { return scan(v, out.begin(), op); });
+    expect(inclusive, [&] { return scan(deterministic(grain{65}), v, out.begin(), op); });
+    expect(onto_init, [&] { return scan(grain{1}, v, out.begin(), init, op); });
+    expect(exclusive, [&] { return exclusive_scan(grain{1}, v, out.begin(), init, op); });
+    expect(exclusive, [&] { return exclusive_scan(deterministic(grain{65}), v, out.begin(), init, op); });
+    out = v;
+    exclusive_scan(grain{70}, out, out.begin(), init, op);
+    EXPECT_EQ(out, exclusive) << "in place";
+  }
+
+  /// The other forms: what they are made of is the same for all types.
+  void check_forms() {
+    expect(inclusive, [&] { return scan(grain{1}, v, out.begin(), op); });
+    expect(inclusive, [&] { return scan(v.begin(), v.end(), out.begin(), op); });
+    expect(inclusive, [&] { return scan(deterministic, v.begin(), v.end(), out.begin(), op); });
+    expect(onto_init, [&] { return scan(v, out.begin(), init, op); });
+    expect(onto_init, [&] { return scan(v.begin(), v.end(), out.begin(), init, op); });
+    expect(onto_init, [&] { return scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
+    expect(exclusive, [&] { return exclusive_scan(v, out.begin(), init, op); });
+    expect(exclusive, [&] { return exclusive_scan(v.begin(), v.end(), out.begin(), init, op); });
+    expect(exclusive, [&] { return exclusive_scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
+    out = v;
+    scan(out, out.begin(), op);
+    EXPECT_EQ(out, inclusive) << "in place";
+    out = v;
+    scan(grain{70}, out, out.begin(), init, op);
+    EXPECT_EQ(out, onto_init) << "in place";
+  }
+
+  const std::multiplies<> op{};
+  const std::vector<T>& v;
+  const T init;
+  std::vector<T> inclusive, onto_init, exclusive, out;
+};
 
 template <class T, class Number>
-void check_lengths(Number number) {
-  for (const std::size_t n : lengths) {
-    std::vector<T> v(n);
-    for (std::size_t i = 0; i < n; ++i) v[i] = number(i);
-    check<T>(v, number(54321));
-  }
+scans_of<T> scans_of_first(std::vector<T>& v, std::size_t n, Number number) {
+  v.resize(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = number(i);
+  return {v, number(54321)};
 }
 
 TEST(Scan, OperationsThatDoNotCommute) {
   everywhere([] {
-    check_lengths<affine>(nopal_test::affine_number);
-    check_lengths<matrix>(nopal_test::matrix_number);
-    check_lengths<unsigned>([](std::size_t i) { return nopal_test::scrambled(i) | 1; });
+    for (const std::size_t n : lengths) {
+      std::vector<affine> small;
+      auto of_small = scans_of_first(small, n, nopal_test::affine_number);
+      of_small.check();
+      of_small.check_forms();
+      std::vector<matrix> large;
+      scans_of_first(large, n, nopal_test::matrix_number).check();
+      std::vector<unsigned> numbers;
+      scans_of_first(numbers, n, [](std::size_t i) { return nopal_test::scrambled(i) | 1; }).check();
+    }
   });
 }
 

@@ -13,6 +13,7 @@
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "nopal/nopal.hpp"
@@ -49,51 +50,73 @@ TEST(Walked, TheGrainDependsOnTheLengthAlone) {
   EXPECT_EQ(advanced(by_hand.first, 4998), 4998);
 }
 
-/// All algorithms, over a range and over its iterators, against the serial loop. T is not an element but a partial result.
+/// All algorithms over a range, against the serial loop. T is not an element but a partial result.
+template <class R, class T>
+struct results_over {
+  results_over(R& r, const std::vector<T>& e) : range(r), elements(e), init{e.empty() ? T{} : e.back()}, all(init), expected(e.size()) {
+    for (const T& x : elements) all = all * x;
+  }
+
+  template <class Run>
+  void expect(Run&& run) {
+    out.assign(elements.size(), T{});
+    EXPECT_EQ(run(), out.begin() + static_cast<std::ptrdiff_t>(elements.size()));
+    EXPECT_EQ(out, expected) << elements.size();
+  }
+
+  void check() {
+    std::atomic<std::size_t> visited{0};
+    nopal::for_each(range, [&](const T&) { ++visited; });
+    EXPECT_EQ(visited, elements.size());
+    EXPECT_EQ(nopal::fold(range, init, op), all);
+    EXPECT_EQ(init * nopal::fold(grain{1}, range, op).value_or(T{}), all);
+    for (std::size_t i = 0; i < elements.size(); ++i) expected[i] = elements[i] * init;
+    expect([&] { return nopal::map(range, out.begin(), [&](const T& x) { return x * init; }); });
+    for (std::size_t i = 0; i < elements.size(); ++i) expected[i] = elements[i] * elements[i];
+    expect([&] { return nopal::map(grain{9}, elements, range, out.begin(), op); });
+    std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), op);
+    expect([&] { return nopal::scan(grain{1}, range, out.begin(), op); });
+    std::exclusive_scan(elements.begin(), elements.end(), expected.begin(), init, op);
+    expect([&] { return nopal::exclusive_scan(deterministic(grain{65}), range, out.begin(), init, op); });
+  }
+
+  /// The other forms: what they are made of is the same for all ranges.
+  void check_forms() {
+    const auto begin = std::ranges::begin(range);
+    const auto end = std::ranges::end(range);
+    std::atomic<std::size_t> visited{0};
+    nopal::for_each(grain{3}, begin, end, [&](const T&) { ++visited; });
+    EXPECT_EQ(visited, elements.size());
+    EXPECT_EQ(nopal::fold(deterministic(grain{65}), range, init, op), all);
+    EXPECT_EQ(nopal::fold(begin, end, init, op), all);
+    EXPECT_EQ(nopal::fold(range, op).has_value(), !elements.empty());
+    for (std::size_t i = 0; i < elements.size(); ++i) expected[i] = elements[i] * init;
+    expect([&] { return nopal::map(grain{10}, begin, end, out.begin(), [&](const T& x) { return x * init; }); });
+    for (std::size_t i = 0; i < elements.size(); ++i) expected[i] = elements[i] * elements[i];
+    expect([&] { return nopal::map(range, elements, out.begin(), op); });
+    expect([&] { return nopal::map(range, range, out.begin(), op); });
+    std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), op);
+    expect([&] { return nopal::scan(range, out.begin(), op); });
+    expect([&] { return nopal::scan(deterministic, begin, end, out.begin(), op); });
+    std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), op, init);
+    expect([&] { return nopal::scan(range, out.begin(), init, op); });
+    expect([&] { return nopal::scan(deterministic(grain{65}), range, out.begin(), init, op); });
+    std::exclusive_scan(elements.begin(), elements.end(), expected.begin(), init, op);
+    expect([&] { return nopal::exclusive_scan(range, out.begin(), init, op); });
+    expect([&] { return nopal::exclusive_scan(grain{66}, range, out.begin(), init, op); });
+  }
+
+  const std::multiplies<> op{};
+  R& range;
+  const std::vector<T>& elements;
+  const T init;
+  T all;
+  std::vector<T> expected, out;
+};
+
 template <class R, class T>
 void check(R&& range, const std::vector<T>& elements) {
-  const std::multiplies<> op;
-  const T init{elements.empty() ? T{} : elements.back()};
-  const std::size_t n = elements.size();
-  const auto size = static_cast<std::ptrdiff_t>(n);
-
-  std::atomic<std::size_t> visited{0};
-  nopal::for_each(range, [&](const T&) { ++visited; });
-  nopal::for_each(grain{3}, std::ranges::begin(range), std::ranges::end(range), [&](const T&) { ++visited; });
-  EXPECT_EQ(visited, 2 * n);
-
-  T all = init;
-  for (const T& x : elements) all = all * x;
-  EXPECT_EQ(nopal::fold(range, init, op), all);
-  EXPECT_EQ(nopal::fold(deterministic(grain{65}), range, init, op), all);
-  EXPECT_EQ(nopal::fold(std::ranges::begin(range), std::ranges::end(range), init, op), all);
-  EXPECT_EQ(nopal::fold(range, op).has_value(), n != 0);
-  EXPECT_EQ(init * nopal::fold(grain{1}, range, op).value_or(T{}), all);
-
-  std::vector<T> expected(n), out;
-  const auto expect = [&](auto&& run) {
-    out.assign(n, T{});
-    EXPECT_EQ(run(), out.begin() + size);
-    EXPECT_EQ(out, expected) << n;
-  };
-  for (std::size_t i = 0; i < n; ++i) expected[i] = elements[i] * init;
-  const auto times = [&](const T& x) { return x * init; };
-  expect([&] { return nopal::map(range, out.begin(), times); });
-  expect([&] { return nopal::map(grain{10}, std::ranges::begin(range), std::ranges::end(range), out.begin(), times); });
-  for (std::size_t i = 0; i < n; ++i) expected[i] = elements[i] * elements[i];
-  expect([&] { return nopal::map(range, elements, out.begin(), op); });
-  expect([&] { return nopal::map(grain{9}, elements, range, out.begin(), op); });
-  expect([&] { return nopal::map(range, range, out.begin(), op); });
-  std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), op);
-  expect([&] { return nopal::scan(range, out.begin(), op); });
-  expect([&] { return nopal::scan(grain{1}, range, out.begin(), op); });
-  expect([&] { return nopal::scan(deterministic, std::ranges::begin(range), std::ranges::end(range), out.begin(), op); });
-  std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), op, init);
-  expect([&] { return nopal::scan(range, out.begin(), init, op); });
-  expect([&] { return nopal::scan(deterministic(grain{65}), range, out.begin(), init, op); });
-  std::exclusive_scan(elements.begin(), elements.end(), expected.begin(), init, op);
-  expect([&] { return nopal::exclusive_scan(range, out.begin(), init, op); });
-  expect([&] { return nopal::exclusive_scan(grain{66}, range, out.begin(), init, op); });
+  results_over<std::remove_reference_t<R>, T>(range, elements).check();
 }
 
 /// n of them, and those that every_fourth() or so lets pass.
@@ -116,7 +139,9 @@ TEST(Walked, SmallValues) {
     for (const std::size_t n : lengths) {
       const numbers<affine> x(n, nopal_test::affine_number);
       const std::list<affine> list(x.all.begin(), x.all.end());
-      check(list, x.all);
+      results_over over_list(list, x.all);
+      over_list.check();
+      over_list.check_forms();
       check(list | std::views::filter(x.every_fourth), x.some);
       check(std::forward_list<affine>(x.all.begin(), x.all.end()), x.all);
       check(x.all | std::views::take_while([](const affine&) { return true; }), x.all);  // random access, and of unknown size
