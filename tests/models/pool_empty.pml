@@ -20,7 +20,8 @@
  * Abstracted: memory is sequentially consistent. The index, the mark and the
  * clear of a consumer are plain stores that may linger in its store buffer, but
  * in order: the same as a consumer that is slow. What pool_steal.pml checks
- * needs the buffer, and is taken for granted here: a steal up to its CAS is one
+ * needs the buffer, and is taken for granted here, with it that an owner begins:
+ * a steal up to its CAS is one
  * step, and a thief that is no longer the owner may give up. A task that a producer
  * has yet in its store buffer has not been put. To set a bit takes a locked
  * instruction.

@@ -47,6 +47,8 @@
  *   MUTATION_NO_HEAVY_FENCE         the thief leaves out the heavy fence
  *   MUTATION_FENCE_BEFORE_CAS       it executes it before it owns the chunk
  *   MUTATION_NOT_BEGUN              the first owner takes without having begun
+ *   MUTATION_BEGUN_WITHOUT_CAS      it looks, and stores the word with a plain store
+ *   MUTATION_THIEF_NOT_BEGUN        the thief does not begin with its steal
  *   MUTATION_BEGUN_READ_LATE        the thief becomes the owner although the chunk
  *                                   has been begun since it looked
  *   MUTATION_NO_COMPILER_BARRIER    the second look at the owner moves above the index
@@ -100,7 +102,7 @@ byte owner;                     /* consumer 0 is the first */
 byte tag;
 bool begun;
 
-/* The nodes: node n is valid while the owner word is (holder[n], n). */
+/* The nodes: node n is valid while the owner word is (holder[n], n), begun or not. */
 byte holder[NODES];
 byte from[NODES];               /* the node that it was stolen through */
 byte stored[NODES];             /* the index that its holder stored last: what itself reads */
@@ -263,11 +265,11 @@ end_look:
     do
     /* take: consume, takeTask */
 #ifdef MUTATION_NODE_WITHOUT_TAG
-    :: atomic { may_take_through(0) -> busy++; n = 0; i = stored[n] }; goto take_task
-    :: atomic { may_take_through(1) -> busy++; n = 1; i = stored[n] }; goto take_task
-    :: atomic { may_take_through(2) -> busy++; n = 2; i = stored[n] }; goto take_task
+    :: atomic { may_take_through(0) -> busy++; n = 0; i = stored[n]; was_begun = begun }; goto take_task
+    :: atomic { may_take_through(1) -> busy++; n = 1; i = stored[n]; was_begun = begun }; goto take_task
+    :: atomic { may_take_through(2) -> busy++; n = 2; i = stored[n]; was_begun = begun }; goto take_task
 #else
-    :: atomic { may_take_through(tag) -> busy++; n = tag; i = stored[n] }; goto take_task
+    :: atomic { may_take_through(tag) -> busy++; n = tag; i = stored[n]; was_begun = begun }; goto take_task
 #endif
 
     /* steal, through a node that is valid, in the list of its holder */
@@ -276,10 +278,15 @@ end_look:
         goto steal_chunk
 
 take_task:                      /* takeTask */
-#ifndef MUTATION_NOT_BEGUN
+#ifdef MUTATION_BEGUN_WITHOUT_CAS
         if
-        :: n == 0 && !begun ->
-            atomic {            /* CAS(owner, the word of n, begun) */
+        :: !was_begun -> atomic { owner = me; tag = n; begun = true }
+        :: else
+        fi;
+#elif !defined(MUTATION_NOT_BEGUN)
+        if
+        :: !was_begun ->
+            atomic {            /* CAS(owner, the word of n, the same begun) */
                 empty(store_buffer[me]);
                 if
                 :: is_valid(n) && !begun -> begun = true
@@ -355,11 +362,11 @@ steal_chunk:
 #ifdef MUTATION_FENCE_BEFORE_CAS
         heavy_fence();
 #endif
-        atomic {                /* CAS(owner, the word of n, (me, tag + 1)) */
+        atomic {                /* CAS(owner, the word seen, (me, tag + 1, begun)) */
             empty(store_buffer[me]);
             if
 #ifdef MUTATION_EXPECTED_READ_LATE
-            :: owner != me && tag < STEALS ->
+            :: owner != me && tag < STEALS && is_as_seen ->
 #else
             :: is_valid(n) && tag < STEALS && is_as_seen ->
 #endif
@@ -370,7 +377,11 @@ steal_chunk:
                 memory[INDEX(mine)] = UNRESOLVED;
                 owner = me;
                 tag = mine;
+#ifdef MUTATION_THIEF_NOT_BEGUN
+                begun = false;
+#else
                 begun = true;
+#endif
 #ifdef MUTATION_LISTED_LATE
                 unlisted = unlisted | bit_of(mine)
 #endif

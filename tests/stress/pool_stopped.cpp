@@ -116,7 +116,7 @@ TEST_P(Stopped, OthersGetAllButOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Steps, Stopped,
-                         testing::Values(where{"Looked", step::pool_looked, false}, where{"Taking", step::pool_taking, false},
+                         testing::Values(where{"Beginning", step::pool_swapping, false}, where{"Looked", step::pool_looked, false}, where{"Taking", step::pool_taking, false},
                                          where{"Marking", step::pool_marking, false}, where{"Moving", step::pool_moving, false},
                                          where{"Retiring", step::pool_retiring, false},
                                          where{"Checking", step::pool_checking, false},

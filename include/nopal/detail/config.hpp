@@ -76,7 +76,8 @@ NOPAL_ALWAYS_INLINE void in_memory(T& object) noexcept {
 /// f(), by a function that saves all general registers where the compiler has such a convention: for the unlikely ways of a
 /// function so short that it would otherwise save registers for them each time. Named apart by compiler, since one program may
 /// hold code of two.
-#if defined(__clang__)
+// clang++ 16 restores the register of the result as well, so that there is none; 17 and 18 have not been tried.
+#if defined(__clang__) && __clang_major__ >= 19
 template <class F>
 __attribute__((noinline, preserve_most, abi_tag("keeps_registers"))) inline auto keeping_registers(F f) noexcept {
   return f();

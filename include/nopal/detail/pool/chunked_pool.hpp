@@ -105,7 +105,7 @@ class chunked_pool {
     chunk_node* n = list.make();
     n->set(c, w, 0, nullptr, 0);
     c->settle(tag_of(w));
-    c->owner.store(w, std::memory_order_release);  // pairs with node_sight::is_valid()
+    c->owner.store(w, std::memory_order_release);  // pairs with node_sight::is_valid() and salsa::choose()
     list.append(n);
     in.next = &(*c)[0];
     in.end = &(*c)[c->size];

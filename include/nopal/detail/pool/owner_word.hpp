@@ -20,8 +20,8 @@ constexpr std::uint64_t tag_of(owner_word w) noexcept { return w >> (owner_bits 
 /// The word of the next owner.
 constexpr owner_word passed_to(unsigned consumer, owner_word w) noexcept { return make_owner(consumer, tag_of(w) + 1); }
 /// The same owner, who takes from the chunk.
-constexpr owner_word begun(owner_word w) noexcept { return w | begun_bit; }
+constexpr owner_word as_begun(owner_word w) noexcept { return w | begun_bit; }
 constexpr bool is_begun(owner_word w) noexcept { return (w & begun_bit) != 0; }
-constexpr bool same_owner(owner_word a, owner_word b) noexcept { return begun(a) == begun(b); }
+constexpr bool same_owner(owner_word a, owner_word b) noexcept { return as_begun(a) == as_begun(b); }
 
 }  // namespace nopal::detail

@@ -30,7 +30,8 @@ namespace nopal::detail {
 /// The one thing that must never happen is that two consumers take one task. The owner marks slot i as taken without a
 /// compare-and-swap only after it stored i + 1 to the index of its node and then found itself to be the owner yet. A thief
 /// becomes the owner, then fences, and then reads the index: either it reads i + 1 and leaves slot i alone, or the owner's
-/// second look at the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
+/// second look at the owner comes after the fence, and finds the thief; then both go through the compare-and-swap. From a chunk
+/// that its owner has not begun nothing has been taken and nothing will be, and its thief does not fence.
 ///
 /// consume() is wait-free but for the end of a chunk, and the search for another; these and steal() are lock-free.
 template <class T>
@@ -65,7 +66,7 @@ class salsa : public chunked_pool<T> {
     const std::size_t lists = victim.lists_.size();
     for (std::size_t k = 0; k < lists; ++k) {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
-      prey chosen;
+      choice chosen;
       node_sight mine;
       if (choose(list, chosen) && pass_to_me(victim, chosen, mine)) return take_first(mine, chosen, to);
     }
@@ -158,35 +159,35 @@ class salsa : public chunked_pool<T> {
   /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used again before it is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
-    if (!base::set_hazard(at) || !begin(at)) return false;
+    if (!base::set_hazard(at) || !begin_to_take(at)) return false;
     set_current(at);
     return true;
   }
 
-  /// Once for each chunk. From then on a thief must fence; one that steals before keeps me from taking anything.
-  static bool begin(const node_sight& at) noexcept {
+  /// Does something once for each chunk. From then on a thief must fence; one that steals before keeps me from taking anything.
+  static bool begin_to_take(const node_sight& at) noexcept {
     owner_word seen = at.chunk->owner.load(std::memory_order_relaxed);
-    if (seen != at.word) return seen == begun(at.word);
+    if (seen != at.word) return seen == as_begun(at.word);
     hook(step::pool_swapping);
-    // Pairs with pass_to_me().
-    return at.chunk->owner.compare_exchange_strong(seen, begun(seen), std::memory_order_seq_cst, std::memory_order_relaxed);
+    // No order: both this and that of a thief expect the word that is not begun, so one of the two fails.
+    return at.chunk->owner.compare_exchange_strong(seen, as_begun(seen), std::memory_order_relaxed, std::memory_order_relaxed);
   }
 
   // --- thief ------------------------------------------------------------------------------------------------------------
 
   /// A chunk as it was when I chose it.
-  struct prey {
+  struct choice {
     node_sight at;            ///< The victim's node.
     owner_word owner = 0;     ///< Its word, begun or not.
     std::uint32_t index = 0;  ///< Where there is a task.
   };
 
-  /// A chunk with a task that its owner has not begun, if there is one: then it will find that it is not the owner any more,
-  /// without a fence. Else the second of the list, if it has two, since from the first its owner is taking.
-  static bool choose(node_list& list, prey& chosen) {
+  /// A chunk with a task: one of the first two of the list that its owner has not begun, if there is such a one, else the second,
+  /// if there are two, since from the first its owner is taking.
+  static bool choose(node_list& list, choice& chosen) {
     unsigned found = 0;
     for (node_sight at = list.begin(); found != 2 && node_list::next(at) == node_list::step::node;) {
-      const owner_word owner = at.chunk->owner.load(std::memory_order_acquire);  // as in is_valid()
+      const owner_word owner = at.chunk->owner.load(std::memory_order_acquire);  // pairs with open_chunk(), pass_to_me()
       if (!same_owner(owner, at.word)) continue;
       const std::uint32_t i = index_of(at);
       if (!has_task(*at.chunk, i)) continue;
@@ -199,7 +200,7 @@ class salsa : public chunked_pool<T> {
 
   /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my list before I am, without an
   /// index of its own, so that there is no moment at which nobody could find the chunk, or would believe an old index.
-  bool pass_to_me(salsa& victim, const prey& chosen, node_sight& mine) {
+  bool pass_to_me(salsa& victim, const choice& chosen, node_sight& mine) {
     const node_sight& at = chosen.at;
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
@@ -212,8 +213,8 @@ class salsa : public chunked_pool<T> {
     mine.serial = list.append(mine.node);
     hook(step::pool_stealing);
     owner_word expected = chosen.owner;
-    // Pairs with the other thieves, with begin(), with the owner's second look in take(), and as in make_current() with retire().
-    if (!c.owner.compare_exchange_strong(expected, begun(mine.word), std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    // Pairs with the other thieves, with the owner's second look in take(), and as in make_current() with retire().
+    if (!c.owner.compare_exchange_strong(expected, as_begun(mine.word), std::memory_order_seq_cst, std::memory_order_relaxed)) {
       list.remove_newest(mine.node);
       return false;
     }
@@ -223,16 +224,16 @@ class salsa : public chunked_pool<T> {
   }
 
   /// Gives my node of a chunk that has just become mine its index, and takes the task there, if there is one.
-  bool take_first(const node_sight& mine, const prey& stolen, std::optional<T>& to) {
+  bool take_first(const node_sight& mine, const choice& stolen, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
     // Pairs with light_fence() in take(). An owner that had not begun never comes there.
     if (is_begun(stolen.owner)) heavy_fence();
     const std::uint32_t i = index_of(stolen.at);  // it may have got one of its own since
-    if (i == no_index) return false;                // and another, who stole from me, has one as well
+    if (i == no_index) return false;              // and another, who stole from me, has one as well
     const bool some = has_task(c, i);
     // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it,
     // and takes it as the owner. He looks for the index where I do.
-    if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != begun(mine.word)) return false;
+    if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != as_begun(mine.word)) return false;
     const bool won = some && settle_and_mark(c, mine, i);
     if (!some) settle(c, mine, i);
     indicator_.clear();
@@ -269,13 +270,13 @@ class salsa : public chunked_pool<T> {
   }
 
   void drop() noexcept { current_.chunk = nullptr; }
-  void set_current(const node_sight& at) noexcept { current_ = {static_cast<chunk_type*>(at.chunk), at.node, begun(at.word)}; }
+  void set_current(const node_sight& at) noexcept { current_ = {static_cast<chunk_type*>(at.chunk), at.node, as_begun(at.word)}; }
 
   /// What the consumer takes from; the hazard guards it.
   struct taking_from {
     detail::chunk<T>* chunk = nullptr;
     chunk_node* node = nullptr;  ///< Its index is written by nobody else.
-    owner_word word = 0;  ///< Begun.
+    owner_word word = 0;  ///< The chunk's while I take.
   };
 
   // The consumer's lines. What others write has lines of its own.
