@@ -36,9 +36,6 @@ set(nopal_sanitizer_flags)
 if(NOPAL_SANITIZE STREQUAL "address")
   # Undefined behaviour ends the program: a test that only prints it would pass.
   set(nopal_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # What the first two find ends the program under AddressSanitizer as well, and nopal has no virtual functions. Compilers take up
-  # to a quarter of their time for them.
-  list(APPEND nopal_sanitizer_flags -fno-sanitize=null,object-size,vptr)
 elseif(NOPAL_SANITIZE STREQUAL "thread")
   set(nopal_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
   # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again where it returns. A strand is
