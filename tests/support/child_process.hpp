@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "support/build.hpp"
+#include "support/thread_state.hpp"
 
 namespace nopal_test {
 
@@ -34,14 +34,8 @@ inline std::ostream& operator<<(std::ostream& out, const ended_process& p) {
 /// Whether all threads but the caller wait in the kernel.
 inline bool other_threads_wait() {
   const std::string self = std::to_string(gettid());
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    if (task.path().filename() == self) continue;
-    std::ifstream file(task.path() / "stat");
-    std::string line;
-    std::getline(file, line);
-    const auto state = line.rfind(')') + 2;  // the name before it may contain anything
-    if (state < line.size() && line[state] != 'S') return false;
-  }
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    if (task.path().filename() != self && exists(task) && !waits(task)) return false;
   return true;
 }
 

@@ -2,9 +2,12 @@
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
+#include <string>
 #include <thread>
+#include <unistd.h>
 
 #include "scheduler/idle.hpp"
+#include "support/thread_state.hpp"
 
 namespace {
 
@@ -18,15 +21,17 @@ class sleeper {
   sleeper(idle& i, unsigned group)
       : thread_([this, &i, group] {
           i.join_search(group);
+          id_ = gettid();
           slept_ = i.sleep(group, no_reason);
           i.leave_search(group);
           back_ = true;
         }) {}
   ~sleeper() { thread_.join(); }
 
-  /// For a thread that ought to be asleep by then.
+  /// Waits until it sleeps or has come back.
   [[nodiscard]] bool asleep() const {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    while (!back_ && (id_ == 0 || !nopal_test::waits("/proc/self/task/" + std::to_string(id_))))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return !back_;
   }
   [[nodiscard]] bool slept() {
@@ -35,6 +40,7 @@ class sleeper {
   }
 
  private:
+  std::atomic<pid_t> id_{0};
   std::atomic<bool> back_{false};
   std::atomic<bool> slept_{false};
   std::thread thread_;
