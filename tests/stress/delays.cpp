@@ -47,7 +47,7 @@ TEST(Delays, EveryPolicy) {
   for (const reclaim_policy r :
        {reclaim_policy::none, reclaim_policy::free, reclaim_policy::dontneed, reclaim_policy::adaptive})
     for (const idle_policy i : {idle_policy::lazy, idle_policy::busy})
-      run_trees({.workers = 4, .idle = i, .reclaim = r}, {}, seed += 1000, trees);
+      run_trees({.workers = 4, .idle = i, .reclaim = r}, {}, seed += 1000, trees / 2);
 }
 
 TEST(Delays, SeveralGroups) { run_trees({.workers = 8}, machine{.synthetic_topology = "numa:4 core:2 pu:1"}, 60000, trees); }
