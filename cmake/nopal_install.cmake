@@ -20,7 +20,7 @@ set(nopal_cflags ${nopal_definitions})
 list(TRANSFORM nopal_cflags PREPEND "-D")
 list(APPEND nopal_cflags ${nopal_sanitizer_flags} ${CMAKE_THREAD_LIBS_INIT})
 list(JOIN nopal_cflags " " nopal_cflags)
-list(JOIN nopal_sanitizer_flags " " nopal_libs)
+list(JOIN nopal_sanitizer_link_flags " " nopal_libs)
 # A program that links a static nopal links hwloc itself; a shared nopal has done so.
 set(nopal_requires Requires)
 if(BUILD_SHARED_LIBS)

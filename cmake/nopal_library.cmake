@@ -14,7 +14,7 @@ function(nopal_add_library target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
   target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
-  target_link_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
     # Reading these takes most of the time that a source takes. A project around us builds without them, as our test of one
     # does: so it is found if a source lacks one.

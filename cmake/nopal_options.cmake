@@ -33,11 +33,14 @@ if(NOPAL_COUNT_FORKS)
 endif()
 
 set(nopal_sanitizer_flags)
+set(nopal_sanitizer_link_flags)
 if(NOPAL_SANITIZE STREQUAL "address")
   # Undefined behaviour ends the program: a test that only prints it would pass.
-  set(nopal_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(nopal_sanitizer_link_flags -fsanitize=address,undefined)
+  set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 elseif(NOPAL_SANITIZE STREQUAL "thread")
-  set(nopal_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
+  set(nopal_sanitizer_link_flags -fsanitize=thread)
+  set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-omit-frame-pointer)
   # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again where it returns. A strand is
   # left in the middle of functions, and that of a fork_frame goes on on another stack: the notes would grow until they
   # overflow. So there are none, and reports name the innermost function only.

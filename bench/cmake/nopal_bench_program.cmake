@@ -17,7 +17,7 @@ function(nopal_bench_compile target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
   target_compile_features(${target} PRIVATE cxx_std_20)
   target_compile_options(${target} PRIVATE ${nopal_bench_flags} ${nopal_sanitizer_flags} ${ARGN})
-  target_link_options(${target} PRIVATE ${nopal_sanitizer_flags})
+  target_link_options(${target} PRIVATE ${nopal_sanitizer_link_flags})
   string(STRIP "${nopal_bench_flags_text} ${ARGN}" flags_text)
   target_compile_definitions(${target} PRIVATE
     NOPAL_BENCH_FLAGS="${flags_text}"

@@ -182,8 +182,7 @@ TEST(ForkProcess, ExitWithTheDefaultRuntimeBusyEnds) {
 
 // Threads come at every moment of exit(3): before the default runtime ends, while it does, and when it has.
 TEST(ForkProcess, ExitWhileThreadsComeToTheDefaultRuntimeEnds) {
-  const int rounds = nopal_test::with_tsan ? 3 : 20;  // ThreadSanitizer sleeps for a second at each exit
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < 20; ++i) {
     const auto p = in_child(
         [] {
           for (int t = 0; t < 3; ++t)

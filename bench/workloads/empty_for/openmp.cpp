@@ -6,9 +6,9 @@ namespace nopal_bench {
 namespace {
 
 void for_each(std::uint8_t* first, std::uint8_t* last) {
-  const std::ptrdiff_t n = last - first;
+  const auto n = static_cast<std::size_t>(last - first);
 #pragma omp taskloop default(none) firstprivate(first, n) grainsize(1)
-  for (std::ptrdiff_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     empty_body(first[i]);
   }
 }
