@@ -85,8 +85,8 @@ struct fold_function {
  private:
   template <class U, class Elements, class Op, class Proj>
   static U all(const Elements& e, const Op& op, const Proj& proj) {
-    constexpr std::ptrdiff_t least = least_fold_grain<U, decltype(e.first), Proj>;
-    return fold_part<U>(e.first, {0, e.size}, chosen_grain(e.policy.elements, e.size, least), op, proj);
+    constexpr block_limits limits = limits_of_fold<U, decltype(e.first), Op, Proj>;
+    return fold_part<U>(e.first, {0, e.size}, chosen_grain(e.policy.elements, e.size, limits), op, proj);
   }
   template <class U, class Elements, class T, class Op, class Proj>
   static U onto(const Elements& e, T&& init, const Op& op, const Proj& proj) {

@@ -11,6 +11,7 @@
 
 #include "nopal/detail/cut.hpp"
 #include "nopal/detail/elements.hpp"
+#include "nopal/detail/fold_lanes.hpp"
 #include "nopal/detail/fold_leaf.hpp"
 #include "nopal/detail/parts.hpp"
 #include "nopal/detail/scan_parts.hpp"
@@ -40,7 +41,7 @@ inline constexpr scan_result scan_result_of =
 
 template <scan_kind Kind, class U, class P, class I, class O, class Op, class Proj>
 void scan_onto(P policy, I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
-  const std::ptrdiff_t grain = chosen_grain(policy.elements, n, least_fold_grain<U, I, Proj>);
+  const std::ptrdiff_t grain = chosen_grain(policy.elements, n, limits_of_fold<U, I, Op, Proj>);
   scanner<Kind, scan_result_of<U, P>, U, I, O, Op, Proj>(first, out, grain, op, proj).run(n, std::move(carry));
 }
 

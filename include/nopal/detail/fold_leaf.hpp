@@ -81,11 +81,6 @@ U fold_block(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   return fold_in_a_row<U>(first, n, op, proj);
 }
 
-/// What is too short a block to be forked: of numbers that lie in memory as they are.
-template <class U, class I, class Proj>
-inline constexpr std::ptrdiff_t least_fold_grain =
-    std::is_arithmetic_v<U> && std::contiguous_iterator<I> && std::is_same_v<Proj, std::identity> ? 512 : 1;
-
 }  // namespace algorithm_detail
 }  // namespace
 }  // namespace nopal

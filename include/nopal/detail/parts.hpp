@@ -26,18 +26,23 @@ struct part {
   }
 };
 
-/// The grain where none is given: 256 blocks, but no block longer than 2048 elements.
+/// How long a block may be where no grain is given.
+struct block_limits {
+  std::ptrdiff_t least = 1;
+  std::ptrdiff_t most = 2048;
+};
+
+/// The grain where none is given: 256 blocks, but none longer than 2048 elements.
 ///
 /// What an element costs is not known. A fork that nobody steals costs a few nanoseconds, so 2048 of the cheapest elements
 /// hide it, and where an element takes a microsecond such a block is still short. In a shorter range there must be blocks
 /// enough for the workers, eight for each of 32, and the forks cost at most a microsecond in all. The number of workers is
 /// not asked: the bracketing of a fold must not depend on it, and forks too many are cheap.
-/// \param least  what is known to be too little: nothing, or a number of elements that are cheap.
-constexpr std::ptrdiff_t chosen_grain(std::size_t by_hand, std::ptrdiff_t n, std::ptrdiff_t least = 1) noexcept {
+/// \param limits  others where elements are known to be cheap.
+constexpr std::ptrdiff_t chosen_grain(std::size_t by_hand, std::ptrdiff_t n, block_limits limits = {}) noexcept {
   constexpr std::ptrdiff_t blocks = 256;
-  constexpr std::ptrdiff_t longest = 2048;
   if (by_hand != 0) return static_cast<std::ptrdiff_t>(std::min(by_hand, static_cast<std::size_t>(PTRDIFF_MAX)));
-  return std::clamp((n - 1) / blocks + 1, least, longest);
+  return std::clamp((n - 1) / blocks + 1, limits.least, limits.most);
 }
 
 /// Calls leaf(part) for all blocks of a part that is not empty.
