@@ -18,26 +18,46 @@
 
 namespace {
 
+constexpr std::size_t lowest_stacklet = 16 << 10;
+
 std::atomic<std::int64_t> allocations = 0;
 std::atomic<bool> fail_allocations = false;
 thread_local std::size_t last_bytes = 0;
+/// Bytes of what is as large as a stacklet: in use, and the most that were.
+std::atomic<std::size_t> in_stacklets = 0;
+std::atomic<std::size_t> most_in_stacklets = 0;
+
+void* counted(void* p) {
+  ++allocations;
+  const std::size_t bytes = malloc_usable_size(p);
+  if (bytes < lowest_stacklet) return p;
+  const std::size_t now = in_stacklets += bytes;
+  std::size_t most = most_in_stacklets;
+  while (most < now && !most_in_stacklets.compare_exchange_weak(most, now)) {
+  }
+  return p;
+}
+
+void give_back(void* p) {
+  const std::size_t bytes = malloc_usable_size(p);
+  if (bytes >= lowest_stacklet) in_stacklets -= bytes;
+  std::free(p);
+}
 
 }  // namespace
 
 // Not inline: compilers warn of what they then see, malloc and delete.
 NOPAL_NOINLINE void* operator new(std::size_t bytes) {
-  ++allocations;
   last_bytes = bytes;
-  void* p = fail_allocations ? nullptr : std::malloc(bytes);
+  void* p = counted(fail_allocations ? nullptr : std::malloc(bytes));
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
 NOPAL_NOINLINE void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return fail_allocations ? nullptr : std::malloc(bytes);
+  return counted(fail_allocations ? nullptr : std::malloc(bytes));
 }
-NOPAL_NOINLINE void operator delete(void* p) noexcept { std::free(p); }
-NOPAL_NOINLINE void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+NOPAL_NOINLINE void operator delete(void* p) noexcept { give_back(p); }
+NOPAL_NOINLINE void operator delete(void* p, std::size_t) noexcept { give_back(p); }
 
 namespace {
 
@@ -120,6 +140,23 @@ TEST(TaskMemory, ThievesUseSpareStacks) {
   EXPECT_LE(allocations - before, runs + static_cast<std::int64_t>(steals / 10));
 }
 
+// Theorem 2: each worker's tasks lie on one path from the root, on one stack for each task of it that was stolen, at most.
+TEST(TaskMemory, WorkersTakeNoMoreThanAPathEach) {
+  constexpr unsigned n = 25;
+  constexpr std::size_t empty_stack = 2 * lowest_stacklet + 1024;  // its lowest stacklet, and one kept
+  constexpr std::size_t spare_stacks = 8;
+  const std::size_t path = n * (empty_stack + 8 * frame_bytes(fib, n));
+  for (const unsigned workers : {1, 2, 4, 8, 16}) {
+    runtime r({.workers = workers});
+    most_in_stacklets = in_stacklets.load();
+    const std::size_t before = in_stacklets;
+    for (int i = 0; i < 3; ++i) r.run(fib, n);
+    const std::size_t most = most_in_stacklets - before;
+    std::cout << workers << " workers: " << most << " bytes, " << r.stats().total.steals << " steals\n";
+    EXPECT_LE(most, workers * (path + spare_stacks * empty_stack));
+  }
+}
+
 task<std::uint64_t> sums(unsigned depth, std::size_t n) {
   auto numbers = co_await nopal::allocate<std::uint64_t>(n);
   EXPECT_EQ(numbers.size(), n);
@@ -151,32 +188,32 @@ TEST(TaskMemory, ArraysOnTheStack) {
   });
 }
 
-struct counted {
+struct element {
   static inline std::atomic<int> count = 0;
   static inline std::atomic<int> throws_at = 0;
-  counted() {
+  element() {
     if (count + 1 == throws_at) throw std::runtime_error("no more");
     ++count;
   }
-  ~counted() { --count; }
-  counted(const counted&) = delete;
-  counted& operator=(const counted&) = delete;
+  ~element() { --count; }
+  element(const element&) = delete;
+  element& operator=(const element&) = delete;
 };
 
 task<int> elements(std::size_t n) {
-  auto all = co_await nopal::allocate<counted>(n);
-  auto none = co_await nopal::allocate<counted>(0);
-  co_return counted::count;
+  auto all = co_await nopal::allocate<element>(n);
+  auto none = co_await nopal::allocate<element>(0);
+  co_return element::count;
 }
 
 TEST(TaskMemory, ElementsAreMadeAndDestroyed) {
   everywhere([] {
-    counted::throws_at = 0;
+    element::throws_at = 0;
     EXPECT_EQ(nopal::wait(elements(10)), 10);
-    EXPECT_EQ(counted::count, 0);
-    counted::throws_at = 6;
+    EXPECT_EQ(element::count, 0);
+    element::throws_at = 6;
     EXPECT_THROW(nopal::wait(elements(10)), std::runtime_error);
-    EXPECT_EQ(counted::count, 0);
+    EXPECT_EQ(element::count, 0);
     EXPECT_THROW(nopal::wait(elements(SIZE_MAX)), std::bad_array_new_length);
   });
 }
