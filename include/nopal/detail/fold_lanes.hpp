@@ -37,8 +37,8 @@ inline constexpr bool in_any_order = std::is_arithmetic_v<U> && std::contiguous_
                                      commutes_on_numbers<Op>;
 
 /// How long the blocks of folds and scans may be. Of numbers that lie in memory as they are less than 512 are not worth a fork;
-/// and where they come and go as fast as memory lets them, each end of a block stops that for some 50 ns, a tenth of what 2048
-/// doubles take. Of other operations nobody knows how long they take.
+/// and where they come as fast as memory gives them, each end of a block costs some 100 ns of the 700 that 2048 doubles take. Of
+/// other operations nobody knows how long they take.
 template <class U, class I, class Op, class Proj>
 inline constexpr block_limits limits_of_fold{
     .least = std::is_arithmetic_v<U> && std::contiguous_iterator<I> && std::same_as<Proj, std::identity> ? 512 : 1,
