@@ -29,12 +29,14 @@ inline constexpr bool commutes_on_numbers = is_one_of<Op, std::plus> || is_one_o
                                             is_one_of<Op, std::bit_and> || is_one_of<Op, std::bit_or> ||
                                             is_one_of<Op, std::bit_xor>;
 
+template <class I>
+concept numbers_in_a_row = std::contiguous_iterator<I> && std::is_arithmetic_v<std::iter_value_t<I>>;
+
 /// Whether neither the order nor the bracketing makes a difference but for rounding, and the elements lie in a row for
 /// vector instructions. A lambda might do anything.
 template <class U, class I, class Op, class Proj>
-inline constexpr bool in_any_order = std::is_arithmetic_v<U> && std::contiguous_iterator<I> &&
-                                     std::is_arithmetic_v<std::iter_value_t<I>> && std::same_as<Proj, std::identity> &&
-                                     commutes_on_numbers<Op>;
+inline constexpr bool in_any_order =
+    std::is_arithmetic_v<U> && numbers_in_a_row<I> && std::same_as<Proj, std::identity> && commutes_on_numbers<Op>;
 
 /// How long the blocks of folds and scans may be. Of numbers that lie in memory as they are less than 512 are not worth a fork;
 /// and where they come as fast as memory gives them, each end of a block costs some 100 ns of the 700 that 2048 doubles take. Of
