@@ -36,9 +36,9 @@ struct deterministic_order {
 };
 
 /// The first argument of an algorithm whose operations are to be bracketed in the same way by any number of workers, so
-/// that results in floating point are equal bit for bit: the bracketing depends on the number of elements, on their type
-/// and on the grain, and on nothing else. A fold is like that in any case. For a scan it costs a second operation for each
-/// element where the elements are not small plain values.
+/// that results in floating point are equal bit for bit: the bracketing depends on the number of elements, on the types of the
+/// range and of the operation, and on the grain, and on nothing else. A fold is like that in any case. For a scan it costs a
+/// second operation for each element where the elements are not small plain values.
 inline constexpr deterministic_order deterministic{};
 
 /// What may stand before the range.

@@ -162,7 +162,7 @@ struct exclusive_scan_function {
 /// std::bad_alloc; and what the iterators throw where the range is walked.
 /// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
 /// Complexity: n to 3n operations, span O(grain + log n) for each million elements; memory only where a part is stolen,
-/// one partial result for each of its blocks. Steps and memory for a range that is walked as with for_each.
+/// one partial result for each of its blocks. Blocks as with fold. Steps and memory for a range that is walked as with for_each.
 /// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), with the first one left out where continuation stealing
 /// shows that the prefix is known.
 inline constexpr algorithm_detail::scan_function scan{};

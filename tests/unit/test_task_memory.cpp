@@ -140,20 +140,37 @@ TEST(TaskMemory, ThievesUseSpareStacks) {
   EXPECT_LE(allocations - before, runs + static_cast<std::int64_t>(steals / 10));
 }
 
-// Theorem 2: each worker's tasks lie on one path from the root, on one stack for each task of it that was stolen, at most.
+/// A path of which each task is stolen, so that each child lies on a stack of its own.
+task<int> all_stolen(int depth) {
+  if (depth == 0) co_return 0;
+  std::atomic<bool> stolen{false};
+  int below;
+  co_await fork([](const std::atomic<bool>& s) -> task<void> {
+    until(s);
+    co_return;
+  }, stolen);
+  stolen = true;
+  co_await call(&below, all_stolen, depth - 1);
+  co_await join();
+  co_return below + 1;
+}
+
+// Theorem 2: each worker's tasks lie on one path from the root, which has one stack for each task that was stolen. And none is
+// lost: many runs hold no more than one.
 TEST(TaskMemory, WorkersTakeNoMoreThanAPathEach) {
-  constexpr unsigned n = 25;
-  constexpr std::size_t empty_stack = 2 * lowest_stacklet + 1024;  // its lowest stacklet, and one kept
-  constexpr std::size_t spare_stacks = 8;
-  const std::size_t path = n * (empty_stack + 8 * frame_bytes(fib, n));
-  for (const unsigned workers : {1, 2, 4, 8, 16}) {
+  constexpr int depth = 20;
+  constexpr std::size_t stack = 2 * lowest_stacklet + 1024;  // its lowest stacklet, and one kept
+  constexpr std::size_t spares = 8;
+  for (const unsigned workers : {2, 4, 8}) {
     runtime r({.workers = workers});
-    most_in_stacklets = in_stacklets.load();
     const std::size_t before = in_stacklets;
-    for (int i = 0; i < 3; ++i) r.run(fib, n);
+    most_in_stacklets = before;
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(r.run(all_stolen, depth), depth);
     const std::size_t most = most_in_stacklets - before;
     std::cout << workers << " workers: " << most << " bytes, " << r.stats().total.steals << " steals\n";
-    EXPECT_LE(most, workers * (path + spare_stacks * empty_stack));
+    EXPECT_GE(most, depth * lowest_stacklet) << "not all were stolen";
+    // Only one path has stolen tasks. Of the others each is the outermost task and one child.
+    EXPECT_LE(most, (depth + 1 + workers * (1 + spares)) * stack);
   }
 }
 

@@ -32,19 +32,21 @@ inline constexpr bool commutes_on_numbers = is_one_of<Op, std::plus> || is_one_o
 template <class I>
 concept numbers_in_a_row = std::contiguous_iterator<I> && std::is_arithmetic_v<std::iter_value_t<I>>;
 
+/// Of numbers that lie in memory as they are.
+template <class U, class I, class Proj>
+inline constexpr bool folds_numbers = std::is_arithmetic_v<U> && numbers_in_a_row<I> && std::same_as<Proj, std::identity>;
+
 /// Whether neither the order nor the bracketing makes a difference but for rounding, and the elements lie in a row for
 /// vector instructions. A lambda might do anything.
 template <class U, class I, class Op, class Proj>
-inline constexpr bool in_any_order =
-    std::is_arithmetic_v<U> && numbers_in_a_row<I> && std::same_as<Proj, std::identity> && commutes_on_numbers<Op>;
+inline constexpr bool in_any_order = folds_numbers<U, I, Proj> && commutes_on_numbers<Op>;
 
-/// How long the blocks of folds and scans may be. Of numbers that lie in memory as they are less than 512 are not worth a fork;
-/// and where they come as fast as memory gives them, each end of a block costs some 100 ns of the 700 that 2048 doubles take. Of
-/// other operations nobody knows how long they take.
+/// How long the blocks of folds and scans may be. Less than 512 numbers are not worth a fork; and where they come as fast as
+/// memory gives them, each end of a block costs some 100 ns of the 700 that 2048 doubles take. Of other operations nobody
+/// knows how long they take.
 template <class U, class I, class Op, class Proj>
-inline constexpr block_limits limits_of_fold{
-    .least = std::is_arithmetic_v<U> && std::contiguous_iterator<I> && std::same_as<Proj, std::identity> ? 512 : 1,
-    .most = in_any_order<U, I, Op, Proj> ? 16384 : block_limits{}.most};
+inline constexpr block_limits limits_of_fold{.least = folds_numbers<U, I, Proj> ? 512 : block_limits{}.least,
+                                             .most = in_any_order<U, I, Op, Proj> ? 16384 : block_limits{}.most};
 
 /// Deals the elements out in turns to as many partial results as fill two cache lines: compilers make vectors of them, and
 /// enough of these that none waits for the last operation on it.
