@@ -14,6 +14,7 @@ nlohmann::json to_json(const nopal::counts& c) {
           {"failed_steals", c.failed_steals},
           {"suspensions", c.suspensions},
           {"foreign_resumptions", c.foreign_resumptions},
+          {"sent_home", c.sent_home},
           {"stack_switches", c.stack_switches},
           {"stacks_mapped", c.stacks_mapped},
           {"stacks_stolen", c.stacks_stolen},

@@ -21,7 +21,7 @@ inline options options::from_environment() { return {}; }
 
 inline counts& counts::operator+=(const counts& other) noexcept {
   for (const auto field : {&counts::forks, &counts::steals, &counts::failed_steals, &counts::suspensions,
-                           &counts::foreign_resumptions, &counts::stack_switches, &counts::stacks_mapped,
+                           &counts::foreign_resumptions, &counts::sent_home, &counts::stack_switches, &counts::stacks_mapped,
                            &counts::stacks_stolen, &counts::unmaps, &counts::pages_given_back, &counts::sleeps,
                            &counts::wake_ups})
     this->*field += other.*field;

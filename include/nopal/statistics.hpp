@@ -18,7 +18,8 @@ struct counts {
   std::uint64_t steals = 0;               ///< Continuations taken from another worker's deque.
   std::uint64_t failed_steals = 0;        ///< Attempts on a deque that looked non-empty and gave nothing.
   std::uint64_t suspensions = 0;          ///< Strands that left their stack to wait for a join.
-  std::uint64_t foreign_resumptions = 0;  ///< Suspended strands that went on on another worker than the one they left.
+  std::uint64_t foreign_resumptions = 0;  ///< Suspended strands that went on on another worker than the one that left their stack.
+  std::uint64_t sent_home = 0;            ///< Strands that this worker could go on with and offered to the one they left.
   std::uint64_t stack_switches = 0;       ///< Changes from one stack to another.
   std::uint64_t stacks_mapped = 0;        ///< Stacks taken from the system.
   std::uint64_t stacks_stolen = 0;        ///< Stacks taken from another worker's pool.

@@ -42,7 +42,6 @@ constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 struct lent_stack : stack, submission {
   lent_stack(bounds b, stack* waits) : stack(b.low, b.bytes), submission{{go_on}, true}, waiting(waits) {
     there.home = this;
-    there.left = nullptr;
   }
   ~lent_stack() { stack::unmap(waiting); }
 

@@ -10,7 +10,6 @@
 
 #include "nopal/detail/fence.hpp"
 #include "nopal/detail/hook.hpp"
-#include "platform/cpu_relax.hpp"
 #include "platform/fence.hpp"
 #include "platform/process_generation.hpp"
 #include "scheduler/setup.hpp"
@@ -92,72 +91,9 @@ void scheduler::stop() noexcept {
   idle_.wake_all();
 }
 
-bool scheduler::work_in_sight() const noexcept {
-  return !inbox_.empty() || !resumptions_.empty() || stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
-}
-
-void scheduler::run_worker(scheduler_worker& w) noexcept {
-  idle_.join_search(w.group);
-  while (continuation* c = search(w)) {
-    w.wake_ups.add(idle_.found_work(w.group));
-    run(w, *c);
-    w.patience.ran_out();
-    idle_.lost_work(w.group);
-  }
-  idle_.leave_search(w.group);
-}
-
-continuation* scheduler::search(scheduler_worker& w) noexcept {
-  constexpr unsigned rounds_before_yield = 64;
-  constexpr unsigned rounds_before_sleep = 512;
-  for (unsigned round = 1;; ++round) {
-    if (continuation* c = look_around(w)) return c;
-    if (stopping_.load(std::memory_order_relaxed)) return nullptr;
-    if (hook(step::searching)) continue;
-    if (round % rounds_before_yield != 0) {
-      cpu_relax();
-    } else if (round < rounds_before_sleep || options_.idle == idle_policy::busy) {
-      sched_yield();
-    } else {
-      round = 0;
-      // While this worker sleeps, the stack may be the only one left for another that found work.
-      if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
-      if (idle_.sleep(w.group, [&] { return work_in_sight() || !w.mine.empty(); })) w.sleeps.add();
-    }
-  }
-}
-
-continuation* scheduler::look_around(scheduler_worker& w) noexcept {
-  if (submission* s = resumptions_.take()) return s;
-  // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
-  if (!ensure_spare(w)) return nullptr;
-  if (submission* s = w.mine.take()) return s;
-  if (submission* s = inbox_.take()) return s;
-  if (!w.prey.any() || w.patience.waits()) return nullptr;
-  return steal_from(w, *workers_[w.prey.draw()]);
-}
-
-continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
-  if (victim.deque.looks_empty()) return nullptr;
-  continuation* c = victim.deque.steal();
-  if (c == nullptr) {
-    thief.failed_steals.add();
-    thief.patience.got_nothing();
-    return nullptr;
-  }
-  thief.steals.add();
-  thief.patience.stole();
-  hook(step::stolen);
-  return c;
-}
-
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   c.run(c, w);
-  while (suspension* next = settle(w)) {
-    // Its stack was left dirty for the next strand, which is not to begin now.
-    if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
-    resume(w, *next);
-  }
+  while (suspension* next = settle(w)) resume(w, *next);
 }
 
 namespace {
@@ -193,19 +129,32 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
   // A strand that stops at a join has nothing left on the deque. One that waits for another runtime may: then every worker
   // may run it, and what runs here next must not find it among its own.
   hand_over_deque(w);
-  if (w.leaving.stays != nullptr)
+  if (w.leaving.stays != nullptr) {
+    left.left_by = &w;
     reclaim(w, left, w.leaving.stays->sp);
-  else
+  } else {
     release(w, left);
+  }
   hook(step::arriving);
   suspension* next = w.leaving.announce(w.leaving.argument);
   hook(step::arrived);
-  return next;
+  if (next == nullptr) return nullptr;
+  stack& there = *next->home;
+  there.strand.stopped = next;
+  return sent_home(w, *there.left_by, there.strand) ? nullptr : next;
+}
+
+bool scheduler::sent_home(scheduler_worker& w, scheduler_worker& home, continuation& c) noexcept {
+  if (&home == &w || !home.offered.offer(c)) return false;
+  w.sent_home.add();
+  return true;
 }
 
 void scheduler::resume(scheduler_worker& w, suspension& s) noexcept {
   hook(step::resuming);
-  if (s.left != &w) w.foreign_resumptions.add();
+  // The spare was left dirty for the next strand, which is not to begin now.
+  if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
+  if (s.home->left_by != &w) w.foreign_resumptions.add();
   w.current = s.home;
   count_as_used(*s.home);
   switch_to(w, s);

@@ -65,6 +65,9 @@ class scheduler {
   /// A stack that no strand needs any more becomes the spare of w, or goes to its pool.
   void release(scheduler_worker& w, stack& s) noexcept;
 
+  /// Whether `c`, with which w could go on, is left to `home` instead.
+  static bool sent_home(scheduler_worker& w, scheduler_worker& home, continuation& c) noexcept;
+
   /// On the scheduler stack of w: goes on with a suspended strand. Returns when it has left.
   void resume(scheduler_worker& w, suspension& s) noexcept;
 
@@ -74,6 +77,10 @@ class scheduler {
 
   continuation* search(scheduler_worker& w) noexcept;
   continuation* look_around(scheduler_worker& w) noexcept;
+  continuation* take_work(scheduler_worker& w, scheduler_worker* victim) noexcept;
+  scheduler_worker* draw_victim(scheduler_worker& w) noexcept;
+  continuation* take_from_homes(scheduler_worker& w) noexcept;
+  void open_home(scheduler_worker& w) noexcept;
   continuation* steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool work_in_sight() const noexcept;
 

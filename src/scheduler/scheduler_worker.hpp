@@ -8,6 +8,7 @@
 #include "scheduler/back_off.hpp"
 #include "scheduler/counter.hpp"
 #include "scheduler/fiber.hpp"
+#include "scheduler/home_slot.hpp"
 #include "scheduler/inbox.hpp"
 #include "scheduler/stack_pool.hpp"
 #include "scheduler/victims.hpp"
@@ -23,7 +24,8 @@ class scheduler;
 /// the kernel or freed while nothing runs on it. At any time the thread is either there, in the loop of run_worker(), or on
 /// the task stack `current`.
 struct scheduler_worker : worker {
-  scheduler_worker(scheduler& s, unsigned i, unsigned g, victims v) : home(&s), index(i), group(g), prey(std::move(v)) {}
+  scheduler_worker(scheduler& s, unsigned i, unsigned g, victims v)
+      : home(&s), index(i), group(g), prey(std::move(v)) {}
 
   scheduler* home;
   unsigned index;
@@ -38,10 +40,12 @@ struct scheduler_worker : worker {
   departure leaving;         ///< What the strand that left `current` wants done.
   bool in_middle = false;    ///< A strand was just switched to that has not called strand_continued() yet.
 
+  home_slot offered;
+
   stack_pool pool;
   inbox mine;  ///< What only this worker is to run.
 
-  counter steals, failed_steals, suspensions, foreign_resumptions, stack_switches, stacks_mapped, stacks_stolen, unmaps,
+  counter steals, failed_steals, suspensions, foreign_resumptions, sent_home, stack_switches, stacks_mapped, stacks_stolen, unmaps,
       pages_given_back, sleeps, wake_ups;
 
   [[nodiscard]] counts snapshot() const noexcept;

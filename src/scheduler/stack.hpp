@@ -4,10 +4,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "nopal/detail/continuation.hpp"
+#include "nopal/detail/strand.hpp"
 #include "platform/stack_memory.hpp"
 #include "scheduler/fiber.hpp"
 
 namespace nopal::detail {
+
+struct scheduler_worker;
+
+/// A strand that has stopped on a stack, as the continuation that home_slot offers.
+struct homecoming : continuation {
+  homecoming() noexcept : continuation{go_on} {}
+  suspension* stopped = nullptr;
+
+ private:
+  static void go_on(continuation& c, worker& w) noexcept { resume_strand(w, *static_cast<homecoming&>(c).stopped); }
+};
 
 /// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it (docs/stacks.md).
 ///
@@ -48,6 +61,8 @@ class stack {
   fiber sanitizer_fiber;
   stack* next_free = nullptr;    ///< stack_pool's.
   stack* next_mapped = nullptr;  ///< stack_pool's.
+  scheduler_worker* left_by = nullptr;  ///< The worker that the strand that has stopped here ran on.
+  homecoming strand;                    ///< The same strand, on its way back there.
   bool unreclaimed = false;      ///< Suspended or free with stale pages: counted by scheduler::unreclaimed_.
 
  private:

@@ -11,6 +11,7 @@ counts& counts::operator+=(const counts& other) noexcept {
   failed_steals += other.failed_steals;
   suspensions += other.suspensions;
   foreign_resumptions += other.foreign_resumptions;
+  sent_home += other.sent_home;
   stack_switches += other.stack_switches;
   stacks_mapped += other.stacks_mapped;
   stacks_stolen += other.stacks_stolen;
@@ -32,6 +33,7 @@ counts scheduler_worker::snapshot() const noexcept {
   c.failed_steals = failed_steals.get();
   c.suspensions = suspensions.get();
   c.foreign_resumptions = foreign_resumptions.get();
+  c.sent_home = sent_home.get();
   c.stack_switches = stack_switches.get();
   c.stacks_mapped = stacks_mapped.get();
   c.stacks_stolen = stacks_stolen.get();

@@ -85,6 +85,10 @@ void resume_strand(worker& base, suspension& s) noexcept {
   w.home->resume(w, s);
 }
 
+bool sent_home(worker& home, continuation& c) noexcept {
+  return scheduler::sent_home(this_scheduler_worker(), static_cast<scheduler_worker&>(home), c);
+}
+
 void strand_continued() noexcept {
   scheduler_worker& w = this_scheduler_worker();
   if (!w.in_middle) return;
@@ -93,9 +97,7 @@ void strand_continued() noexcept {
 }
 
 void note_strand(suspension& s) noexcept {
-  const scheduler_worker& w = this_scheduler_worker();
-  assign(&s.exceptions, w.exceptions);
-  s.left = &w;
+  assign(&s.exceptions, this_scheduler_worker().exceptions);
 }
 
 void leave_worker(suspension& s, const departure& d) noexcept {

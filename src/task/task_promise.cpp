@@ -30,7 +30,7 @@ stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
 }
 
 void go_on(void* task) {
-  stopped_strand* stopped = run_chain(static_cast<task_promise*>(task)->handle());
+  stopped_strand* stopped = run_chain(static_cast<task_promise*>(task)->next_to_run());
   end_strand({announce_end, stopped, nullptr});
 }
 
@@ -117,7 +117,10 @@ std::coroutine_handle<> task_promise::arrive() noexcept {
 
 /// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
 std::coroutine_handle<> task_promise::child_has_arrived(frame_stack* base) noexcept {
-  if (base != header().base_stack()) spare_frame_stack(base);
+  if (base != header().base_stack())
+    spare_frame_stack(base);
+  else if (base != nullptr)
+    base->left_by = this_worker();
   return arrives(-1) ? all_have_arrived() : std::noop_coroutine();
 }
 
@@ -129,8 +132,21 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
     h.children = as_word(h.base_stack());
     return std::noop_coroutine();
   }
-  return handle().done() ? end_joined() : handle();
+  frame_stack* base = h.base_stack();
+  run = run_at_home;
+  if (base != nullptr && sent_home(*base->left_by, *this)) return std::noop_coroutine();
+  run = run_stolen;
+  return next_to_run();
 }
+
+/// On the worker to which the last to arrive has left it.
+void task_promise::run_at_home(continuation& c, worker& w) noexcept {
+  auto& self = static_cast<task_promise&>(c);
+  self.run = run_stolen;
+  self.run_on(w);
+}
+
+std::coroutine_handle<> task_promise::next_to_run() noexcept { return handle().done() ? end_joined() : handle(); }
 
 void task_promise::rethrow_first() { std::rethrow_exception(thrown_.take_first()); }
 

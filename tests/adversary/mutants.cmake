@@ -169,7 +169,7 @@ nopal_add_mutant(task_not_counted FILE src/task/task_promise.cpp
   FROM "return arrives(-1)" TO "return arrives(0)"
   PROGRAMS tasks)
 nopal_add_mutant(task_base_spared FILE src/task/task_promise.cpp
-  FROM "if (base != header().base_stack()) " TO NOTHING
+  FROM "if (base != header().base_stack())" TO "if (base != nullptr)"
   PROGRAMS tasks)
 nopal_add_mutant(task_stack_kept FILE src/task/task_promise.cpp
   FROM "self.header().children = as_word(fresh);" TO NOTHING

@@ -17,6 +17,7 @@ enum class step {
   arriving,       ///< About to announce an arrival at a join.
   arrived,        ///< Announced, and not the last.
   suspending,     ///< A strand left its stack and has not announced yet.
+  offering,       ///< The last to arrive is about to offer a strand to the worker that left its stack.
   resuming,       ///< About to switch to a suspended strand.
   backing_off,    ///< A thief would wait before it steals again.
   searching,      ///< One round of search found nothing.

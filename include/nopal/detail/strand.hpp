@@ -16,8 +16,7 @@ class stack;
 struct suspension {
   context saved;
   alignas(16) exception_state exceptions;
-  stack* home;         ///< The stack that `saved.sp` points into.
-  const worker* left;  ///< The worker that it stopped on.
+  stack* home;  ///< The stack that `saved.sp` points into.
 };
 
 /// What a worker does once it has left the stack it ran on, standing on its scheduler stack. Nothing of the stack that it
@@ -56,6 +55,10 @@ void suspend_strand(suspension& s, const departure& d) noexcept;
 
 /// Goes on with a suspended strand: for continuation::run, on the scheduler stack. Returns when the strand has left.
 void resume_strand(worker& w, suspension& s) noexcept;
+
+/// Leaves `c`, which the calling worker could go on with, to worker `home`, if that has nothing to do; docs/join.md. Returns
+/// whether that is so: the caller has nothing more to do with `c` then. Needs a fresh stack there.
+bool sent_home(worker& home, continuation& c) noexcept;
 
 /// Leaves the current stack for good.
 [[noreturn]] void end_strand(const departure& d) noexcept;

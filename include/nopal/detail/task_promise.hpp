@@ -126,6 +126,8 @@ class task_promise : public continuation {
   [[nodiscard]] std::coroutine_handle<> handle() noexcept {
     return std::coroutine_handle<task_promise>::from_promise(*this);
   }
+  /// After a join: the coroutine itself, or, where that has ended with it, what goes on then.
+  std::coroutine_handle<> next_to_run() noexcept;
   [[nodiscard]] frame_header& header() noexcept {
     void* frame = handle().address();
 #if NOPAL_CLANG_UBSAN
@@ -268,6 +270,7 @@ class task_promise : public continuation {
   static constexpr std::uintptr_t pointer_bits = ~std::uintptr_t{15};
 
   static void run_stolen(continuation& c, worker& w) noexcept;
+  static void run_at_home(continuation& c, worker& w) noexcept;
   [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(link_ & kind_bits); }
   [[nodiscard]] task_promise& parent() const noexcept { return *reinterpret_cast<task_promise*>(link_ & pointer_bits); }
   /// Nothing to be done but to pop the frame and to go on with a parent.

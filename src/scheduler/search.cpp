@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker finds what to run: the loop of its thread.
+#include <sched.h>
+#include <utility>
+
+#include "nopal/detail/hook.hpp"
+#include "platform/cpu_relax.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+
+bool scheduler::work_in_sight() const noexcept {
+  return !inbox_.empty() || !resumptions_.empty() || stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
+}
+
+void scheduler::run_worker(scheduler_worker& w) noexcept {
+  idle_.join_search(w.group);
+  while (continuation* c = search(w)) {
+    w.wake_ups.add(idle_.found_work(w.group));
+    run(w, *c);
+    w.patience.ran_out();
+    idle_.lost_work(w.group);
+  }
+  idle_.leave_search(w.group);
+}
+
+continuation* scheduler::search(scheduler_worker& w) noexcept {
+  constexpr unsigned rounds_before_yield = 64;
+  constexpr unsigned rounds_before_sleep = 512;
+  open_home(w);
+  for (unsigned round = 1;; ++round) {
+    if (continuation* c = look_around(w)) return c;
+    const bool for_long = round % rounds_before_yield == 0;
+    if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
+    if (stopping_.load(std::memory_order_relaxed)) return nullptr;
+    if (hook(step::searching)) continue;
+    if (!for_long) {
+      cpu_relax();
+    } else if (round < rounds_before_sleep || options_.idle == idle_policy::busy) {
+      sched_yield();
+    } else {
+      round = 0;
+      if (continuation* c = w.offered.close()) return c;
+      // While this worker sleeps, the stack may be the only one left for another that found work.
+      if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
+      if (idle_.sleep(w.group, [&] { return work_in_sight() || !w.mine.empty(); })) w.sleeps.add();
+      open_home(w);
+    }
+  }
+}
+
+continuation* scheduler::look_around(scheduler_worker& w) noexcept {
+  scheduler_worker* victim = nullptr;
+  if (!w.offered.holds_offer()) {
+    victim = draw_victim(w);
+    if (victim == nullptr && resumptions_.empty() && w.mine.empty() && inbox_.empty()) return nullptr;
+  }
+  // Nothing may be offered to a worker that has got something to do.
+  if (continuation* c = w.offered.close()) return c;
+  if (continuation* c = take_work(w, victim)) return c;
+  open_home(w);
+  return nullptr;
+}
+
+/// Some strands that come home need a fresh stack, so it is there first; and stays there until close().
+void scheduler::open_home(scheduler_worker& w) noexcept {
+  if (ensure_spare(w)) w.offered.open();
+}
+
+/// One that seems to have something to steal, or nullptr.
+scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
+  if (!w.prey.any() || w.patience.waits()) return nullptr;
+  scheduler_worker& drawn = *workers_[w.prey.draw()];
+  return drawn.deque.looks_empty() ? nullptr : &drawn;
+}
+
+continuation* scheduler::take_work(scheduler_worker& w, scheduler_worker* victim) noexcept {
+  if (submission* s = resumptions_.take()) return s;
+  // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
+  if (!ensure_spare(w)) return nullptr;
+  if (submission* s = w.mine.take()) return s;
+  if (submission* s = inbox_.take()) return s;
+  return victim != nullptr ? steal_from(w, *victim) : nullptr;
+}
+
+/// What was offered to a worker that has had the time to go on with it: the system may have stopped it.
+continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
+  for (const auto& other : workers_) {
+    if (!other->offered.holds_offer() || !ensure_spare(w)) continue;
+    continuation* c = w.offered.close();
+    if (c == nullptr) c = other->offered.take();
+    if (c != nullptr) return c;
+    open_home(w);
+  }
+  return nullptr;
+}
+
+continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
+  continuation* c = victim.deque.steal();
+  if (c == nullptr) {
+    thief.failed_steals.add();
+    thief.patience.got_nothing();
+    return nullptr;
+  }
+  thief.steals.add();
+  thief.patience.stole();
+  hook(step::stolen);
+  return c;
+}
+
+}  // namespace nopal::detail
