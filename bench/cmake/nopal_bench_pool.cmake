@@ -25,13 +25,17 @@ add_library(nopal_bench_pool_program OBJECT pool/main.cpp pool/memory.cpp pool/r
 nopal_bench_compile(nopal_bench_pool_program -O0)
 target_link_libraries(nopal_bench_pool_program PUBLIC nopal_bench_harness PkgConfig::nopal_hwloc)
 add_executable(nopal-bench-pool pool/nopal.cpp pool/places.cpp pool/mutex.cpp)
-# Not for time: the hooks of the library built for tests announce each compare-and-swap.
-add_executable(nopal-bench-pool-counted pool/nopal.cpp pool/places.cpp)
 add_executable(nopal-bench-pool-check pool/check.cpp pool/places.cpp)
 target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal nopal_bench_pool_program)
-target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked nopal_bench_pool_program)
 target_link_libraries(nopal-bench-pool-check PRIVATE nopal::nopal nopal_bench_harness)
-foreach(target IN ITEMS nopal-bench-pool nopal-bench-pool-counted nopal-bench-pool-check)
+set(nopal_bench_pool_targets nopal-bench-pool nopal-bench-pool-check)
+if(NOT NOPAL_SANITIZE)
+  # Not for time: the hooks of the library built for tests announce each compare-and-swap.
+  add_executable(nopal-bench-pool-counted pool/nopal.cpp pool/places.cpp)
+  target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked nopal_bench_pool_program)
+  list(APPEND nopal_bench_pool_targets nopal-bench-pool-counted)
+endif()
+foreach(target IN LISTS nopal_bench_pool_targets)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
   nopal_bench_compile(${target})
   add_dependencies(nopal_bench ${target})

@@ -17,8 +17,12 @@ foreach(family IN LISTS families)
   endif()
 endforeach()
 
+set(counted)
+if(TARGET nopal-bench-pool-counted)
+  set(counted -DCOUNTED=$<TARGET_FILE:nopal-bench-pool-counted>)
+endif()
 add_test(NAME bench/pool
-  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> -DCOUNTED=$<TARGET_FILE:nopal-bench-pool-counted>
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> ${counted}
           -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pool_smoke_test.cmake)
 add_test(NAME bench/pool_check COMMAND nopal-bench-pool-check)
 set_tests_properties(bench/pool bench/pool_check PROPERTIES LABELS bench TIMEOUT 300)
