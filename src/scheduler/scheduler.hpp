@@ -77,7 +77,7 @@ class scheduler {
 
   continuation* search(scheduler_worker& w) noexcept;
   continuation* look_around(scheduler_worker& w) noexcept;
-  continuation* take_work(scheduler_worker& w, scheduler_worker* victim) noexcept;
+  continuation* take_submission(scheduler_worker& w) noexcept;
   scheduler_worker* draw_victim(scheduler_worker& w) noexcept;
   continuation* take_from_homes(scheduler_worker& w) noexcept;
   void open_home(scheduler_worker& w) noexcept;

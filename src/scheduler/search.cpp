@@ -30,16 +30,15 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   open_home(w);
   for (unsigned round = 1;; ++round) {
     if (continuation* c = look_around(w)) return c;
-    const bool for_long = round % rounds_before_yield == 0;
+    const bool for_long = round % rounds_before_sleep == 0;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
     if (stopping_.load(std::memory_order_relaxed)) return nullptr;
     if (hook(step::searching)) continue;
-    if (!for_long) {
+    if (round % rounds_before_yield != 0) {
       cpu_relax();
-    } else if (round < rounds_before_sleep || options_.idle == idle_policy::busy) {
+    } else if (!for_long || options_.idle == idle_policy::busy) {
       sched_yield();
     } else {
-      round = 0;
       if (continuation* c = w.offered.close()) return c;
       // While this worker sleeps, the stack may be the only one left for another that found work.
       if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
@@ -50,14 +49,13 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
-  scheduler_worker* victim = nullptr;
-  if (!w.offered.holds_offer()) {
-    victim = draw_victim(w);
-    if (victim == nullptr && resumptions_.empty() && w.mine.empty() && inbox_.empty()) return nullptr;
+  if (!w.offered.holds_offer() && resumptions_.empty() && w.mine.empty() && inbox_.empty()) {
+    scheduler_worker* victim = draw_victim(w);
+    return victim != nullptr ? steal_from(w, *victim) : nullptr;
   }
   // Nothing may be offered to a worker that has got something to do.
   if (continuation* c = w.offered.close()) return c;
-  if (continuation* c = take_work(w, victim)) return c;
+  if (continuation* c = take_submission(w)) return c;
   open_home(w);
   return nullptr;
 }
@@ -74,13 +72,12 @@ scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
   return drawn.deque.looks_empty() ? nullptr : &drawn;
 }
 
-continuation* scheduler::take_work(scheduler_worker& w, scheduler_worker* victim) noexcept {
+continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   if (submission* s = resumptions_.take()) return s;
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
   if (!ensure_spare(w)) return nullptr;
   if (submission* s = w.mine.take()) return s;
-  if (submission* s = inbox_.take()) return s;
-  return victim != nullptr ? steal_from(w, *victim) : nullptr;
+  return inbox_.take();
 }
 
 /// What was offered to a worker that has had the time to go on with it: the system may have stopped it.
@@ -95,11 +92,21 @@ continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   return nullptr;
 }
 
+/// The slot stays open while the thief fences, which may take longer than what it would steal.
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
-  continuation* c = victim.deque.steal();
+  if (!ensure_spare(thief)) return nullptr;
+  bool closed = false;
+  continuation* offer = nullptr;
+  continuation* c = victim.deque.steal([&] {
+    closed = true;
+    offer = thief.offered.close();
+    return offer == nullptr;
+  });
+  if (offer != nullptr) return offer;
   if (c == nullptr) {
     thief.failed_steals.add();
     thief.patience.got_nothing();
+    if (closed) open_home(thief);
     return nullptr;
   }
   thief.steals.add();

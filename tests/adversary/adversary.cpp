@@ -131,10 +131,14 @@ const char* name_of(step at) {
     case step::popping: return "popping";
     case step::popped_late: return "popped_late";
     case step::stealing: return "stealing";
+    case step::announcing: return "announcing";
+    case step::answering: return "answering";
+    case step::fencing: return "fencing";
     case step::stolen: return "stolen";
     case step::arriving: return "arriving";
     case step::arrived: return "arrived";
     case step::suspending: return "suspending";
+    case step::offering: return "offering";
     case step::resuming: return "resuming";
     case step::backing_off: return "backing_off";
     case step::searching: return "searching";

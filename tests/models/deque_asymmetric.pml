@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The default deque: Chase-Lev, with the fence of pop moved to the thief.
- * Implemented in include/nopal/detail/deque_asymmetric.hpp.
+ * The default deque: Chase-Lev, with the fence of pop moved to the thief, who
+ * first asks the owner to do without it.
+ * Implemented in include/nopal/detail/deque_asymmetric.hpp and
+ * src/scheduler/deque_asymmetric.cpp.
  *
  * Modelled: x86-TSO. The owner's plain stores go to a FIFO store buffer and
- * reach memory at any later moment; its loads do not wait for them. `top` and
- * `wanted` are written by locked compare-and-swap only, so thieves need no
- * store buffer.
+ * reach memory at any later moment; its loads do not wait for them. `top`,
+ * `wanted` and `floor` are written by locked compare-and-swap only, so thieves
+ * need no store buffer.
  * The array is circular and the owner replaces it once by one of twice the
  * size; the old array stays readable. The owner pushes and pops in every
  * properly nested order, THIEVES thieves steal as often as they like. The
@@ -15,7 +17,9 @@
  * It also takes the oldest element itself, as before it waits for another
  * runtime.
  *
- * Abstracted: elements are numbers; indices do not overflow; machines that
+ * Abstracted: the numbers by which thieves ask, all different: `asked` says
+ * whether one has asked since the owner looked. How long a thief waits for a
+ * promise: it may at any time do without. Elements are numbers; indices do not overflow; machines that
  * also reorder stores with stores or loads with loads (there the release and
  * acquire orders in the source do what TSO does by itself).
  *
@@ -32,12 +36,20 @@
  *   MUTATION_NO_ANNOUNCEMENT      the thief does not announce what it wants
  *   MUTATION_ANNOUNCED_LATE       it does after the heavy fence
  *   MUTATION_ANNOUNCED_OVER       it does even where another thief wants a later one
- *   MUTATION_WANTED_READ_EARLY    pop's load of wanted moves above its store
- *   MUTATION_NO_COMPILER_BARRIER  pop's load of top moves above its store
+ *   MUTATION_FLOOR_NOT_RAISED     it does not raise the floor
+ *   MUTATION_FLOOR_RAISED_FIRST   it does before it announces what it wants
+ *   MUTATION_FLOOR_LOWERED_ANYHOW the owner lowers it where a thief has asked again
+ *   MUTATION_FLOOR_BELOW_TOP      it does below what has been taken
+ *   MUTATION_WANTED_READ_FIRST    what the owner lowers it to was read before it
+ *   MUTATION_PROMISED_UNWANTED    the owner promises what nobody has announced
+ *   MUTATION_PROMISED_EARLY       its promise overtakes its store of bottom
+ *   MUTATION_ANY_PROMISE          the thief takes an older promise for its own
+ *   MUTATION_NO_COMPILER_BARRIER  pop's load of the floor moves above its store
  *   MUTATION_ARRAY_BEFORE_BOTTOM  the thief reads the array pointer too early
  *   MUTATION_PUBLISH_BEFORE_COPY  growth publishes the new array before filling it
  *   MUTATION_BOTTOM_LEFT_BEHIND   a pop that fails leaves bottom where the push was
  *   MUTATION_OLDEST_WITHOUT_CAS   the owner takes the oldest element without CAS
+ *   MUTATION_OLDEST_UNANNOUNCED   it does not announce that
  */
 
 #ifndef PUSHES
@@ -54,12 +66,16 @@
 /* Addresses of the words that the owner writes with plain stores. */
 #define BOTTOM 0
 #define ARRAY 1                 /* 0: the small array, 1: the large one */
-#define SLOT(array, index) (2 + (array) * SMALL_SIZE + (index) % (SMALL_SIZE * (1 + (array))))
-#define WORDS (2 + 3 * SMALL_SIZE)
+#define PROMISED 2              /* one past the newest position promised */
+#define SLOT(array, index) (3 + (array) * SMALL_SIZE + (index) % (SMALL_SIZE * (1 + (array))))
+#define WORDS (3 + 3 * SMALL_SIZE)
 
 byte memory[WORDS];
 byte top;
 byte wanted;                    /* one past the newest position that a thief has tried to take */
+#define ASKING 255
+byte floor;                     /* positions from here on are the owner's; or ASKING */
+bool asked;                     /* since the owner last looked */
 chan store_buffer = [BUFFER] of { byte, byte };
 
 /* What has been taken, as a bit set: only the specification reads it. */
@@ -94,6 +110,74 @@ inline store(address, value)
     d_step { store_buffer ! address, value; own[address] = value }
 }
 
+inline raise_floor()
+{
+#ifdef MUTATION_FLOOR_NOT_RAISED
+    skip
+#else
+    d_step { floor = ASKING; asked = true }
+#endif
+}
+
+inline announce(position)
+{
+#ifdef MUTATION_FLOOR_RAISED_FIRST
+    raise_floor();
+#endif
+    d_step {
+        if
+#ifdef MUTATION_ANNOUNCED_OVER
+        :: wanted = position + 1
+#else
+        :: wanted <= position -> wanted = position + 1
+        :: else
+#endif
+        fi
+    };
+#ifndef MUTATION_FLOOR_RAISED_FIRST
+    raise_floor()
+#endif
+}
+
+/* The owner, with f == ASKING. */
+inline answer()
+{
+    t = top;
+#ifndef MUTATION_WANTED_READ_FIRST
+    w = wanted;
+#endif
+    if
+#ifdef MUTATION_PROMISED_UNWANTED
+    :: true ->
+#else
+    :: w > t ->
+#endif
+#ifdef MUTATION_PROMISED_EARLY
+        d_step { memory[PROMISED] = t + 1; own[PROMISED] = t + 1 }
+#else
+        store(PROMISED, t + 1)
+#endif
+    :: else
+    fi;
+#ifndef MUTATION_FLOOR_BELOW_TOP
+    if
+    :: w < t -> w = t
+    :: else
+    fi;
+#endif
+    atomic {
+        empty(store_buffer);            /* a locked instruction drains it */
+        if
+#ifdef MUTATION_FLOOR_LOWERED_ANYHOW
+        :: true -> floor = w; f = w
+#else
+        :: !asked -> floor = w; f = w
+        :: else
+#endif
+        fi
+    }
+}
+
 active proctype owner()
 {
     byte own[WORDS];
@@ -101,7 +185,7 @@ active proctype owner()
     byte open[PUSHES];          /* pushed, not yet popped: the forks still open */
     byte position[PUSHES];      /* where they were pushed */
     byte depth;
-    byte b, t, w, i, element;
+    byte b, t, f, w, i, element;
     bool won;
 
     do
@@ -133,16 +217,36 @@ active proctype owner()
         :: own_bottom > 0 -> b = own_bottom - 1
         fi;
         position[depth] = 0;
+#ifdef FENCED
+        store(BOTTOM, b);
+        empty(store_buffer);
+        f = wanted;
+#else
 #ifdef MUTATION_NO_COMPILER_BARRIER
-        t = top;
+        d_step { f = floor; asked = false };
         store(BOTTOM, b);
 #else
-#ifdef MUTATION_WANTED_READ_EARLY
+        store(BOTTOM, b);
+#ifdef MUTATION_WANTED_READ_FIRST
         w = wanted;
 #endif
-        store(BOTTOM, b);
-        t = top;
+        d_step { f = floor; asked = false };
 #endif
+        if
+        :: f == ASKING -> answer()
+        :: else
+        fi;
+#endif
+        if
+        :: f <= b ->            /* no thief wants b or what is above */
+            d_step {
+                assert(own[SLOT(own_array, b)] == element);
+                take(element)
+            };
+            goto popped
+        :: else
+        fi;
+        t = top;
         if
         :: t < b ->             /* more than one: no thief can reach slot b */
             d_step {
@@ -152,33 +256,20 @@ active proctype owner()
         :: t == b ->            /* the last one: thieves may want it too */
 #ifdef MUTATION_NO_LAST_CAS
             d_step { take(element); top = t + 1; won = true };
-            store(BOTTOM, b + 1);
 #else
-#ifndef MUTATION_WANTED_READ_EARLY
-            w = wanted;
-#endif
-            if
-            :: w <= b ->        /* none does, and who will sees bottom = b first */
-                d_step {
+            atomic {
+                empty(store_buffer);    /* a locked instruction drains it */
+                if
+                :: top == t ->
+                    top = t + 1;
+                    won = true;
                     assert(own[SLOT(own_array, b)] == element);
-                    take(element);
-                    won = true
-                }
-            :: else ->
-                atomic {
-                    empty(store_buffer);    /* a locked instruction drains it */
-                    if
-                    :: top == t ->
-                        top = t + 1;
-                        won = true;
-                        assert(own[SLOT(own_array, b)] == element);
-                        take(element)
-                    :: else -> won = false
-                    fi
-                };
-                store(BOTTOM, b + 1)
-            fi;
+                    take(element)
+                :: else -> won = false
+                fi
+            };
 #endif
+            store(BOTTOM, b + 1);
             assert(won || is_taken(element))
         :: t > b ->             /* it was stolen */
 #ifdef MUTATION_BOTTOM_LEFT_BEHIND
@@ -197,13 +288,18 @@ active proctype owner()
                 i = 0
             }
         fi;
-        d_step { b = 0; t = 0; w = 0; element = 0; won = false }
+popped:
+        skip;
+        d_step { b = 0; t = 0; f = 0; w = 0; element = 0; won = false }
 
     :: depth > 0 && top < own_bottom ->                 /* the oldest */
         t = top;
         empty(store_buffer);
         if
         :: t < own_bottom ->
+#ifndef MUTATION_OLDEST_UNANNOUNCED
+            announce(t);
+#endif
             element = own[SLOT(own_array, t)];
 #ifdef MUTATION_OLDEST_WITHOUT_CAS
             d_step { take(element); top = t + 1 }
@@ -224,20 +320,6 @@ active proctype owner()
     assert(taken == (1 << PUSHES) - 1)
 }
 
-inline announce(position)
-{
-    d_step {
-        if
-#ifdef MUTATION_ANNOUNCED_OVER
-        :: wanted = position + 1
-#else
-        :: wanted <= position -> wanted = position + 1
-        :: else
-#endif
-        fi
-    }
-}
-
 active [THIEVES] proctype thief()
 {
     byte t, b, array, element;
@@ -253,18 +335,32 @@ end_look:
         :: t >= b -> goto next
         :: else
         fi;
+        if
+#ifdef MUTATION_ANY_PROMISE
+        :: memory[PROMISED] > 0 -> goto ordered
+#else
+        :: memory[PROMISED] > t -> goto ordered
+#endif
+        :: else
+        fi;
 #if !defined(MUTATION_NO_ANNOUNCEMENT) && !defined(MUTATION_ANNOUNCED_LATE)
         announce(t);
 #endif
 #ifndef MUTATION_NO_HEAVY_FENCE
-        /* membarrier: at some moment between call and return the owner goes
-           through a full barrier. Stores drain at any moment anyway, so a
-           moment at which the buffer is empty is that moment. */
-        empty(store_buffer);
+        /* It waits for a promise, and may do without it. membarrier: at some
+           moment between call and return the owner goes through a full
+           barrier. Stores drain at any moment anyway, so a moment at which the
+           buffer is empty is that moment. */
+        if
+        :: memory[PROMISED] > t -> skip
+        :: empty(store_buffer) -> skip
+        fi;
 #endif
 #ifdef MUTATION_ANNOUNCED_LATE
         announce(t);
 #endif
+ordered:
+        skip;
 #ifndef MUTATION_PEEK_ONLY
         b = memory[BOTTOM];
 #endif

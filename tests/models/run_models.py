@@ -20,7 +20,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 
 MAX_DEPTH = 1_000_000       # steps; a deeper search is reported as truncated
-MEMORY_LIMIT = 1536         # MiB; likewise
+MEMORY_LIMIT = 3072         # MiB; likewise
 TIME_LIMIT = 600            # seconds for one search
 
 CLEAN = "clean"
@@ -60,6 +60,7 @@ def mutations(model: str, expected: dict, bounds: str = "", liveness: bool = Fal
 CASES = [
     Case("deque_asymmetric"),
     Case("deque_asymmetric", bounds="PUSHES=4 THIEVES=1"),
+    Case("deque_asymmetric", bounds="FENCED"),
     Case("deque_asymmetric", bounds="PUSHES=4", deep=True),
     *mutations("deque_asymmetric", {
         "NO_HEAVY_FENCE": ASSERTION,
@@ -68,13 +69,21 @@ CASES = [
         "NO_ANNOUNCEMENT": ASSERTION,
         "ANNOUNCED_LATE": ASSERTION,
         "ANNOUNCED_OVER": ASSERTION,
-        "WANTED_READ_EARLY": ASSERTION,
+        "FLOOR_NOT_RAISED": ASSERTION,
+        "FLOOR_RAISED_FIRST": ASSERTION,
+        "FLOOR_LOWERED_ANYHOW": ASSERTION,
+        "FLOOR_BELOW_TOP": ASSERTION,
+        "WANTED_READ_FIRST": ASSERTION,
+        "PROMISED_UNWANTED": ASSERTION,
+        "PROMISED_EARLY": ASSERTION,
+        "ANY_PROMISE": ASSERTION,
         "NO_COMPILER_BARRIER": ASSERTION,
         "ARRAY_BEFORE_BOTTOM": ASSERTION,
         "PUBLISH_BEFORE_COPY": ASSERTION,
-        "BOTTOM_LEFT_BEHIND": ASSERTION,
         "OLDEST_WITHOUT_CAS": ASSERTION,
+        "OLDEST_UNANNOUNCED": ASSERTION,
     }),
+    *mutations("deque_asymmetric", {"BOTTOM_LEFT_BEHIND": ASSERTION}, bounds="BUFFER=2"),
     Case("join_split"),
     Case("join_split", bounds="WORKERS=4 FORKS=4"),
     *mutations("join_split", {
@@ -240,7 +249,7 @@ def check(case: Case, trace: bool) -> Outcome:
     definitions = [f"-D{bound}" for bound in case.bounds.split()]
     if case.mutation:
         definitions.append(f"-DMUTATION_{case.mutation}")
-    compile_flags = [f"-DMEMLIM={MEMORY_LIMIT}"]
+    compile_flags = ["-DCOLLAPSE", f"-DMEMLIM={MEMORY_LIMIT}"]
     search_flags = [f"-m{MAX_DEPTH}", "-w23", "-n"]
     if case.liveness:
         definitions.append("-DLIVENESS")

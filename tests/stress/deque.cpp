@@ -206,6 +206,99 @@ TEST_P(DequeStress, EveryElementIsTakenOnce) {
   for (const unsigned thieves : {1U, 2U, 4U, 8U}) expect_all_taken_once(thieves, std::chrono::milliseconds(600));
 }
 #else
+using nopal::detail::step;
+
+/// What thieves and the owner of the default deque do beside taking elements.
+class DequePromises : public testing::Test {
+ protected:
+  DequePromises() {
+    nopal::detail::asymmetric_fences = nopal::detail::register_process_wide_fence(true);
+    fences_ = 0;
+    nopal::detail::hook_slot.store(&count, std::memory_order_release);  // pairs with hook()
+  }
+  ~DequePromises() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
+
+  void SetUp() override {
+    if (!nopal::detail::asymmetric_fences) GTEST_SKIP() << "this kernel has no membarrier(2)";
+  }
+
+  /// A thief asks, and fences; and the owner, who pops something newer, answers.
+  void ask_and_answer() {
+    ASSERT_EQ(deque_.steal([] { return false; }), nullptr);
+    ASSERT_TRUE(deque_.pop(deque_.push(&newer_)));
+  }
+
+  static inline std::atomic<unsigned> fences_{0};
+  nopal::detail::deque_asymmetric deque_;
+  continuation older_{};
+  continuation newer_{};
+
+ private:
+  static bool count(step at) {
+    fences_ += at == step::fencing ? 1U : 0U;
+    return false;
+  }
+};
+
+TEST_F(DequePromises, SaveThievesTheFence) {
+  const std::int64_t position = deque_.push(&older_);
+  ask_and_answer();
+  EXPECT_EQ(fences_, 1U);
+  EXPECT_EQ(deque_.steal([] { return false; }), nullptr);
+  EXPECT_EQ(deque_.steal(), &older_);
+  EXPECT_EQ(fences_, 1U);
+  EXPECT_FALSE(deque_.pop(position));
+}
+
+TEST_F(DequePromises, AreKept) {
+  const std::int64_t position = deque_.push(&older_);
+  ask_and_answer();
+  bool popped = false;
+  EXPECT_EQ(deque_.steal([&] { return popped = deque_.pop(position); }), nullptr);
+  EXPECT_TRUE(popped);
+  EXPECT_EQ(fences_, 1U);
+}
+
+TEST_F(DequePromises, AreForOnePosition) {
+  for (unsigned i = 1; i <= 100; ++i) {
+    const std::int64_t position = deque_.push(&older_);
+    deque_.push(&newer_);
+    ask_and_answer();
+    EXPECT_EQ(deque_.steal(), &older_);
+    EXPECT_EQ(fences_, 2 * i - 1);
+    EXPECT_EQ(deque_.steal(), &newer_);
+    EXPECT_EQ(fences_, 2 * i);
+    EXPECT_FALSE(deque_.pop(position));
+  }
+}
+
+TEST_F(DequePromises, ComeWhileTheThiefWaits) {
+  const nopal_test::watchdog watch(std::chrono::seconds(60), "a thief waits for a promise", 0);
+  std::atomic<unsigned> round{0};
+  std::atomic<bool> over{false};
+  std::thread thief([&] {
+    for (unsigned seen = 0; !over;) {
+      if (round == seen) continue;
+      seen = round;
+      // Once in a round: its second attempt may find what was promised to the first.
+      bool ordered = false;
+      const unsigned before = fences_;
+      deque_.steal([&] {
+        ordered = true;
+        return false;
+      });
+      over = ordered && fences_ == before;
+    }
+  });
+  while (!over) {
+    const std::int64_t position = deque_.push(&older_);
+    ++round;
+    for (unsigned i = 0; i < 10000 && !over; ++i) ASSERT_TRUE(deque_.pop(deque_.push(&newer_)));
+    ASSERT_TRUE(deque_.pop(position));
+  }
+  thief.join();
+}
+
 TEST_P(DequeStress, EveryElementIsTakenOnceWithDelays) {
   const nopal_test::random_delays delays(nopal_test::seed_or(1));
   for (const unsigned thieves : {1U, 3U}) expect_all_taken_once(thieves, std::chrono::milliseconds(600));

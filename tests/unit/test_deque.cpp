@@ -51,13 +51,17 @@ class Deque : public testing::Test {
     return deque_.pop(newest) ? at_[static_cast<std::size_t>(newest)] : nullptr;
   }
 
-  /// Of the split deque a thief gets at the owner's next push what it has asked for by looking.
   continuation* steal() {
+    return steal([] { return true; });
+  }
+  /// Of the split deque a thief gets at the owner's next push what it has asked for by looking.
+  template <class Still>
+  continuation* steal(Still still) {
     if constexpr (std::is_same_v<D, deque_split>) {
       if (deque_.looks_empty()) return nullptr;
       EXPECT_TRUE(deque_.pop(deque_.push(&asked_)));
     }
-    return deque_.steal();
+    return deque_.steal(still);
   }
   void expect_empty() {
     EXPECT_TRUE(deque_.looks_empty());
@@ -123,6 +127,54 @@ TYPED_TEST(Deque, ThievesTakeFirstInFirstOut) {
   for (std::size_t i = 0; i < 100; ++i) this->push(i);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(this->steal(), this->element(i));
   this->expect_empty();
+}
+
+TYPED_TEST(Deque, AThiefThatThinksBetterOfItTakesNothing) {
+  for (std::size_t i = 0; i < 10; ++i) this->push(i);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(this->steal([] { return false; }), nullptr);
+    EXPECT_EQ(this->steal(), this->element(i));
+  }
+  bool asked = false;
+  EXPECT_EQ(this->steal([&] { return asked = true; }), nullptr);
+  EXPECT_FALSE(asked) << "there is nothing";
+  this->expect_empty();
+}
+
+// The thief has seen the oldest element and ordered itself with the owner, and claims it a while later.
+TYPED_TEST(Deque, AThiefMayTakeItsTime) {
+  if constexpr (std::is_same_v<TypeParam, deque_the>) GTEST_SKIP() << "the thief has a lock by then";
+  for (std::size_t n = 1; n < 6; ++n) {
+    for (std::size_t popped = 0; popped <= n; ++popped) {
+      for (const bool has_tried : {false, true}) {
+        std::vector<std::int64_t> positions;
+        for (std::size_t i = 0; i < n; ++i) positions.push_back(this->push(i));
+        if (has_tried) {
+          ASSERT_EQ(this->steal([] { return false; }), nullptr);
+          ASSERT_TRUE(this->pop(this->push(n)));
+        }
+        continuation* stolen = this->steal([&] {
+          for (std::size_t i = n; i-- > n - popped;) EXPECT_TRUE(this->pop(positions[i])) << i << " of " << n;
+          return true;
+        });
+        ASSERT_EQ(stolen, popped < n ? this->element(0) : nullptr) << popped << " of " << n;
+        for (std::size_t i = n - popped; i-- > 0;) ASSERT_EQ(this->pop(positions[i]), i > 0);
+        this->expect_empty();
+      }
+    }
+  }
+}
+
+// The owner takes the oldest element itself, and comes to the forks whose elements are gone later.
+TYPED_TEST(Deque, AThiefThinksBetterOfItAndTheOwnerTakesTheOldest) {
+  for (std::size_t n = 1; n < 6; ++n) {
+    std::vector<std::int64_t> positions;
+    for (std::size_t i = 0; i < n; ++i) positions.push_back(this->push(i));
+    ASSERT_EQ(this->steal([] { return false; }), nullptr);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(this->deque_.take_oldest(), this->element(i));
+    for (std::size_t i = n; i-- > 0;) ASSERT_FALSE(this->pop(positions[i])) << i << " of " << n;
+    this->expect_empty();
+  }
 }
 
 TYPED_TEST(Deque, OwnerAndThievesMeetInTheMiddle) {

@@ -74,6 +74,12 @@ class deque_abp {
 
   /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was faster.
   continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
     // Pairs with the compare-and-swap of the thief before, here, and with the reset in pop_last(), this file: who sees the
     // new tag sees bottom lowered, too.
     std::uint64_t a = age_.load(std::memory_order_acquire);
@@ -83,6 +89,7 @@ class deque_abp {
     hook(step::stealing);
     continuation* c = slot(top(a)).load(std::memory_order_relaxed);
     hook(step::stealing);
+    if (!still()) return nullptr;
     // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and steal().
     if (!age_.compare_exchange_strong(a, a + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) return nullptr;
     return c;

@@ -31,7 +31,7 @@ class deque_asymmetric {
   static constexpr std::int64_t full = -1;
 
   deque_asymmetric() {
-    if (!asymmetric_fences) top_.store(never_less, std::memory_order_relaxed);
+    if (!asymmetric_fences) floor_.store(never_less, std::memory_order_relaxed);
     adopt(new ring(initial_capacity), 0);
   }
   ~deque_asymmetric() { delete newest_.load(std::memory_order_relaxed); }
@@ -56,8 +56,8 @@ class deque_asymmetric {
     hook(step::popping);
     bottom_.store(b, relaxed_at_fence);
     hook(step::popped_late);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with thief_fence() in steal()
-    if (top_.load(relaxed_at_fence) < b) [[likely]] return true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with thief_fence() in order_with_owner()
+    if (floor_.load(relaxed_at_fence) < b) [[likely]] return true;
     return keeping_registers([this, b] { return pop_slowly(b); });
   }
 
@@ -65,34 +65,35 @@ class deque_asymmetric {
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept { return bottom_.load(std::memory_order_relaxed) - 1; }
 
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
-  continuation* take_oldest() noexcept { return steal(); }
+  continuation* take_oldest() noexcept {
+    const std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
+    announce(t);                                                  // a pop of what is taken here must not be fast
+    return t < bottom_.load(std::memory_order_relaxed) ? claim(t) : nullptr;
+  }
 
   /// Owner.
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// Anybody. A hint, without fences: it may be out of date.
   [[nodiscard]] bool looks_empty() const noexcept {
-    return top().load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
+    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
   }
 
   /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was faster.
   continuation* steal() noexcept {
-    std::int64_t t = top().load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes nothing: ordering with the
+  /// owner takes a while.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
+    const std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
     hook(step::stealing);
-    announce(t);
-    if (asymmetric_fences)
-      thief_fence();
-    else
-      full_fence();  // pairs with that in pop_slowly()
+    if (!order_with_owner(t)) return nullptr;
     const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
-    if (t >= b) return nullptr;
-    // newest_ is read after bottom_, so it is the ring into which the element was put, or a later one; a smaller ring
-    // still holds every element that was stealable while it was the newest.
-    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);  // pairs with adopt()
-    hook(step::stealing);
-    if (!top().compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) return nullptr;
-    return c;
+    return t < b && still() ? claim(t) : nullptr;
   }
 
  private:
@@ -102,22 +103,38 @@ class deque_asymmetric {
     hook(step::pushed);
   }
 
-  /// Thief. Never lowers it: that would hide who wants a later element.
-  void announce(std::int64_t t) noexcept {
-    std::int64_t w = wanted_.load(std::memory_order_relaxed);
-    while (w < t && !wanted_.compare_exchange_weak(w, t, relaxed_at_fence, std::memory_order_relaxed)) {
-    }
+  /// Thief, who wants t: whether there is still something at t. If so the owner takes t by compare-and-swap only from here
+  /// on, and what it did to bottom_ before is seen.
+  bool order_with_owner(std::int64_t t) noexcept;
+
+  /// Thief: whether the owner, asked for it, has answered in less time than a fence takes.
+  bool promised_soon(std::int64_t t) noexcept;
+
+  /// Thief: the owner's next pop, of whatever, is to look at what is wanted. Never lowers wanted_: that would hide who wants
+  /// a later element.
+  void announce(std::int64_t t) noexcept;
+
+  /// Owner, in pop: no thief wants what is above. Answers those that ask.
+  std::int64_t wanted_by_thieves() noexcept;
+
+  /// Who has seen an element at t, and cannot be passed by unseen.
+  continuation* claim(std::int64_t t) noexcept {
+    // newest_ is read after bottom_, so it is the ring into which the element was put, or a later one; a smaller ring
+    // still holds every element that was stealable while it was the newest.
+    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);  // pairs with adopt()
+    hook(step::stealing);
+    const bool won = top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
+    return won ? c : nullptr;
   }
 
-  /// Owner, with bottom_ == b: the last element, raced for with thieves, or none; or, without asymmetric fences, any.
-  /// top_ > b + 1 happens to a strand that left this worker, its continuation stolen, and came back.
+  /// Owner, with bottom_ == b: thieves may want what is there, or have it. top_ > b + 1 happens to a strand that left this
+  /// worker, its continuation stolen, and came back.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
-    if (!asymmetric_fences) full_fence();  // pairs with that in steal()
-    std::int64_t t = top().load(relaxed_at_fence);
+    if (wanted_by_thieves() < b) return true;
+    std::int64_t t = top_.load(relaxed_at_fence);
     if (t < b) return true;
-    if (t == b && wanted_.load(relaxed_at_fence) < b) return true;  // pairs with announce() before the fence in steal()
-    const bool won = t == b && top().compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
-                                                            std::memory_order_relaxed);
+    const bool won =
+        t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
     bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);  // the deque is empty
     return won;
   }
@@ -125,7 +142,7 @@ class deque_asymmetric {
   /// Owner: top_ may have moved since limit_ was set; if not, a ring of twice the size.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    const std::int64_t t = top().load(std::memory_order_acquire);  // pairs with the compare-and-swap in steal()
+    const std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
     ring* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) r = r->grown(t, b);
     if (r == nullptr) return full;
@@ -142,22 +159,20 @@ class deque_asymmetric {
   }
 
   static constexpr std::int64_t initial_capacity = 256;
-  static constexpr std::int64_t never_less = std::numeric_limits<std::int64_t>::max();
-
-  /// The position of the oldest element.
-  std::atomic<std::int64_t>& top() noexcept { return asymmetric_fences ? top_ : fenced_top_; }
-  const std::atomic<std::int64_t>& top() const noexcept { return asymmetric_fences ? top_ : fenced_top_; }
+  static constexpr std::int64_t asking = std::int64_t{1} << 62;  // no position is so high
+  static constexpr std::int64_t never_less = asking - 1;
 
   // The owner's line. limit_ is what the owner last knew top_ to allow, so that push need not read top_.
   std::atomic<std::int64_t> bottom_{0};
   std::int64_t limit_ = 0;
   ring::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
-  // The thieves' line; the owner reads top_ in pop. Where the kernel has no asymmetric fences that is never_less for ever, so
-  // that every pop takes the slow path, and fences, and fenced_top_ takes its place.
+  // The thieves' line, of which the owner reads floor_ in pop.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
-  std::atomic<std::int64_t> wanted_{-1};  // the newest position that a thief has tried to take
-  std::atomic<std::int64_t> fenced_top_{0};
+  std::atomic<std::int64_t> wanted_{-1};    // the newest position that a thief has tried to take
+  std::atomic<std::int64_t> floor_{-1};     // no thief wants what is above; `asking` or more: look at wanted_
+  std::atomic<std::int64_t> promised_{-1};  // the newest position that the owner has promised to take by compare-and-swap
+  std::atomic<int> unasked_{0};             // so many steals are not to wait for a promise: one did, in vain
   std::atomic<ring*> newest_;
 };
 

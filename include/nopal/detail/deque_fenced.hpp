@@ -76,6 +76,12 @@ class deque_fenced {
 
   /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was faster.
   continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
     std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before, here
     full_fence();                                           // pairs with the fence in pop(), this file
     const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release in push(), this file
@@ -83,6 +89,7 @@ class deque_fenced {
     hook(step::stealing);
     continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);  // pairs: grow()
     hook(step::stealing);
+    if (!still()) return nullptr;
     // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and steal().
     if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) return nullptr;
     return c;

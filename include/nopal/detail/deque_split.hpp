@@ -86,7 +86,14 @@ class deque_split {
 
   /// Thief. The oldest element, or nullptr where none is public or others were faster.
   continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it tries, and where that says false takes nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
     constexpr int patience = 100;  // for the owner's answer, and against its popping of what it has just published
+    if (!still()) return nullptr;
     std::uint64_t w = public_.load(std::memory_order_acquire);  // pairs with the release store in publish(), this file
     for (int i = 0; i < patience; ++i) {
       if (size(w) == 0) {

@@ -76,14 +76,20 @@ class deque_the {
 
   /// Thief. The oldest element, or nullptr where there is none, or another thief is at work, or the owner was faster.
   continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
     const std::unique_lock guard(lock_, std::try_to_lock);
     if (!guard.owns_lock()) return nullptr;
     const std::int64_t h = head_.load(std::memory_order_relaxed);
     head_.store(h + 1, relaxed_at_fence);
     hook(step::stealing);
-    full_fence();                               // pairs with the fence in pop(), this file
-    if (h + 1 <= tail_.load(acquire_at_fence))  // pairs with the release store in push(), this file
-      return (*newest_)[h].load(std::memory_order_relaxed);
+    full_fence();  // pairs with the fence in pop(), this file
+    const bool there = h + 1 <= tail_.load(acquire_at_fence);  // pairs with the release store in push(), this file
+    if (there && still()) return (*newest_)[h].load(std::memory_order_relaxed);
     hook(step::stealing);
     head_.store(h, std::memory_order_relaxed);
     return nullptr;

@@ -11,8 +11,11 @@ namespace nopal::detail {
 enum class step {
   pushed,         ///< A continuation has just become stealable; its child has not started yet.
   popping,        ///< The owner is about to pop.
-  popped_late,    ///< The owner lowered bottom and has not read top yet.
+  popped_late,    ///< The owner lowered bottom and has not looked yet whether a thief wants the element.
   stealing,       ///< A thief has read top and bottom and not claimed yet.
+  announcing,     ///< It has written down what it wants, and the owner is not asked to look yet.
+  answering,      ///< The owner has looked, and has not promised anything yet.
+  fencing,        ///< A thief has waited in vain for a promise, or does not, and is about to fence.
   stolen,         ///< A thief owns a continuation and has not run it yet.
   arriving,       ///< About to announce an arrival at a join.
   arrived,        ///< Announced, and not the last.
