@@ -15,17 +15,19 @@
 namespace nopal::detail {
 
 /// Chase and Lev's deque (SPAA 2005) with the fence of the owner's pop moved to the thief: the owner executes a compiler
-/// barrier, the thief membarrier(2). docs/deque.md has the argument, tests/models/deque_asymmetric.pml the model.
+/// barrier, the thief membarrier(2), unless the owner answers sooner. docs/deque.md has the argument,
+/// tests/models/deque_asymmetric.pml the model.
 ///
 /// The one thing that must never happen is that owner and thief both take the element at index i. The owner takes it
-/// without a compare-and-swap only after it wrote bottom = i and then read top < i. A thief claims i only after it read
-/// top = i, then fenced, and then read bottom > i. Either the owner's write of bottom comes before the fence, and the
-/// thief sees it and stays away; or it comes after, and then so does the owner's read of top, which sees i at least,
-/// and the owner goes through the compare-and-swap like everybody else. Or takes i after all, where no thief had announced
-/// before its fence that it wants i: who has not yet will see bottom = i. So an owner that nobody tries to steal from
-/// executes no locked instruction, even where it pops its only element, as a function that forks in a loop does each time.
+/// without a compare-and-swap only after it wrote bottom = i and then read floor < i or top < i. A thief claims i only after it
+/// read top = i, raised floor, then fenced, and then read bottom > i. Either the owner's write of bottom comes before the
+/// fence, and the thief sees it and stays away; or it comes after, and then so do the owner's reads, which see i at least,
+/// and the owner goes through the compare-and-swap like everybody else. Instead of the fence the thief may see that the owner
+/// has noticed: then what the owner wrote to bottom before is visible, and what it pops after goes the slow way. So an owner that
+/// nobody tries to steal from executes no locked instruction, even where it pops its only element, as a function that forks in
+/// a loop does each time.
 ///
-/// The owner's operations are wait-free, the thief's lock-free (a failed claim means that somebody else's succeeded).
+/// The owner's operations are wait-free, the thief's lock-free (what it repeats or fails in, somebody else succeeded in).
 class deque_asymmetric {
  public:
   static constexpr std::int64_t full = -1;
