@@ -25,7 +25,7 @@ void timed_thief_fence() noexcept {
 }  // namespace
 
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
-  if (promised_.load(std::memory_order_acquire) >= t) return true;  // pairs with answer()
+  if (promised_.load(std::memory_order_acquire) >= t) return true;  // pairs with wanted_by_thieves()
   announce(t);
   if (!asymmetric_fences) {
     full_fence();  // pairs with that in pop_slowly()
@@ -45,7 +45,7 @@ bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
   const clock::time_point until = clock::now() + fence_takes.load(std::memory_order_relaxed);
   do {
     cpu_relax();
-    if (promised_.load(std::memory_order_acquire) >= t) return true;  // pairs with answer()
+    if (promised_.load(std::memory_order_acquire) >= t) return true;  // pairs with wanted_by_thieves()
     if (t >= bottom_.load(std::memory_order_relaxed)) return false;
   } while (clock::now() < until);
   constexpr int few = 8;
@@ -59,7 +59,8 @@ void deque_asymmetric::announce(std::int64_t t) noexcept {
   }
   if (!asymmetric_fences) return;
   hook(step::announcing);
-  // Each asks by another number, so that answer() does not lower the floor where one has come after it had looked.
+  // Each asks by another number, so that wanted_by_thieves() does not lower the floor where one has come after
+  // it had looked.
   std::int64_t f = floor_.load(std::memory_order_relaxed);
   while (!floor_.compare_exchange_weak(f, std::max(f + 1, asking), std::memory_order_seq_cst, std::memory_order_relaxed)) {
   }
