@@ -14,7 +14,8 @@ std::uint64_t fib(unsigned n) {
   return a + b;
 }
 
-// Forks in the middle of a function: after fork() the rest of the function may run while the forked call does.
+// Forks in the middle of a function: after fork() the rest of the function may run while the forked
+// call does.
 NOPAL_FORKS std::uint64_t fib_in_the_middle(unsigned n) {
   if (n < 2) return n;
   nopal::fork_frame frame;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts random numbers. Where an ordinary quicksort calls itself twice, this one forks. Usage: quicksort [count]
+// Sorts random numbers. Where an ordinary quicksort calls itself twice, this one forks. Usage:
+// quicksort [count]
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>

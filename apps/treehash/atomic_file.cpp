@@ -34,7 +34,8 @@ atomic_file::atomic_file(std::string path) : path_(std::move(path)) {
   if (stat(path_.c_str(), &status) == 0) {
     if (!S_ISREG(status.st_mode)) {
       throw failure("cannot write the listing to '" + path_ +
-                    "': not a regular file; name a file to be made or replaced, or use --list for standard output");
+                    "': not a regular file; name a file to be made or replaced, or use --list for "
+                    "standard output");
     }
     // Where a link leads to a file, the file is to be replaced, not the link.
     const std::unique_ptr<char, free_memory> resolved(realpath(path_.c_str(), nullptr));

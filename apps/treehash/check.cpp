@@ -28,7 +28,8 @@ bool covered(const std::set<std::string_view>& paths, std::string_view path) {
 
 }  // namespace
 
-differences compare(const listing& earlier, const listing& now, const std::vector<problem>& problems) {
+differences compare(const listing& earlier, const listing& now,
+                    const std::vector<problem>& problems) {
   const auto unreadable = unreadable_paths(problems);
   differences found;
   auto before = earlier.begin();

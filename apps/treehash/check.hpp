@@ -11,10 +11,11 @@ namespace treehash {
 
 /// How a tree differs from an earlier listing. Paths are relative to the root, sorted.
 struct differences {
-  std::vector<std::string> changed;    ///< In both, with another digest.
-  std::vector<std::string> missing;    ///< In the earlier listing only.
-  std::vector<std::string> added;      ///< In the tree only.
-  std::vector<std::string> unchecked;  ///< In the earlier listing, and unreadable now or below what is unreadable now.
+  std::vector<std::string> changed;  ///< In both, with another digest.
+  std::vector<std::string> missing;  ///< In the earlier listing only.
+  std::vector<std::string> added;    ///< In the tree only.
+  std::vector<std::string>
+      unchecked;  ///< In the earlier listing, and unreadable now or below what is unreadable now.
 
   [[nodiscard]] bool any() const noexcept {
     return !(changed.empty() && missing.empty() && added.empty() && unchecked.empty());
@@ -22,6 +23,7 @@ struct differences {
 };
 
 /// Both listings sorted by path; `problems` are those met while `now` was made.
-[[nodiscard]] differences compare(const listing& earlier, const listing& now, const std::vector<problem>& problems);
+[[nodiscard]] differences compare(const listing& earlier, const listing& now,
+                                  const std::vector<problem>& problems);
 
 }  // namespace treehash

@@ -14,7 +14,8 @@ namespace {
 constexpr const char* description =
     "The SHA-256 of every file of a directory tree, and one digest over the tree.";
 
-constexpr const char* footer = R"(The digest of the tree does not depend on the number of workers. It is what
+constexpr const char* footer =
+    R"(The digest of the tree does not depend on the number of workers. It is what
 standard tools make of it:
   (cd DIR && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum) | sha256sum
 Mount points below DIR are crossed. Keep FILE outside DIR, or the next run lists it too.
@@ -31,26 +32,36 @@ Exit status:
 Environment: NOPAL_WORKERS and the other variables of nopal's runtime; --workers wins.)";
 
 void add_options(CLI::App& app, settings& wanted) {
-  app.add_option("DIR", wanted.directory, "The directory. After --, its name may begin with a dash")->required();
-  auto* list = app.add_flag("-l,--list", wanted.list,
-                            "Write the listing to standard output, as sha256sum would, and the summary to standard "
-                            "error");
-  app.add_option("-o,--output", wanted.output, "Write the listing to FILE, which appears complete or not at all")
+  app.add_option("DIR", wanted.directory, "The directory. After --, its name may begin with a dash")
+      ->required();
+  auto* list = app.add_flag(
+      "-l,--list", wanted.list,
+      "Write the listing to standard output, as sha256sum would, and the summary to standard "
+      "error");
+  app.add_option("-o,--output", wanted.output,
+                 "Write the listing to FILE, which appears complete or not at all")
       ->type_name("FILE");
-  auto* json = app.add_flag("-j,--json", wanted.json,
-                            "Print one JSON object in place of the summary. Paths that are not UTF-8 have U+FFFD for "
-                            "the bytes in question, and their exact bytes in path_hex");
-  auto* check = app.add_option("-c,--check", wanted.check,
-                               "Compare with an earlier listing (-: standard input); print what is changed, missing, "
-                               "new, or unchecked because it cannot be read now")
-                    ->type_name("FILE");
-  app.add_flag("-i,--ignore-links", wanted.ignore_links, "Count symbolic links, and do not report them");
-  app.add_option("-w,--workers", wanted.workers, "Number of workers; 0: as many as the process may use")
+  auto* json = app.add_flag(
+      "-j,--json", wanted.json,
+      "Print one JSON object in place of the summary. Paths that are not UTF-8 have U+FFFD for "
+      "the bytes in question, and their exact bytes in path_hex");
+  auto* check =
+      app.add_option(
+             "-c,--check", wanted.check,
+             "Compare with an earlier listing (-: standard input); print what is changed, missing, "
+             "new, or unchecked because it cannot be read now")
+          ->type_name("FILE");
+  app.add_flag("-i,--ignore-links", wanted.ignore_links,
+               "Count symbolic links, and do not report them");
+  app.add_option("-w,--workers", wanted.workers,
+                 "Number of workers; 0: as many as the process may use")
       ->check(CLI::Range(0U, 1024U))
       ->type_name("N");
   app.add_flag("-q,--quiet", wanted.quiet,
-               "No progress and no summary: only the digest of the tree, or what --list, --json or --check prints");
-  app.add_flag("-v,--verbose", wanted.verbose, "Report every link and problem, not the first five of each kind");
+               "No progress and no summary: only the digest of the tree, or what --list, --json or "
+               "--check prints");
+  app.add_flag("-v,--verbose", wanted.verbose,
+               "Report every link and problem, not the first five of each kind");
   list->excludes(json);
   list->excludes(check);
 }
@@ -67,16 +78,19 @@ command_line parse_command_line(int count, const char* const* arguments) {
   try {
     app.parse(count, arguments);
     if (app.count("--output") != 0 && line.wanted.output.empty()) {
-      throw CLI::ValidationError("--output", "the name of FILE is empty; name a file to be made or replaced");
+      throw CLI::ValidationError("--output",
+                                 "the name of FILE is empty; name a file to be made or replaced");
     }
     if (app.count("--check") != 0 && line.wanted.check.empty()) {
-      throw CLI::ValidationError("--check", "the name of FILE is empty; name an earlier listing, or -");
+      throw CLI::ValidationError("--check",
+                                 "the name of FILE is empty; name an earlier listing, or -");
     }
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       line.exit_status = app.exit(error);
     } else {
-      std::cerr << "nopal-treehash: " << error.what() << "\nnopal-treehash --help shows what is allowed.\n";
+      std::cerr << "nopal-treehash: " << error.what()
+                << "\nnopal-treehash --help shows what is allowed.\n";
       line.exit_status = 2;
     }
   }

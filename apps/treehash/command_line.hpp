@@ -18,7 +18,8 @@ struct settings {
   bool ignore_links = false;
 };
 
-/// The settings, or the status to exit with at once, after --help, --version or a mistake, about which it has written.
+/// The settings, or the status to exit with at once, after --help, --version or a mistake, about
+/// which it has written.
 struct command_line {
   settings wanted;
   std::optional<int> exit_status;

@@ -37,7 +37,8 @@ struct file_state {
 }
 
 bool same(const file_state& a, const file_state& b) {
-  return a.size == b.size && a.modified.tv_sec == b.modified.tv_sec && a.modified.tv_nsec == b.modified.tv_nsec;
+  return a.size == b.size && a.modified.tv_sec == b.modified.tv_sec &&
+         a.modified.tv_nsec == b.modified.tv_nsec;
 }
 
 // Is there a byte at `offset`?
@@ -46,18 +47,21 @@ bool goes_on_at(int file, std::uint64_t offset) {
   return read_at(file, offset, &byte, 1).count == 1;
 }
 
-// Files made up on the fly, as under /proc, say that their size is 0 and have to be read to find their end. An ordinary
-// file that got its first bytes just now shows a size by now; it was empty when opened.
+// Files made up on the fly, as under /proc, say that their size is 0 and have to be read to find
+// their end. An ordinary file that got its first bytes just now shows a size by now; it was empty
+// when opened.
 std::uint64_t bytes_to_read(int file, const file_state& before) {
   if (before.size != 0) return before.size;
   return goes_on_at(file, 0) && state_of(file).size == 0 ? to_its_end : 0;
 }
 
 void hash_small(int file, std::uint64_t limit, sha256& sum, hash_result& result, counters& done) {
-  const std::size_t capacity = static_cast<std::size_t>(std::min<std::uint64_t>(limit, piece_bytes));
+  const std::size_t capacity =
+      static_cast<std::size_t>(std::min<std::uint64_t>(limit, piece_bytes));
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(capacity);
   while (result.bytes < limit && !interrupted()) {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(limit - result.bytes, capacity));
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(limit - result.bytes, capacity));
     const read_result got = read_at(file, result.bytes, buffer.get(), wanted);
     sum.update(buffer.get(), got.count);
     result.bytes += got.count;

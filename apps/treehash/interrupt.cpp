@@ -23,8 +23,10 @@ void catch_interrupts() noexcept {
   sigemptyset(&action.sa_mask);
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction old = {};
-    // nohup and shells without job control start background programs with the signal ignored; that stays so.
-    if (sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    // nohup and shells without job control start background programs with the signal ignored; that
+    // stays so.
+    if (sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(number, &action, nullptr);
   }
 }
 

@@ -28,10 +28,17 @@ bool needs_escape(std::string_view path) { return path.find_first_of("\\\n\r") !
 void append_escaped(std::string& text, std::string_view path) {
   for (const char byte : path) {
     switch (byte) {
-      case '\\': text += "\\\\"; break;
-      case '\n': text += "\\n"; break;
-      case '\r': text += "\\r"; break;
-      default: text += byte;
+      case '\\':
+        text += "\\\\";
+        break;
+      case '\n':
+        text += "\\n";
+        break;
+      case '\r':
+        text += "\\r";
+        break;
+      default:
+        text += byte;
     }
   }
 }
@@ -45,10 +52,17 @@ std::optional<std::string> unescaped(std::string_view text) {
     }
     if (++at == text.size()) return std::nullopt;
     switch (text[at]) {
-      case '\\': path += '\\'; break;
-      case 'n': path += '\n'; break;
-      case 'r': path += '\r'; break;
-      default: return std::nullopt;
+      case '\\':
+        path += '\\';
+        break;
+      case 'n':
+        path += '\n';
+        break;
+      case 'r':
+        path += '\r';
+        break;
+      default:
+        return std::nullopt;
     }
   }
   return path;
@@ -73,8 +87,8 @@ std::optional<digest> parse_digest(std::string_view text) {
   return sum;
 }
 
-// "<64 hex digits>  <path>", after a backslash when the path is escaped. An asterisk before the path is how sha256sum
-// marks what it read in binary mode.
+// "<64 hex digits>  <path>", after a backslash when the path is escaped. An asterisk before the
+// path is how sha256sum marks what it read in binary mode.
 std::optional<entry> parse_line(std::string_view line) {
   const bool escaped = line.starts_with('\\');
   if (escaped) line.remove_prefix(1);
@@ -84,7 +98,8 @@ std::optional<entry> parse_line(std::string_view line) {
   const auto sum = parse_digest(line.substr(0, digits));
   const std::string_view written = line.substr(digits + 2);
   auto path = escaped ? unescaped(written) : std::optional<std::string>(written);
-  if (!sum || !path || path->starts_with('/') || path->find('\0') != path->npos) return std::nullopt;
+  if (!sum || !path || path->starts_with('/') || path->find('\0') != path->npos)
+    return std::nullopt;
   if (path->starts_with("./")) path->erase(0, 2);
   return entry{.path = std::move(*path), .sum = *sum};
 }
@@ -129,16 +144,18 @@ listing parse_listing(std::string_view text, const std::string& name) {
     auto file = parse_line(text.substr(0, end));
     if (!file) {
       throw failure(name + ", line " + std::to_string(line) +
-                    ": not a line of a listing; allowed are 64 hexadecimal digits, two spaces and a relative path, as "
+                    ": not a line of a listing; allowed are 64 hexadecimal digits, two spaces and "
+                    "a relative path, as "
                     "--list and sha256sum write them");
     }
     files.push_back(std::move(*file));
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
   }
   std::sort(files.begin(), files.end(), by_path);
-  const auto twice = std::adjacent_find(files.begin(), files.end(),
-                                        [](const entry& a, const entry& b) { return a.path == b.path; });
-  if (twice != files.end()) throw failure(name + ": lists " + shown(twice->path) + " twice; keep one of the lines");
+  const auto twice = std::adjacent_find(
+      files.begin(), files.end(), [](const entry& a, const entry& b) { return a.path == b.path; });
+  if (twice != files.end())
+    throw failure(name + ": lists " + shown(twice->path) + " twice; keep one of the lines");
   return files;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listing: one line for each file, byte for byte what sha256sum prints, sorted by path. The digest of a tree is the
-// SHA-256 of this text, so that standard tools come to the same:
+// The listing: one line for each file, byte for byte what sha256sum prints, sorted by path. The
+// digest of a tree is the SHA-256 of this text, so that standard tools come to the same:
 //
 //   (cd DIR && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum) | sha256sum
 #pragma once
@@ -25,7 +25,8 @@ using listing = std::vector<entry>;
 /// Sorts by the bytes of the whole path, by forks.
 void sort_by_path(listing& files);
 
-/// "./" and the path, on one line: backslash, newline and carriage return are written \\, \n and \r.
+/// "./" and the path, on one line: backslash, newline and carriage return are written \\, \n and
+/// \r.
 [[nodiscard]] std::string shown(std::string_view path);
 
 /// The text of the listing, in blocks, to `take`.
@@ -33,8 +34,8 @@ void write_listing(const listing& files, const std::function<void(std::string_vi
 
 [[nodiscard]] digest tree_digest(const listing& files);
 
-/// Reads what write_listing wrote, or sha256sum for relative paths, in any order; returns it sorted.
-/// `name` stands for the text in messages.
+/// Reads what write_listing wrote, or sha256sum for relative paths, in any order; returns it
+/// sorted. `name` stands for the text in messages.
 /// \throws failure naming the line that is no line of a listing.
 [[nodiscard]] listing parse_listing(std::string_view text, const std::string& name);
 

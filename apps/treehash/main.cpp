@@ -40,7 +40,9 @@ listing read_listing(const std::string& path) {
   std::ifstream file;
   if (!standard) file.open(path, std::ios::binary);
   std::istream& source = standard ? std::cin : file;
-  if (!source) throw failure("cannot open the listing '" + path + "'; name a file written by --output or sha256sum");
+  if (!source)
+    throw failure("cannot open the listing '" + path +
+                  "'; name a file written by --output or sha256sum");
   const std::string text{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
   if (source.bad()) throw failure("cannot read the listing '" + path + "'");
   return parse_listing(text, standard ? "standard input" : path);
@@ -93,7 +95,9 @@ int main(int count, char** arguments) {
     const treehash::command_line line = treehash::parse_command_line(count, arguments);
     return line.exit_status ? *line.exit_status : treehash::run(line.wanted);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "nopal-treehash: out of memory; each file listed takes its path and some 100 bytes\n");
+    fmt::print(
+        stderr,
+        "nopal-treehash: out of memory; each file listed takes its path and some 100 bytes\n");
   } catch (const std::exception& error) {
     fmt::print(stderr, "nopal-treehash: {}\n", error.what());
   }

@@ -16,13 +16,15 @@ struct problem {
   std::string reason;
 };
 
-/// For people and for JSON alike: "symbolic link", "special file", "unreadable", "vanished", "changed".
+/// For people and for JSON alike: "symbolic link", "special file", "unreadable", "vanished",
+/// "changed".
 [[nodiscard]] std::string_view name_of(problem_kind kind) noexcept;
 
 /// By kind, then by path, so that a report does not depend on who came first.
 void sort_problems(std::vector<problem>& problems);
 
-/// Writes them to standard error, one line each: the first few of each kind and the number of the others, or `all`.
+/// Writes them to standard error, one line each: the first few of each kind and the number of the
+/// others, or `all`.
 void report_problems(const std::vector<problem>& sorted, bool all);
 
 }  // namespace treehash

@@ -64,8 +64,10 @@ void progress::show() {
   const auto bytes = static_cast<double>(done_.bytes.load(std::memory_order_relaxed));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   const double rate = bytes / std::max(elapsed.count(), 1e-3);
-  std::string line = fmt::format("{} files, {}, {}/s", files, human_bytes(bytes), human_bytes(rate));
-  // A line that wraps could not be overwritten. Blanks wipe on every terminal, escape sequences on most.
+  std::string line =
+      fmt::format("{} files, {}, {}/s", files, human_bytes(bytes), human_bytes(rate));
+  // A line that wraps could not be overwritten. Blanks wipe on every terminal, escape sequences on
+  // most.
   line.resize(std::min(line.size(), terminal_columns() - 1));
   const std::size_t width = line.size();
   line.resize(std::max(width, width_), ' ');

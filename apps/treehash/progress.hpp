@@ -14,8 +14,8 @@ namespace treehash {
 /// "12.5 MiB"
 [[nodiscard]] std::string human_bytes(double bytes);
 
-/// A line on standard error, renewed ten times a second while this lives, and wiped away at its end. Shows nothing
-/// unless standard error is a terminal.
+/// A line on standard error, renewed ten times a second while this lives, and wiped away at its
+/// end. Shows nothing unless standard error is a terminal.
 class progress {
  public:
   progress(const counters& done, bool wanted);

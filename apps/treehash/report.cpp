@@ -41,14 +41,15 @@ std::string counted(std::uint64_t count, std::string_view what) {
 std::string summary(const outcome& result) {
   const auto bytes = static_cast<double>(result.found.bytes);
   const double rate = result.seconds > 0 ? bytes / result.seconds : 0;
-  std::string text = fmt::format("{}, {} in {:.3f} s ({}/s), {}\n", counted(result.found.files.size(), "file"),
-                                 human_bytes(bytes), result.seconds, human_bytes(rate),
-                                 counted(result.workers, "worker"));
-  if (result.found.ignored_links != 0) text += counted(result.found.ignored_links, "symbolic link") + " ignored\n";
+  std::string text = fmt::format(
+      "{}, {} in {:.3f} s ({}/s), {}\n", counted(result.found.files.size(), "file"),
+      human_bytes(bytes), result.seconds, human_bytes(rate), counted(result.workers, "worker"));
+  if (result.found.ignored_links != 0)
+    text += counted(result.found.ignored_links, "symbolic link") + " ignored\n";
   if (result.against) {
     const differences& found = *result.against;
-    text += fmt::format("{} changed, {} missing, {} new, {} unchecked\n", found.changed.size(), found.missing.size(),
-                        found.added.size(), found.unchecked.size());
+    text += fmt::format("{} changed, {} missing, {} new, {} unchecked\n", found.changed.size(),
+                        found.missing.size(), found.added.size(), found.unchecked.size());
   }
   return text + fmt::format("digest {}\n", to_hex(result.tree));
 }
@@ -111,7 +112,9 @@ std::string json_text(const settings& wanted, const outcome& result) {
 
 }  // namespace
 
-int outcome::exit_status() const noexcept { return !found.problems.empty() || (against && against->any()) ? 1 : 0; }
+int outcome::exit_status() const noexcept {
+  return !found.problems.empty() || (against && against->any()) ? 1 : 0;
+}
 
 void report(const settings& wanted, const outcome& result) {
   if (wanted.json) {

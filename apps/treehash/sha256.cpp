@@ -10,12 +10,14 @@ namespace {
 
 void require(bool done, const char* step) {
   if (!done) {
-    throw std::runtime_error(std::string("libcrypto cannot compute SHA-256 (") + step +
-                             " failed); check the OpenSSL configuration, for example the variable OPENSSL_CONF");
+    throw std::runtime_error(
+        std::string("libcrypto cannot compute SHA-256 (") + step +
+        " failed); check the OpenSSL configuration, for example the variable OPENSSL_CONF");
   }
 }
 
-// EVP_sha256() would look the algorithm up again for every file, under a lock that all workers share.
+// EVP_sha256() would look the algorithm up again for every file, under a lock that all workers
+// share.
 const EVP_MD* algorithm() {
   static EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA2-256", nullptr);
   require(fetched != nullptr, "EVP_MD_fetch");
@@ -35,7 +37,9 @@ std::string to_hex(const digest& sum) {
   return text;
 }
 
-void sha256::free_context::operator()(evp_md_ctx_st* context) const noexcept { EVP_MD_CTX_free(context); }
+void sha256::free_context::operator()(evp_md_ctx_st* context) const noexcept {
+  EVP_MD_CTX_free(context);
+}
 
 sha256::sha256() : context_(EVP_MD_CTX_new()) {
   require(context_ != nullptr, "EVP_MD_CTX_new");
@@ -49,7 +53,8 @@ void sha256::update(const void* bytes, std::size_t count) {
 digest sha256::finish() {
   digest sum;
   unsigned length = 0;
-  require(EVP_DigestFinal_ex(context_.get(), sum.data(), &length) == 1 && length == sum.size(), "EVP_DigestFinal_ex");
+  require(EVP_DigestFinal_ex(context_.get(), sum.data(), &length) == 1 && length == sum.size(),
+          "EVP_DigestFinal_ex");
   return sum;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// errno is thread-local, and a strand may change its thread at a fork. Every function here that reads errno is kept out
-// of its callers (noinline), so that none of them can hold the address of errno across a fork.
+// errno is thread-local, and a strand may change its thread at a fork. Every function here that
+// reads errno is kept out of its callers (noinline), so that none of them can hold the address of
+// errno across a fork.
 #include "tree.hpp"
 
 #include <dirent.h>
@@ -58,7 +59,8 @@ descriptor::~descriptor() {
   if (number_ >= 0) close(number_);
 }
 
-tree::tree(const std::string& directory) : root_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+tree::tree(const std::string& directory)
+    : root_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (root_) return;
   const int error = errno;
   const char* hint = error == ENOTDIR ? "; for a single file use sha256sum" : "";
@@ -73,7 +75,8 @@ tree::tree(const std::string& directory) : root_(open(directory.c_str(), O_RDONL
     const std::size_t cut = rest.rfind('/', PATH_MAX - 1);
     if (cut == rest.npos) return {.file = descriptor(), .error = ENAMETOOLONG};
     const std::string step(rest.substr(0, cut));
-    descriptor next(open_step(above ? above.number() : root_.number(), step.c_str(), O_PATH | O_DIRECTORY));
+    descriptor next(
+        open_step(above ? above.number() : root_.number(), step.c_str(), O_PATH | O_DIRECTORY));
     if (!next) return {.file = descriptor(), .error = errno};
     above = std::move(next);
     rest.remove_prefix(cut + 1);
@@ -84,7 +87,9 @@ tree::tree(const std::string& directory) : root_(open(directory.c_str(), O_RDONL
   return {.file = std::move(file), .error = error};
 }
 
-opened tree::open_file(const std::string& path) const { return open_relative(path, O_RDONLY | O_NONBLOCK | O_NOCTTY); }
+opened tree::open_file(const std::string& path) const {
+  return open_relative(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
 
 [[gnu::noinline]] directory_contents tree::list(const std::string& path) const {
   directory_contents contents;

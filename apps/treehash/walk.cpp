@@ -33,7 +33,8 @@ struct children {
 
 class walker {
  public:
-  walker(const tree& where, const walk_options& how, counters& done) : tree_(where), how_(how), done_(done) {}
+  walker(const tree& where, const walk_options& how, counters& done)
+      : tree_(where), how_(how), done_(done) {}
 
   walk_result walk();
 
@@ -61,11 +62,16 @@ class walker {
 
 const char* special_name(mode_t type) {
   switch (type) {
-    case S_IFIFO: return "pipe, not opened";
-    case S_IFSOCK: return "socket, not opened";
-    case S_IFBLK: return "block device, not opened";
-    case S_IFCHR: return "character device, not opened";
-    default: return "of an unknown type, not opened";
+    case S_IFIFO:
+      return "pipe, not opened";
+    case S_IFSOCK:
+      return "socket, not opened";
+    case S_IFBLK:
+      return "block device, not opened";
+    case S_IFCHR:
+      return "character device, not opened";
+    default:
+      return "of an unknown type, not opened";
   }
 }
 
@@ -142,9 +148,11 @@ void walker::hash(child_file& file) {
       report_error(file.path, result.error);
       return;
     case hash_outcome::changed:
-      report(problem_kind::changed, file.path, "written while it was read; the listing has what was read");
+      report(problem_kind::changed, file.path,
+             "written while it was read; the listing has what was read");
       break;
-    case hash_outcome::hashed: break;
+    case hash_outcome::hashed:
+      break;
   }
   file.sum = result.sum;
   file.bytes = result.bytes;
@@ -165,7 +173,8 @@ void walker::visit(const std::string& path, unsigned level) {
 NOPAL_FORKS void walker::visit_children(children& below, unsigned level) {
   nopal::fork_frame frame;
   for (child_file& file : below.files) frame.fork(&walker::hash, this, std::ref(file));
-  for (const std::string& path : below.directories) frame.fork(&walker::visit, this, std::cref(path), level);
+  for (const std::string& path : below.directories)
+    frame.fork(&walker::visit, this, std::cref(path), level);
   frame.join();
 }
 

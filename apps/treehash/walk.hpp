@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hashes a tree by forks: one for each file and one for each directory.
 //
-// A directory is read to its end and closed before its entries are forked, so a waiting strand holds names and no
-// descriptor. A waiting strand of a large file holds one, and has a running strand below it (busy leaves), so there are
-// never more files open than workers; opening a path that is too long for one call takes one descriptor more.
+// A directory is read to its end and closed before its entries are forked, so a waiting strand
+// holds names and no descriptor. A waiting strand of a large file holds one, and has a running
+// strand below it (busy leaves), so there are never more files open than workers; opening a path
+// that is too long for one call takes one descriptor more.
 //
-// Directories recurse. Because a strand's stack is small and a tree may be deeper than any stack, the recursion stops
-// after some levels, puts the directories it finds there on a list, and starts anew from the list.
+// Directories recurse. Because a strand's stack is small and a tree may be deeper than any stack,
+// the recursion stops after some levels, puts the directories it finds there on a list, and starts
+// anew from the list.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +32,8 @@ struct walk_options {
   bool ignore_links = false;  ///< Count symbolic links instead of reporting each.
 };
 
-/// Hashes all files below the root of `where`. To be called inside runtime::run. Ends early once interrupted(); then
-/// the result means nothing.
+/// Hashes all files below the root of `where`. To be called inside runtime::run. Ends early once
+/// interrupted(); then the result means nothing.
 [[nodiscard]] walk_result walk(const tree& where, const walk_options& how, counters& done);
 
 }  // namespace treehash

@@ -10,11 +10,12 @@
 namespace treehash {
 
 // noinline: see tree.cpp on errno.
-[[gnu::noinline]] read_result read_at(int file, std::uint64_t offset, std::byte* into, std::size_t wanted) {
+[[gnu::noinline]] read_result read_at(int file, std::uint64_t offset, std::byte* into,
+                                      std::size_t wanted) {
   read_result result;
   while (result.count < wanted) {
-    const ssize_t count =
-        pread(file, into + result.count, wanted - result.count, static_cast<off_t>(offset + result.count));
+    const ssize_t count = pread(file, into + result.count, wanted - result.count,
+                                static_cast<off_t>(offset + result.count));
     if (count > 0) {
       result.count += static_cast<std::size_t>(count);
     } else if (count == 0) {
@@ -57,7 +58,8 @@ void window::join_up() noexcept {
 void window::read(int file, std::uint64_t offset, std::uint64_t limit) {
   std::uint64_t left = limit - offset;
   for (piece& part : pieces_) {
-    part = {.wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, piece_bytes)), .got = {}};
+    part = {.wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, piece_bytes)),
+            .got = {}};
     left -= part.wanted;
   }
   fork_reads(file, offset);

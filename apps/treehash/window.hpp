@@ -20,7 +20,8 @@ struct read_result {
 };
 
 /// pread until `wanted` bytes are there, the file ends or fails.
-[[nodiscard]] read_result read_at(int file, std::uint64_t offset, std::byte* into, std::size_t wanted);
+[[nodiscard]] read_result read_at(int file, std::uint64_t offset, std::byte* into,
+                                  std::size_t wanted);
 
 class window {
  public:

@@ -24,7 +24,8 @@ void have_stack_of(std::size_t bytes, char** argv) {
     limit.rlim_cur = bytes;
     if (limit.rlim_max < bytes || setrlimit(RLIMIT_STACK, &limit) != 0) {
       throw not_possible_here("this size needs a stack of " + std::to_string(bytes) +
-                              " bytes, the hard limit (ulimit -Hs) is " + std::to_string(limit.rlim_max));
+                              " bytes, the hard limit (ulimit -Hs) is " +
+                              std::to_string(limit.rlim_max));
     }
   }
   setenv(openmp_stacks, (std::to_string(bytes) + 'B').c_str(), 0);

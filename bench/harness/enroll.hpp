@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a workload's file puts its variants into the registry. The build gives it NOPAL_BENCH_FAMILY, the family of its
-// program, and NOPAL_BENCH_FLAGS, what it is compiled with.
+// How a workload's file puts its variants into the registry. The build gives it NOPAL_BENCH_FAMILY,
+// the family of its program, and NOPAL_BENCH_FLAGS, what it is compiled with.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace nopal_bench {
 
-/// What the stacks must hold, where a problem recurses deeply and says so by a static function of this name.
+/// What the stacks must hold, where a problem recurses deeply and says so by a static function of
+/// this name.
 template <class Problem>
 std::size_t stack_bytes_of(std::uint64_t n) {
   if constexpr (requires { Problem::stack_bytes(n); }) {
@@ -25,7 +26,8 @@ std::size_t stack_bytes_of(std::uint64_t n) {
   }
 }
 
-/// What a library that reads the environment before main() must find there, where its session says so.
+/// What a library that reads the environment before main() must find there, where its session says
+/// so.
 template <class Problem, class Session>
 environment environment_of(const settings& s) {
   if constexpr (requires { Session::environment_for(s.workers, std::size_t{}); }) {
@@ -35,7 +37,8 @@ environment environment_of(const settings& s) {
   }
 }
 
-/// A program made of the workload's problem, a library's session (its pool of workers) and the kernel that joins both.
+/// A program made of the workload's problem, a library's session (its pool of workers) and the
+/// kernel that joins both.
 template <class Problem, class Session>
 class bound_program final : public program {
  public:
@@ -57,7 +60,8 @@ class bound_program final : public program {
   std::optional<Session> session_;
 };
 
-/// Registers a variant. Its name is the family that the build gives to the executable, then the suffix if there is one.
+/// Registers a variant. Its name is the family that the build gives to the executable, then the
+/// suffix if there is one.
 template <class Problem, class Session>
 bool enroll(std::string_view suffix, typename bound_program<Problem, Session>::kernel kernel) {
   std::string name = NOPAL_BENCH_FAMILY;

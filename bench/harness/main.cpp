@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement in one process: picks a variant, runs it, prints one line of JSON. The same main for every library.
+// One measurement in one process: picks a variant, runs it, prints one line of JSON. The same main
+// for every library.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +38,8 @@ nlohmann::json listing() {
   return list;
 }
 
-// Joins a member of all variants, each value once, for a message that says what would have been valid.
+// Joins a member of all variants, each value once, for a message that says what would have been
+// valid.
 template <class Member>
 std::string known(Member member) {
   std::set<std::string> names;
@@ -68,13 +70,16 @@ int run(int argc, char** argv) {
   bool list = false;
   app.add_option("--workload", workload, "workload, see --list");
   app.add_option("--variant", name, "variant, see --list");
-  app.add_option("--workers", how.workers, "number of workers")->check(CLI::Range(1U, 1024U))->capture_default_str();
+  app.add_option("--workers", how.workers, "number of workers")
+      ->check(CLI::Range(1U, 1024U))
+      ->capture_default_str();
   auto* size_option = app.add_option("--size", size, "named problem size")->capture_default_str();
   app.add_option("--n", n, "problem size as a number")->excludes(size_option);
   app.add_option("--repetitions", when.repetitions, "timed repetitions after the warm-up")
       ->check(CLI::Range(1U, 1000000U))
       ->capture_default_str();
-  app.add_option("--keep-warm-up-above", when.keep_warm_up_above, "seconds from which a warm-up counts as a repetition")
+  app.add_option("--keep-warm-up-above", when.keep_warm_up_above,
+                 "seconds from which a warm-up counts as a repetition")
       ->capture_default_str();
   app.add_flag("!--no-warm-up", when.warm_up, "do not warm up");
   app.add_flag("--list", list, "print the variants as JSON and exit");
@@ -90,13 +95,15 @@ int run(int argc, char** argv) {
   }
   const variant* what = find(workload, name);
   if (what == nullptr) {
-    std::cerr << "no variant '" << name << "' of workload '" << workload << "' in this program\nworkloads:"
+    std::cerr << "no variant '" << name << "' of workload '" << workload
+              << "' in this program\nworkloads:"
               << known([](const variant& v) { return v.workload; })
               << "\nvariants:" << known([](const variant& v) { return v.name; }) << '\n';
     return usage_error;
   }
   if (!what->parallel && how.workers != 1) {
-    std::cerr << "variant '" << name << "' is serial: --workers can only be 1, not " << how.workers << '\n';
+    std::cerr << "variant '" << name << "' is serial: --workers can only be 1, not " << how.workers
+              << '\n';
     return usage_error;
   }
   if (n) {

@@ -61,20 +61,20 @@ nlohmann::json measure(const variant& what, const settings& how, const schedule&
 
   const std::string figures = p->figures();
   return {{"workload", what.workload},
-                           {"variant", what.name},
-                           {"workers", how.workers},
-                           {"n", how.n},
-                           {"seconds", seconds},
-                           {"warm_up_seconds", warm_up},
-                           {"correct", true},
-                           {"result", std::visit([](auto value) { return nlohmann::json(value); }, p->result())},
-                           {"peak_rss_bytes", peak_resident_bytes()},
-                           {"rss_before_workers_bytes", before_workers},
-                           {"usage", to_json(usage)},
-                           {"runtime", figures.empty() ? nlohmann::json(nullptr) : nlohmann::json::parse(figures)},
-                           {"peer", to_json(what.peer)},
-                           {"build", {{"compiler", what.compiler}, {"flags", what.flags}}},
-                           {"machine", describe_machine()}};
+          {"variant", what.name},
+          {"workers", how.workers},
+          {"n", how.n},
+          {"seconds", seconds},
+          {"warm_up_seconds", warm_up},
+          {"correct", true},
+          {"result", std::visit([](auto value) { return nlohmann::json(value); }, p->result())},
+          {"peak_rss_bytes", peak_resident_bytes()},
+          {"rss_before_workers_bytes", before_workers},
+          {"usage", to_json(usage)},
+          {"runtime", figures.empty() ? nlohmann::json(nullptr) : nlohmann::json::parse(figures)},
+          {"peer", to_json(what.peer)},
+          {"build", {{"compiler", what.compiler}, {"flags", what.flags}}},
+          {"machine", describe_machine()}};
 }
 
 }  // namespace nopal_bench

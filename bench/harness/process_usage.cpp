@@ -11,7 +11,9 @@ namespace nopal_bench {
 
 namespace {
 
-double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
+double seconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
 
 std::uint64_t status_bytes(const std::string& key) {
   std::ifstream status("/proc/self/status");
@@ -42,8 +44,10 @@ process_usage process_usage::now() {
 process_usage operator-(const process_usage& end, const process_usage& begin) {
   return {.minor_page_faults = end.minor_page_faults - begin.minor_page_faults,
           .major_page_faults = end.major_page_faults - begin.major_page_faults,
-          .voluntary_context_switches = end.voluntary_context_switches - begin.voluntary_context_switches,
-          .involuntary_context_switches = end.involuntary_context_switches - begin.involuntary_context_switches,
+          .voluntary_context_switches =
+              end.voluntary_context_switches - begin.voluntary_context_switches,
+          .involuntary_context_switches =
+              end.involuntary_context_switches - begin.involuntary_context_switches,
           .user_seconds = end.user_seconds - begin.user_seconds,
           .system_seconds = end.system_seconds - begin.system_seconds};
 }

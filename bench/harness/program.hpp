@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the harness measures: one variant of one workload, with everything but the timed part kept out of run(). No JSON
-// and no command line in here: every workload includes this file, and those two take seconds to compile.
+// What the harness measures: one variant of one workload, with everything but the timed part kept
+// out of run(). No JSON and no command line in here: every workload includes this file, and those
+// two take seconds to compile.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,8 @@ struct settings {
   std::uint64_t n = 0;
 };
 
-/// One variant of one workload. Its problem is there from the start; start() makes the workers, before the first run().
+/// One variant of one workload. Its problem is there from the start; start() makes the workers,
+/// before the first run().
 class program {
  public:
   program() = default;
@@ -58,12 +60,14 @@ class program {
   program& operator=(const program&) = delete;
   virtual ~program() = default;
 
-  virtual void prepare() = 0;                              // before each run, not timed; needs no workers
-  virtual void start() = 0;                                // once, not timed
-  virtual void run() = 0;                                  // the timed part
-  [[nodiscard]] virtual std::string error() const = 0;     // what is wrong with the last result; empty: nothing
-  [[nodiscard]] virtual result_value result() const = 0;   // the last result
-  [[nodiscard]] virtual std::string figures() const = 0;   // the scheduler's own, a JSON object; empty: it has none
+  virtual void prepare() = 0;  // before each run, not timed; needs no workers
+  virtual void start() = 0;    // once, not timed
+  virtual void run() = 0;      // the timed part
+  [[nodiscard]] virtual std::string error()
+      const = 0;  // what is wrong with the last result; empty: nothing
+  [[nodiscard]] virtual result_value result() const = 0;  // the last result
+  [[nodiscard]] virtual std::string figures()
+      const = 0;  // the scheduler's own, a JSON object; empty: it has none
 };
 
 /// An entry of the registry.
@@ -75,7 +79,8 @@ struct variant {
   description peer;
   std::string_view compiler;
   std::string_view flags;
-  std::function<std::size_t(std::uint64_t n)> stack_bytes;  // what a stack must hold; 0: as much as any does
+  std::function<std::size_t(std::uint64_t n)>
+      stack_bytes;  // what a stack must hold; 0: as much as any does
   std::function<environment(const settings&)> environment_for;
   std::function<std::unique_ptr<program>(const settings&)> make;
 };

@@ -4,7 +4,8 @@
 namespace nopal_bench {
 
 std::vector<variant>& registry() {
-  static std::vector<variant> all;  // in a function: filled by initializers of other files, in an order unknown
+  static std::vector<variant>
+      all;  // in a function: filled by initializers of other files, in an order unknown
   return all;
 }
 

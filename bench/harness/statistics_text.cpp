@@ -29,12 +29,9 @@ nlohmann::json to_json(const nopal::statistics& s) {
   for (const auto& c : s.per_worker) {
     workers.push_back(to_json(c));
   }
-  return {{"total", to_json(s.total)},
-          {"per_worker", std::move(workers)},
-          {"stacks_in_use", s.stacks_in_use},
-          {"peak_stacks_in_use", s.peak_stacks_in_use},
-          {"unpinned", s.unpinned},
-          {"asymmetric_fences", s.asymmetric_fences}};
+  return {{"total", to_json(s.total)},        {"per_worker", std::move(workers)},
+          {"stacks_in_use", s.stacks_in_use}, {"peak_stacks_in_use", s.peak_stacks_in_use},
+          {"unpinned", s.unpinned},           {"asymmetric_fences", s.asymmetric_fences}};
 }
 
 nlohmann::json to_json(const nopal::options& o) {

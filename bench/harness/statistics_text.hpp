@@ -11,7 +11,8 @@
 
 namespace nopal_bench {
 
-/// A runtime's statistics, under "options" what it was set up with, and what else was counted, as a JSON object.
+/// A runtime's statistics, under "options" what it was set up with, and what else was counted, as a
+/// JSON object.
 std::string statistics_text(const nopal::statistics& s, const nopal::options& o,
                             const std::vector<std::pair<std::string_view, std::size_t>>& more = {});
 

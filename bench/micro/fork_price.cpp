@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fork costs that nobody steals: fib with forks against fib with calls, in turns of a millisecond on one worker.
+// What a fork costs that nobody steals: fib with forks against fib with calls, in turns of a
+// millisecond on one worker.
 //
-// Whole runs in turn, as run_bench makes them, meet different machines where a neighbour comes and goes on the same core:
-// it takes more from code that is limited by throughput, as forks are, than from code that waits for its own results, as
-// serial fib does. Turns of a millisecond meet the same, and the quantiles show both states.
+// Whole runs in turn, as run_bench makes them, meet different machines where a neighbour comes and
+// goes on the same core: it takes more from code that is limited by throughput, as forks are, than
+// from code that waits for its own results, as serial fib does. Turns of a millisecond meet the
+// same, and the quantiles show both states.
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
@@ -57,7 +59,8 @@ double seconds_of(F fib) {
   const std::uint64_t result = fib(n);
   const auto end = clock::now();
   if (result != fib_of_n) {
-    throw std::runtime_error("wrong result: fib(" + std::to_string(fib_n) + ") = " + std::to_string(result));
+    throw std::runtime_error("wrong result: fib(" + std::to_string(fib_n) +
+                             ") = " + std::to_string(result));
   }
   return std::chrono::duration<double>(end - begin).count();
 }

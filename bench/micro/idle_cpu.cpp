@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a runtime without work costs: CPU time of the process while its workers idle and its only thread sleeps.
+// What a runtime without work costs: CPU time of the process while its workers idle and its only
+// thread sleeps.
 #include <chrono>
 #include <cstdint>
 #include <ctime>

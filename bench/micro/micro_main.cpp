@@ -16,8 +16,12 @@ int micro_main(int argc, char** argv, const micro& m) {
   unsigned workers = m.workers;
   std::string idle = m.idle == nopal::idle_policy::lazy ? "lazy" : "busy";
   double parameter = m.parameter_default;
-  app.add_option("--workers", workers, "number of workers")->check(CLI::Range(1U, 1024U))->capture_default_str();
-  app.add_option("--idle", idle, "what idle workers do")->check(CLI::IsMember({"lazy", "busy"}))->capture_default_str();
+  app.add_option("--workers", workers, "number of workers")
+      ->check(CLI::Range(1U, 1024U))
+      ->capture_default_str();
+  app.add_option("--idle", idle, "what idle workers do")
+      ->check(CLI::IsMember({"lazy", "busy"}))
+      ->capture_default_str();
   app.add_option("--" + m.parameter, parameter, m.parameter_meaning)
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -11,7 +11,8 @@
 
 namespace nopal_bench {
 
-/// A micro-measurement. It has one parameter of its own beside the workers and what they do when idle.
+/// A micro-measurement. It has one parameter of its own beside the workers and what they do when
+/// idle.
 struct micro {
   std::string name;
   std::string what;  // one sentence

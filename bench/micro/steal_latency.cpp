@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the fork to the first instruction of the stolen continuation, the thief awake and searching. The first child
-// spins until the continuation has started, so the continuation can only run where it was stolen. That lasts for a while,
-// because thieves pause after steals that were not worth it.
+// From the fork to the first instruction of the stolen continuation, the thief awake and searching.
+// The first child spins until the continuation has started, so the continuation can only run where
+// it was stolen. That lasts for a while, because thieves pause after steals that were not worth it.
 #include <atomic>
 #include <cstdint>
 #include <random>
@@ -15,7 +15,8 @@
 namespace nopal_bench {
 namespace {
 
-// What the two strands of a round tell each other. Apart from all else, so that only the steal moves cache lines.
+// What the two strands of a round tell each other. Apart from all else, so that only the steal
+// moves cache lines.
 struct alignas(128) round_state {
   std::uint64_t forked = 0;
   std::uint64_t started = 0;
@@ -25,7 +26,8 @@ struct alignas(128) round_state {
 };
 
 constexpr double stolen_lasts_ns = 20e3;
-constexpr double patience_ns = 50e6;  // then the child gives up: nobody is there to steal, or its CPU is taken away
+constexpr double patience_ns =
+    50e6;  // then the child gives up: nobody is there to steal, or its CPU is taken away
 
 void wait_until_seen(round_state* s) {
   const std::uint64_t begin = ticks();
@@ -58,12 +60,14 @@ NOPAL_FORKS void frame_round(round_state& s) {
   frame.join();
 }
 
-nlohmann::json measure_rounds(nopal::runtime& rt, void (*one_round)(round_state&), unsigned rounds, double tick) {
+nlohmann::json measure_rounds(nopal::runtime& rt, void (*one_round)(round_state&), unsigned rounds,
+                              double tick) {
   std::vector<double> latencies;
   unsigned missed = 0;
   rt.run([&] {
     std::minstd_rand random(1);
-    std::uniform_real_distribution<double> pause(1e3, 20e3);  // ns: the thief is at a random place of its search
+    std::uniform_real_distribution<double> pause(
+        1e3, 20e3);  // ns: the thief is at a random place of its search
     constexpr unsigned warm_up = 20;
     for (unsigned i = 0; i < rounds + warm_up && missed < 20; ++i) {
       spin_for(pause(random), tick);

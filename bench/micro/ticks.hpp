@@ -34,7 +34,8 @@ inline double nanoseconds_per_tick() {
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const auto end = clock::now();
   const std::uint64_t last = ticks();
-  return std::chrono::duration<double, std::nano>(end - begin).count() / static_cast<double>(last - first);
+  return std::chrono::duration<double, std::nano>(end - begin).count() /
+         static_cast<double>(last - first);
 }
 
 /// Spins for about that many nanoseconds.

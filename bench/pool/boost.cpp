@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// boost::lockfree::queue, of variable size, with as many nodes from the start as it is going to need.
+// boost::lockfree::queue, of variable size, with as many nodes from the start as it is going to
+// need.
 #include <boost/lockfree/queue.hpp>
 #include <boost/version.hpp>
 #include <new>
 
-#include "pool/same_end.hpp"
 #include "pool/enroll.hpp"
+#include "pool/same_end.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -24,7 +25,8 @@ class boost_queue : public same_end<boost_queue> {
   boost::lockfree::queue<pool_task> queue_;
 };
 
-const bool enrolled = enroll_pool<boost_queue>("boost-queue", 0, {{"name", "Boost"}, {"version", BOOST_LIB_VERSION}});
+const bool enrolled =
+    enroll_pool<boost_queue>("boost-queue", 0, {{"name", "Boost"}, {"version", BOOST_LIB_VERSION}});
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the benchmark of the pool finds what is wrong with a queue, and where it lets threads run. Exit status 1: it does not.
+// Whether the benchmark of the pool finds what is wrong with a queue, and where it lets threads
+// run. Exit status 1: it does not.
 #include <deque>
 #include <iostream>
 #include <mutex>
@@ -64,17 +65,20 @@ void expect(bool condition, const std::string& what) {
 template <fault what>
 std::string complaint() {
   try {
-    repeat_once<faulty_queue<what>>({.producers = 2, .consumers = 2, .window = 4096, .seconds = 0.02});
+    repeat_once<faulty_queue<what>>(
+        {.producers = 2, .consumers = 2, .window = 4096, .seconds = 0.02});
     return {};
   } catch (const std::runtime_error& e) {
     return e.what();
   }
 }
 
-void check_places(unsigned producers, unsigned consumers, unsigned places, const thread_places& expected) {
+void check_places(unsigned producers, unsigned consumers, unsigned places,
+                  const thread_places& expected) {
   const thread_places found = mixed_places(producers, consumers, places);
   expect(found.producers == expected.producers && found.consumers == expected.consumers,
-         "places of " + std::to_string(producers) + '/' + std::to_string(consumers) + " on " + std::to_string(places));
+         "places of " + std::to_string(producers) + '/' + std::to_string(consumers) + " on " +
+             std::to_string(places));
 }
 
 }  // namespace
@@ -84,7 +88,8 @@ int main() {
   using namespace nopal_bench;
   expect(complaint<fault::none>().empty(), "a queue without fault passes");
   expect(complaint<fault::loses>().starts_with("wrong: "), "a lost task is found");
-  expect(complaint<fault::repeats>().starts_with("wrong: "), "a task that comes out twice is found");
+  expect(complaint<fault::repeats>().starts_with("wrong: "),
+         "a task that comes out twice is found");
   expect(complaint<fault::swaps>().starts_with("wrong: "), "another task than was put is found");
   expect(complaint<fault::throws>() == "no room", "an exception arrives");
 

@@ -9,8 +9,8 @@ namespace nopal_bench {
 /// What goes through a pool: as large as a pointer, and never zero.
 using pool_task = std::uintptr_t;
 
-/// Tasks from one look at anything shared to the next, the same on both sides and for all variants: so few that a count is never
-/// far behind, so many that the looks cost nothing beside the tasks.
+/// Tasks from one look at anything shared to the next, the same on both sides and for all variants:
+/// so few that a count is never far behind, so many that the looks cost nothing beside the tasks.
 constexpr unsigned pool_batch = 256;
 
 /// What one measurement asks for.
@@ -28,14 +28,16 @@ struct pool_load {
   [[nodiscard]] double warm_up_seconds() const { return seconds / 10; }
 };
 
-/// What one repetition found. The tasks are those of the time that was measured, the rest is of all of it.
+/// What one repetition found. The tasks are those of the time that was measured, the rest is of all
+/// of it.
 struct pool_repetition {
   double seconds = 0;
   std::uint64_t tasks = 0;
   std::uint64_t put = 0;
   std::uint64_t pauses = 0;
   std::uint64_t empty_gets = 0;
-  std::optional<std::uint64_t> compare_and_swaps;  ///< By all threads; nothing where they are not counted.
+  std::optional<std::uint64_t>
+      compare_and_swaps;  ///< By all threads; nothing where they are not counted.
 };
 
 }  // namespace nopal_bench

@@ -38,13 +38,15 @@ std::string wrong(const pool_variant& what, const pool_load& how, bool chunk_giv
     return "variant '" + what.name + "' has no chunks: leave out --chunk";
   }
   if (const std::uint64_t least = std::uint64_t{pool_batch} * how.producers; how.window < least) {
-    return "--window must be " + std::to_string(least) + " at least for so many producers, not " + std::to_string(how.window);
+    return "--window must be " + std::to_string(least) + " at least for so many producers, not " +
+           std::to_string(how.window);
   }
   return {};
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("One measurement of one pool between producers and consumers; prints one line of JSON.");
+  CLI::App app(
+      "One measurement of one pool between producers and consumers; prints one line of JSON.");
   std::string name;
   pool_load how;
   std::optional<std::uint32_t> chunk;
@@ -52,21 +54,28 @@ int run(int argc, char** argv) {
   bool list = false;
   const CLI::Range threads(1U, most_threads);
   app.add_option("--variant", name, "variant, see --list");
-  app.add_option("--producers", how.producers, "threads that put")->check(threads)->capture_default_str();
-  app.add_option("--consumers", how.consumers, "threads that get")->check(threads)->capture_default_str();
+  app.add_option("--producers", how.producers, "threads that put")
+      ->check(threads)
+      ->capture_default_str();
+  app.add_option("--consumers", how.consumers, "threads that get")
+      ->check(threads)
+      ->capture_default_str();
   app.add_option("--seconds", how.seconds, "for each repetition, beside a tenth of it to warm up")
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str();
   app.add_option("--repetitions", repetitions, "each with a new pool")
       ->check(CLI::Range(1U, 1000000U))
       ->capture_default_str();
-  app.add_option("--chunk", chunk, "tasks in a chunk, instead of the variant's own number")->check(CLI::Range(1U, 1048576U));
+  app.add_option("--chunk", chunk, "tasks in a chunk, instead of the variant's own number")
+      ->check(CLI::Range(1U, 1048576U));
   app.add_option("--window", how.window, "tasks in the pool from which producers pause")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
       ->capture_default_str();
-  app.add_flag("--pinned,!--not-pinned", how.pinned, "each thread on one CPU, producers beside consumers (the default), or not");
-  app.add_flag("--memory-on-one-node", how.memory_on_one_node,
-               "all memory on the machine's first NUMA node; where there is no other nothing is done");
+  app.add_flag("--pinned,!--not-pinned", how.pinned,
+               "each thread on one CPU, producers beside consumers (the default), or not");
+  app.add_flag(
+      "--memory-on-one-node", how.memory_on_one_node,
+      "all memory on the machine's first NUMA node; where there is no other nothing is done");
   app.add_flag("--list", list, "print the variants as JSON and exit");
   app.set_version_flag("--version", "nopal-bench-pool " NOPAL_BENCH_VERSION);
   try {
@@ -80,7 +89,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   const pool_variant* what = find(name);
-  const std::string complaint = what == nullptr ? unknown(name) : wrong(*what, how, chunk.has_value());
+  const std::string complaint =
+      what == nullptr ? unknown(name) : wrong(*what, how, chunk.has_value());
   if (!complaint.empty()) {
     std::cerr << complaint << '\n';
     return usage_error;

@@ -13,7 +13,8 @@ namespace nopal_bench {
 
 namespace {
 
-using machine = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>;
+using machine =
+    std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>;
 
 machine this_machine() {
   hwloc_topology_t t = nullptr;
@@ -36,10 +37,13 @@ unsigned keep_memory_on_first_node() {
     return 1;
   }
   const auto* first = hwloc_get_obj_by_type(here.get(), HWLOC_OBJ_NUMANODE, 0);
-  // Strict: rather no memory than that of another node. By thread, as Linux has it, which hands it on to new threads.
+  // Strict: rather no memory than that of another node. By thread, as Linux has it, which hands it
+  // on to new threads.
   if (hwloc_set_membind(here.get(), first->nodeset, HWLOC_MEMBIND_BIND,
-                        HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_STRICT | HWLOC_MEMBIND_BYNODESET) != 0) {
-    throw std::system_error(errno, std::generic_category(), "hwloc cannot keep memory on the first NUMA node");
+                        HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_STRICT | HWLOC_MEMBIND_BYNODESET) !=
+      0) {
+    throw std::system_error(errno, std::generic_category(),
+                            "hwloc cannot keep memory on the first NUMA node");
   }
   return static_cast<unsigned>(nodes);
 }

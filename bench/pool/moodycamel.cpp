@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// moodycamel::ConcurrentQueue as its own page asks for speed: a token for each thread, and the room allocated before.
+// moodycamel::ConcurrentQueue as its own page asks for speed: a token for each thread, and the room
+// allocated before.
 #include <concurrentqueue.h>
 
 #include <new>

@@ -3,8 +3,8 @@
 #include <deque>
 #include <mutex>
 
-#include "pool/same_end.hpp"
 #include "pool/enroll.hpp"
+#include "pool/same_end.hpp"
 
 namespace nopal_bench {
 namespace {

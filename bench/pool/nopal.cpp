@@ -7,9 +7,9 @@
 #include <nopal/detail/pool/salsa_cas.hpp>
 #include <nopal/pool.hpp>
 
+#include "pool/enroll.hpp"
 #include "pool/places.hpp"
 #include "pool/unbalanced.hpp"
-#include "pool/enroll.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -51,14 +51,15 @@ class nopal_queue {
 
 template <class Mechanism>
 bool enroll(const char* name, std::uint32_t chunk) {
-  return enroll_pool<nopal_queue<Mechanism>>(name, chunk, {{"name", "nopal"}, {"version", NOPAL_BENCH_VERSION}});
+  return enroll_pool<nopal_queue<Mechanism>>(name, chunk,
+                                             {{"name", "nopal"}, {"version", NOPAL_BENCH_VERSION}});
 }
 
 using salsa = nopal::detail::salsa<pool_task>;
 using salsa_cas = nopal::detail::salsa_cas<pool_task>;
 
-// The chunks are those that are fastest for each with two threads and with four, by --chunk; the paper has 1000, and 128 for
-// bags.
+// The chunks are those that are fastest for each with two threads and with four, by --chunk; the
+// paper has 1000, and 128 for bags.
 const bool enrolled[] = {enroll<salsa>("salsa", 512),
                          enroll<salsa_cas>("salsa-cas", 512),
                          enroll<nopal::detail::concurrent_bag<pool_task>>("concurrent-bag", 512),

@@ -26,10 +26,12 @@ thread_places mixed_places(unsigned producers, unsigned consumers, unsigned plac
   thread_places chosen;
   for (unsigned t = 0; t < threads; ++t) {
     const unsigned place = threads <= places ? t : t * places / threads;
-    // The next of the kind of which the smaller share is placed: (2p + 1) / producers against (2c + 1) / consumers.
+    // The next of the kind of which the smaller share is placed: (2p + 1) / producers against (2c +
+    // 1) / consumers.
     const std::size_t p = chosen.producers.size();
     const std::size_t c = chosen.consumers.size();
-    const bool producer_next = c == consumers || (p < producers && (2 * p + 1) * consumers <= (2 * c + 1) * producers);
+    const bool producer_next =
+        c == consumers || (p < producers && (2 * p + 1) * consumers <= (2 * c + 1) * producers);
     (producer_next ? chosen.producers : chosen.consumers).push_back(place);
   }
   return chosen;
@@ -43,7 +45,8 @@ void pin_to(unsigned place) {
   CPU_ZERO(&set);
   CPU_SET(cpu, &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
-    throw std::system_error(errno, std::generic_category(), "a thread cannot be pinned to CPU " + std::to_string(cpu));
+    throw std::system_error(errno, std::generic_category(),
+                            "a thread cannot be pinned to CPU " + std::to_string(cpu));
   }
 }
 

@@ -7,14 +7,15 @@
 
 namespace nopal_bench {
 
-/// Where the threads run: a place for each, counted from 0 as nopal::pool_places counts them, neighbours next to each other.
+/// Where the threads run: a place for each, counted from 0 as nopal::pool_places counts them,
+/// neighbours next to each other.
 struct thread_places {
   std::vector<unsigned> producers;
   std::vector<unsigned> consumers;
 };
 
-/// Producers and consumers mixed in proportion, so that each is beside one of the other kind. A place for each thread as long as
-/// there are enough, else the same number of threads on each.
+/// Producers and consumers mixed in proportion, so that each is beside one of the other kind. A
+/// place for each thread as long as there are enough, else the same number of threads on each.
 thread_places mixed_places(unsigned producers, unsigned consumers, unsigned places);
 
 /// The CPUs that this process may use.

@@ -17,7 +17,9 @@ namespace {
 
 constexpr double million = 1e6;
 
-nlohmann::json chunk_json(std::uint32_t chunk) { return chunk == 0 ? nlohmann::json(nullptr) : nlohmann::json(chunk); }
+nlohmann::json chunk_json(std::uint32_t chunk) {
+  return chunk == 0 ? nlohmann::json(nullptr) : nlohmann::json(chunk);
+}
 
 template <class T>
 nlohmann::json json_or_null(const std::optional<T>& x) {
@@ -38,7 +40,8 @@ nlohmann::json to_json(const pool_repetition& r) {
 nlohmann::json list_pool_variants() {
   auto list = nlohmann::json::array();
   for (const auto& v : pool_variants()) {
-    list.push_back({{"variant", v.name}, {"chunk", chunk_json(v.chunk)}, {"peer", to_json(v.peer)}});
+    list.push_back(
+        {{"variant", v.name}, {"chunk", chunk_json(v.chunk)}, {"peer", to_json(v.peer)}});
   }
   return list;
 }
@@ -61,29 +64,30 @@ nlohmann::json measure_pool(const pool_variant& what, const pool_load& how, unsi
     rates.push_back(tasks / r.seconds);
   }
   const auto usage = process_usage::now() - begin;
-  return {{"workload", "pool"},
-          {"variant", what.name},
-          {"producers", how.producers},
-          {"consumers", how.consumers},
-          {"workers", how.threads()},
-          {"oversubscribed", how.threads() > number_of_places()},
-          {"chunk", chunk_json(how.chunk)},
-          {"pinned", how.pinned},
-          {"memory_on_one_node", how.memory_on_one_node},
-          {"memory_nodes", json_or_null(memory_nodes)},  // who does not ask hwloc does not know
-          {"window", how.window},
-          {"seconds", seconds},  // for a million tasks: what takes longer is slower, as in all records
-          {"tasks_per_second", rates},
-          {"repetitions", found},
-          {"warm_up_seconds", how.warm_up_seconds()},
-          {"correct", true},
-          {"peak_rss_bytes", peak_resident_bytes()},
-          {"rss_before_workers_bytes", before_workers},
-          {"usage", to_json(usage)},
-          {"runtime", nullptr},
-          {"peer", to_json(what.peer)},
-          {"build", {{"compiler", what.compiler}, {"flags", what.flags}}},
-          {"machine", describe_machine()}};
+  return {
+      {"workload", "pool"},
+      {"variant", what.name},
+      {"producers", how.producers},
+      {"consumers", how.consumers},
+      {"workers", how.threads()},
+      {"oversubscribed", how.threads() > number_of_places()},
+      {"chunk", chunk_json(how.chunk)},
+      {"pinned", how.pinned},
+      {"memory_on_one_node", how.memory_on_one_node},
+      {"memory_nodes", json_or_null(memory_nodes)},  // who does not ask hwloc does not know
+      {"window", how.window},
+      {"seconds", seconds},  // for a million tasks: what takes longer is slower, as in all records
+      {"tasks_per_second", rates},
+      {"repetitions", found},
+      {"warm_up_seconds", how.warm_up_seconds()},
+      {"correct", true},
+      {"peak_rss_bytes", peak_resident_bytes()},
+      {"rss_before_workers_bytes", before_workers},
+      {"usage", to_json(usage)},
+      {"runtime", nullptr},
+      {"peer", to_json(what.peer)},
+      {"build", {{"compiler", what.compiler}, {"flags", what.flags}}},
+      {"machine", describe_machine()}};
 }
 
 }  // namespace nopal_bench

@@ -21,7 +21,8 @@
 namespace nopal_bench {
 
 /// How much comes out in how long, once the pool is warm.
-inline void watch(const pool_traffic& traffic, const pool_load& how, const first_failure& failure, pool_repetition& found) {
+inline void watch(const pool_traffic& traffic, const pool_load& how, const first_failure& failure,
+                  pool_repetition& found) {
   using clock = std::chrono::steady_clock;
   using seconds = std::chrono::duration<double>;
   std::this_thread::sleep_for(seconds(how.warm_up_seconds()));
@@ -45,7 +46,8 @@ inline side_result total(const std::vector<side_result>& sides) {
   return all;
 }
 
-/// \param Queue  is made from a pool_load, and its producer() and consumer() are handles as run_producer() and run_consumer()
+/// \param Queue  is made from a pool_load, and its producer() and consumer() are handles as
+/// run_producer() and run_consumer()
 ///               want them.
 /// \throws std::runtime_error if what came out is not what went in; and what a thread has thrown.
 template <class Queue>
@@ -76,14 +78,16 @@ pool_repetition repeat_once(const pool_load& how) {
     std::vector<std::jthread> consumers;
     std::vector<std::jthread> producers;
     for (unsigned c = 0; c < how.consumers; ++c) {
-      consumers.push_back(thread(places.consumers[c], [&traffic, &got, c, out = queue.consumer()]() mutable {
-        got[c] = run_consumer(out, c, traffic);
-      }));
+      consumers.push_back(
+          thread(places.consumers[c], [&traffic, &got, c, out = queue.consumer()]() mutable {
+            got[c] = run_consumer(out, c, traffic);
+          }));
     }
     for (unsigned p = 0; p < how.producers; ++p) {
-      producers.push_back(thread(places.producers[p], [&traffic, &put, p, in = queue.producer()]() mutable {
-        put[p] = run_producer(in, p, traffic);
-      }));
+      producers.push_back(
+          thread(places.producers[p], [&traffic, &put, p, in = queue.producer()]() mutable {
+            put[p] = run_producer(in, p, traffic);
+          }));
     }
     start.arrive_and_wait();
     watch(traffic, how, failure, found);
@@ -96,8 +100,10 @@ pool_repetition repeat_once(const pool_load& how) {
   const side_result in = total(put);
   const side_result out = total(got);
   if (in.tasks != out.tasks || in.sum != out.sum) {
-    throw std::runtime_error("wrong: " + std::to_string(in.tasks) + " tasks went in, with the sum " + std::to_string(in.sum) +
-                             ", and " + std::to_string(out.tasks) + " came out, with the sum " + std::to_string(out.sum));
+    throw std::runtime_error("wrong: " + std::to_string(in.tasks) +
+                             " tasks went in, with the sum " + std::to_string(in.sum) + ", and " +
+                             std::to_string(out.tasks) + " came out, with the sum " +
+                             std::to_string(out.sum));
   }
   found.put = in.tasks;
   found.pauses = in.idle;

@@ -12,11 +12,13 @@
 namespace nopal_bench {
 
 #ifdef NOPAL_HOOKS
-/// The compare-and-swaps of nopal's pool, successful or not, which the hooks announce. One object at a time.
+/// The compare-and-swaps of nopal's pool, successful or not, which the hooks announce. One object
+/// at a time.
 class swap_count {
  public:
   swap_count() {
-    nopal::detail::hook_slot.store(&on_step, std::memory_order_release);  // pairs with the acquire load in hook()
+    nopal::detail::hook_slot.store(
+        &on_step, std::memory_order_release);  // pairs with the acquire load in hook()
   }
   ~swap_count() { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
   swap_count(const swap_count&) = delete;
@@ -24,7 +26,9 @@ class swap_count {
 
   /// Those of the calling thread, which has done with the pool. Relaxed: a join comes before all().
   void add_mine() { all_.fetch_add(mine_, std::memory_order_relaxed); }
-  [[nodiscard]] std::optional<std::uint64_t> all() const { return all_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::optional<std::uint64_t> all() const {
+    return all_.load(std::memory_order_relaxed);
+  }
 
  private:
   static bool on_step(nopal::detail::step at) {

@@ -2,8 +2,8 @@
 #include <tbb/concurrent_queue.h>
 #include <tbb/version.h>
 
-#include "pool/same_end.hpp"
 #include "pool/enroll.hpp"
+#include "pool/same_end.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -18,7 +18,8 @@ class tbb_queue : public same_end<tbb_queue> {
   tbb::concurrent_queue<pool_task> queue_;
 };
 
-const bool enrolled = enroll_pool<tbb_queue>("tbb-queue", 0, {{"name", "oneTBB"}, {"version", TBB_runtime_version()}});
+const bool enrolled = enroll_pool<tbb_queue>(
+    "tbb-queue", 0, {{"name", "oneTBB"}, {"version", TBB_runtime_version()}});
 
 }  // namespace
 }  // namespace nopal_bench

@@ -9,13 +9,16 @@
 
 namespace nopal_bench {
 
-/// How many tasks have gone in and come out, and when all is over. Each thread counts for itself and publishes its count once in
-/// a batch, on lines that nobody else writes: what is measured is the pool, not the counting.
+/// How many tasks have gone in and come out, and when all is over. Each thread counts for itself
+/// and publishes its count once in a batch, on lines that nobody else writes: what is measured is
+/// the pool, not the counting.
 class pool_traffic {
  public:
-  explicit pool_traffic(const pool_load& how) : window_(how.window), put_(how.producers), got_(how.consumers) {}
+  explicit pool_traffic(const pool_load& how)
+      : window_(how.window), put_(how.producers), got_(how.consumers) {}
 
-  // Relaxed: the counts order nothing. Where they must be exact, a join of the threads comes before.
+  // Relaxed: the counts order nothing. Where they must be exact, a join of the threads comes
+  // before.
   void publish_put(unsigned producer, std::uint64_t tasks) {
     put_[producer].tasks.store(tasks, std::memory_order_relaxed);
   }
@@ -24,12 +27,14 @@ class pool_traffic {
   }
   [[nodiscard]] std::uint64_t got() const { return sum(got_); }
 
-  /// Tasks that each producer may put before it asks again. A share of what the window still holds, so that producers look at
-  /// the counts of others a few times in a window and not in every batch; together they pass it by less than another.
+  /// Tasks that each producer may put before it asks again. A share of what the window still holds,
+  /// so that producers look at the counts of others a few times in a window and not in every batch;
+  /// together they pass it by less than another.
   [[nodiscard]] std::uint64_t room() const {
     const std::uint64_t got = sum(got_);
     const std::uint64_t put = sum(put_);
-    const std::uint64_t inside = put > got ? put - got : 0;  // what is not published yet may have come out
+    const std::uint64_t inside =
+        put > got ? put - got : 0;  // what is not published yet may have come out
     return inside < window_ ? (window_ - inside) / put_.size() : 0;
   }
 
@@ -38,8 +43,12 @@ class pool_traffic {
   [[nodiscard]] bool is_stopped() const { return stopped_.word.load(std::memory_order_relaxed); }
 
   /// All that will be put has been: who sees this finds the pool empty only when it is.
-  void no_more() { complete_.word.store(true, std::memory_order_release); }  // pairs with is_complete()
-  [[nodiscard]] bool is_complete() const { return complete_.word.load(std::memory_order_acquire); }  // pairs with no_more()
+  void no_more() {
+    complete_.word.store(true, std::memory_order_release);
+  }  // pairs with is_complete()
+  [[nodiscard]] bool is_complete() const {
+    return complete_.word.load(std::memory_order_acquire);
+  }  // pairs with no_more()
 
  private:
   static constexpr std::size_t apart = 128;  // two lines: they are fetched in pairs

@@ -6,8 +6,9 @@
 
 namespace nopal_bench {
 
-/// A mechanism of nopal's pool without balancing by the producers: there is always room, so a producer never turns to another
-/// consumer than its first. What the others need they must steal, and memory that they have done with does not come back to it.
+/// A mechanism of nopal's pool without balancing by the producers: there is always room, so a
+/// producer never turns to another consumer than its first. What the others need they must steal,
+/// and memory that they have done with does not come back to it.
 template <class Mechanism>
 class unbalanced : public Mechanism {
  public:

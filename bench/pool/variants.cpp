@@ -4,7 +4,8 @@
 namespace nopal_bench {
 
 std::vector<pool_variant>& pool_variants() {
-  static std::vector<pool_variant> all;  // in a function: filled by initializers of other files, in an order unknown
+  static std::vector<pool_variant>
+      all;  // in a function: filled by initializers of other files, in an order unknown
   return all;
 }
 

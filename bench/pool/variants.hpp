@@ -14,7 +14,8 @@ namespace nopal_bench {
 
 struct pool_variant {
   std::string name;
-  std::uint32_t chunk;  ///< Tasks in a chunk, unless the command line says another number; 0 where there are no chunks.
+  std::uint32_t chunk;  ///< Tasks in a chunk, unless the command line says another number; 0 where
+                        ///< there are no chunks.
   description peer;
   std::string_view compiler;
   std::string_view flags;

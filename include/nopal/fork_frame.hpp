@@ -14,8 +14,9 @@
 #include "nopal/detail/frame_join.hpp"
 #include "nopal/detail/hook.hpp"
 
-/// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined; and its frame must need
-/// no alignment of more than 16 bytes, so g++ is kept from vectorizing it with larger registers, which it would spill.
+/// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined;
+/// and its frame must need no alignment of more than 16 bytes, so g++ is kept from vectorizing it
+/// with larger registers, which it would spill.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define NOPAL_FORKS __attribute__((noinline, target("prefer-vector-width=128")))
 #else
@@ -54,16 +55,18 @@ NOPAL_ALWAYS_INLINE T from_word(word w) noexcept {
   }
 }
 
-/// What a child keeps while it runs: in its own frame, since the forking function's may be another's by then, and in memory,
-/// since registers that the call preserves would have to be saved first.
+/// What a child keeps while it runs: in its own frame, since the forking function's may be
+/// another's by then, and in memory, since registers that the call preserves would have to be saved
+/// first.
 struct kept_by_child {
   frame_join* frame;
   std::uint64_t order;
   bool stealable;
 };
 
-/// A forked call, on its way to the forking function a handler for its exceptions. call(push) calls push() once the call's
-/// parts are the child's own: from then on the forking function may go on, and what it handed over may be gone.
+/// A forked call, on its way to the forking function a handler for its exceptions. call(push) calls
+/// push() once the call's parts are the child's own: from then on the forking function may go on,
+/// and what it handed over may be gone.
 template <class C>
 NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, worker* w, C&& call) noexcept {
   kept_by_child kept;
@@ -83,17 +86,20 @@ NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, worker* w, C&& call) no
     goto stolen;  // the handler must have ended: arrive() does not return
   }
   in_memory(kept);
-  if (!kept.stealable || take_back_newest()) [[likely]] return 0;
+  if (!kept.stealable || take_back_newest()) [[likely]]
+    return 0;
 stolen:
   kept.frame->arrive(kept.order);
 }
 
-/// A forked call whose parts each fit a word: they are handed over in registers. R is void where the result is not wanted.
+/// A forked call whose parts each fit a word: they are handed over in registers. R is void where
+/// the result is not wanted.
 template <class R, class F, class... A>
 struct child_in_registers {
   static std::size_t run(word w0, word w1, suspension* frame, word w2, word w3, word w4) noexcept {
     worker* w = this_worker();
-    if (w == nullptr) [[unlikely]] return frame_join::enter_and_run(run, w0, w1, frame, w2, w3, w4);
+    if (w == nullptr) [[unlikely]]
+      return frame_join::enter_and_run(run, w0, w1, frame, w2, w3, w4);
     return run_child(frame, w, [&](auto&& push) {
       const word all[] = {w0, w1, w2, w3, w4};
       words kept;
@@ -131,12 +137,15 @@ struct child_in_memory {
 
   static std::size_t run(word argument, word, suspension* frame, word, word, word) noexcept {
     worker* w = this_worker();
-    if (w == nullptr) [[unlikely]] return frame_join::enter_and_run(run, argument, 0, frame, 0, 0, 0);
+    if (w == nullptr) [[unlikely]]
+      return frame_join::enter_and_run(run, argument, 0, frame, 0, 0, 0);
     auto* there = reinterpret_cast<child_in_memory*>(argument);
     return run_child(frame, w, [&](auto&& push) {
       child_in_memory here(std::move(*there));
       push();
-      const auto invoke = [](auto&&... part) -> decltype(auto) { return std::invoke(std::forward<decltype(part)>(part)...); };
+      const auto invoke = [](auto&&... part) -> decltype(auto) {
+        return std::invoke(std::forward<decltype(part)>(part)...);
+      };
       if constexpr (std::is_void_v<R>)
         static_cast<void>(std::apply(invoke, std::move(here.parts)));
       else
@@ -146,8 +155,9 @@ struct child_in_memory {
 };
 
 template <class R, class F, class... A>
-concept forkable_to = std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...> &&
-                      std::is_assignable_v<R&, std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>>;
+concept forkable_to =
+    std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...> &&
+    std::is_assignable_v<R&, std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>>;
 
 /// The word in register i: the i-th of `given`, or anything.
 template <std::size_t I, class... T>
@@ -163,14 +173,16 @@ NOPAL_ALWAYS_INLINE word word_or_anything(const T&... given) noexcept {
 
 template <class C, class... T>
 NOPAL_ALWAYS_INLINE void fork_in_registers(frame_join& join, const T&... given) {
-  join.fork(C::run, word_or_anything<0>(given...), word_or_anything<1>(given...), word_or_anything<2>(given...),
-            word_or_anything<3>(given...), word_or_anything<4>(given...));
+  join.fork(C::run, word_or_anything<0>(given...), word_or_anything<1>(given...),
+            word_or_anything<2>(given...), word_or_anything<3>(given...),
+            word_or_anything<4>(given...));
 }
 
 template <class R, class F, class... A>
 NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&... args) {
   constexpr std::size_t count = (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A);
-  if constexpr (count <= words_in_registers && fits_word<std::decay_t<F>> && (fits_word<std::decay_t<A>> && ...)) {
+  if constexpr (count <= words_in_registers && fits_word<std::decay_t<F>> &&
+                (fits_word<std::decay_t<A>> && ...)) {
     using child = child_in_registers<R, std::decay_t<F>, std::decay_t<A>...>;
     if constexpr (std::is_void_v<R>)
       fork_in_registers<child, std::decay_t<F>, std::decay_t<A>...>(join, f, args...);
@@ -185,19 +197,23 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
 
 }  // namespace detail
 
-/// Forks and joins in the middle of a function: after a fork the rest of the function may go on at once, on another thread,
-/// while the forked call runs.
+/// Forks and joins in the middle of a function: after a fork the rest of the function may go on at
+/// once, on another thread, while the forked call runs.
 ///
-/// The function must be marked NOPAL_FORKS, and must not have over-aligned locals, variable-length arrays or alloca; hold no
-/// lock across a fork or join; read thread-locals anew after one; and join before it leaves a catch block in which it
-/// forked. Memory is constant whatever the number of forks.
+/// The function must be marked NOPAL_FORKS, and must not have over-aligned locals, variable-length
+/// arrays or alloca; hold no lock across a fork or join; read thread-locals anew after one; and
+/// join before it leaves a catch block in which it forked. Memory is constant whatever the number
+/// of forks.
 ///
-/// Exceptions: where nobody stole, a forked call that throws throws out of fork(), as the call would. Otherwise join()
-/// throws the exception of the serially first. A frame that ends without join() joins, and throws likewise; if it ends
-/// because the function throws, that exception goes on and those of the children are dropped.
-/// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork takes the function over to
-/// the default runtime and the end of the frame takes it back; of several frames in such a function, the one that forks first
-/// must end last: declare it first.
+/// Exceptions: where nobody stole, a forked call that throws throws out of fork(), as the call
+/// would. Otherwise join()
+/// throws the exception of the serially first. A frame that ends without join() joins, and throws
+/// likewise; if it ends because the function throws, that exception goes on and those of the
+/// children are dropped.
+/// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork
+/// takes the function over to
+/// the default runtime and the end of the frame takes it back; of several frames in such a
+/// function, the one that forks first must end last: declare it first.
 /// Source: Pfeiffer 2020, chapter 4 (Fibril's interface), with a wait-free join.
 class fork_frame {
  public:
@@ -206,8 +222,8 @@ class fork_frame {
   fork_frame(const fork_frame&) = delete;
   fork_frame& operator=(const fork_frame&) = delete;
 
-  /// Calls f(args...) and assigns the result to *result before the next join() returns. f and args are copied or moved first,
-  /// as std::thread does; std::ref passes a reference.
+  /// Calls f(args...) and assigns the result to *result before the next join() returns. f and args
+  /// are copied or moved first, as std::thread does; std::ref passes a reference.
   /// Complexity: no allocation; without a steal the price of about two calls.
   template <class R, class F, class... A>
     requires detail::forkable_to<R, F, A...>

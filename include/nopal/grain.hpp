@@ -11,7 +11,8 @@
 #include "nopal/parallel_invoke.hpp"
 #endif
 
-// The algorithms are templates over parallel_invoke: their serial elision must have other names for the linker.
+// The algorithms are templates over parallel_invoke: their serial elision must have other names for
+// the linker.
 #ifdef NOPAL_SERIAL
 #define NOPAL_ALGORITHMS inline namespace serial
 #else
@@ -21,8 +22,9 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// The first argument of an algorithm, where the grain is to be chosen by hand: so many elements are one leaf, a loop
-/// without forks. A leaf should take some hundred instructions; 0 leaves the choice to the algorithm.
+/// The first argument of an algorithm, where the grain is to be chosen by hand: so many elements
+/// are one leaf, a loop without forks. A leaf should take some hundred instructions; 0 leaves the
+/// choice to the algorithm.
 struct grain {
   std::size_t elements = 0;
 };
@@ -32,18 +34,21 @@ struct deterministic_order {
   std::size_t elements = 0;
 
   /// The same with a grain by hand, which is then part of what decides the bracketing.
-  [[nodiscard]] constexpr deterministic_order operator()(grain g) const noexcept { return {g.elements}; }
+  [[nodiscard]] constexpr deterministic_order operator()(grain g) const noexcept {
+    return {g.elements};
+  }
 };
 
-/// The first argument of an algorithm whose operations are to be bracketed in the same way by any number of workers, so
-/// that results in floating point are equal bit for bit: the bracketing depends on the number of elements, on the types of the
-/// range and of the operation, and on the grain, and on nothing else. A fold is like that in any case. For a scan it costs a
-/// second operation for each element where the elements are not small plain values.
+/// The first argument of an algorithm whose operations are to be bracketed in the same way by any
+/// number of workers, so that results in floating point are equal bit for bit: the bracketing
+/// depends on the number of elements, on the types of the range and of the operation, and on the
+/// grain, and on nothing else. A fold is like that in any case. For a scan it costs a second
+/// operation for each element where the elements are not small plain values.
 inline constexpr deterministic_order deterministic{};
 
 /// What may stand before the range.
 template <class P>
 concept algorithm_policy = std::same_as<P, grain> || std::same_as<P, deterministic_order>;
 
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, and pool. See docs/guide.md.
+// All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, and
+// pool. See docs/guide.md.
 #pragma once
 
 #ifdef NOPAL_SERIAL

@@ -11,33 +11,39 @@ inline namespace serial {  // other functions than the library's, so other names
 
 /// What a worker does that finds no work.
 enum class idle_policy {
-  lazy,  ///< One worker of each NUMA group keeps searching while there is work anywhere; the others sleep in the kernel.
-  busy,  ///< Every worker searches without pause. Lowest latency, one whole CPU for each worker, always.
+  lazy,  ///< One worker of each NUMA group keeps searching while there is work anywhere; the others
+         ///< sleep in the kernel.
+  busy,  ///< Every worker searches without pause. Lowest latency, one whole CPU for each worker,
+         ///< always.
 };
 
 /// What happens to the stale pages below a suspended or emptied stack.
 enum class reclaim_policy {
   none,      ///< Keep them: fastest, and the space bound holds no longer.
   free,      ///< `MADV_FREE` at every suspension: the kernel takes them when it needs them.
-  dontneed,  ///< `MADV_DONTNEED` at every suspension: the bound to the letter, one system call for each suspension.
+  dontneed,  ///< `MADV_DONTNEED` at every suspension: the bound to the letter, one system call for
+             ///< each suspension.
   adaptive,  ///< Give back only what the space bound P (S_1 + D) needs (docs/stacks.md).
 };
 
-/// How a runtime is set up. Every field can also be set from the environment; see from_environment().
+/// How a runtime is set up. Every field can also be set from the environment; see
+/// from_environment().
 struct options {
-  /// Number of workers, at most 1024. 0: one for each CPU that the affinity mask and the cgroup quota leave to this
-  /// process. Environment: `NOPAL_WORKERS`.
+  /// Number of workers, at most 1024. 0: one for each CPU that the affinity mask and the cgroup
+  /// quota leave to this process. Environment: `NOPAL_WORKERS`.
   unsigned workers = 0;
 
-  /// Bind each worker to one CPU. Where that is not permitted the worker runs unbound and statistics::unpinned counts
-  /// it. Environment: `NOPAL_PIN` (0, 1, false, true, no, yes, off, on).
+  /// Bind each worker to one CPU. Where that is not permitted the worker runs unbound and
+  /// statistics::unpinned counts it. Environment: `NOPAL_PIN` (0, 1, false, true, no, yes, off,
+  /// on).
   bool pin = true;
 
   /// Environment: `NOPAL_IDLE` (lazy, busy).
   idle_policy idle = idle_policy::lazy;
 
-  /// Virtual size of a task stack in bytes, 16 KiB to 1 GiB, rounded up to whole pages. Physical pages come on touch.
-  /// Environment: `NOPAL_STACK_BYTES` (a number, with an optional suffix K, M or G).
+  /// Virtual size of a task stack in bytes, 16 KiB to 1 GiB, rounded up to whole pages. Physical
+  /// pages come on touch. Environment: `NOPAL_STACK_BYTES` (a number, with an optional suffix K, M
+  /// or G).
   std::size_t stack_bytes = std::size_t{1} << 20;
 
   /// Environment: `NOPAL_RECLAIM` (none, free, dontneed, adaptive).

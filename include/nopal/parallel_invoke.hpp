@@ -14,15 +14,18 @@
 namespace nopal {
 namespace detail {
 
-/// Copies closures that are cheap to copy, and refers to others: on the way that is not taken, compilers otherwise build the
-/// closure in memory on the way that is.
+/// Copies closures that are cheap to copy, and refers to others: on the way that is not taken,
+/// compilers otherwise build the closure in memory on the way that is.
 template <class F>
-using on_the_side = std::conditional_t<cheap_to_copy<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
+using on_the_side =
+    std::conditional_t<cheap_to_copy<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
 
-/// Runs f and g. `here` does what g does: it is what runs where g is not stolen. Compilers then need not believe that
-/// somebody changes what `here` has captured, and keep it in registers, while a copy, g, lies in memory for a thief.
+/// Runs f and g. `here` does what g does: it is what runs where g is not stolen. Compilers then
+/// need not believe that somebody changes what `here` has captured, and keep it in registers, while
+/// a copy, g, lies in memory for a thief.
 template <class F, class G, class Here>
-NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, Here&& here);
+NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
+                                    Here&& here);
 
 template <class F, class G>
 NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
@@ -31,9 +34,11 @@ NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
 }
 
 template <class F, class G, class Here>
-NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, Here&& here) {
+NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
+                                    Here&& here) {
   worker* w = this_worker();
-  if (w == nullptr) [[unlikely]] return invoke_two_outside<F, G>(f, g);
+  if (w == nullptr) [[unlikely]]
+    return invoke_two_outside<F, G>(f, g);
   NOPAL_SHOW_FORKING
   two_way_join<G> join(g, w);
   const std::int64_t position = join.push();
@@ -55,8 +60,8 @@ NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_r
     address_now(join)->wait_and_rethrow();
 }
 
-/// What is left of three closures or more from number I on, for a thief. A function of its own for each I: the code of a call
-/// then grows with the number of its closures, not with its square.
+/// What is left of three closures or more from number I on, for a thief. A function of its own for
+/// each I: the code of a call then grows with the number of its closures, not with its square.
 template <class Closures, std::size_t I>
 struct closures_from {
   Closures* all;
@@ -73,13 +78,15 @@ struct closures_from {
 };
 
 template <std::size_t I, class Closures, class F, class... G>
-NOPAL_ALWAYS_INLINE void invoke_from(Closures& all, std::remove_reference_t<F>& f, std::remove_reference_t<G>&... g) {
+NOPAL_ALWAYS_INLINE void invoke_from(Closures& all, std::remove_reference_t<F>& f,
+                                     std::remove_reference_t<G>&... g) {
   if constexpr (sizeof...(G) == 0) {
     f();
   } else {
     closures_from<Closures, I> rest{&all};
-    invoke_two<F, decltype(rest)>(
-        f, rest, [&]() __attribute__((always_inline)) { invoke_from<I + 1, Closures, G...>(all, g...); });
+    invoke_two<F, decltype(rest)>(f, rest, [&]() __attribute__((always_inline)) {
+      invoke_from<I + 1, Closures, G...>(all, g...);
+    });
   }
 }
 
@@ -94,9 +101,11 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
 }
 
 template <class F, class G, class H, class... More>
-NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g, std::remove_reference_t<H>& h,
+NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
+                                    std::remove_reference_t<H>& h,
                                     std::remove_reference_t<More>&... more) {
-  using closures = std::tuple<stealable_closure<G>, stealable_closure<H>, stealable_closure<More>...>;
+  using closures =
+      std::tuple<stealable_closure<G>, stealable_closure<H>, stealable_closure<More>...>;
   closures all(g, h, more...);
   invoke_from<0, closures, F, G, H, More...>(all, f, g, h, more...);
 }
@@ -105,22 +114,25 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
 
 /// Runs all closures, maybe at the same time, and returns when all have ended.
 ///
-/// On one worker they run in the order written, each as a plain call: a fork that nobody steals costs about one. When one
-/// throws, those after it that have not been started never are, those that were stolen are waited for, and the exception of
-/// the first in the order written goes on to the caller. The code after the call may run on another thread than the code
-/// before it: hold no lock across it, and read thread-locals anew.
+/// On one worker they run in the order written, each as a plain call: a fork that nobody steals
+/// costs about one. When one throws, those after it that have not been started never are, those
+/// that were stolen are waited for, and the exception of the first in the order written goes on to
+/// the caller. The code after the call may run on another thread than the code before it: hold no
+/// lock across it, and read thread-locals anew.
 ///
-/// \param f  callable without arguments, returning void. They are called where they are, but for temporaries that are cheap to
-/// copy.
+/// \param f  callable without arguments, returning void. They are called where they are, but for
+/// temporaries that are cheap to copy.
 /// \throws whatever the first closure that throws does.
 /// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
 /// Complexity: O(sizeof...(F)) work and span overhead, no allocation.
 /// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two.
 template <class... F>
 NOPAL_ALWAYS_INLINE void parallel_invoke(F&&... f) {
-  static_assert((std::is_invocable_v<F&> && ...), "nopal::parallel_invoke: each argument must be callable without arguments");
+  static_assert((std::is_invocable_v<F&> && ...),
+                "nopal::parallel_invoke: each argument must be callable without arguments");
   static_assert((std::is_void_v<std::invoke_result_t<F&>> && ...),
-                "nopal::parallel_invoke: each closure must return void; hand results back through a captured reference");
+                "nopal::parallel_invoke: each closure must return void; hand results back through "
+                "a captured reference");
   if constexpr (sizeof...(F) > 0) detail::invoke_all<F...>(f...);
 }
 

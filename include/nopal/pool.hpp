@@ -57,24 +57,28 @@ struct pool_body {
 
 }  // namespace detail
 
-/// Takes tasks from any number of producers and hands each to one of any number of consumers, in no order. A producer or a
-/// consumer is a handle, used by one thread at a time. As long as no consumer has to go looking for tasks, neither side
-/// executes an atomic read-modify-write or a fence for a task; a consumer that finds nothing of its own takes over chunks
-/// of tasks from others. A thread that stands still in put() or get() holds up nobody who does the same, and keeps no more than
-/// one task from the others; those who sleep in wait() may depend on it (docs/pool.md, Progress).
+/// Takes tasks from any number of producers and hands each to one of any number of consumers, in no
+/// order. A producer or a consumer is a handle, used by one thread at a time. As long as no
+/// consumer has to go looking for tasks, neither side executes an atomic read-modify-write or a
+/// fence for a task; a consumer that finds nothing of its own takes over chunks of tasks from
+/// others. A thread that stands still in put() or get() holds up nobody who does the same, and
+/// keeps no more than one task from the others; those who sleep in wait() may depend on it
+/// (docs/pool.md, Progress).
 ///
-/// T is any object type that can be moved, of any size and alignment. Where its move throws when a task is got, the task
-/// counts as taken: it is destroyed, and the exception goes to who wanted it. T's constructors and destructor must not use the
-/// handle that calls them.
+/// T is any object type that can be moved, of any size and alignment. Where its move throws when a
+/// task is got, the task counts as taken: it is destroyed, and the exception goes to who wanted it.
+/// T's constructors and destructor must not use the handle that calls them.
 ///
-/// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed; so are the tasks that
-/// are in it then. The handles must be gone before, and close() must have returned.
+/// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed;
+/// so are the tasks that are in it then. The handles must be gone before, and close() must have
+/// returned.
 ///
-/// \tparam Mechanism  what a consumer's share of the tasks is kept in. What is promised above is SALSA's; the others are
-/// there to be compared with it (docs/pool.md, Other mechanisms).
+/// \tparam Mechanism  what a consumer's share of the tasks is kept in. What is promised above is
+/// SALSA's; the others are there to be compared with it (docs/pool.md, Other mechanisms).
 template <class T, class Mechanism = detail::salsa<T>>
 class pool {
-  static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>, "pool<T>: T can be moved");
+  static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>,
+                "pool<T>: T can be moved");
   static_assert(detail::sc_pool<Mechanism> && std::is_same_v<typename Mechanism::value_type, T>,
                 "pool<T, Mechanism>: a mechanism of nopal::detail for T, such as salsa<T>");
 
@@ -88,13 +92,17 @@ class pool {
   pool& operator=(const pool&) = delete;
 
   /// \throws std::length_error naming the limit when pool_options::producers of them exist.
-  [[nodiscard]] pool_producer<T, Mechanism> producer() { return pool_producer<T, Mechanism>(body_); }
+  [[nodiscard]] pool_producer<T, Mechanism> producer() {
+    return pool_producer<T, Mechanism>(body_);
+  }
 
   /// \throws std::length_error naming the limit when pool_options::consumers of them exist.
-  [[nodiscard]] pool_consumer<T, Mechanism> consumer() { return pool_consumer<T, Mechanism>(body_); }
+  [[nodiscard]] pool_consumer<T, Mechanism> consumer() {
+    return pool_consumer<T, Mechanism>(body_);
+  }
 
-  /// No put is let in any more. Consumers that wait return when all that was put has been taken. Any thread, any number of
-  /// times.
+  /// No put is let in any more. Consumers that wait return when all that was put has been taken.
+  /// Any thread, any number of times.
   void close() noexcept {
     body_.gate.close();
     body_.sleepers.wake_all();
@@ -105,8 +113,8 @@ class pool {
   detail::pool_body<Mechanism> body_;
 };
 
-/// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put that needs none, as all
-/// but one in `chunk` do, is wait-free.
+/// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put
+/// that needs none, as all but one in `chunk` do, is wait-free.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_producer {
  public:
@@ -132,7 +140,8 @@ class pool_producer {
   template <class... A>
     requires std::is_constructible_v<T, A...>
   NOPAL_ALWAYS_INLINE void emplace(A&&... args) {
-    if (!try_emplace(std::forward<A>(args)...)) [[unlikely]] throw pool_closed();
+    if (!try_emplace(std::forward<A>(args)...)) [[unlikely]]
+      throw pool_closed();
   }
 
   /// As put() and emplace(), but false, with the arguments untouched, where the pool is closed.
@@ -141,7 +150,8 @@ class pool_producer {
     requires std::is_constructible_v<T, A...>
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool try_emplace(A&&... args) {
     const detail::pool_handles::use mine(place_.body->producers, place_.id);
-    if (!place_.body->gate.enter(*place_.door)) [[unlikely]] return refuse();
+    if (!place_.body->gate.enter(*place_.door)) [[unlikely]]
+      return refuse();
     const visit inside{*place_.body, *place_.door};
     place_.body->tasks.put(*place_.side, std::forward<A>(args)...);
     detail::hook(detail::step::pool_putting);
@@ -164,7 +174,8 @@ class pool_producer {
     door& through;
     ~visit() {
       to.gate.leave(through);
-      detail::light_fence();  // pairs with heavy_fence() in managed_pool::is_empty() and pool_gate::is_over()
+      detail::light_fence();  // pairs with heavy_fence() in managed_pool::is_empty() and
+                              // pool_gate::is_over()
       to.sleepers.notify();
     }
   };
@@ -183,8 +194,8 @@ class pool_producer {
   place place_;
 };
 
-/// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty, or a stop is requested and it
-/// is empty; else when it is empty.
+/// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty, or
+/// a stop is requested and it is empty; else when it is empty.
 template <class T, bool waits, class Mechanism = detail::salsa<T>>
 class pool_range {
  public:
@@ -207,7 +218,8 @@ class pool_range {
     pool_range* range_ = nullptr;
   };
 
-  explicit pool_range(pool_consumer<T, Mechanism>& from, std::stop_token stop = {}) : from_(&from), stop_(std::move(stop)) {}
+  explicit pool_range(pool_consumer<T, Mechanism>& from, std::stop_token stop = {})
+      : from_(&from), stop_(std::move(stop)) {}
   iterator begin() {
     next();
     return iterator(*this);
@@ -243,20 +255,22 @@ class pool_consumer {
   }
 
   /// Nothing only if the pool was empty at some moment during the call. Lock-free.
-  /// \throws what the move of T throws: that task is gone; std::bad_alloc when there is no memory to take a chunk over:
-  /// nothing is lost.
+  /// \throws what the move of T throws: that task is gone; std::bad_alloc when there is no memory
+  /// to take a chunk over: nothing is lost.
   [[nodiscard]] std::optional<T> get() {
     std::optional<T> to;
     get(to);
-    // Not `to` itself: compilers copy it as a whole, and for what has just been written in parts processors wait.
+    // Not `to` itself: compilers copy it as a whole, and for what has just been written in parts
+    // processors wait.
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
       return to.has_value() ? std::optional<T>(*to) : std::nullopt;
     else
       return to;
   }
 
-  /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or `to` is. Moves each to
-  /// its place by assignment. Not for a T whose move may throw: nobody would know then how many have come.
+  /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or
+  /// `to` is. Moves each to its place by assignment. Not for a T whose move may throw: nobody would
+  /// know then how many have come.
   /// \throws std::bad_alloc as get(), with nothing got.
   std::size_t get(std::span<T> to)
     requires std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>
@@ -270,25 +284,33 @@ class pool_consumer {
     return n;
   }
 
-  /// Waits for a task, asleep. Nothing only if the pool is closed and nothing is left in it, or a stop is requested, or it is
-  /// later than `deadline`, and the pool was empty at some moment during the call.
-  [[nodiscard]] std::optional<T> wait_until(clock::time_point deadline, const std::stop_token& stop = {}) {
+  /// Waits for a task, asleep. Nothing only if the pool is closed and nothing is left in it, or a
+  /// stop is requested, or it is later than `deadline`, and the pool was empty at some moment
+  /// during the call.
+  [[nodiscard]] std::optional<T> wait_until(clock::time_point deadline,
+                                            const std::stop_token& stop = {}) {
     std::optional<T> to;
     wait(to, deadline, stop);
     return to;
   }
   template <class Rep, class Period>
-  [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time, const std::stop_token& stop = {}) {
+  [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time,
+                                          const std::stop_token& stop = {}) {
     const auto now = clock::now();
     using seconds = std::chrono::duration<double>;  // in which nothing overflows
     if (time <= time.zero()) return wait_until(now, stop);
     const bool for_ever = seconds(time) >= seconds(clock::time_point::max() - now);
-    return wait_until(for_ever ? clock::time_point::max() : now + std::chrono::ceil<clock::duration>(time), stop);
+    return wait_until(
+        for_ever ? clock::time_point::max() : now + std::chrono::ceil<clock::duration>(time), stop);
   }
-  [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) { return wait_until(clock::time_point::max(), stop); }
+  [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) {
+    return wait_until(clock::time_point::max(), stop);
+  }
 
   /// All that can be had without waiting: `for (T& x : consumer.drain())`.
-  [[nodiscard]] pool_range<T, false, Mechanism> drain() { return pool_range<T, false, Mechanism>(*this); }
+  [[nodiscard]] pool_range<T, false, Mechanism> drain() {
+    return pool_range<T, false, Mechanism>(*this);
+  }
 
   /// All that comes until the pool is closed; or, if a stop is requested, until it is empty.
   [[nodiscard]] pool_range<T, true, Mechanism> all(std::stop_token stop = {}) {
@@ -313,7 +335,8 @@ class pool_consumer {
     return body_->tasks.get(*side_, to) || wait_slowly(to, deadline, stop);
   }
 
-  NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
+  NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline,
+                                  const std::stop_token& stop) {
     detail::pool_sleepers::guest me(body_->sleepers);
     const std::stop_callback wake(stop, [this]() noexcept { body_->sleepers.wake_all(); });
     for (;;) {

@@ -28,12 +28,14 @@ inline constexpr bool is_task<task<T>> = true;
 template <class T>
 T wait_here(task<T>&& t);
 
-/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on: that of the task, where it returns one.
+/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on: that of the
+/// task, where it returns one.
 template <class Run, class F, class... A>
 decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
   const auto run_call = [&](auto& call) {
-    run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); }, &call);
+    run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); },
+               &call);
   };
   if constexpr (is_task<result>) {
     return run_through(std::forward<Run>(run_erased), [&]() -> decltype(auto) {
@@ -62,15 +64,16 @@ decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
 
 /// A pool of workers. Several may exist side by side.
 ///
-/// Thread-safety: all members may be called from any thread at the same time, but for the destructor.
+/// Thread-safety: all members may be called from any thread at the same time, but for the
+/// destructor.
 class runtime {
  public:
   /// With the defaults and what the environment sets (options::from_environment).
   runtime();
 
   /// With exactly these options.
-  /// \throws std::invalid_argument naming the option, its value and what is allowed; std::system_error where no thread can be
-  /// started.
+  /// \throws std::invalid_argument naming the option, its value and what is allowed;
+  /// std::system_error where no thread can be started.
   explicit runtime(const options& o);
 
   /// Waits for all work in flight, then ends the workers. Must not be called by one of them.
@@ -80,13 +83,15 @@ class runtime {
 
   /// Runs f(args...) on the workers, blocks the caller, and hands back the result or the exception.
   ///
-  /// From one of this runtime's own workers it is a plain call. A worker of another runtime does not block: it suspends the
-  /// strand that calls and goes on with other work. Arguments are used where they are, not copied; a result must be movable.
+  /// From one of this runtime's own workers it is a plain call. A worker of another runtime does
+  /// not block: it suspends the strand that calls and goes on with other work. Arguments are used
+  /// where they are, not copied; a result must be movable.
   /// \throws what f throws; std::logic_error in a child of fork(2), where the workers are not.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
-    return detail::run_through([this](void (*call)(void*), void* argument) { run_erased(call, argument); },
-                               std::forward<F>(f), std::forward<A>(args)...);
+    return detail::run_through(
+        [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
+        std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// The number of workers.
@@ -108,11 +113,13 @@ void run_on_default_or_here(void (*call)(void*), void* argument);
 
 }  // namespace detail
 
-/// Runs f(args...) on the default runtime, which is started at first use and sized by the environment; on a worker of any
-/// runtime it is a plain call. Result, exceptions and arguments as runtime::run.
+/// Runs f(args...) on the default runtime, which is started at first use and sized by the
+/// environment; on a worker of any runtime it is a plain call. Result, exceptions and arguments as
+/// runtime::run.
 template <class F, class... A>
 decltype(auto) run(F&& f, A&&... args) {
-  return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f), std::forward<A>(args)...);
+  return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f),
+                             std::forward<A>(args)...);
 }
 
 }  // namespace nopal

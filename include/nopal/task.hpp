@@ -22,19 +22,21 @@ struct result_access;
 struct task_access;
 }  // namespace detail
 
-/// A coroutine that computes a T, not started yet. It starts when it is forked or called by another one, awaited, or given to
-/// wait() or run(). T may be void or a reference.
+/// A coroutine that computes a T, not started yet. It starts when it is forked or called by another
+/// one, awaited, or given to wait() or run(). T may be void or a reference.
 ///
-/// Inside, co_await takes fork(), call(), join(), and another task. A coroutine may go on on another thread after each of
-/// them: hold no lock across one, and read thread-locals anew. It may call any plain function, one that forks by
-/// parallel_invoke or fork_frame included.
-/// Thread-safety: none; an object is one thread's. Destroying one that has not been started is nothing but that.
+/// Inside, co_await takes fork(), call(), join(), and another task. A coroutine may go on on
+/// another thread after each of them: hold no lock across one, and read thread-locals anew. It may
+/// call any plain function, one that forks by parallel_invoke or fork_frame included.
+/// Thread-safety: none; an object is one thread's. Destroying one that has not been started is
+/// nothing but that.
 /// Source: Williams and Elliott 2024, section III.
 template <class T = void>
 class task;
 
-/// A place for the result of a forked task whose type has a destructor: where its scope is left before the join, by an
-/// exception, it waits for the children of the coroutine that has forked. It must be a variable of that coroutine.
+/// A place for the result of a forked task whose type has a destructor: where its scope is left
+/// before the join, by an exception, it waits for the children of the coroutine that has forked. It
+/// must be a variable of that coroutine.
 template <class T>
 class eventual {
  public:
@@ -107,7 +109,8 @@ class result_promise : public task_promise {
   NOPAL_ALWAYS_INLINE void put(U&& value) {
     before_return();
     if (!result_has_plain_place()) {
-      if (slot_ != nullptr) static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
+      if (slot_ != nullptr)
+        static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
     } else if constexpr (std::is_assignable_v<result&, U>) {
       *static_cast<result*>(slot_) = std::forward<U>(value);
     } else if constexpr (std::is_move_assignable_v<result>) {
@@ -115,7 +118,8 @@ class result_promise : public task_promise {
     }
   }
 
-  void* slot_;  ///< A result*, or without a plain place for it a std::optional<result>*, or nullptr.
+  void*
+      slot_;  ///< A result*, or without a plain place for it a std::optional<result>*, or nullptr.
 };
 
 template <>
@@ -129,8 +133,11 @@ class result_promise<void> : public task_promise {
 }  // namespace detail
 
 template <class T>
-class [[nodiscard("nopal: a task does nothing until it is forked, called, awaited or given to nopal::wait")]] task {
-  static_assert(!detail::is_task<T>, "nopal::task: the result must not be a task; co_return co_await the inner one");
+class [[nodiscard(
+    "nopal: a task does nothing until it is forked, called, awaited or given to "
+    "nopal::wait")]] task {
+  static_assert(!detail::is_task<T>,
+                "nopal::task: the result must not be a task; co_return co_await the inner one");
   static_assert(detail::fits_frame<detail::stored<T>>,
                 "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
 
@@ -152,7 +159,8 @@ class [[nodiscard("nopal: a task does nothing until it is forked, called, awaite
   friend detail::result_promise<T>;
   friend detail::task_access;
   explicit task(detail::result_promise<T>& p) noexcept : promise_(&p) {
-    // A compiler that saw where this comes from might put the frame into the caller's, without its header.
+    // A compiler that saw where this comes from might put the frame into the caller's, without its
+    // header.
     asm("" : "+r"(promise_));
     if (promise_ == nullptr) __builtin_unreachable();
   }
@@ -168,7 +176,8 @@ struct task_access {
   /// \throws std::logic_error where there is none.
   template <class T>
   NOPAL_ALWAYS_INLINE static result_promise<T>* promise_of(const task<T>& t) {
-    if (t.promise_ == nullptr) [[unlikely]] throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+    if (t.promise_ == nullptr) [[unlikely]]
+      throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
     return t.promise_;
   }
   template <class T>
@@ -218,8 +227,9 @@ concept task_function = std::invocable<F, A...> && detail::is_task<std::invoke_r
 
 /// Where the result of a T task can go: a T that can be assigned, or an eventual<T>; for a T& a T*.
 template <class R, class T>
-concept place_for = !std::is_void_v<T> && ((std::same_as<R, detail::stored<T>> && std::is_move_assignable_v<R>) ||
-                                           std::same_as<R, eventual<detail::stored<T>>>);
+concept place_for =
+    !std::is_void_v<T> && ((std::same_as<R, detail::stored<T>> && std::is_move_assignable_v<R>) ||
+                           std::same_as<R, eventual<detail::stored<T>>>);
 
 namespace detail {
 
@@ -244,7 +254,9 @@ template <class T>
 struct value_awaiter : call_awaiter {
   std::optional<stored<T>> value;
 
-  value_awaiter(task_promise& p, result_promise<T>& c) noexcept : call_awaiter{&p} { c.result_goes_to(&value); }
+  value_awaiter(task_promise& p, result_promise<T>& c) noexcept : call_awaiter{&p} {
+    c.result_goes_to(&value);
+  }
   value_awaiter(const value_awaiter&) = delete;
   value_awaiter& operator=(const value_awaiter&) = delete;
 
@@ -265,7 +277,8 @@ class promise final : public result_promise<T> {
 
   template <class R, class F, class... A>
   NOPAL_ALWAYS_INLINE fork_awaiter await_transform(fork_expression<R, F, A...>&& e) {
-    child_made_by(e, task_promise::kind::forked)->result_goes_to(result_access::place(e.result, *this));
+    child_made_by(e, task_promise::kind::forked)
+        ->result_goes_to(result_access::place(e.result, *this));
     return {};
   }
 
@@ -283,7 +296,8 @@ class promise final : public result_promise<T> {
   template <class U>
   auto await_transform(task<U>&& t) {
     auto hand_on = [&] { return std::move(t); };
-    return await_transform(call_expression<std::nullptr_t, decltype(hand_on)&>{nullptr, hand_on, {}});
+    return await_transform(
+        call_expression<std::nullptr_t, decltype(hand_on)&>{nullptr, hand_on, {}});
   }
 
   NOPAL_ALWAYS_INLINE join_awaiter await_transform(join_expression) noexcept { return {this}; }
@@ -297,8 +311,11 @@ class promise final : public result_promise<T> {
 
   template <class Other>
   void await_transform(Other&&) {
-    static_assert(!sizeof(Other), "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), nopal::resume_on(…), "
-                                  "nopal::allocate<T>(…), or a task that it may consume: co_await f(…) or co_await std::move(t)");
+    static_assert(!sizeof(Other),
+                  "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
+                  "nopal::resume_on(…), "
+                  "nopal::allocate<T>(…), or a task that it may consume: co_await f(…) or co_await "
+                  "std::move(t)");
   }
 
  private:
@@ -325,59 +342,77 @@ class promise final : public result_promise<T> {
 
 }  // namespace detail
 
-/// co_await fork(&result, f, args...) starts f(args...), a task, and goes on: on one worker when it has ended, otherwise maybe
-/// at the same time. *result is assigned before the next join() goes on.
+/// co_await fork(&result, f, args...) starts f(args...), a task, and goes on: on one worker when it
+/// has ended, otherwise maybe at the same time. *result is assigned before the next join() goes on.
 ///
-/// Arguments go to f as in a call of it: it takes by value what it is to keep. Refused is what would dangle: a temporary for
-/// a parameter that is a reference, a closure that holds something and is a temporary, a result with a destructor in anything
-/// but an eventual.
-/// Exceptions of the child come out of join(). An exception between fork and join ends the coroutine's variables while children
-/// may use them: see join_scope(), and eventual. Complexity: O(1); no allocation but for a stack that grows.
+/// Arguments go to f as in a call of it: it takes by value what it is to keep. Refused is what
+/// would dangle: a temporary for a parameter that is a reference, a closure that holds something
+/// and is a temporary, a result with a destructor in anything but an eventual. Exceptions of the
+/// child come out of join(). An exception between fork and join ends the coroutine's variables
+/// while children may use them: see join_scope(), and eventual. Complexity: O(1); no allocation but
+/// for a stack that grows.
 /// Source: Williams and Elliott 2024, algorithm 3.
 template <class R, class F, class... A>
   requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
-[[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto fork(
-    R* result, F&& f, A&&... args) noexcept {
+[[nodiscard(
+    "nopal: a fork takes place where it is awaited: co_await "
+    "nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto
+fork(R* result, F&& f, A&&... args) noexcept {
   detail::check_fork<F, A...>();
   static_assert(std::is_trivially_destructible_v<R> || detail::is_eventual<R>,
-                "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits for the child where an "
+                "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits "
+                "for the child where an "
                 "exception ends its scope before the join");
-  return detail::fork_expression<R*, F, A...>{result, std::forward<F>(f), {std::forward<A>(args)...}};
+  return detail::fork_expression<R*, F, A...>{
+      result, std::forward<F>(f), {std::forward<A>(args)...}};
 }
 
 /// The same for a task whose result, if any, is not wanted.
 template <class F, class... A>
   requires task_function<F, A...>
-[[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto fork(
-    F&& f, A&&... args) noexcept {
+[[nodiscard(
+    "nopal: a fork takes place where it is awaited: co_await "
+    "nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto
+fork(F&& f, A&&... args) noexcept {
   detail::check_fork<F, A...>();
-  return detail::fork_expression<std::nullptr_t, F, A...>{nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  return detail::fork_expression<std::nullptr_t, F, A...>{
+      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
 }
 
-/// co_await call(&result, f, args...) runs f(args...), a task, and assigns its result. Where it throws, the children forked
-/// before are waited for, and the exception of the serially first goes on.
+/// co_await call(&result, f, args...) runs f(args...), a task, and assigns its result. Where it
+/// throws, the children forked before are waited for, and the exception of the serially first goes
+/// on.
 template <class R, class F, class... A>
   requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
-[[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto call(
-    R* result, F&& f, A&&... args) noexcept {
-  return detail::call_expression<R*, F, A...>{result, std::forward<F>(f), {std::forward<A>(args)...}};
+[[nodiscard(
+    "nopal: a call takes place where it is awaited: co_await "
+    "nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto
+call(R* result, F&& f, A&&... args) noexcept {
+  return detail::call_expression<R*, F, A...>{
+      result, std::forward<F>(f), {std::forward<A>(args)...}};
 }
 
 /// The same, with the result as the value of the co_await expression.
 template <class F, class... A>
   requires task_function<F, A...>
-[[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto call(
-    F&& f, A&&... args) noexcept {
-  return detail::call_expression<std::nullptr_t, F, A...>{nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+[[nodiscard(
+    "nopal: a call takes place where it is awaited: co_await "
+    "nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto
+call(F&& f, A&&... args) noexcept {
+  return detail::call_expression<std::nullptr_t, F, A...>{
+      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
 }
 
 /// co_await join() goes on when every task that the coroutine has forked so far has ended.
 ///
-/// A coroutine that ends without it joins then; what its children still use must not have ended before.
+/// A coroutine that ends without it joins then; what its children still use must not have ended
+/// before.
 /// \throws the exception of the serially first child that threw.
 /// Complexity: nothing but a test where no steal took place.
-[[nodiscard("nopal: a join takes place where it is awaited: co_await nopal::join()")]] inline detail::join_expression
-join() noexcept {
+[[nodiscard(
+    "nopal: a join takes place where it is awaited: co_await nopal::join()")]] inline detail::
+    join_expression
+    join() noexcept {
   return {};
 }
 
@@ -389,11 +424,13 @@ struct join_scope_expression {
 
 }  // namespace detail
 
-/// auto scope = co_await join_scope() makes a variable whose end waits for all children forked: where an exception leaves the
-/// scope before its join, nothing that is declared above it ends before the children have.
-[[nodiscard("nopal: it takes place where it is awaited: auto scope = co_await nopal::join_scope()")]] inline
-    detail::join_scope_expression
-    join_scope() noexcept {
+/// auto scope = co_await join_scope() makes a variable whose end waits for all children forked:
+/// where an exception leaves the scope before its join, nothing that is declared above it ends
+/// before the children have.
+[[nodiscard(
+    "nopal: it takes place where it is awaited: auto scope = co_await "
+    "nopal::join_scope()")]] inline detail::join_scope_expression
+join_scope() noexcept {
   return {};
 }
 
@@ -441,8 +478,8 @@ T wait_here(task<T>&& t) {
 
 }  // namespace detail
 
-/// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its worker does not; on a thread
-/// that is no worker the task runs on the default runtime.
+/// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its
+/// worker does not; on a thread that is no worker the task runs on the default runtime.
 /// \throws what the task does; std::logic_error for a task that has been moved from.
 /// Thread-safety: call it anywhere.
 template <class T>
@@ -456,9 +493,12 @@ T wait(task<T> t) {
 template <class T, class... Parameters>
 struct std::coroutine_traits<nopal::task<T>, Parameters...> {
   static_assert((nopal::detail::fits_frame<Parameters> && ...),
-                "nopal::task: a parameter must not be over-aligned: frames are aligned to 16 bytes; take it by reference");
+                "nopal::task: a parameter must not be over-aligned: frames are aligned to 16 "
+                "bytes; take it by reference");
   static_assert((!std::is_rvalue_reference_v<Parameters> && ...),
-                "nopal::task: a coroutine must not have a parameter of type T&&; take it by value, or what it refers to may be gone "
+                "nopal::task: a coroutine must not have a parameter of type T&&; take it by value, "
+                "or what it refers to may be gone "
                 "when the coroutine runs");
-  using promise_type = nopal::detail::promise<T, (std::is_trivially_destructible_v<Parameters> && ...)>;
+  using promise_type =
+      nopal::detail::promise<T, (std::is_trivially_destructible_v<Parameters> && ...)>;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/broken_invariant.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <unistd.h>
 
 namespace nopal::detail {
 

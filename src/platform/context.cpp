@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The context switch. Everything that a call may change is the caller's to save, so only what calls preserve is moved.
-// The offsets are those of nopal::detail::context.
+// The context switch. Everything that a call may change is the caller's to save, so only what calls
+// preserve is moved. The offsets are those of nopal::detail::context.
 #include "nopal/detail/context.hpp"
 
 #include <cstddef>
@@ -9,12 +9,13 @@ using nopal::detail::context;
 
 #if defined(__x86_64__)
 
-static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 && offsetof(context, fp) == 16 &&
-              offsetof(context, preserved) == 24 && offsetof(context, control.mxcsr) == 64 && offsetof(context, control.x87) == 68 &&
+static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 &&
+              offsetof(context, fp) == 16 && offsetof(context, preserved) == 24 &&
+              offsetof(context, control.mxcsr) == 64 && offsetof(context, control.x87) == 68 &&
               offsetof(context, x87_at_fork) == 72);
 
-// Where a strand goes on, every register that calls do not preserve is lost. With hooks it is lost for certain: a value that
-// a compiler wrongly expects there is found at once.
+// Where a strand goes on, every register that calls do not preserve is lost. With hooks it is lost
+// for certain: a value that a compiler wrongly expects there is found at once.
 #ifdef NOPAL_HOOKS
 asm(R"(
 .macro nopal_go_on context
@@ -94,7 +95,8 @@ nopal_context_switch_to_stack:
     .cfi_endproc
     .size nopal_context_switch_to_stack, .-nopal_context_switch_to_stack
 
-    # Its return address is undefined, so that unwinders and debuggers see the outermost frame of a strand.
+    # Its return address is undefined, so that unwinders and debuggers see the outermost frame of
+    # a strand.
     .p2align 4
     .globl nopal_context_call
     .type nopal_context_call, @function
@@ -113,9 +115,9 @@ nopal_context_call:
 
 #elif defined(__aarch64__)
 
-static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 && offsetof(context, fp) == 16 &&
-              offsetof(context, preserved) == 24 && offsetof(context, preserved_d) == 104 &&
-              offsetof(context, control.fpcr) == 168);
+static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 &&
+              offsetof(context, fp) == 16 && offsetof(context, preserved) == 24 &&
+              offsetof(context, preserved_d) == 104 && offsetof(context, control.fpcr) == 168);
 
 asm(R"(
 .macro nopal_save_context to

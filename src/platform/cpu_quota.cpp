@@ -51,7 +51,8 @@ std::optional<std::string> group_of_process(const std::string& membership, bool 
     const auto second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (unified ? controllers.empty() : has_word(controllers, "cpu")) return line.substr(second + 1);
+    if (unified ? controllers.empty() : has_word(controllers, "cpu"))
+      return line.substr(second + 1);
   }
   return std::nullopt;
 }
@@ -65,7 +66,8 @@ std::optional<double> limit_of(const fs::path& group, bool unified) {
   double quota = 0;
   double period = 0;
   if (unified) {
-    std::ifstream in(group / "cpu.max");  // "max 100000" where there is no limit: reading a number then fails
+    std::ifstream in(
+        group / "cpu.max");  // "max 100000" where there is no limit: reading a number then fails
     in >> quota >> period;
   } else {
     std::ifstream(group / "cpu.cfs_quota_us") >> quota;  // -1 where there is no limit
@@ -85,8 +87,11 @@ std::optional<double> cpu_quota(const cgroup_paths& paths) {
     if (h.root != "/" && group->starts_with(h.root)) group = group->substr(h.root.size());
     fs::path directory = h.mount / fs::path(*group).relative_path();
     for (;; directory = directory.parent_path()) {
-      if (const auto limit = limit_of(directory, h.unified)) smallest = std::min(smallest.value_or(*limit), *limit);
-      if (directory == h.mount || !directory.has_relative_path() || directory == directory.parent_path()) break;
+      if (const auto limit = limit_of(directory, h.unified))
+        smallest = std::min(smallest.value_or(*limit), *limit);
+      if (directory == h.mount || !directory.has_relative_path() ||
+          directory == directory.parent_path())
+        break;
     }
   }
   return smallest;

@@ -12,8 +12,9 @@ struct cgroup_paths {
   std::string mounts = "/proc/self/mountinfo";
 };
 
-/// CPUs' worth of time that the control groups of this process allow it, as a fraction: the smallest quota over period of
-/// its group and all groups above (cpu.max in cgroup v2, cpu.cfs_quota_us in v1). Nothing where there is no limit.
+/// CPUs' worth of time that the control groups of this process allow it, as a fraction: the
+/// smallest quota over period of its group and all groups above (cpu.max in cgroup v2,
+/// cpu.cfs_quota_us in v1). Nothing where there is no limit.
 std::optional<double> cpu_quota(const cgroup_paths& paths = {});
 
 }  // namespace nopal::detail

@@ -32,7 +32,9 @@ void choose_fences(bool allowed) noexcept {
 
 void process_wide_fence() noexcept {
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
-    broken_invariant("membarrier(2), which worked when the runtime started, fails now; a seccomp filter was added since?");
+    broken_invariant(
+        "membarrier(2), which worked when the runtime started, fails now; a seccomp filter was "
+        "added since?");
 }
 
 }  // namespace nopal::detail

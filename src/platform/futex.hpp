@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <cstdint>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
 namespace nopal::detail {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-/// Sleeps while `word` holds `expected`. May return for no reason. A full barrier, as every system call that sleeps.
+/// Sleeps while `word` holds `expected`. May return for no reason. A full barrier, as every system
+/// call that sleeps.
 inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 }
@@ -25,9 +27,12 @@ inline void futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t exp
   const auto since = end.time_since_epoch();
   if (since.count() <= 0) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-  const timespec at{static_cast<time_t>(seconds.count()),
-                    static_cast<long>(std::chrono::duration_cast<std::chrono::nanoseconds>(since - seconds).count())};
-  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, &at, nullptr, FUTEX_BITSET_MATCH_ANY);
+  const timespec at{
+      static_cast<time_t>(seconds.count()),
+      static_cast<long>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(since - seconds).count())};
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, &at, nullptr,
+          FUTEX_BITSET_MATCH_ANY);
 }
 
 /// Wakes up to `count` threads that sleep on `word`.

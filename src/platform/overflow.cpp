@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/overflow.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
-#include <unistd.h>
 
 #include "platform/broken_invariant.hpp"
 
 namespace nopal::detail {
 namespace {
 
-struct sigaction previous {};
+struct sigaction previous{};
 bool (*is_overflow)(const void*) noexcept = nullptr;
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (is_overflow(info->si_addr))
     broken_invariant(
-        "stack overflow: a strand needs more than its task stack has. Raise nopal::options::stack_bytes or the environment "
+        "stack overflow: a strand needs more than its task stack has. Raise "
+        "nopal::options::stack_bytes or the environment "
         "variable NOPAL_STACK_BYTES (1M unless set), or recurse less deeply");
   if ((previous.sa_flags & SA_SIGINFO) != 0)
     previous.sa_sigaction(signal, info, context);
   else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
     previous.sa_handler(signal);
   else
-    sigaction(SIGSEGV, &previous, nullptr);  // the instruction is repeated, and ends as it would have without nopal
+    sigaction(SIGSEGV, &previous,
+              nullptr);  // the instruction is repeated, and ends as it would have without nopal
 }
 
 std::size_t signal_stack_bytes() noexcept {
-  const auto least = std::max<std::size_t>(64 << 10, static_cast<std::size_t>(std::max(0L, sysconf(_SC_SIGSTKSZ))));
+  const auto least = std::max<std::size_t>(
+      64 << 10, static_cast<std::size_t>(std::max(0L, sysconf(_SC_SIGSTKSZ))));
   return (least + page_size() - 1) / page_size() * page_size();
 }
 
@@ -36,7 +40,7 @@ std::size_t signal_stack_bytes() noexcept {
 void install_overflow_handler(bool (*overflowed)(const void*) noexcept) noexcept {
   static const bool installed = [&] {
     is_overflow = overflowed;
-    struct sigaction ours {};
+    struct sigaction ours{};
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     return sigaction(SIGSEGV, &ours, &previous) == 0;

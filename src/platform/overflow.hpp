@@ -5,13 +5,14 @@
 
 namespace nopal::detail {
 
-/// Makes an overflow of a task stack end the program with a message. Once per process; whatever is installed for SIGSEGV is
-/// called for every other fault.
-/// \param overflowed  whether the fault address lies in the guard of the stack on which the calling thread runs. Signal-safe.
+/// Makes an overflow of a task stack end the program with a message. Once per process; whatever is
+/// installed for SIGSEGV is called for every other fault.
+/// \param overflowed  whether the fault address lies in the guard of the stack on which the calling
+/// thread runs. Signal-safe.
 void install_overflow_handler(bool (*overflowed)(const void* address) noexcept) noexcept;
 
-/// The stack on which the calling thread handles signals while this lives: with its own one overflowed, it needs another.
-/// Where the system gives none, an overflow is a bare SIGSEGV.
+/// The stack on which the calling thread handles signals while this lives: with its own one
+/// overflowed, it needs another. Where the system gives none, an overflow is a bare SIGSEGV.
 class signal_stack {
  public:
   signal_stack() noexcept;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/process_generation.hpp"
 
-#include <atomic>
 #include <pthread.h>
+
+#include <atomic>
 
 namespace nopal::detail {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/stack_memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace nopal::detail {
 namespace {
@@ -13,9 +14,9 @@ namespace {
 // Linux 6.13, asm-generic/mman-common.h; the C library's headers may be older.
 constexpr int madv_guard_install = 102;
 
-/// Whether a guard can be had without splitting the mapping (vm.max_map_count bounds the number of mappings: with mprotect
-/// each stack costs two). Emulators accept advice that they do not carry out, so the guard is tried: write(2) from it must
-/// fail with EFAULT.
+/// Whether a guard can be had without splitting the mapping (vm.max_map_count bounds the number of
+/// mappings: with mprotect each stack costs two). Emulators accept advice that they do not carry
+/// out, so the guard is tried: write(2) from it must fail with EFAULT.
 bool guards_without_splitting() noexcept {
   static const bool can = [] {
     const std::size_t page = page_size();
@@ -61,7 +62,8 @@ stack_memory map_stack_memory(std::size_t usable) noexcept {
   void* p = mmap(nullptr, guard + usable, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (p == MAP_FAILED) return {nullptr, 0, 0};
-  const int guarded = guards_without_splitting() ? madvise(p, guard, madv_guard_install) : mprotect(p, guard, PROT_NONE);
+  const int guarded = guards_without_splitting() ? madvise(p, guard, madv_guard_install)
+                                                 : mprotect(p, guard, PROT_NONE);
   const stack_memory m{static_cast<std::byte*>(p), guard, usable};
   if (guarded == 0) return m;
   unmap_stack_memory(m);

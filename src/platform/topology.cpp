@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/topology.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <hwloc.h>
 #include <sched.h>
+
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "platform/cpu_quota.hpp"
@@ -55,8 +56,8 @@ topology::topology(const std::string& synthetic, int flat) {
   }
   machine_.reset(load(synthetic));
   hwloc_topology_t t = machine_.get();
-  const std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)> allowed(allowed_cpus(t),
-                                                                                                    hwloc_bitmap_free);
+  const std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)>
+      allowed(allowed_cpus(t), hwloc_bitmap_free);
   std::vector<unsigned> nodes;
   hwloc_obj_t pu = nullptr;
   while ((pu = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_PU, pu)) != nullptr) {

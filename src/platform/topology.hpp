@@ -12,24 +12,26 @@ namespace nopal::detail {
 /// The machine as hwloc sees it, less the CPUs that this process's affinity mask excludes.
 class topology {
  public:
-  /// This machine; or, for tests, the one that hwloc's synthetic description names ("numa:8 core:4 pu:1"). Where
-  /// no more than `flat` CPUs are allowed hwloc is not asked: of two neither has a choice of victims, and asking takes 0.4
-  /// MB of memory, as much as all the rest of a runtime with two workers.
+  /// This machine; or, for tests, the one that hwloc's synthetic description names ("numa:8 core:4
+  /// pu:1"). Where no more than `flat` CPUs are allowed hwloc is not asked: of two neither has a
+  /// choice of victims, and asking takes 0.4 MB of memory, as much as all the rest of a runtime
+  /// with two workers.
   explicit topology(const std::string& synthetic = {}, int flat = 2);
   ~topology();
   topology(const topology&) = delete;
   topology& operator=(const topology&) = delete;
 
   struct place {
-    unsigned cpu;    ///< Its number for the operating system.
-    unsigned group;  ///< Index of its NUMA node, counted from 0 among those that have an allowed CPU.
+    unsigned cpu;  ///< Its number for the operating system.
+    unsigned
+        group;  ///< Index of its NUMA node, counted from 0 among those that have an allowed CPU.
   };
 
   /// The CPUs allowed, nearest neighbours next to each other, at least one.
   [[nodiscard]] const std::vector<place>& places() const noexcept { return places_; }
 
-  /// Levels of the machine to climb from two places (indices into places(), which may be equal) to what holds both: 0 for the
-  /// same CPU, and more the farther they are apart.
+  /// Levels of the machine to climb from two places (indices into places(), which may be equal) to
+  /// what holds both: 0 for the same CPU, and more the farther they are apart.
   [[nodiscard]] unsigned distance(std::size_t a, std::size_t b) const;
 
  private:

@@ -18,34 +18,40 @@ constexpr unsigned most_tasks = 1U << 20;
 
 void check(const char* field, std::uint64_t value, std::uint64_t most) {
   if (value < 1 || value > most)
-    throw std::invalid_argument("nopal: pool_options::" + std::string(field) + " is " + std::to_string(value) +
-                                "; allowed are 1 to " + std::to_string(most));
+    throw std::invalid_argument("nopal: pool_options::" + std::string(field) + " is " +
+                                std::to_string(value) + "; allowed are 1 to " +
+                                std::to_string(most));
 }
 
 void check_places(const char* field, const std::vector<unsigned>& places, unsigned threads) {
   if (!places.empty() && places.size() != threads)
-    throw std::invalid_argument("nopal: pool_places::" + std::string(field) + " has " + std::to_string(places.size()) +
-                                " entries for " + std::to_string(threads) + " " + field);
+    throw std::invalid_argument("nopal: pool_places::" + std::string(field) + " has " +
+                                std::to_string(places.size()) + " entries for " +
+                                std::to_string(threads) + " " + field);
 }
 
 /// The share of thread i in `all` places. With as many threads as places: place i.
-std::size_t share(unsigned i, unsigned threads, std::size_t all) { return std::size_t{i} * all / threads; }
+std::size_t share(unsigned i, unsigned threads, std::size_t all) {
+  return std::size_t{i} * all / threads;
+}
 
-std::vector<std::size_t> places_of(const std::vector<unsigned>& given, unsigned threads, const topology& machine) {
+std::vector<std::size_t> places_of(const std::vector<unsigned>& given, unsigned threads,
+                                   const topology& machine) {
   const std::size_t all = machine.places().size();
   std::vector<std::size_t> chosen;
   for (unsigned i = 0; i < threads; ++i) {
     chosen.push_back(given.empty() ? share(i, threads, all) : given[i]);
     if (chosen.back() >= all)
-      throw std::invalid_argument("nopal: pool_places names place " + std::to_string(chosen.back()) + "; this machine has " +
+      throw std::invalid_argument("nopal: pool_places names place " +
+                                  std::to_string(chosen.back()) + "; this machine has " +
                                   std::to_string(all));
   }
   return chosen;
 }
 
 /// \param first  the consumer that comes first among equally near ones.
-std::vector<unsigned> order(const topology& machine, std::size_t from, const std::vector<std::size_t>& consumers,
-                            std::size_t first) {
+std::vector<unsigned> order(const topology& machine, std::size_t from,
+                            const std::vector<std::size_t>& consumers, std::size_t first) {
   std::vector<std::pair<std::size_t, unsigned>> by_distance;
   for (unsigned c = 0; c < consumers.size(); ++c) {
     const std::size_t turn = (c + consumers.size() - first) % consumers.size();
@@ -74,7 +80,8 @@ access_lists make_access_lists(const pool_options& o) {
   const std::vector<std::size_t> producers = places_of(o.places.producers, o.producers, machine);
   access_lists lists;
   for (unsigned p = 0; p < o.producers; ++p)
-    lists.of_producer.push_back(order(machine, producers[p], consumers, share(p, o.producers, o.consumers)));
+    lists.of_producer.push_back(
+        order(machine, producers[p], consumers, share(p, o.producers, o.consumers)));
   for (unsigned c = 0; c < o.consumers; ++c) {
     std::vector<unsigned> list = order(machine, consumers[c], consumers, c);
     std::rotate(list.begin(), std::ranges::find(list, c), std::ranges::find(list, c) + 1);

@@ -9,18 +9,22 @@ std::uint32_t index_of(const node_sight& n) noexcept {
   const chunk_node* at = n.node;
   std::uint64_t serial = n.serial;
   for (;;) {
-    const std::uint32_t i = at->index.load(acquire_at_fence);  // pairs with the stores in salsa::take() and salsa::settle()
-    const chunk_node* from = at->from.load(std::memory_order_acquire);                   // pairs with chunk_node::set()
-    const std::uint64_t from_serial = at->from_serial.load(std::memory_order_acquire);  // pairs with chunk_node::set()
+    const std::uint32_t i = at->index.load(
+        acquire_at_fence);  // pairs with the stores in salsa::take() and salsa::settle()
+    const chunk_node* from =
+        at->from.load(std::memory_order_acquire);  // pairs with chunk_node::set()
+    const std::uint64_t from_serial =
+        at->from_serial.load(std::memory_order_acquire);  // pairs with chunk_node::set()
     if (at->serial.load(std::memory_order_relaxed) == serial) {
       if (i != chunk_node::unresolved) return i;
       at = from;
       serial = from_serial;
       continue;
     }
-    // That node is used for something else: a later one, up to n or behind it, has an index. Pairs with
-    // chunk_header::settle(), so that the index is seen where it is not behind n.
-    if (at == n.node || n.chunk->settled.load(std::memory_order_acquire) > tag_of(n.word)) return no_index;
+    // That node is used for something else: a later one, up to n or behind it, has an index. Pairs
+    // with chunk_header::settle(), so that the index is seen where it is not behind n.
+    if (at == n.node || n.chunk->settled.load(std::memory_order_acquire) > tag_of(n.word))
+      return no_index;
     at = n.node;
     serial = n.serial;
   }

@@ -10,11 +10,14 @@ namespace nopal::detail {
 
 unsigned pool_handles::take() {
   for (unsigned i = 0; i < entries_.size(); ++i)
-    if (!entries_[i].is_out.exchange(true, std::memory_order_acq_rel)) return i;  // pairs with give_back()
+    if (!entries_[i].is_out.exchange(true, std::memory_order_acq_rel))
+      return i;  // pairs with give_back()
   throw std::length_error("nopal: all " + std::to_string(entries_.size()) + " " + kind_ +
                           " of a pool are in use; pool_options::" + kind_ + " sets the limit");
 }
 
-void pool_handles::used_by_two() noexcept { broken_invariant("a handle of a pool is used by two threads at a time"); }
+void pool_handles::used_by_two() noexcept {
+  broken_invariant("a handle of a pool is used by two threads at a time");
+}
 
 }  // namespace nopal::detail

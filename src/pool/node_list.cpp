@@ -25,17 +25,17 @@ chunk_node* node_list::make() noexcept {
   return n;
 }
 
-// Somebody may stand on the node yet and read where the list goes on. It will find another node of this list, or none, and
-// then that the life in which it knew this one is over: hence release.
+// Somebody may stand on the node yet and read where the list goes on. It will find another node of
+// this list, or none, and then that the life in which it knew this one is over: hence release.
 void node_list::unmake(chunk_node* n) noexcept {
   n->next.store(unused_, std::memory_order_release);  // pairs with next()
   unused_ = n;
 }
 
 std::uint64_t node_list::append(chunk_node* n) noexcept {
-  n->next.store(nullptr, std::memory_order_release);         // pairs with next()
+  n->next.store(nullptr, std::memory_order_release);           // pairs with next()
   n->serial.store(++last_serial_, std::memory_order_release);  // pairs with next()
-  newest_->next.store(n, std::memory_order_release);         // pairs with next()
+  newest_->next.store(n, std::memory_order_release);           // pairs with next()
   before_newest_ = newest_;
   newest_ = n;
   return last_serial_;
@@ -44,25 +44,30 @@ std::uint64_t node_list::append(chunk_node* n) noexcept {
 void node_list::remove_newest(chunk_node* n) noexcept { unlink(before_newest_, n); }
 
 void node_list::unlink(chunk_node* before, chunk_node* n) noexcept {
-  before->next.store(n->next.load(std::memory_order_relaxed), std::memory_order_release);  // pairs with next()
-  n->serial.store(0, std::memory_order_release);                                           // pairs with next()
+  before->next.store(n->next.load(std::memory_order_relaxed),
+                     std::memory_order_release);  // pairs with next()
+  n->serial.store(0, std::memory_order_release);  // pairs with next()
   if (newest_ == n) newest_ = before;
   if (cursor_ == n) cursor_ = before;
   unmake(n);
 }
 
 node_list::step node_list::next(node_sight& at) noexcept {
-  // Each acquire load pairs with the stores of append(), unlink() and chunk_node::set() to the same word.
+  // Each acquire load pairs with the stores of append(), unlink() and chunk_node::set() to the same
+  // word.
   chunk_node* n = at.node->next.load(std::memory_order_acquire);
   if (n == nullptr)
-    return at.node->serial.load(std::memory_order_relaxed) == at.serial ? step::end : step::disturbed;
-  const node_sight seen{n, n->serial.load(std::memory_order_acquire), n->word.load(std::memory_order_acquire),
+    return at.node->serial.load(std::memory_order_relaxed) == at.serial ? step::end
+                                                                        : step::disturbed;
+  const node_sight seen{n, n->serial.load(std::memory_order_acquire),
+                        n->word.load(std::memory_order_acquire),
                         n->chunk.load(std::memory_order_acquire)};
-  // It was the next one at the moment when its serial was read, if it still is: a node that was removed and appended again
-  // has another serial, and who saw that sees that it stands elsewhere.
+  // It was the next one at the moment when its serial was read, if it still is: a node that was
+  // removed and appended again has another serial, and who saw that sees that it stands elsewhere.
   const bool was_next = at.node->next.load(std::memory_order_acquire) == n &&
                         at.node->serial.load(std::memory_order_relaxed) == at.serial;
-  if (!was_next || seen.serial == 0 || n->serial.load(std::memory_order_relaxed) != seen.serial) return step::disturbed;
+  if (!was_next || seen.serial == 0 || n->serial.load(std::memory_order_relaxed) != seen.serial)
+    return step::disturbed;
   at = seen;
   return step::node;
 }

@@ -8,10 +8,12 @@
 
 namespace nopal::detail {
 
-/// When a thief may try again. Being stolen from costs the victim too: for each attempt cache lines, and an interrupt where
-/// it does not answer (the asymmetric fence). So a thief that got nothing, or a strand that was soon over, leaves its victims
-/// alone for a while, each time for twice as long; one strand that lasts makes it eager again. Without this, two workers take
-/// a function that forks children of nanoseconds from each other all the time, and both together are slower than one.
+/// When a thief may try again. Being stolen from costs the victim too: for each attempt cache
+/// lines, and an interrupt where it does not answer (the asymmetric fence). So a thief that got
+/// nothing, or a strand that was soon over, leaves its victims alone for a while, each time for
+/// twice as long; one strand that lasts makes it eager again. Without this, two workers take a
+/// function that forks children of nanoseconds from each other all the time, and both together are
+/// slower than one.
 ///
 /// \tparam Clock is std::chrono::steady_clock but in tests.
 template <class Clock = std::chrono::steady_clock>
@@ -19,7 +21,8 @@ class back_off {
  public:
   using duration = typename Clock::duration;
 
-  static constexpr duration worth_a_steal = std::chrono::microseconds(10);  ///< A strand that lasts as long: a few steals' time.
+  static constexpr duration worth_a_steal =
+      std::chrono::microseconds(10);  ///< A strand that lasts as long: a few steals' time.
   static constexpr duration shortest = std::chrono::microseconds(1);
   static constexpr duration longest = std::chrono::microseconds(64);
 

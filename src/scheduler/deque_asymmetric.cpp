@@ -18,14 +18,16 @@ std::atomic<clock::duration> fence_takes{std::chrono::microseconds(1)};
 void timed_thief_fence() noexcept {
   const clock::time_point start = clock::now();
   thief_fence();
-  constexpr clock::duration most = std::chrono::microseconds(20);  // what is longer is not the fence: the thread was stopped
+  constexpr clock::duration most =
+      std::chrono::microseconds(20);  // what is longer is not the fence: the thread was stopped
   fence_takes.store(std::min(clock::now() - start, most), std::memory_order_relaxed);
 }
 
 }  // namespace
 
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
-  if (promised_.load(std::memory_order_acquire) >= t) return true;  // pairs with wanted_by_thieves()
+  if (promised_.load(std::memory_order_acquire) >= t)
+    return true;  // pairs with wanted_by_thieves()
   announce(t);
   if (!asymmetric_fences) {
     full_fence();  // pairs with that in pop_slowly()
@@ -45,7 +47,8 @@ bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
   const clock::time_point until = clock::now() + fence_takes.load(std::memory_order_relaxed);
   do {
     cpu_relax();
-    if (promised_.load(std::memory_order_acquire) >= t) return true;  // pairs with wanted_by_thieves()
+    if (promised_.load(std::memory_order_acquire) >= t)
+      return true;  // pairs with wanted_by_thieves()
     if (t >= bottom_.load(std::memory_order_relaxed)) return false;
   } while (clock::now() < until);
   constexpr int few = 8;
@@ -59,10 +62,11 @@ void deque_asymmetric::announce(std::int64_t t) noexcept {
   }
   if (!asymmetric_fences) return;
   hook(step::announcing);
-  // Each asks by another number, so that wanted_by_thieves() does not lower the floor where one has come after
-  // it had looked.
+  // Each asks by another number, so that wanted_by_thieves() does not lower the floor where one has
+  // come after it had looked.
   std::int64_t f = floor_.load(std::memory_order_relaxed);
-  while (!floor_.compare_exchange_weak(f, std::max(f + 1, asking), std::memory_order_seq_cst, std::memory_order_relaxed)) {
+  while (!floor_.compare_exchange_weak(f, std::max(f + 1, asking), std::memory_order_seq_cst,
+                                       std::memory_order_relaxed)) {
   }
 }
 
@@ -73,13 +77,17 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   }
   std::int64_t floor = floor_.load(std::memory_order_acquire);  // pairs with announce()
   if (floor < asking) return floor;
-  const std::int64_t t = top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
+  const std::int64_t t =
+      top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
   const std::int64_t w = wanted_.load(std::memory_order_relaxed);
   hook(step::answering);
-  if (w >= t) promised_.store(t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()
+  if (w >= t)
+    promised_.store(
+        t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()
   // Not below what has been taken: a pop of that must not be fast.
   const std::int64_t lowered = std::max(w, t - 1);
-  return floor_.compare_exchange_strong(floor, lowered, std::memory_order_relaxed) ? lowered : floor;
+  return floor_.compare_exchange_strong(floor, lowered, std::memory_order_relaxed) ? lowered
+                                                                                   : floor;
 }
 
 }  // namespace nopal::detail

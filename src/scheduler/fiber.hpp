@@ -9,6 +9,7 @@
 #if NOPAL_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+
 #include <utility>
 #endif
 #if NOPAL_TSAN
@@ -55,8 +56,9 @@ inline void before_switch([[maybe_unused]] fiber* from, [[maybe_unused]] fiber& 
   __sanitizer_start_switch_fiber(from != nullptr ? &from->fake_stack : nullptr, to.low, to.bytes);
 #endif
 #if NOPAL_TSAN
-  // The one happens-before edge that this adds is from what the thread did on the stack left to what it does on the other:
-  // to ThreadSanitizer each stack is a thread of its own. Those between threads must come from the protocols.
+  // The one happens-before edge that this adds is from what the thread did on the stack left to
+  // what it does on the other: to ThreadSanitizer each stack is a thread of its own. Those between
+  // threads must come from the protocols.
   __tsan_switch_to_fiber(to.handle, 0);
 #endif
 }
@@ -64,13 +66,15 @@ inline void before_switch([[maybe_unused]] fiber* from, [[maybe_unused]] fiber& 
 /// Immediately after a switch, on the stack arrived at. `fresh` where nothing ran there before.
 inline void after_switch([[maybe_unused]] fiber& at, [[maybe_unused]] bool fresh) noexcept {
 #if NOPAL_ASAN
-  void* kept = std::exchange(at.fake_stack, nullptr);  // it may be gone when this stack is next fresh
+  void* kept =
+      std::exchange(at.fake_stack, nullptr);  // it may be gone when this stack is next fresh
   __sanitizer_finish_switch_fiber(fresh ? nullptr : kept, nullptr, nullptr);
 #endif
 }
 
-/// Before a strand leaves, in the last function that it calls: nothing returns to its frames below `to`, which therefore
-/// stay marked as AddressSanitizer marks what lies between locals, while others will be built there.
+/// Before a strand leaves, in the last function that it calls: nothing returns to its frames below
+/// `to`, which therefore stay marked as AddressSanitizer marks what lies between locals, while
+/// others will be built there.
 NOPAL_ALWAYS_INLINE void forget_frames([[maybe_unused]] void* to) noexcept {
 #if NOPAL_ASAN
   // The locals of this function too lie below its frame address.

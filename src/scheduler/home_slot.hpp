@@ -9,11 +9,12 @@
 
 namespace nopal::detail {
 
-/// Where a worker that searches is offered a strand whose stack it was the last to leave: whoever arrived last at the join
-/// would else go on with it, far from what it has in its caches. docs/join.md has the protocol and its argument,
-/// tests/models/home.pml the model.
+/// Where a worker that searches is offered a strand whose stack it was the last to leave: whoever
+/// arrived last at the join would else go on with it, far from what it has in its caches.
+/// docs/join.md has the protocol and its argument, tests/models/home.pml the model.
 ///
-/// Closed while the worker has something to do, or sleeps; else open, or it holds an offer. Wait-free.
+/// Closed while the worker has something to do, or sleeps; else open, or it holds an offer.
+/// Wait-free.
 class alignas(cache_line) home_slot {
  public:
   /// Its worker, while it is closed: from here on there may be an offer.
@@ -31,21 +32,29 @@ class alignas(cache_line) home_slot {
     continuation* is_open = nullptr;
     // Released for close() and take().
     return word_.load(std::memory_order_relaxed) == is_open &&
-           word_.compare_exchange_strong(is_open, &c, std::memory_order_release, std::memory_order_relaxed);
+           word_.compare_exchange_strong(is_open, &c, std::memory_order_release,
+                                         std::memory_order_relaxed);
   }
 
-  [[nodiscard]] bool holds_offer() const noexcept { return is_offer(word_.load(std::memory_order_relaxed)); }
+  [[nodiscard]] bool holds_offer() const noexcept {
+    return is_offer(word_.load(std::memory_order_relaxed));
+  }
 
   /// Any other worker: the strand offered, which its worker does not go on with then, or nullptr.
   continuation* take() noexcept {
     continuation* c = word_.load(std::memory_order_relaxed);
-    // Acquired from offer(). The same strand may have come home meanwhile, and been offered once more: that is as good.
-    const bool taken = is_offer(c) && word_.compare_exchange_strong(c, nullptr, std::memory_order_acquire, std::memory_order_relaxed);
+    // Acquired from offer(). The same strand may have come home meanwhile, and been offered once
+    // more: that is as good.
+    const bool taken =
+        is_offer(c) && word_.compare_exchange_strong(c, nullptr, std::memory_order_acquire,
+                                                     std::memory_order_relaxed);
     return taken ? c : nullptr;
   }
 
  private:
-  static continuation* closed() noexcept { return reinterpret_cast<continuation*>(1); }  // aligned objects lie elsewhere
+  static continuation* closed() noexcept {
+    return reinterpret_cast<continuation*>(1);
+  }  // aligned objects lie elsewhere
   static bool is_offer(const continuation* c) noexcept { return c != nullptr && c != closed(); }
 
   std::atomic<continuation*> word_{closed()};

@@ -33,9 +33,10 @@ idle::idle(unsigned groups) : size_(groups), groups_(std::make_unique<group_stat
 unsigned idle::found_work(unsigned group) noexcept {
   unsigned woken = 0;
   for (unsigned g = 0; g < size_; ++g) {
-    const std::uint64_t now = change(groups_[g].word, g == group ? one_active - one_searcher : one_active);
-    // In the own group the last searcher has gone; in another the first work has come, and its last searcher may have gone
-    // to sleep seeing none.
+    const std::uint64_t now =
+        change(groups_[g].word, g == group ? one_active - one_searcher : one_active);
+    // In the own group the last searcher has gone; in another the first work has come, and its last
+    // searcher may have gone to sleep seeing none.
     const bool left_alone = searchers(now) == 0 && (g == group || active(now) == 1);
     if (left_alone && sleepers(now) != 0) {
       wake_one(groups_[g]);
@@ -46,7 +47,8 @@ unsigned idle::found_work(unsigned group) noexcept {
 }
 
 void idle::lost_work(unsigned group) noexcept {
-  for (unsigned g = 0; g < size_; ++g) change(groups_[g].word, g == group ? one_searcher - one_active : -one_active);
+  for (unsigned g = 0; g < size_; ++g)
+    change(groups_[g].word, g == group ? one_searcher - one_active : -one_active);
 }
 
 void idle::join_search(unsigned group) noexcept { change(groups_[group].word, one_searcher); }
@@ -57,7 +59,9 @@ bool idle::announce_sleep(unsigned group) noexcept {
   return searchers(now) != 0 || active(now) == 0;
 }
 
-void idle::announce_awake(unsigned group) noexcept { change(groups_[group].word, one_searcher - one_sleeper); }
+void idle::announce_awake(unsigned group) noexcept {
+  change(groups_[group].word, one_searcher - one_sleeper);
+}
 
 bool idle::wait(unsigned group, std::uint32_t key) noexcept {
   if (hook(step::parking)) return false;
@@ -84,7 +88,8 @@ unsigned idle::work_submitted() noexcept {
 
 void idle::wake_group(unsigned group) noexcept {
   group_state& g = groups_[group];
-  if (sleepers(g.word.load(std::memory_order_seq_cst)) != 0) wake_all_of(g);  // pairs with announce_sleep()
+  if (sleepers(g.word.load(std::memory_order_seq_cst)) != 0)
+    wake_all_of(g);  // pairs with announce_sleep()
 }
 
 void idle::wake_all_of(group_state& g) noexcept {

@@ -9,17 +9,19 @@
 
 namespace nopal::detail {
 
-/// Who searches and who sleeps. docs/idle.md has states, steps and why no wake-up is lost; tests/models/idle.pml the model.
+/// Who searches and who sleeps. docs/idle.md has states, steps and why no wake-up is lost;
+/// tests/models/idle.pml the model.
 ///
-/// Each NUMA group has one word with three counts: workers that run work (of all groups), workers of this group that search,
-/// workers of this group that sleep or are about to. Every step is one sequentially consistent read-modify-write of it, so
-/// the steps of a group have one order, and each worker decides by the word that its own step left behind.
+/// Each NUMA group has one word with three counts: workers that run work (of all groups), workers
+/// of this group that search, workers of this group that sleep or are about to. Every step is one
+/// sequentially consistent read-modify-write of it, so the steps of a group have one order, and
+/// each worker decides by the word that its own step left behind.
 class idle {
  public:
   explicit idle(unsigned groups);
 
-  /// A searcher of `group` has found work. Returns the number of sleepers woken: one in each group that would otherwise
-  /// have none awake.
+  /// A searcher of `group` has found work. Returns the number of sleepers woken: one in each group
+  /// that would otherwise have none awake.
   unsigned found_work(unsigned group) noexcept;
 
   /// A worker of `group` has nothing left to run, and searches.
@@ -29,8 +31,8 @@ class idle {
   void join_search(unsigned group) noexcept;
   void leave_search(unsigned group) noexcept;
 
-  /// A searcher of `group` goes to sleep, unless it is the last one awake while there is work, or keep_awake() says no.
-  /// Returns whether it slept; it searches again afterwards.
+  /// A searcher of `group` goes to sleep, unless it is the last one awake while there is work, or
+  /// keep_awake() says no. Returns whether it slept; it searches again afterwards.
   template <class F>
   bool sleep(unsigned group, F&& keep_awake) noexcept {
     const std::uint32_t key = groups_[group].epoch.load(std::memory_order_seq_cst);
@@ -43,7 +45,8 @@ class idle {
   /// After a submission: wakes one sleeper if no searcher is awake. Returns the number woken.
   unsigned work_submitted() noexcept;
 
-  /// After a submission to one worker of `group`: wakes all that sleep there, since one cannot be chosen.
+  /// After a submission to one worker of `group`: wakes all that sleep there, since one cannot be
+  /// chosen.
   void wake_group(unsigned group) noexcept;
 
   /// Wakes everybody, for the end.
@@ -52,7 +55,8 @@ class idle {
  private:
   struct alignas(cache_line) group_state {
     std::atomic<std::uint64_t> word{0};
-    std::atomic<std::uint32_t> epoch{0};  ///< A futex: changes with every wake-up, so that none is missed.
+    std::atomic<std::uint32_t> epoch{
+        0};  ///< A futex: changes with every wake-up, so that none is missed.
   };
 
   bool announce_sleep(unsigned group) noexcept;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fork_frame on a thread that is no worker: the rest of the function must be able to run on a worker, so the thread lends
-// the workers its stack until the frame ends, and waits on a stack of its own for as long. docs/stacks.md.
+// A fork_frame on a thread that is no worker: the rest of the function must be able to run on a
+// worker, so the thread lends the workers its stack until the frame ends, and waits on a stack of
+// its own for as long. docs/stacks.md.
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <pthread.h>
 #include <stdexcept>
 
 #include "nopal/detail/strand.hpp"
@@ -37,10 +39,12 @@ bounds stack_of_this_thread() noexcept {
 
 constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 
-/// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current stack. It lives as long
-/// as the thread, so that a frame may know it as its home over several times that the stack is lent.
+/// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current
+/// stack. It lives as long as the thread, so that a frame may know it as its home over several
+/// times that the stack is lent.
 struct lent_stack : stack, submission {
-  lent_stack(bounds b, stack* waits) : stack(b.low, b.bytes), submission{{go_on}, true}, waiting(waits) {
+  lent_stack(bounds b, stack* waits)
+      : stack(b.low, b.bytes), submission{{go_on}, true}, waiting(waits) {
     there.home = this;
   }
   ~lent_stack() { stack::unmap(waiting); }
@@ -60,7 +64,7 @@ struct lent_stack : stack, submission {
     auto& self = *static_cast<lent_stack*>(argument);
     scheduler& s = *self.home;
     self.returned.store(1, std::memory_order_release);  // pairs with wait()
-    futex_wake(self.returned, 1);                       // the object may be gone: see call_of_thread::wake
+    futex_wake(self.returned, 1);  // the object may be gone: see call_of_thread::wake
     s.finished();
     return nullptr;
   }
@@ -70,7 +74,8 @@ struct lent_stack : stack, submission {
     auto& self = *static_cast<lent_stack*>(argument);
     after_switch(self.waiting->sanitizer_fiber, true);
     self.home->submit(self);
-    while (self.returned.load(std::memory_order_acquire) == 0) futex_wait(self.returned, 0);  // pairs: announce_return()
+    while (self.returned.load(std::memory_order_acquire) == 0)
+      futex_wait(self.returned, 0);  // pairs: announce_return()
     context nobody_comes_back;
     forget_frames(self.waiting->base());
     before_switch(nullptr, self.sanitizer_fiber);
@@ -95,7 +100,8 @@ NOPAL_NOINLINE void enter_default_runtime() {
   lent_stack& lent = stack_to_lend();
   if (!lent.holds(__builtin_frame_address(0)))
     throw std::logic_error(
-        "nopal: a fork_frame outside of a runtime needs the stack that its thread was started with, and runs on another one (of "
+        "nopal: a fork_frame outside of a runtime needs the stack that its thread was started "
+        "with, and runs on another one (of "
         "a fiber or a signal handler); call it through nopal::run");
   lent.home = &enter_default_scheduler();  // finished() is in announce_return()
   lent.returned.store(0, std::memory_order_relaxed);

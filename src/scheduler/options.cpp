@@ -16,8 +16,8 @@ namespace nopal {
 namespace {
 
 [[noreturn]] void refuse(const char* variable, std::string_view value, const std::string& allowed) {
-  throw std::invalid_argument("nopal: environment variable " + std::string(variable) + " is '" + std::string(value) +
-                              "'; allowed are " + allowed);
+  throw std::invalid_argument("nopal: environment variable " + std::string(variable) + " is '" +
+                              std::string(value) + "'; allowed are " + allowed);
 }
 
 template <class N>
@@ -25,8 +25,9 @@ void read_number(const char* variable, N& target, N least, N most, bool with_suf
   const char* text = std::getenv(variable);
   if (text == nullptr) return;
   const std::string_view value = text;
-  const std::string allowed = std::to_string(least) + " to " + std::to_string(most) +
-                              (with_suffix ? ", where a suffix K, M or G multiplies by 1024, 1024^2 or 1024^3" : "");
+  const std::string allowed =
+      std::to_string(least) + " to " + std::to_string(most) +
+      (with_suffix ? ", where a suffix K, M or G multiplies by 1024, 1024^2 or 1024^3" : "");
   N n{};
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
   const std::string_view suffix(end, static_cast<std::size_t>(value.data() + value.size() - end));
@@ -41,7 +42,8 @@ void read_number(const char* variable, N& target, N least, N most, bool with_suf
 }
 
 template <class T>
-void read_name(const char* variable, T& target, std::initializer_list<std::pair<std::string_view, T>> names) {
+void read_name(const char* variable, T& target,
+               std::initializer_list<std::pair<std::string_view, T>> names) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return;
   std::string allowed;
@@ -61,10 +63,18 @@ options options::from_environment() {
   options o;
   read_number<unsigned>("NOPAL_WORKERS", o.workers, 0, detail::max_workers);
   read_name<bool>("NOPAL_PIN", o.pin,
-                  {{"0", false}, {"1", true}, {"false", false}, {"true", true}, {"no", false}, {"yes", true}, {"off", false},
+                  {{"0", false},
+                   {"1", true},
+                   {"false", false},
+                   {"true", true},
+                   {"no", false},
+                   {"yes", true},
+                   {"off", false},
                    {"on", true}});
-  read_name<idle_policy>("NOPAL_IDLE", o.idle, {{"lazy", idle_policy::lazy}, {"busy", idle_policy::busy}});
-  read_number<std::size_t>("NOPAL_STACK_BYTES", o.stack_bytes, detail::min_stack_bytes, detail::max_stack_bytes, true);
+  read_name<idle_policy>("NOPAL_IDLE", o.idle,
+                         {{"lazy", idle_policy::lazy}, {"busy", idle_policy::busy}});
+  read_number<std::size_t>("NOPAL_STACK_BYTES", o.stack_bytes, detail::min_stack_bytes,
+                           detail::max_stack_bytes, true);
   read_name<reclaim_policy>("NOPAL_RECLAIM", o.reclaim,
                             {{"none", reclaim_policy::none},
                              {"free", reclaim_policy::free},

@@ -15,10 +15,17 @@
 namespace nopal::detail {
 namespace {
 
-/// A call from outside. It lies on the stack of the caller, who waits, until done() has been called.
+/// A call from outside. It lies on the stack of the caller, who waits, until done() has been
+/// called.
 struct root_call : submission {
   root_call(scheduler& s, void (*c)(void*), void* a, void (*d)(root_call&) noexcept)
-      : submission{{run}}, home(&s), call(c), argument(a), done(d), exceptions(*exception_state::of_this_thread()), fp(current_fp_control()) {
+      : submission{{run}},
+        home(&s),
+        call(c),
+        argument(a),
+        done(d),
+        exceptions(*exception_state::of_this_thread()),
+        fp(current_fp_control()) {
     home->started();
   }
 
@@ -26,8 +33,9 @@ struct root_call : submission {
   void (*call)(void*);
   void* argument;
   void (*done)(root_call&) noexcept;  ///< The last thing done with this object.
-  exception_state exceptions;         ///< Of the caller, for a call inside a catch block: what a plain call would find.
-  fp_control fp;                      ///< Of the caller.
+  exception_state exceptions;  ///< Of the caller, for a call inside a catch block: what a plain
+                               ///< call would find.
+  fp_control fp;               ///< Of the caller.
   std::exception_ptr exception;
 
   static void run(continuation& c, worker& w) noexcept {
@@ -63,7 +71,8 @@ struct call_of_thread : root_call {
   static void wake(root_call& self) noexcept {
     std::atomic<std::uint32_t>& word = static_cast<call_of_thread&>(self).ended;
     word.store(1, std::memory_order_release);  // pairs with wait()
-    // The object may be gone now. At worst somebody is woken for no reason, which everybody who waits allows for.
+    // The object may be gone now. At worst somebody is woken for no reason, which everybody who
+    // waits allows for.
     futex_wake(word, 1);
   }
 
@@ -75,7 +84,9 @@ struct call_of_thread : root_call {
 /// The caller is a strand of another runtime.
 struct call_of_strand : root_call {
   call_of_strand(scheduler& s, void (*c)(void*), void* a)
-      : root_call(s, c, a, send_back), back{{{go_on}, true}, this}, from(this_scheduler_worker().home) {}
+      : root_call(s, c, a, send_back),
+        back{{{go_on}, true}, this},
+        from(this_scheduler_worker().home) {}
 
   struct way_back : submission {
     way_back(submission s, call_of_strand* c) : submission(s), whole(c) {}
@@ -84,7 +95,9 @@ struct call_of_strand : root_call {
   scheduler* from;
   suspension caller;
 
-  static void go_on(continuation& c, worker& w) noexcept { resume_strand(w, static_cast<way_back&>(c).whole->caller); }
+  static void go_on(continuation& c, worker& w) noexcept {
+    resume_strand(w, static_cast<way_back&>(c).whole->caller);
+  }
   static void send_back(root_call& self) noexcept {
     auto& whole = static_cast<call_of_strand&>(self);
     whole.from->submit(whole.back);
@@ -101,7 +114,8 @@ struct call_of_strand : root_call {
 void run_on(scheduler& s, void (*call)(void*), void* argument) {
   if (!s.belongs_to_this_process())
     throw std::logic_error(
-        "nopal: this runtime was started before fork(2), and its workers run in the parent process only; start a runtime of "
+        "nopal: this runtime was started before fork(2), and its workers run in the parent process "
+        "only; start a runtime of "
         "your own in the child, or call nopal::run");
   std::exception_ptr e;
   if (this_worker() != nullptr) {

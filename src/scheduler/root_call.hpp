@@ -5,8 +5,8 @@ namespace nopal::detail {
 
 class scheduler;
 
-/// Runs call(argument) on a worker of `s` and waits: a thread blocks in the kernel, a strand of another runtime suspends.
-/// Rethrows what the call throws.
+/// Runs call(argument) on a worker of `s` and waits: a thread blocks in the kernel, a strand of
+/// another runtime suspends. Rethrows what the call throws.
 void run_on(scheduler& s, void (*call)(void*), void* argument);
 
 }  // namespace nopal::detail

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/scheduler.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <memory>
 #include <new>
-#include <sched.h>
 #include <stdexcept>
 #include <utility>
 
@@ -32,14 +33,16 @@ scheduler::scheduler(const options& o, const machine& m)
     for (const std::size_t p : places) distances.push_back(topology_.distance(places[i], p));
     const topology::place& place = topology_.places()[places[i]];
     cpus_.push_back(place.cpu);
-    workers_.push_back(std::make_unique<scheduler_worker>(*this, i, place.group, victims(i, distances, options_.seed)));
+    workers_.push_back(std::make_unique<scheduler_worker>(*this, i, place.group,
+                                                          victims(i, distances, options_.seed)));
   }
   if (machine_.threads) start_threads();
 }
 
 scheduler::~scheduler() {
   if (!belongs_to_this_process()) {
-    // The workers run in the parent. Their threads, and so their stacks, are not here; nothing can be waited for.
+    // The workers run in the parent. Their threads, and so their stacks, are not here; nothing can
+    // be waited for.
     for (std::thread& t : threads_) t.detach();
     return;
   }
@@ -49,17 +52,21 @@ scheduler::~scheduler() {
 void scheduler::end() noexcept {
   // First, so that a thread that calls again and again does not keep the workers for ever.
   in_flight_.fetch_add(closed, std::memory_order_relaxed);
-  for (std::int64_t n; (n = in_flight_.load(std::memory_order_acquire)) != closed;)  // pairs with finished()
+  for (std::int64_t n;
+       (n = in_flight_.load(std::memory_order_acquire)) != closed;)  // pairs with finished()
     in_flight_.wait(n, std::memory_order_acquire);
   stop();
   for (std::thread& t : threads_) t.join();
 }
 
-bool scheduler::belongs_to_this_process() const noexcept { return generation_ == process_generation(); }
+bool scheduler::belongs_to_this_process() const noexcept {
+  return generation_ == process_generation();
+}
 
 void scheduler::submit(submission& s) noexcept {
   hook(step::submitting);
-  // The call may have ended, and its caller this scheduler, before the last line: it waits for this as for a call.
+  // The call may have ended, and its caller this scheduler, before the last line: it waits for this
+  // as for a call.
   started();
   (s.resumes ? resumptions_ : inbox_).put(&s);
   idle_.work_submitted();
@@ -83,11 +90,14 @@ bool scheduler::started_unless_ended() noexcept {
 }
 
 void scheduler::finished() noexcept {
-  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 == closed) in_flight_.notify_all();  // pairs with end()
+  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 == closed)
+    in_flight_.notify_all();  // pairs with end()
 }
 
 void scheduler::stop() noexcept {
-  stopping_.store(true, std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with work_in_sight()
+  stopping_.store(
+      true,
+      std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with work_in_sight()
   idle_.wake_all();
 }
 
@@ -126,8 +136,8 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
   stack& left = *w.current;
   w.current = nullptr;
   hook(step::suspending);
-  // A strand that stops at a join has nothing left on the deque. One that waits for another runtime may: then every worker
-  // may run it, and what runs here next must not find it among its own.
+  // A strand that stops at a join has nothing left on the deque. One that waits for another runtime
+  // may: then every worker may run it, and what runs here next must not find it among its own.
   hand_over_deque(w);
   if (w.leaving.stays != nullptr) {
     left.left_by = &w;
@@ -166,7 +176,8 @@ stack& scheduler::occupy_spare(scheduler_worker& w) noexcept {
   count_as_used(*s);
   const std::size_t now = stacks_in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
   for (std::size_t peak = peak_stacks_in_use_.load(std::memory_order_relaxed);
-       peak < now && !peak_stacks_in_use_.compare_exchange_weak(peak, now, std::memory_order_relaxed);) {
+       peak < now &&
+       !peak_stacks_in_use_.compare_exchange_weak(peak, now, std::memory_order_relaxed);) {
   }
   return *s;
 }
@@ -178,7 +189,8 @@ bool scheduler::ensure_spare(scheduler_worker& w) noexcept {
     w.spare = w.pool.get_from(workers_[(w.index + i) % workers_.size()]->pool);
     if (w.spare != nullptr) w.stacks_stolen.add();
   }
-  if (w.spare == nullptr && stacks_mapped_.fetch_add(1, std::memory_order_relaxed) < machine_.stack_limit) {
+  if (w.spare == nullptr &&
+      stacks_mapped_.fetch_add(1, std::memory_order_relaxed) < machine_.stack_limit) {
     w.spare = w.pool.map(options_.stack_bytes);
     if (w.spare != nullptr) w.stacks_mapped.add();
   }
@@ -219,9 +231,11 @@ void scheduler::reclaim(scheduler_worker& w, stack& s, void* live) noexcept {
 
 bool scheduler::must_reclaim(stack& s, void* live) noexcept {
   if (options_.reclaim != reclaim_policy::adaptive) return options_.reclaim != reclaim_policy::none;
-  // docs/stacks.md: as many stacks as there are workers may keep a few stale pages each, whatever the program.
+  // docs/stacks.md: as many stacks as there are workers may keep a few stale pages each, whatever
+  // the program.
   constexpr std::size_t few_pages = 4;
-  if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) < static_cast<std::int64_t>(workers_.size()) &&
+  if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) <
+          static_cast<std::int64_t>(workers_.size()) &&
       s.stale_pages(live) <= few_pages) {
     s.unreclaimed = true;
     return false;
@@ -232,7 +246,8 @@ bool scheduler::must_reclaim(stack& s, void* live) noexcept {
 
 std::size_t scheduler::resident_stack_pages() const noexcept {
   std::size_t pages = 0;
-  for (const auto& w : workers_) w->pool.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });
+  for (const auto& w : workers_)
+    w->pool.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });
   return pages;
 }
 

@@ -23,7 +23,7 @@ struct machine {
   std::string synthetic_topology = {};  ///< hwloc's description; empty: this machine.
   bool membarrier = true;               ///< false: as on a kernel without it.
   std::size_t stack_limit = SIZE_MAX;   ///< Stacks that the system gives.
-  bool threads = true;                  ///< false: the test itself calls run_worker() for every worker.
+  bool threads = true;  ///< false: the test itself calls run_worker() for every worker.
 };
 
 /// The workers of one runtime, and what they share.
@@ -43,10 +43,12 @@ class scheduler {
   /// Count the calls of runtime::run that are in flight, for end() to wait for.
   void started() noexcept;
   void finished() noexcept;
-  /// As started(), for who cannot know that end() has not been called. Returns false where it has: nothing is counted then.
+  /// As started(), for who cannot know that end() has not been called. Returns false where it has:
+  /// nothing is counted then.
   bool started_unless_ended() noexcept;
 
-  /// Waits for all work in flight and ends the workers. Not twice. The object still answers started_unless_ended(): no, from now on.
+  /// Waits for all work in flight and ends the workers. Not twice. The object still answers
+  /// started_unless_ended(): no, from now on.
   void end() noexcept;
 
   /// The loop of one worker: runs what is to be run until stop(). Called on its scheduler stack.
@@ -56,10 +58,12 @@ class scheduler {
   [[nodiscard]] unsigned workers() const noexcept { return static_cast<unsigned>(workers_.size()); }
   [[nodiscard]] scheduler_worker& worker_at(unsigned i) noexcept { return *workers_[i]; }
   [[nodiscard]] statistics stats() const;
-  [[nodiscard]] std::size_t resident_stack_pages() const noexcept;  ///< Of all stacks, in use or not. Asks the kernel.
-  [[nodiscard]] bool belongs_to_this_process() const noexcept;      ///< false in a child of fork(2).
+  [[nodiscard]] std::size_t resident_stack_pages()
+      const noexcept;  ///< Of all stacks, in use or not. Asks the kernel.
+  [[nodiscard]] bool belongs_to_this_process() const noexcept;  ///< false in a child of fork(2).
 
-  /// The spare stack of w, on which it is about to start a strand, and which is now its current one.
+  /// The spare stack of w, on which it is about to start a strand, and which is now its current
+  /// one.
   stack& occupy_spare(scheduler_worker& w) noexcept;
 
   /// A stack that no strand needs any more becomes the spare of w, or goes to its pool.
@@ -101,14 +105,16 @@ class scheduler {
   std::vector<unsigned> cpus_;  ///< To which each worker is bound.
   idle idle_;
   alignas(cache_line) inbox inbox_;
-  inbox resumptions_;  ///< Submissions that need no fresh stack: they must get on where there is none.
+  inbox resumptions_;  ///< Submissions that need no fresh stack: they must get on where there is
+                       ///< none.
   alignas(cache_line) std::atomic<bool> stopping_{false};
   static constexpr std::int64_t closed = INT64_MIN / 2;
   std::atomic<std::int64_t> in_flight_{0};  ///< Their number, and `closed` added from end() on.
   std::atomic<std::size_t> stacks_in_use_{0};
   std::atomic<std::size_t> peak_stacks_in_use_{0};
   std::atomic<std::size_t> stacks_mapped_{0};
-  std::atomic<std::int64_t> unreclaimed_{0};  ///< Suspended stacks that adaptive reclaim left as they were.
+  std::atomic<std::int64_t> unreclaimed_{
+      0};  ///< Suspended stacks that adaptive reclaim left as they were.
   std::atomic<std::size_t> unpinned_{0};
   unsigned generation_;  ///< Of the process, counted in children of fork(2).
   std::vector<std::thread> threads_;

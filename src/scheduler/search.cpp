@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a worker finds what to run: the loop of its thread.
 #include <sched.h>
+
 #include <utility>
 
 #include "nopal/detail/hook.hpp"
@@ -10,7 +11,8 @@
 namespace nopal::detail {
 
 bool scheduler::work_in_sight() const noexcept {
-  return !inbox_.empty() || !resumptions_.empty() || stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
+  return !inbox_.empty() || !resumptions_.empty() ||
+         stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
 }
 
 void scheduler::run_worker(scheduler_worker& w) noexcept {
@@ -60,7 +62,8 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
   return nullptr;
 }
 
-/// Some strands that come home need a fresh stack, so it is there first; and stays there until close().
+/// Some strands that come home need a fresh stack, so it is there first; and stays there until
+/// close().
 void scheduler::open_home(scheduler_worker& w) noexcept {
   if (ensure_spare(w)) w.offered.open();
 }
@@ -74,13 +77,15 @@ scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
 
 continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   if (submission* s = resumptions_.take()) return s;
-  // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may have one.
+  // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may
+  // have one.
   if (!ensure_spare(w)) return nullptr;
   if (submission* s = w.mine.take()) return s;
   return inbox_.take();
 }
 
-/// What was offered to a worker that has had the time to go on with it: the system may have stopped it.
+/// What was offered to a worker that has had the time to go on with it: the system may have stopped
+/// it.
 continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   for (const auto& other : workers_) {
     if (!other->offered.holds_offer() || !ensure_spare(w)) continue;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/setup.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <random>
-#include <sched.h>
 #include <stdexcept>
 #include <string>
 
@@ -14,11 +15,12 @@ namespace nopal::detail {
 
 options checked(options o) {
   if (o.workers > max_workers)
-    throw std::invalid_argument("nopal: options::workers is " + std::to_string(o.workers) + "; allowed are 0 (choose) to " +
-                                std::to_string(max_workers));
+    throw std::invalid_argument("nopal: options::workers is " + std::to_string(o.workers) +
+                                "; allowed are 0 (choose) to " + std::to_string(max_workers));
   if (o.stack_bytes < min_stack_bytes || o.stack_bytes > max_stack_bytes)
-    throw std::invalid_argument("nopal: options::stack_bytes is " + std::to_string(o.stack_bytes) + "; allowed are " +
-                                std::to_string(min_stack_bytes) + " to " + std::to_string(max_stack_bytes));
+    throw std::invalid_argument("nopal: options::stack_bytes is " + std::to_string(o.stack_bytes) +
+                                "; allowed are " + std::to_string(min_stack_bytes) + " to " +
+                                std::to_string(max_stack_bytes));
   const std::size_t page = page_size();
   o.stack_bytes = (o.stack_bytes + page - 1) / page * page;
   return o;
@@ -34,7 +36,8 @@ std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers)
   std::size_t first = 0;
   if (workers < places.size()) {
     const int here = sched_getcpu();
-    const auto it = std::ranges::find_if(places, [&](const auto& p) { return static_cast<int>(p.cpu) == here; });
+    const auto it = std::ranges::find_if(
+        places, [&](const auto& p) { return static_cast<int>(p.cpu) == here; });
     if (it != places.end()) first = static_cast<std::size_t>(it - places.begin());
   }
   std::vector<std::size_t> chosen(workers);

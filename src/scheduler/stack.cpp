@@ -38,19 +38,22 @@ stack* stack::map(std::size_t usable_bytes) noexcept {
 void stack::unmap(stack* s) noexcept {
   const stack_memory m = s->memory_;
 #if NOPAL_ASAN
-  __asan_unpoison_memory_region(m.begin + m.guard, m.usable);  // the address range may get another use
+  __asan_unpoison_memory_region(m.begin + m.guard,
+                                m.usable);  // the address range may get another use
 #endif
   s->~stack();
   unmap_stack_memory(m);
 }
 
-stack::stack(const stack_memory& m, std::byte* base) noexcept : memory_(m), low_(m.begin + m.guard), base_(base) {
+stack::stack(const stack_memory& m, std::byte* base) noexcept
+    : memory_(m), low_(m.begin + m.guard), base_(base) {
   sanitizer_fiber.low = low_;
   sanitizer_fiber.bytes = static_cast<std::size_t>(base_ - low_);
   create_fiber(sanitizer_fiber);
 }
 
-stack::stack(std::byte* low, std::size_t bytes) noexcept : memory_{nullptr, 0, 0}, low_(low), base_(low + bytes) {
+stack::stack(std::byte* low, std::size_t bytes) noexcept
+    : memory_{nullptr, 0, 0}, low_(low), base_(low + bytes) {
   sanitizer_fiber.low = low;
   sanitizer_fiber.bytes = bytes;
   adopt_fiber(sanitizer_fiber);
@@ -66,8 +69,8 @@ bool stack::guards(const void* address) const noexcept {
 }
 
 std::byte* stack::first_unused_page_end(void* live) const noexcept {
-  // Below the stack pointer lies the red zone, up to 128 bytes, of a function that may have been interrupted there; a strand
-  // that has switched away has none, but the margin costs nothing.
+  // Below the stack pointer lies the red zone, up to 128 bytes, of a function that may have been
+  // interrupted there; a strand that has switched away has none, but the margin costs nothing.
   std::byte* p = live == nullptr ? base_ : static_cast<std::byte*>(live) - 128;
   return std::max(low_, align_down(p, page_size()));
 }

@@ -19,12 +19,16 @@ struct homecoming : continuation {
   suspension* stopped = nullptr;
 
  private:
-  static void go_on(continuation& c, worker& w) noexcept { resume_strand(w, *static_cast<homecoming&>(c).stopped); }
+  static void go_on(continuation& c, worker& w) noexcept {
+    resume_strand(w, *static_cast<homecoming&>(c).stopped);
+  }
 };
 
-/// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it (docs/stacks.md).
+/// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it
+/// (docs/stacks.md).
 ///
-/// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one page.
+/// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one
+/// page.
 class stack {
  public:
   /// nullptr where the system gives no more.
@@ -43,17 +47,21 @@ class stack {
     const auto* p = static_cast<const std::byte*>(address);
     return low_ <= p && p < base_;
   }
-  [[nodiscard]] std::size_t usable_bytes() const noexcept { return static_cast<std::size_t>(base_ - low_); }
+  [[nodiscard]] std::size_t usable_bytes() const noexcept {
+    return static_cast<std::size_t>(base_ - low_);
+  }
   [[nodiscard]] bool lent() const noexcept { return memory_.begin == nullptr; }
 
   /// Whether `address` is in the guard. Never, for a lent stack: its guard is the thread library's.
   [[nodiscard]] bool guards(const void* address) const noexcept;
 
-  /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that were.
+  /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that
+  /// were.
   std::size_t reclaim(void* live, bool lazily) noexcept;
 
-  /// Pages below `live` (everything, where nullptr) that are in memory and hold nothing any more. Asks the kernel, but not
-  /// more often than once in a millisecond: in between the last answer, as a lowest address, is used again.
+  /// Pages below `live` (everything, where nullptr) that are in memory and hold nothing any more.
+  /// Asks the kernel, but not more often than once in a millisecond: in between the last answer, as
+  /// a lowest address, is used again.
   std::size_t stale_pages(void* live) noexcept;
 
   [[nodiscard]] std::size_t resident_pages() const noexcept;
@@ -61,9 +69,11 @@ class stack {
   fiber sanitizer_fiber;
   stack* next_free = nullptr;    ///< stack_pool's.
   stack* next_mapped = nullptr;  ///< stack_pool's.
-  scheduler_worker* left_by = nullptr;  ///< The worker that the strand that has stopped here ran on.
-  homecoming strand;                    ///< The same strand, on its way back there.
-  bool unreclaimed = false;      ///< Suspended or free with stale pages: counted by scheduler::unreclaimed_.
+  scheduler_worker* left_by =
+      nullptr;        ///< The worker that the strand that has stopped here ran on.
+  homecoming strand;  ///< The same strand, on its way back there.
+  bool unreclaimed =
+      false;  ///< Suspended or free with stale pages: counted by scheduler::unreclaimed_.
 
  private:
   stack(const stack_memory& m, std::byte* base) noexcept;

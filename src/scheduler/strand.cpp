@@ -17,7 +17,8 @@
 namespace nopal::detail {
 namespace {
 
-/// From the task stack to the scheduler stack, where run_worker() does what `d` says. Comes back where `s` is resumed.
+/// From the task stack to the scheduler stack, where run_worker() does what `d` says. Comes back
+/// where `s` is resumed.
 void leave(scheduler_worker& w, context& save, const departure& d) noexcept {
   refuse_in_child_of_fork(*w.home);
   w.leaving = d;
@@ -45,15 +46,18 @@ void start_strand(worker& base, const strand_start& begin) noexcept {
   leave_word_of_strand(nullptr);
   w.stack_switches.add();
   before_switch(&w.scheduler_fiber, s.sanitizer_fiber);
-  nopal_context_call(&w.scheduler_context, s.base(), first_frame, const_cast<strand_start*>(&begin));
+  nopal_context_call(&w.scheduler_context, s.base(), first_frame,
+                     const_cast<strand_start*>(&begin));
   after_switch(w.scheduler_fiber, false);
 }
 
 void* fresh_stack_pointer(worker& base, std::size_t room, const void* like) noexcept {
   constexpr std::uintptr_t most_alignment = 128;  // of what is passed by value
   const stack& fresh = *static_cast<scheduler_worker&>(base).spare;
-  const auto sp = reinterpret_cast<std::uintptr_t>(fresh.base()) - std::min(room, fresh.usable_bytes() / 2);
-  return reinterpret_cast<void*>(sp - (sp - reinterpret_cast<std::uintptr_t>(like)) % most_alignment);
+  const auto sp =
+      reinterpret_cast<std::uintptr_t>(fresh.base()) - std::min(room, fresh.usable_bytes() / 2);
+  return reinterpret_cast<void*>(sp -
+                                 (sp - reinterpret_cast<std::uintptr_t>(like)) % most_alignment);
 }
 
 void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
@@ -127,8 +131,8 @@ void submit_to(unsigned index, submission& s) noexcept {
 bool is_this_worker(unsigned index) {
   const scheduler_worker& w = this_scheduler_worker();
   if (const unsigned workers = w.home->workers(); index >= workers)
-    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) + "; this runtime has " +
-                            std::to_string(workers) + ", counted from 0");
+    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
+                            "; this runtime has " + std::to_string(workers) + ", counted from 0");
   return index == w.index;
 }
 

@@ -6,7 +6,8 @@
 
 namespace nopal::detail {
 
-/// On the scheduler stack of w, whose current stack is s.home: goes on with `s`. Returns when that strand has left.
+/// On the scheduler stack of w, whose current stack is s.home: goes on with `s`. Returns when that
+/// strand has left.
 void switch_to(scheduler_worker& w, const suspension& s) noexcept;
 
 /// suspend_strand() without its end: for a strand that goes on on a thread that is no worker.

@@ -5,7 +5,8 @@ namespace nopal::detail {
 
 struct scheduler_worker;
 
-/// Makes the calling thread run the code of `w`. For the threads of workers, and for tests that run several on one thread.
+/// Makes the calling thread run the code of `w`. For the threads of workers, and for tests that run
+/// several on one thread.
 void become_worker(scheduler_worker& w) noexcept;
 
 }  // namespace nopal::detail

@@ -31,7 +31,9 @@ victims::victims(unsigned self, const std::vector<unsigned>& distances, std::uin
   for (unsigned i = 0; i < distances.size(); ++i) {
     if (i == self) continue;
     sum += weight(i);
-    thresholds_.push_back({static_cast<std::uint64_t>(std::ldexp(std::min(sum / total, 0x1.fffffffffffffp-1), 64)), i});
+    thresholds_.push_back(
+        {static_cast<std::uint64_t>(std::ldexp(std::min(sum / total, 0x1.fffffffffffffp-1), 64)),
+         i});
   }
   if (!thresholds_.empty()) thresholds_.back().below = ~std::uint64_t{0};
 }
@@ -40,8 +42,9 @@ unsigned victims::draw() noexcept {
   state_ ^= state_ << 13;
   state_ ^= state_ >> 7;
   state_ ^= state_ << 17;
-  const auto drawn = std::upper_bound(thresholds_.begin(), thresholds_.end() - 1, state_,
-                                      [](std::uint64_t r, const threshold& t) { return r < t.below; });
+  const auto drawn =
+      std::upper_bound(thresholds_.begin(), thresholds_.end() - 1, state_,
+                       [](std::uint64_t r, const threshold& t) { return r < t.below; });
   return drawn->index;
 }
 

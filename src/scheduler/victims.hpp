@@ -6,11 +6,13 @@
 
 namespace nopal::detail {
 
-/// Draws victims for one worker, near ones more often: weight 1 / (n_ij r_ij^2), where r_ij is the topological distance and
-/// n_ij the number of workers at that distance (Williams and Elliott 2024, equation 6).
+/// Draws victims for one worker, near ones more often: weight 1 / (n_ij r_ij^2), where r_ij is the
+/// topological distance and n_ij the number of workers at that distance (Williams and Elliott 2024,
+/// equation 6).
 class victims {
  public:
-  /// \param distances  from this worker to each worker, by index; the worker's own entry is ignored.
+  /// \param distances  from this worker to each worker, by index; the worker's own entry is
+  /// ignored.
   victims(unsigned self, const std::vector<unsigned>& distances, std::uint64_t seed);
 
   /// Whether there is anybody to steal from.
@@ -21,7 +23,8 @@ class victims {
 
  private:
   struct threshold {
-    std::uint64_t below;  ///< Drawn when the random number is below this and not below the one before.
+    std::uint64_t
+        below;  ///< Drawn when the random number is below this and not below the one before.
     unsigned index;
   };
 

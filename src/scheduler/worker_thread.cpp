@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread of a worker, from its start to its end.
-#include <csignal>
 #include <pthread.h>
 #include <sched.h>
+
+#include <csignal>
 #include <string>
 #include <system_error>
 
@@ -38,13 +39,15 @@ bool in_guard_of_current_stack(const void* address) noexcept {
   return s != nullptr && s->guards(address);
 }
 
-/// Signals meant for the program go to its own threads: a handler would find a strange thread-local state here.
+/// Signals meant for the program go to its own threads: a handler would find a strange thread-local
+/// state here.
 class signals_blocked {
  public:
   signals_blocked() noexcept {
     sigset_t all;
     sigfillset(&all);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF}) sigdelset(&all, fault);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
+      sigdelset(&all, fault);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
   ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -72,9 +75,10 @@ void scheduler::start_threads() {
     const auto started = threads_.size();
     stop();
     for (std::thread& t : threads_) t.join();
-    throw std::system_error(e.code(), "nopal: the thread of worker " + std::to_string(started) + " of " +
-                                          std::to_string(workers()) +
-                                          " cannot be started; ask for fewer (options::workers, NOPAL_WORKERS)");
+    throw std::system_error(
+        e.code(), "nopal: the thread of worker " + std::to_string(started) + " of " +
+                      std::to_string(workers()) +
+                      " cannot be started; ask for fewer (options::workers, NOPAL_WORKERS)");
   }
 }
 

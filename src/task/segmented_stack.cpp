@@ -12,7 +12,8 @@ void segmented_stack::free(stacklet* s) noexcept {
 }
 
 NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
-  // The lowest stays when it is empty, so it is never one that was made for a large element: the bound.
+  // The lowest stays when it is empty, so it is never one that was made for a large element: the
+  // bound.
   if (top_ == nullptr) put_on_top(make(smallest - sizeof(stacklet)));
   if (bytes <= static_cast<std::size_t>(end_ - next_)) return;
   stacklet* s = std::exchange(spare_, nullptr);

@@ -11,21 +11,23 @@ namespace {
 
 std::uintptr_t as_word(void* p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
-/// Leaves it to the worker to take up the strand that waits for the tasks of this one, where it has one to take up.
+/// Leaves it to the worker to take up the strand that waits for the tasks of this one, where it has
+/// one to take up.
 suspension* announce_end(void* stopped) noexcept {
   if (stopped == nullptr) return nullptr;
   auto& s = *static_cast<stopped_strand*>(stopped);
   return s.tasks_ended(s);
 }
 
-/// Goes on with `first`, and then from coroutine to coroutine until there is none that this worker can go on with. Returns the
-/// strand that the last one has left to be taken up, or nullptr.
+/// Goes on with `first`, and then from coroutine to coroutine until there is none that this worker
+/// can go on with. Returns the strand that the last one has left to be taken up, or nullptr.
 stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
   first.resume();
   for (;;) {
     const std::uintptr_t left = as_word(take_words_of_strand().left);
     if ((left & 1) == 0) return reinterpret_cast<stopped_strand*>(left);
-    std::coroutine_handle<>::from_address(reinterpret_cast<void*>(left - 1)).resume();  // see transfer()
+    std::coroutine_handle<>::from_address(reinterpret_cast<void*>(left - 1))
+        .resume();  // see transfer()
   }
 }
 
@@ -40,11 +42,13 @@ struct stopped_at_join : stopped_strand {
 
 }  // namespace
 
-// On a thief. The victim, when it comes back, touches only the word and the list of exceptions, and then the base.
+// On a thief. The victim, when it comes back, touches only the word and the list of exceptions, and
+// then the base.
 void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   frame_stack* fresh = take_frame_stack();
-  const frame_stack* base = self.header().base_stack();  // not the stack for children: the victim may free that one
+  const frame_stack* base =
+      self.header().base_stack();  // not the stack for children: the victim may free that one
   if (fresh != nullptr && base != nullptr) {
     fresh->exceptions = base->exceptions;
     fresh->fp = base->fp;
@@ -55,7 +59,8 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
 }
 
 void task_promise::run_on(worker& w) noexcept {
-  strand_start begin{go_on, this, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
+  strand_start begin{
+      go_on, this, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
   if (const frame_stack* base = header().base_stack()) {
     begin.exceptions = base->exceptions;
     begin.fp = base->fp;
@@ -78,19 +83,23 @@ void task_promise::unhandled_exception() noexcept {
   state_ |= child_has_thrown;
 }
 
-/// Its frame lies on the heap, since it was made before it was called, or where it was made there is no memory left.
+/// Its frame lies on the heap, since it was made before it was called, or where it was made there
+/// is no memory left.
 void task_promise::adopt(std::uintptr_t stack) noexcept {
   leave_word_of_strand(nullptr);
   if (!header().on_heap())
-    broken_invariant("a function that was forked or called has returned a task that another call of it or of another function "
-                     "has made; return the task that the function itself has made last");
+    broken_invariant(
+        "a function that was forked or called has returned a task that another call of it or of "
+        "another function "
+        "has made; return the task that the function itself has made last");
   header().base = stack | 1;
   header().children = stack;
   link_ |= frame_on_heap;
 }
 
 void task_promise::array_is_not_the_last() noexcept {
-  broken_invariant("an array from nopal::allocate has ended before one that its task allocated later");
+  broken_invariant(
+      "an array from nopal::allocate has ended before one that its task allocated later");
 }
 
 void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
@@ -107,7 +116,8 @@ bool task_promise::arrives(std::int64_t counts) noexcept {
   return false;
 }
 
-// The stack for children goes before the announcement: afterwards somebody else may run the coroutine.
+// The stack for children goes before the announcement: afterwards somebody else may run the
+// coroutine.
 std::coroutine_handle<> task_promise::arrive() noexcept {
   const std::uint64_t steals = state_ / one_steal;
   if (steals == 0) return handle();
@@ -146,7 +156,9 @@ void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   self.run_on(w);
 }
 
-std::coroutine_handle<> task_promise::next_to_run() noexcept { return handle().done() ? end_joined() : handle(); }
+std::coroutine_handle<> task_promise::next_to_run() noexcept {
+  return handle().done() ? end_joined() : handle();
+}
 
 void task_promise::rethrow_first() { std::rethrow_exception(thrown_.take_first()); }
 
@@ -164,7 +176,8 @@ void task_promise::join_in_place() noexcept {
   give_up_stack(as_word(&s) | 1);
   suspend_strand(s.self, {announce_stopped, &s, &s.self.saved});
   state_ %= one_steal;
-  // Steals are counted from 0 again, so what they have ordered is put before all that follows, as one exception.
+  // Steals are counted from 0 again, so what they have ordered is put before all that follows, as
+  // one exception.
   if (std::exception_ptr e = thrown_.take_first()) {
     thrown_.note(std::move(e), 0);
     state_ |= child_has_thrown;
@@ -178,7 +191,9 @@ NOPAL_NOINLINE void task_promise::join_and_rethrow() {
   rethrow_first();
 }
 
-std::coroutine_handle<> task_promise::end() noexcept { return state_ < one_steal ? end_joined() : arrive(); }
+std::coroutine_handle<> task_promise::end() noexcept {
+  return state_ < one_steal ? end_joined() : arrive();
+}
 
 /// At the end of the coroutine, no child left.
 std::coroutine_handle<> task_promise::end_joined() noexcept {
@@ -201,7 +216,8 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   return p.handle();
 }
 
-/// A call that has thrown goes on behind the join: the exception ends the scope that the children may use.
+/// A call that has thrown goes on behind the join: the exception ends the scope that the children
+/// may use.
 std::coroutine_handle<> task_promise::after_call(bool threw) noexcept {
   if (!threw) return handle();
   state_ |= call_has_thrown;
@@ -210,14 +226,16 @@ std::coroutine_handle<> task_promise::after_call(bool threw) noexcept {
 
 suspension* outermost_task::arrive(stopped_strand& s) noexcept {
   auto& self = static_cast<outermost_task&>(s);
-  return self.word_.add(1) == 2 ? &self.self : nullptr;  // not the last: from here on it may be gone
+  return self.word_.add(1) == 2 ? &self.self
+                                : nullptr;  // not the last: from here on it may be gone
 }
 
 namespace {
 
 struct stopping {
   outermost_task* task;
-  stopped_strand* other;  ///< Of a task within, which the chain of coroutines that ended here has left to be taken up.
+  stopped_strand* other;  ///< Of a task within, which the chain of coroutines that ended here has
+                          ///< left to be taken up.
 };
 
 }  // namespace
@@ -229,7 +247,8 @@ suspension* outermost_task::stop(void* argument) noexcept {
 }
 
 void outermost_task::run(task_promise& task) noexcept {
-  leave_word_of_strand(nullptr);  // of a function that is about to make a task, and waits for another one before
+  leave_word_of_strand(
+      nullptr);  // of a function that is about to make a task, and waits for another one before
   frame_header& h = task.header();
   frame_stack* own = nullptr;
   if (h.on_heap()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adversary.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cfenv>
 #include <csignal>
@@ -8,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <unistd.h>
 #include <vector>
 
 #include "nopal/detail/hook.hpp"
@@ -37,7 +38,9 @@ class random_bits {
     return z ^ (z >> 31);
   }
   unsigned below(unsigned n) { return static_cast<unsigned>((*this)() >> 32) % n; }
-  bool with(double probability) { return static_cast<double>((*this)() >> 11) * 0x1p-53 < probability; }
+  bool with(double probability) {
+    return static_cast<double>((*this)() >> 11) * 0x1p-53 < probability;
+  }
 
  private:
   std::uint64_t state_;
@@ -46,17 +49,20 @@ class random_bits {
 constexpr std::size_t scheduler_stack_bytes = std::size_t{256} << 10;
 constexpr std::size_t task_stack_bytes = std::size_t{NOPAL_ASAN || NOPAL_TSAN ? 8 : 1} << 20;
 
-/// Memory for the scheduler stacks, the same in every run: mapping them anew would take longer than most runs.
+/// Memory for the scheduler stacks, the same in every run: mapping them anew would take longer than
+/// most runs.
 std::byte* scheduler_stack(unsigned i) {
   static std::vector<std::unique_ptr<std::byte[]>> all;
   while (all.size() <= i) all.push_back(std::make_unique<std::byte[]>(scheduler_stack_bytes));
 #if NOPAL_ASAN
-  __asan_unpoison_memory_region(all[i].get(), scheduler_stack_bytes);  // what an earlier run left there
+  __asan_unpoison_memory_region(all[i].get(),
+                                scheduler_stack_bytes);  // what an earlier run left there
 #endif
   return all[i].get();
 }
 
-/// A place where the thread can be: one for each worker, and one for whoever called run_disturbed().
+/// A place where the thread can be: one for each worker, and one for whoever called
+/// run_disturbed().
 struct place {
   scheduler_worker* worker = nullptr;  ///< nullptr for the caller.
   context here;                        ///< Where it stands while the thread is elsewhere.
@@ -65,7 +71,8 @@ struct place {
   step at = step::searching;
   bool started = false;
   bool ended = false;
-  fiber own;  ///< The caller's stack, for the sanitizers. A worker's is its scheduler's or its current stack.
+  fiber own;  ///< The caller's stack, for the sanitizers. A worker's is its scheduler's or its
+              ///< current stack.
 #if NOPAL_ASAN
   void* fake_stack = nullptr;
 #endif
@@ -89,7 +96,8 @@ class run_under_way {
 
  private:
   struct root : submission {
-    root(run_under_way* r, void (*c)(void*), void* a) : submission{{run_root}}, run(r), call(c), argument(a) {}
+    root(run_under_way* r, void (*c)(void*), void* a)
+        : submission{{run_root}}, run(r), call(c), argument(a) {}
 
     run_under_way* run;
     void (*call)(void*);
@@ -123,48 +131,81 @@ run_under_way* under_way = nullptr;
 
 bool on_step(step at) { return under_way != nullptr && under_way->step_reached(at); }
 
-// --- what a failure prints -------------------------------------------------------------------------------------------
+// --- what a failure prints -------------------------------------------------------------------
 
 const char* name_of(step at) {
   switch (at) {
-    case step::pushed: return "pushed";
-    case step::popping: return "popping";
-    case step::popped_late: return "popped_late";
-    case step::stealing: return "stealing";
-    case step::announcing: return "announcing";
-    case step::answering: return "answering";
-    case step::fencing: return "fencing";
-    case step::stolen: return "stolen";
-    case step::arriving: return "arriving";
-    case step::arrived: return "arrived";
-    case step::suspending: return "suspending";
-    case step::offering: return "offering";
-    case step::resuming: return "resuming";
-    case step::backing_off: return "backing_off";
-    case step::searching: return "searching";
-    case step::parking: return "parking";
-    case step::submitting: return "submitting";
-    case step::reclaiming: return "reclaiming";
-    case step::forks: return "forks";
-    case step::has_forked: return "has_forked";
-    case step::pool_putting: return "pool_putting";
-    case step::pool_looked: return "pool_looked";
-    case step::pool_taking: return "pool_taking";
-    case step::pool_marking: return "pool_marking";
-    case step::pool_moving: return "pool_moving";
-    case step::pool_stealing: return "pool_stealing";
-    case step::pool_stolen: return "pool_stolen";
-    case step::pool_settled: return "pool_settled";
-    case step::pool_retiring: return "pool_retiring";
-    case step::pool_checking: return "pool_checking";
-    case step::pool_looking: return "pool_looking";
-    case step::pool_swapping: return "pool_swapping";
+    case step::pushed:
+      return "pushed";
+    case step::popping:
+      return "popping";
+    case step::popped_late:
+      return "popped_late";
+    case step::stealing:
+      return "stealing";
+    case step::announcing:
+      return "announcing";
+    case step::answering:
+      return "answering";
+    case step::fencing:
+      return "fencing";
+    case step::stolen:
+      return "stolen";
+    case step::arriving:
+      return "arriving";
+    case step::arrived:
+      return "arrived";
+    case step::suspending:
+      return "suspending";
+    case step::offering:
+      return "offering";
+    case step::resuming:
+      return "resuming";
+    case step::backing_off:
+      return "backing_off";
+    case step::searching:
+      return "searching";
+    case step::parking:
+      return "parking";
+    case step::submitting:
+      return "submitting";
+    case step::reclaiming:
+      return "reclaiming";
+    case step::forks:
+      return "forks";
+    case step::has_forked:
+      return "has_forked";
+    case step::pool_putting:
+      return "pool_putting";
+    case step::pool_looked:
+      return "pool_looked";
+    case step::pool_taking:
+      return "pool_taking";
+    case step::pool_marking:
+      return "pool_marking";
+    case step::pool_moving:
+      return "pool_moving";
+    case step::pool_stealing:
+      return "pool_stealing";
+    case step::pool_stolen:
+      return "pool_stolen";
+    case step::pool_settled:
+      return "pool_settled";
+    case step::pool_retiring:
+      return "pool_retiring";
+    case step::pool_checking:
+      return "pool_checking";
+    case step::pool_looking:
+      return "pool_looking";
+    case step::pool_swapping:
+      return "pool_swapping";
   }
   return "?";
 }
 
 void on_signal(int signal) {
-  std::fprintf(stderr, "\n%s\n", signal == SIGALRM ? "The watchdog has run out." : strsignal(signal));
+  std::fprintf(stderr, "\n%s\n",
+               signal == SIGALRM ? "The watchdog has run out." : strsignal(signal));
   if (under_way != nullptr) under_way->print_state();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -178,7 +219,7 @@ void install_handlers() {
     own.ss_sp = memory.data();
     own.ss_size = memory.size();
     sigaltstack(&own, nullptr);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_signal;
     action.sa_flags = SA_ONSTACK | SA_NODEFER;
     for (const int s : {SIGALRM, SIGABRT}) sigaction(s, &action, nullptr);
@@ -197,7 +238,8 @@ void install_handlers() {
 void run_under_way::print_state() const {
   std::fprintf(stderr, "In '%s', %s.\n", what_, how_.text().c_str());
   for (const place& p : places_)
-    std::fprintf(stderr, "  worker %u%s: %s, %s, deque %s\n", p.worker->index, &p == now_ ? " (running)" : "",
+    std::fprintf(stderr, "  worker %u%s: %s, %s, deque %s\n", p.worker->index,
+                 &p == now_ ? " (running)" : "",
                  !p.started ? "not started"
                  : p.ended  ? "ended"
                             : name_of(p.at),
@@ -207,11 +249,12 @@ void run_under_way::print_state() const {
 }
 
 void run_under_way::fail_of_hang() {
-  std::fprintf(stderr, "All workers search, and there is nothing to be found: an arrival was lost.\n");
+  std::fprintf(stderr,
+               "All workers search, and there is nothing to be found: an arrival was lost.\n");
   std::abort();
 }
 
-// --- the run ---------------------------------------------------------------------------------------------------------
+// --- the run ---------------------------------------------------------------------------------
 
 nopal::options options_of(const disturbance& d) {
   nopal::options o;
@@ -232,7 +275,8 @@ machine machine_of(const disturbance& d) {
   return m;
 }
 
-run_under_way::run_under_way(const disturbance& d, const char* what, void (*call)(void*), void* argument)
+run_under_way::run_under_way(const disturbance& d, const char* what, void (*call)(void*),
+                             void* argument)
     : how_(d),
       what_(what),
       random_(d.seed * 2 + 1),
@@ -281,7 +325,8 @@ void run_under_way::worker_main(void* argument) {
   std::abort();
 }
 
-/// The thread leaves what it does and goes on elsewhere, with all that belongs to a thread. Returns when it comes back.
+/// The thread leaves what it does and goes on elsewhere, with all that belongs to a thread. Returns
+/// when it comes back.
 void run_under_way::go_to(place& next) {
   place& from = *now_;
   from.exceptions = *exception_state::of_this_thread();
@@ -362,8 +407,10 @@ outcome run_under_way::play() {
   o.suspensions = s.total.suspensions;
   if (s.stacks_in_use != 0) o.fault += std::to_string(s.stacks_in_use) + " stacks still in use; ";
   for (const place& p : places_)
-    if (!p.worker->deque.looks_empty()) o.fault += "the deque of worker " + std::to_string(p.worker->index) + " not empty; ";
-  if (exception_state::of_this_thread()->uncaught != 0) o.fault += "exceptions still on their way; ";
+    if (!p.worker->deque.looks_empty())
+      o.fault += "the deque of worker " + std::to_string(p.worker->index) + " not empty; ";
+  if (exception_state::of_this_thread()->uncaught != 0)
+    o.fault += "exceptions still on their way; ";
   return o;
 }
 
@@ -378,10 +425,11 @@ disturbance disturbance::of(std::uint64_t seed) {
   constexpr std::array elsewhere{0.0, 0.02, 0.1, 0.5};
   d.steal = steal[random.below(steal.size())];
   d.elsewhere = elsewhere[random.below(elsewhere.size())];
-  // One stack is enough to run serially; with few of them thieves often have to leave what they see.
+  // One stack is enough to run serially; with few of them thieves often have to leave what they
+  // see.
   if (random.with(0.15)) d.stacks = 1 + random.below(2 * d.workers);
-  constexpr std::array reclaim{nopal::reclaim_policy::none, nopal::reclaim_policy::none, nopal::reclaim_policy::dontneed,
-                               nopal::reclaim_policy::adaptive};
+  constexpr std::array reclaim{nopal::reclaim_policy::none, nopal::reclaim_policy::none,
+                               nopal::reclaim_policy::dontneed, nopal::reclaim_policy::adaptive};
   d.reclaim = reclaim[random.below(reclaim.size())];
   return d;
 }
@@ -389,9 +437,10 @@ disturbance disturbance::of(std::uint64_t seed) {
 std::string disturbance::text() const {
   std::array<char, 200> buffer;
   constexpr std::array policies{"none", "free", "dontneed", "adaptive"};
-  std::snprintf(buffer.data(), buffer.size(), "seed %llu: %u workers, steal %.2f, elsewhere %.2f, stacks %zd, reclaim %s",
-                static_cast<unsigned long long>(seed), workers, steal, elsewhere, static_cast<std::ptrdiff_t>(stacks),
-                policies[static_cast<std::size_t>(reclaim)]);
+  std::snprintf(buffer.data(), buffer.size(),
+                "seed %llu: %u workers, steal %.2f, elsewhere %.2f, stacks %zd, reclaim %s",
+                static_cast<unsigned long long>(seed), workers, steal, elsewhere,
+                static_cast<std::ptrdiff_t>(stacks), policies[static_cast<std::size_t>(reclaim)]);
   return buffer.data();
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every program linked in under the adversarial scheduler, with one seed after the other; each program is one test.
+// Runs every program linked in under the adversarial scheduler, with one seed after the other; each
+// program is one test.
 //   NOPAL_ADVERSARY_SEEDS   how many
 //   NOPAL_ADVERSARY_SEED    this one alone, as a failure has printed it
-#include <cstdlib>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 #include <string>
 
 #include "adversary.hpp"
@@ -45,7 +47,8 @@ class every_seed : public testing::Test {
       const outcome o = run_disturbed(d, program_.name, [this] { program_.run(); });
       steals += o.steals;
       suspensions += o.suspensions;
-      EXPECT_EQ(failures, 0) << first_failure.file_name() << ':' << first_failure.line() << '\n' << d.text();
+      EXPECT_EQ(failures, 0) << first_failure.file_name() << ':' << first_failure.line() << '\n'
+                             << d.text();
       EXPECT_EQ(tracked::alive, 0) << "objects not destroyed, or destroyed twice\n" << d.text();
       EXPECT_EQ(o.fault, "") << d.text();
       if (HasFailure()) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of the adversary's: a function that forks, and checks its own result. It runs once for each seed.
+// A program of the adversary's: a function that forks, and checks its own result. It runs once for
+// each seed.
 #pragma once
 
 #include <source_location>
@@ -22,8 +23,8 @@ struct enrolled {
   enrolled(const char* name, void (*run)()) { programs().push_back({name, run}); }
 };
 
-/// Notes a failure where `holds` is false. It costs next to nothing, uses no thread-locals, and never throws, so it can be
-/// used on any strand.
+/// Notes a failure where `holds` is false. It costs next to nothing, uses no thread-locals, and
+/// never throws, so it can be used on any strand.
 void check(bool holds, std::source_location where = std::source_location::current()) noexcept;
 
 }  // namespace nopal_test

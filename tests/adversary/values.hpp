@@ -21,8 +21,8 @@ template <class T>
   return opaque(v);
 }
 
-/// An object whose constructions and destructions must balance. It knows its own address, so that one which was copied as
-/// bytes, or is used after its end, is found.
+/// An object whose constructions and destructions must balance. It knows its own address, so that
+/// one which was copied as bytes, or is used after its end, is found.
 class tracked {
  public:
   static std::atomic<long> alive;

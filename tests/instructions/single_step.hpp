@@ -2,6 +2,11 @@
 // Counts the instructions that a piece of code executes, by stepping through it one by one.
 #pragma once
 
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,10 +17,6 @@
 #include <iostream>
 #include <ostream>
 #include <string>
-#include <sys/ptrace.h>
-#include <sys/user.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <unordered_map>
 #include <utility>
 
@@ -34,14 +35,15 @@ struct executed {
 };
 
 inline std::ostream& operator<<(std::ostream& out, const executed& e) {
-  return out << e.instructions << " instructions, " << e.read_modify_writes << " atomic read-modify-writes, " << e.fences
-             << " fences, " << e.system_calls << " system calls";
+  return out << e.instructions << " instructions, " << e.read_modify_writes
+             << " atomic read-modify-writes, " << e.fences << " fences, " << e.system_calls
+             << " system calls";
 }
 
 inline constexpr std::size_t most_sections = 8;
 
-/// In code that is stepped through: here one section ends and that with this number begins. Section 0 runs at full speed and is
-/// not counted.
+/// In code that is stepped through: here one section ends and that with this number begins. Section
+/// 0 runs at full speed and is not counted.
 [[gnu::always_inline]] inline void begin_section(std::size_t section) {
   asm volatile("int3" : : "D"(section) : "memory");  // section_tracer looks into rdi
 }
@@ -55,7 +57,8 @@ struct stepped {
 /// Steps a child of this process through its sections until it ends.
 class section_tracer {
  public:
-  static constexpr int untraceable = 121;  ///< Exit status of a child that could not ask to be traced.
+  static constexpr int untraceable =
+      121;  ///< Exit status of a child that could not ask to be traced.
 
   explicit section_tracer(pid_t child) : child_(child) {}
 
@@ -68,12 +71,15 @@ class section_tracer {
       runs = runs && resume(PTRACE_CONT);
     }
     result.status = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-    if (result.status == untraceable) result.impossible = "this process may not trace another by ptrace(2)";
+    if (result.status == untraceable)
+      result.impossible = "this process may not trace another by ptrace(2)";
     return result;
   }
 
  private:
-  bool wait_for_mark() { return wait() && (WSTOPSIG(status_) == SIGTRAP || resume(PTRACE_CONT, WSTOPSIG(status_))); }
+  bool wait_for_mark() {
+    return wait() && (WSTOPSIG(status_) == SIGTRAP || resume(PTRACE_CONT, WSTOPSIG(status_)));
+  }
 
   /// Stops in front of the mark.
   bool step_to_mark(executed& to) {
@@ -126,7 +132,8 @@ class section_tracer {
   std::unordered_map<std::uint64_t, instruction_kind> kinds_;  // by address: code does not change
 };
 
-/// Calls f in a child of fork(2), and steps it through the sections that it begins. The exit status is what f returns.
+/// Calls f in a child of fork(2), and steps it through the sections that it begins. The exit status
+/// is what f returns.
 template <class F>
 stepped single_stepped(F&& f) {
   const pid_t child = fork();

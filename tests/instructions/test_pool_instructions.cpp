@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task costs on the way that no steal disturbs, counted: no atomic read-modify-write and no fence.
+// What a task costs on the way that no steal disturbs, counted: no atomic read-modify-write and no
+// fence.
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -58,14 +60,17 @@ template <class Producer, class Consumer>
 template <class Pool>
 struct pool_and_handles {
   pool_and_handles(unsigned handles, unsigned chunk)
-      : pool({.producers = handles, .consumers = handles, .chunk = chunk}), in(pool.producer()), out(pool.consumer()) {}
+      : pool({.producers = handles, .consumers = handles, .chunk = chunk}),
+        in(pool.producer()),
+        out(pool.consumer()) {}
 
   Pool pool;
   decltype(std::declval<Pool&>().producer()) in;
   decltype(std::declval<Pool&>().consumer()) out;
 };
 
-/// What is counted, in the process that is stepped through. The pool has been used for a while, and a chunk been begun.
+/// What is counted, in the process that is stepped through. The pool has been used for a while, and
+/// a chunk been begun.
 template <class Pool>
 status inside_a_chunk(unsigned handles) {
   constexpr unsigned chunk = 1000;
@@ -104,7 +109,8 @@ struct mechanism {
   const char* name;
   status (*inside)(unsigned handles);
   status (*through)(unsigned handles);
-  bool is_cheap;         ///< A task costs neither an atomic read-modify-write nor a fence. Else a get does: a test of the test.
+  bool is_cheap;  ///< A task costs neither an atomic read-modify-write nor a fence. Else a get
+                  ///< does: a test of the test.
   unsigned handles = 1;  ///< So many of each kind there may be; one of each is used.
 };
 
@@ -136,8 +142,8 @@ class PoolInstructions : public testing::TestWithParam<mechanism> {
   const executed& cost_of(section s, const char* what, double tasks) const {
     const executed& e = counted_.sections[s];
     const auto n = [](std::uint64_t count) { return static_cast<double>(count); };
-    std::cout << what << ": " << n(e.instructions) / tasks << " instructions, of them " << n(e.dear()) / tasks
-              << " dear ones; for all " << tasks << " tasks: " << e << '\n';
+    std::cout << what << ": " << n(e.instructions) / tasks << " instructions, of them "
+              << n(e.dear()) / tasks << " dear ones; for all " << tasks << " tasks: " << e << '\n';
     EXPECT_GE(n(e.instructions), tasks);
     return e;
   }
@@ -161,12 +167,14 @@ TEST_P(PoolInstructions, ThroughManyChunks) {
   count(GetParam().through);
   if (IsSkipped() || HasFatalFailure()) return;
   const executed& e = cost_of(through_chunks, "put and get, in chunks of 100", 100 * chunks);
-  EXPECT_LE(e.dear(), 16 * chunks + (GetParam().is_cheap ? 0U : 100 * chunks)) << "for " << chunks << " chunks";
+  EXPECT_LE(e.dear(), 16 * chunks + (GetParam().is_cheap ? 0U : 100 * chunks))
+      << "for " << chunks << " chunks";
   EXPECT_EQ(e.system_calls, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(, PoolInstructions,
-                         testing::Values(of<nopal::detail::salsa>("Salsa", true), of<nopal::detail::salsa>("Salsa", true, 4),
+                         testing::Values(of<nopal::detail::salsa>("Salsa", true),
+                                         of<nopal::detail::salsa>("Salsa", true, 4),
                                          of<nopal::detail::salsa_cas>("SalsaCas", false)),
                          testing::PrintToStringParamName());
 

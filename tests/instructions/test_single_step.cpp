@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <stdexcept>
-#include <unistd.h>
 
 #include "instructions/single_step.hpp"
 
@@ -61,7 +62,8 @@ TEST(SingleStep, AChildThatEndsWithinASection) {
 }
 
 TEST(SingleStep, AnException) {
-  const stepped s = single_stepped([]() -> int { throw std::runtime_error("expected by this test"); });
+  const stepped s =
+      single_stepped([]() -> int { throw std::runtime_error("expected by this test"); });
   if (!s.impossible.empty()) GTEST_SKIP() << s.impossible;
   EXPECT_EQ(s.status, 120);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right, and compiles.
+// Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right,
+// and compiles.
+#include "nopal/algorithm.hpp"
+
 #include <forward_list>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <sstream>
 #include <vector>
-
-#include "nopal/algorithm.hpp"
 
 int main() {
   std::istringstream input("1 2 3");

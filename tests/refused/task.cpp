@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right, and compiles.
+// Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right,
+// and compiles.
+#include "nopal/task.hpp"
+
 #include <coroutine>
 #include <functional>
 #include <string>
 #include <string_view>
-
-#include "nopal/task.hpp"
 
 using nopal::call;
 using nopal::eventual;

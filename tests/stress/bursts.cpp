@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bursts of work with pauses, in which workers fall asleep: a lost wake-up is a burst that does not end, or a branch that waits
-// for another which nobody comes to steal.
+// Bursts of work with pauses, in which workers fall asleep: a lost wake-up is a burst that does not
+// end, or a branch that waits for another which nobody comes to steal.
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 
@@ -35,12 +36,15 @@ void all_at_once(std::atomic<unsigned>& there, unsigned leaves, unsigned all) {
 void run_bursts(scheduler& s, std::uint64_t seed, unsigned bursts) {
   nopal_test::random_numbers random(seed);
   for (unsigned i = 0; i < bursts; ++i) {
-    const nopal_test::watchdog w(20s, "burst", seed, [&](std::ostream& out) { nopal_test::print_state(out, s); });
+    const nopal_test::watchdog w(20s, "burst", seed,
+                                 [&](std::ostream& out) { nopal_test::print_state(out, s); });
     std::atomic<unsigned> there{0};
     nopal_test::run_in(s, [&] { all_at_once(there, s.workers(), s.workers()); });
     ASSERT_EQ(there, s.workers()) << "NOPAL_TEST_SEED=" << seed;
-    // From none to long enough that all sleep: most of all, just long enough that they are about to.
-    std::this_thread::sleep_for(std::chrono::microseconds(random.one_in(4) ? 3000 : random.below(600)));
+    // From none to long enough that all sleep: most of all, just long enough that they are about
+    // to.
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random.one_in(4) ? 3000 : random.below(600)));
   }
 }
 
@@ -53,7 +57,8 @@ TEST_P(Bursts, EveryWorkerComes) {
   scheduler s({.workers = GetParam(), .seed = seed});
   run_bursts(s, seed, bursts);
   // On a loaded machine none of the pauses may have been long enough for that.
-  const nopal_test::watchdog w(60s, "sleep", seed, [&](std::ostream& out) { nopal_test::print_state(out, s); });
+  const nopal_test::watchdog w(60s, "sleep", seed,
+                               [&](std::ostream& out) { nopal_test::print_state(out, s); });
   while (s.stats().total.sleeps == 0) std::this_thread::sleep_for(1ms);
 }
 
@@ -64,7 +69,8 @@ TEST_P(Bursts, EveryWorkerComesWithDelays) {
   run_bursts(s, seed, bursts);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Bursts, testing::Values(1, 2, 3, 5, 8), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Workers, Bursts, testing::Values(1, 2, 3, 5, 8),
+                         testing::PrintToStringParamName());
 
 TEST(Bursts, OfSeveralGroups) {
   const std::uint64_t seed = nopal_test::seed_or(77);
@@ -85,7 +91,8 @@ TEST(Bursts, FromOutsideThreads) {
   const std::uint64_t seed = nopal_test::seed_or(79);
   const nopal_test::random_delays delays(seed);
   scheduler s({.workers = 3, .seed = seed});
-  const nopal_test::watchdog w(60s, "submissions", seed, [&](std::ostream& out) { nopal_test::print_state(out, s); });
+  const nopal_test::watchdog w(60s, "submissions", seed,
+                               [&](std::ostream& out) { nopal_test::print_state(out, s); });
   constexpr nopal_test::tree_shape shape{.depth = 3};
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 6; ++t)
@@ -93,9 +100,11 @@ TEST(Bursts, FromOutsideThreads) {
       nopal_test::random_numbers random(seed + t);
       for (unsigned i = 0; i < bursts; ++i) {
         const std::uint64_t tree = random.next();
-        EXPECT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(tree, shape.depth, shape); }),
-                  nopal_test::run_tree_serially(tree, shape.depth, shape));
-        if (random.one_in(3)) std::this_thread::sleep_for(std::chrono::microseconds(random.below(2000)));
+        EXPECT_EQ(
+            nopal_test::run_in(s, [&] { return nopal_test::run_tree(tree, shape.depth, shape); }),
+            nopal_test::run_tree_serially(tree, shape.depth, shape));
+        if (random.one_in(3))
+          std::this_thread::sleep_for(std::chrono::microseconds(random.below(2000)));
       }
     });
   for (auto& t : threads) t.join();

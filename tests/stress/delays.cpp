@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random trees of both front ends, with delays at every step of every protocol.
-#include <chrono>
-#include <cstdint>
+#include "support/delays.hpp"
+
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
+
 #include "support/build.hpp"
-#include "support/delays.hpp"
 #include "support/random_tree.hpp"
 #include "support/scheduler_run.hpp"
 #include "support/watchdog.hpp"
@@ -40,22 +42,28 @@ class Delays : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Delays, RandomTrees) { run_trees({.workers = GetParam()}, {}, 100 * GetParam(), trees); }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Delays, testing::Range(1U, 17U), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Workers, Delays, testing::Range(1U, 17U),
+                         testing::PrintToStringParamName());
 
 TEST(Delays, EveryPolicy) {
   std::uint64_t seed = 5000;
-  for (const reclaim_policy r :
-       {reclaim_policy::none, reclaim_policy::free, reclaim_policy::dontneed, reclaim_policy::adaptive})
+  for (const reclaim_policy r : {reclaim_policy::none, reclaim_policy::free,
+                                 reclaim_policy::dontneed, reclaim_policy::adaptive})
     for (const idle_policy i : {idle_policy::lazy, idle_policy::busy})
       run_trees({.workers = 4, .idle = i, .reclaim = r}, {}, seed += 1000, trees / 2);
 }
 
-TEST(Delays, SeveralGroups) { run_trees({.workers = 8}, machine{.synthetic_topology = "numa:4 core:2 pu:1"}, 60000, trees); }
+TEST(Delays, SeveralGroups) {
+  run_trees({.workers = 8}, machine{.synthetic_topology = "numa:4 core:2 pu:1"}, 60000, trees);
+}
 
-TEST(Delays, WithoutMembarrier) { run_trees({.workers = 4}, machine{.membarrier = false}, 70000, trees); }
+TEST(Delays, WithoutMembarrier) {
+  run_trees({.workers = 4}, machine{.membarrier = false}, 70000, trees);
+}
 
 TEST(Delays, FewStacks) {
-  for (const std::size_t stacks : {1U, 2U, 3U}) run_trees({.workers = 4}, machine{.stack_limit = stacks}, 80000 + 1000 * stacks, trees);
+  for (const std::size_t stacks : {1U, 2U, 3U})
+    run_trees({.workers = 4}, machine{.stack_limit = stacks}, 80000 + 1000 * stacks, trees);
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// All five deques under contention. The owner forks as a program does, with nested pushes and pops, while thieves steal as
-// fast as they can; every element must be taken exactly once, and a pop must fail exactly where the element was stolen.
+// All five deques under contention. The owner forks as a program does, with nested pushes and pops,
+// while thieves steal as fast as they can; every element must be taken exactly once, and a pop must
+// fail exactly where the element was stolen.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -42,7 +44,8 @@ struct element : continuation {
 struct outcome {
   std::uint64_t forks = 0;
   std::uint64_t steals = 0;
-  std::uint64_t wrong = 0;  ///< Elements that were taken twice or never, pops that failed with the deque not empty.
+  std::uint64_t wrong =
+      0;  ///< Elements that were taken twice or never, pops that failed with the deque not empty.
 };
 
 /// One owner against `thieves` for the time given.
@@ -75,8 +78,8 @@ class contest {
   }
 
  private:
-  /// Time is up. On a busy machine a yield gives a whole time slice away, on both sides, and they may hardly ever meet: then it
-  /// goes on until something has been stolen.
+  /// Time is up. On a busy machine a yield gives a whole time slice away, on both sides, and they
+  /// may hardly ever meet: then it goes on until something has been stolen.
   bool late() {
     if (result_.wrong != 0) return true;
     if (++asked_ % 64 != 0) return late_;  // the clock is slow beside a fork
@@ -118,7 +121,8 @@ class contest {
       if (oldest_first) {
         if (continuation* c = deque_.take_oldest()) note(*static_cast<element*>(c));
       } else if (const std::int64_t newest = deque_.newest(); deque_.pop(newest)) {
-        note(left[static_cast<std::size_t>(std::ranges::find(positions, newest) - positions.begin())]);
+        note(left[static_cast<std::size_t>(std::ranges::find(positions, newest) -
+                                           positions.begin())]);
       }
     }
     for (element& e : left) {
@@ -128,12 +132,15 @@ class contest {
     result_.forks += left.size();
   }
 
-  static void note(element& e) { e.taken.fetch_add(1, std::memory_order_release); }  // pairs with wait_for_thief()
+  static void note(element& e) {
+    e.taken.fetch_add(1, std::memory_order_release);
+  }  // pairs with wait_for_thief()
 
   /// Until the element has been taken; or for so long that it has been lost.
   void wait_for_thief(const element& e) const {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    while (e.taken.load(std::memory_order_acquire) == 0 && result_.wrong == 0 &&  // pairs with note()
+    while (e.taken.load(std::memory_order_acquire) == 0 &&
+           result_.wrong == 0 &&  // pairs with note()
            std::chrono::steady_clock::now() < patience)
       std::this_thread::yield();
   }
@@ -185,25 +192,31 @@ class DequeStress : public testing::TestWithParam<variant> {
   void SetUp() override {
     using nopal::detail::asymmetric_fences;
     asymmetric_fences = nopal::detail::register_process_wide_fence(GetParam().membarrier);
-    if (GetParam().membarrier && !asymmetric_fences) GTEST_SKIP() << "this kernel has no membarrier(2)";
+    if (GetParam().membarrier && !asymmetric_fences)
+      GTEST_SKIP() << "this kernel has no membarrier(2)";
   }
 
   static void expect_all_taken_once(unsigned thieves, std::chrono::milliseconds time) {
     for (std::uint64_t round = 0; round < 4; ++round) {
       const std::uint64_t seed = nopal_test::seed_or(20 * thieves + round);
-      const std::string what = std::string(GetParam().name) + " with " + std::to_string(thieves) + " thieves";
+      const std::string what =
+          std::string(GetParam().name) + " with " + std::to_string(thieves) + " thieves";
       const nopal_test::watchdog watch(std::chrono::seconds(30), what, seed);
       const outcome o = GetParam().run(thieves, seed, time / 4);
-      ASSERT_EQ(o.wrong, 0U) << what << ", seed " << seed << ": " << o.forks << " forks, " << o.steals << " steals";
-      ASSERT_NE(o.steals, 0U) << what << ", seed " << seed << ": nothing was stolen, so nothing was tested";
+      ASSERT_EQ(o.wrong, 0U) << what << ", seed " << seed << ": " << o.forks << " forks, "
+                             << o.steals << " steals";
+      ASSERT_NE(o.steals, 0U) << what << ", seed " << seed
+                              << ": nothing was stolen, so nothing was tested";
     }
   }
 };
 
-// Without delays every step is as short as in a program: a delay between store and load would do a missing fence's work.
+// Without delays every step is as short as in a program: a delay between store and load would do a
+// missing fence's work.
 #ifndef NOPAL_HOOKS
 TEST_P(DequeStress, EveryElementIsTakenOnce) {
-  for (const unsigned thieves : {1U, 2U, 4U, 8U}) expect_all_taken_once(thieves, std::chrono::milliseconds(600));
+  for (const unsigned thieves : {1U, 2U, 4U, 8U})
+    expect_all_taken_once(thieves, std::chrono::milliseconds(600));
 }
 #else
 using nopal::detail::step;
@@ -301,17 +314,19 @@ TEST_F(DequePromises, ComeWhileTheThiefWaits) {
 
 TEST_P(DequeStress, EveryElementIsTakenOnceWithDelays) {
   const nopal_test::random_delays delays(nopal_test::seed_or(1));
-  for (const unsigned thieves : {1U, 3U}) expect_all_taken_once(thieves, std::chrono::milliseconds(600));
+  for (const unsigned thieves : {1U, 3U})
+    expect_all_taken_once(thieves, std::chrono::milliseconds(600));
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(, DequeStress,
-                         testing::Values(variant{"Asymmetric", run<nopal::detail::deque_asymmetric>, true},
-                                         variant{"AsymmetricFallback", run<nopal::detail::deque_asymmetric>, false},
-                                         variant{"Fenced", run<nopal::detail::deque_fenced>, false},
-                                         variant{"Split", run<nopal::detail::deque_split>, false},
-                                         variant{"Abp", run<nopal::detail::deque_abp>, false},
-                                         variant{"The", run<nopal::detail::deque_the>, false}),
-                         [](const auto& i) { return std::string(i.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    , DequeStress,
+    testing::Values(variant{"Asymmetric", run<nopal::detail::deque_asymmetric>, true},
+                    variant{"AsymmetricFallback", run<nopal::detail::deque_asymmetric>, false},
+                    variant{"Fenced", run<nopal::detail::deque_fenced>, false},
+                    variant{"Split", run<nopal::detail::deque_split>, false},
+                    variant{"Abp", run<nopal::detail::deque_abp>, false},
+                    variant{"The", run<nopal::detail::deque_the>, false}),
+    [](const auto& i) { return std::string(i.param.name); });
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions thrown at random places of random trees, with delays: what comes out is what the serial program could throw.
+// Exceptions thrown at random places of random trees, with delays: what comes out is what the
+// serial program could throw.
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <gtest/gtest.h>
 #include <optional>
 #include <set>
 
@@ -26,14 +28,17 @@ TEST_P(Exceptions, AtRandomPlaces) {
   scheduler s({.workers = GetParam(), .seed = first});
   unsigned thrown = 0, the_only_one = 0;
   for (std::uint64_t seed = first; seed < first + 1 + 2000 / nopal_test::sanitizer_share; ++seed) {
-    const nopal_test::tree_shape shape{.depth = 7, .throws_one_in = 5 + static_cast<unsigned>(seed % 200)};
+    const nopal_test::tree_shape shape{.depth = 7,
+                                       .throws_one_in = 5 + static_cast<unsigned>(seed % 200)};
     const nopal_test::watchdog w(30s, "random tree with exceptions", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
-    const std::set<std::uint64_t> possible = nopal_test::possible_failures(seed, shape.depth, shape);
+    const std::set<std::uint64_t> possible =
+        nopal_test::possible_failures(seed, shape.depth, shape);
     std::optional<std::uint64_t> failure;
     std::uint64_t result = 0;
     try {
-      result = nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); });
+      result =
+          nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); });
     } catch (const nopal_test::node_failure& f) {
       failure = f.node;
     }
@@ -43,7 +48,8 @@ TEST_P(Exceptions, AtRandomPlaces) {
       ++thrown;
       the_only_one += possible.size() == 1;
     } else {
-      ASSERT_EQ(result, nopal_test::run_tree_serially(seed, shape.depth, shape)) << "NOPAL_TEST_SEED=" << seed;
+      ASSERT_EQ(result, nopal_test::run_tree_serially(seed, shape.depth, shape))
+          << "NOPAL_TEST_SEED=" << seed;
     }
     ASSERT_EQ(std::uncaught_exceptions(), 0);
   }
@@ -53,6 +59,7 @@ TEST_P(Exceptions, AtRandomPlaces) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Exceptions, testing::Values(1, 2, 3, 4, 8, 16), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Workers, Exceptions, testing::Values(1, 2, 3, 4, 8, 16),
+                         testing::PrintToStringParamName());
 
 }  // namespace

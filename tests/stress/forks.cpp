@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// 1.6 * 10^8 forks of the library as users have it, and as many steals as the machine's scheduling brings about.
+// 1.6 * 10^8 forks of the library as users have it, and as many steals as the machine's scheduling
+// brings about.
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
@@ -49,7 +51,8 @@ class Forks : public testing::TestWithParam<unsigned> {};
 
 void run_all(const nopal::options& o) {
   scheduler s(o);
-  const nopal_test::watchdog w(60s, "fib", o.seed, [&](std::ostream& out) { nopal_test::print_state(out, s); });
+  const nopal_test::watchdog w(60s, "fib", o.seed,
+                               [&](std::ostream& out) { nopal_test::print_state(out, s); });
   EXPECT_EQ(nopal_test::run_in(s, [] { return by_closures(n); }), right);
   EXPECT_EQ(nopal_test::run_in(s, [] { return by_frame(n); }), right);
   EXPECT_EQ(nopal_test::run_in(s, [] { return by_task(n); }), right);
@@ -58,17 +61,22 @@ void run_all(const nopal::options& o) {
 
 TEST_P(Forks, Fib) { run_all({.workers = GetParam(), .seed = nopal_test::seed_or(1)}); }
 
-// 5.7 million and half as many leaves again for each run of fib(34): 9.2 * 10^6 forks, eighteen times.
-INSTANTIATE_TEST_SUITE_P(Workers, Forks, testing::Values(1, 2, 3, 4, 8, 16), testing::PrintToStringParamName());
+// 5.7 million and half as many leaves again for each run of fib(34): 9.2 * 10^6 forks, eighteen
+// times.
+INSTANTIATE_TEST_SUITE_P(Workers, Forks, testing::Values(1, 2, 3, 4, 8, 16),
+                         testing::PrintToStringParamName());
 
-TEST(Forks, BusyWorkers) { run_all({.workers = 4, .idle = nopal::idle_policy::busy, .seed = nopal_test::seed_or(2)}); }
+TEST(Forks, BusyWorkers) {
+  run_all({.workers = 4, .idle = nopal::idle_policy::busy, .seed = nopal_test::seed_or(2)});
+}
 
 TEST(Forks, RandomTrees) {
   const std::uint64_t first = nopal_test::seed_or(1000);
   constexpr nopal_test::tree_shape shape{.depth = 10};
   scheduler s({.workers = 4, .seed = first});
   for (std::uint64_t seed = first; seed < first + 200 / nopal_test::sanitizer_share; ++seed) {
-    const nopal_test::watchdog w(20s, "random tree", seed, [&](std::ostream& out) { nopal_test::print_state(out, s); });
+    const nopal_test::watchdog w(20s, "random tree", seed,
+                                 [&](std::ostream& out) { nopal_test::print_state(out, s); });
     ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),
               nopal_test::run_tree_serially(seed, shape.depth, shape))
         << "NOPAL_TEST_SEED=" << seed;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strands that come home: the last to arrive at a join leaves the strand to the worker that has left its stack, if that one
-// searches, and takes it back where that one does not go on.
+// Strands that come home: the last to arrive at a join leaves the strand to the worker that has
+// left its stack, if that one searches, and takes it back where that one does not go on.
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <gtest/gtest.h>
 #include <ostream>
 #include <thread>
 #include <vector>
@@ -59,8 +60,10 @@ struct thing : continuation {
   std::atomic<bool> in_hand{false};
 };
 
-/// As a worker: with a thing it offers it to the others, without one it searches. Returns how many it has at the end.
-unsigned pass_on(std::vector<home_slot>& slots, std::size_t own, thing* begin_with, unsigned times) {
+/// As a worker: with a thing it offers it to the others, without one it searches. Returns how many
+/// it has at the end.
+unsigned pass_on(std::vector<home_slot>& slots, std::size_t own, thing* begin_with,
+                 unsigned times) {
   nopal_test::random_numbers random(nopal_test::seed_or(1) + own);
   home_slot& mine = slots[own];
   const auto other = [&]() -> home_slot& {
@@ -84,7 +87,8 @@ unsigned pass_on(std::vector<home_slot>& slots, std::size_t own, thing* begin_wi
       has = nullptr;
     }
     mine.open();
-    for (unsigned rounds = random.below(50); rounds != 0 && !mine.holds_offer(); --rounds) asm volatile("");
+    for (unsigned rounds = random.below(50); rounds != 0 && !mine.holds_offer(); --rounds)
+      asm volatile("");
     if (!get(mine.close())) get(other().take());
   }
   return has != nullptr ? 1 : 0;
@@ -99,7 +103,8 @@ TEST(HomeSlot, WhatIsOfferedIsInOneHand) {
     std::atomic<unsigned> left{0};
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < workers; ++i)
-      threads.emplace_back([&, i] { left += pass_on(slots, i, i < things.size() ? &things[i] : nullptr, times); });
+      threads.emplace_back(
+          [&, i] { left += pass_on(slots, i, i < things.size() ? &things[i] : nullptr, times); });
     for (std::thread& t : threads) t.join();
     for (home_slot& s : slots) EXPECT_EQ(s.take(), nullptr);  // all are closed
     EXPECT_EQ(left, things.size()) << "lost";
@@ -112,7 +117,8 @@ TEST(HomeSlot, WhatIsOfferedIsInOneHand) {
   return std::this_thread::get_id() == thread;
 }
 
-/// Two strands, of which the one that has forked comes to the join first: when its worker searches, the thief arrives.
+/// Two strands, of which the one that has forked comes to the join first: when its worker searches,
+/// the thief arrives.
 struct meeting {
   std::thread::id forked_by = std::this_thread::get_id();
   std::atomic<bool> stolen{false};
@@ -120,7 +126,8 @@ struct meeting {
   std::atomic<bool> offered{false};
   std::atomic<bool> joined{false};
   bool came_home = false;
-  bool owner_stops = false;  ///< Where it searches, until the strand has gone on; else the thief does, with its offer made.
+  bool owner_stops = false;  ///< Where it searches, until the strand has gone on; else the thief
+                             ///< does, with its offer made.
 
   void of_owner() { nopal_test::until(stolen); }
   void of_thief() {
@@ -201,7 +208,9 @@ void PrintTo(const way& w, std::ostream* out) { *out << w.name; }
 
 class Home : public testing::TestWithParam<way> {
  protected:
-  void SetUp() override { nopal::detail::hook_slot.store(&stop_one, std::memory_order_release); }  // pairs with hook()
+  void SetUp() override {
+    nopal::detail::hook_slot.store(&stop_one, std::memory_order_release);
+  }  // pairs with hook()
   void TearDown() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
 
   /// Whether the strand went on on the worker that had forked.
@@ -241,16 +250,19 @@ TEST_P(Home, AStrandIsTakenBackFromAWorkerThatDoesNotGoOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(By, Home,
-                         testing::Values(way{"Closures", by_closures}, way{"Frame", by_frame}, way{"Tasks", by_tasks},
+                         testing::Values(way{"Closures", by_closures}, way{"Frame", by_frame},
+                                         way{"Tasks", by_tasks},
                                          way{"ExceptionsOfTasks", by_exceptions_of_tasks}),
                          testing::PrintToStringParamName());
 
-/// Workers that are away often: with work to be stolen, and where they search, so that what is offered to them is taken by
-/// others.
+/// Workers that are away often: with work to be stolen, and where they search, so that what is
+/// offered to them is taken by others.
 [[gnu::noinline]] bool away(step at) {  // as random_delays::delay
   static std::atomic<std::uint64_t> threads{0};
   thread_local nopal_test::random_numbers random(threads.fetch_add(1));
-  const auto sleep = [] { std::this_thread::sleep_for(std::chrono::microseconds(random.below(50))); };
+  const auto sleep = [] {
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(50)));
+  };
   if (at == step::pushed && random.one_in(512)) sleep();
   if (at == step::searching && random.one_in(64)) sleep();
   if (at == step::offering && random.one_in(2)) std::this_thread::yield();
@@ -265,9 +277,11 @@ TEST(HomeOfTrees, SomeComeHomeAndSomeDoNot) {
   for (const unsigned workers : {2U, 3U, 4U, 8U}) {
     nopal::detail::scheduler s({.workers = workers, .seed = first}, {});
     for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::sanitizer_share; ++seed) {
-      const nopal_test::watchdog w(30s, "random tree", seed, [&](std::ostream& out) { nopal_test::print_state(out, s); });
-      ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),
-                nopal_test::run_tree_serially(seed, shape.depth, shape))
+      const nopal_test::watchdog w(30s, "random tree", seed,
+                                   [&](std::ostream& out) { nopal_test::print_state(out, s); });
+      ASSERT_EQ(
+          nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),
+          nopal_test::run_tree_serially(seed, shape.depth, shape))
           << workers << " workers, NOPAL_TEST_SEED=" << seed;
     }
     ASSERT_TRUE(nopal_test::frees_all_stacks(s));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool under contention, with each mechanism: every task comes out exactly once, and nobody is told that the pool is empty
-// while it is not.
+// The pool under contention, with each mechanism: every task comes out exactly once, and nobody is
+// told that the pool is empty while it is not.
+#include "nopal/pool.hpp"
+
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -17,7 +20,6 @@
 #include "nopal/detail/pool/lifo_stack.hpp"
 #include "nopal/detail/pool/ms_queue.hpp"
 #include "nopal/detail/pool/salsa_cas.hpp"
-#include "nopal/pool.hpp"
 #include "support/build.hpp"
 #include "support/seed.hpp"
 #include "support/watchdog.hpp"
@@ -59,40 +61,49 @@ struct load {
 
 const char* name_of(mechanism m) {
   switch (m) {
-    case mechanism::salsa: return "";
-    case mechanism::salsa_cas: return "SalsaCas";
-    case mechanism::concurrent_bag: return "ConcurrentBag";
-    case mechanism::ms_queue: return "MsQueue";
-    case mechanism::lifo_stack: return "LifoStack";
+    case mechanism::salsa:
+      return "";
+    case mechanism::salsa_cas:
+      return "SalsaCas";
+    case mechanism::concurrent_bag:
+      return "ConcurrentBag";
+    case mechanism::ms_queue:
+      return "MsQueue";
+    case mechanism::lifo_stack:
+      return "LifoStack";
   }
   return nullptr;
 }
 
 void PrintTo(const load& l, std::ostream* out) {
-  *out << l.producers << "p" << l.consumers << "c" << l.chunk << (l.membarrier ? "" : "Fenced") << (l.waits ? "Waits" : "")
-       << name_of(l.of);
+  *out << l.producers << "p" << l.consumers << "c" << l.chunk << (l.membarrier ? "" : "Fenced")
+       << (l.waits ? "Waits" : "") << name_of(l.of);
 }
 
 /// What goes in: a number that says who put it, and what its destructor must find intact.
 struct numbered {
   explicit numbered(std::uint32_t n) : number(n), check(~n) {}
-  numbered(numbered&& other) noexcept : number(other.number), check(other.check) { other.check = other.number; }
+  numbered(numbered&& other) noexcept : number(other.number), check(other.check) {
+    other.check = other.number;
+  }
   std::uint32_t number;
   std::uint32_t check;
 };
 
 template <template <class> class Mechanism>
 void each_task_comes_out_once(const load& l) {
-  const std::uint64_t seed = nopal_test::seed_or(1 + l.producers * 100 + l.consumers * 10 + l.chunk);
+  const std::uint64_t seed =
+      nopal_test::seed_or(1 + l.producers * 100 + l.consumers * 10 + l.chunk);
   const nopal_test::watchdog w(120s, "pool", seed);
   const delays d(seed);
   const std::uint32_t each = 600000 / l.producers / share;
   const std::uint32_t all = each * l.producers;
-  std::unique_ptr<std::atomic<std::uint8_t>[]> out_times(new std::atomic<std::uint8_t>[all]{});
+  std::unique_ptr<std::atomic<std::uint8_t>[]> out_times(new std::atomic<std::uint8_t>[all] {});
   std::atomic<std::uint32_t> wrong{0};
   std::atomic<unsigned> producing{l.producers};
   {
-    pool<numbered, Mechanism<numbered>> p({.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
+    pool<numbered, Mechanism<numbered>> p(
+        {.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < l.producers; ++i)
       threads.emplace_back([&, i, in = p.producer()]() mutable {
@@ -108,7 +119,8 @@ void each_task_comes_out_once(const load& l) {
       threads.emplace_back([&, i, out = p.consumer()]() mutable {
         random_numbers random(seed + 1000 + i);
         const auto take = [&](const numbered& x) {
-          if (x.number >= all || x.check != ~x.number || out_times[x.number].fetch_add(1, std::memory_order_relaxed) != 0)
+          if (x.number >= all || x.check != ~x.number ||
+              out_times[x.number].fetch_add(1, std::memory_order_relaxed) != 0)
             wrong.fetch_add(1);
         };
         if (l.waits) {
@@ -133,8 +145,8 @@ void each_task_comes_out_once(const load& l) {
   EXPECT_EQ(wrong, 0U) << "twice, or garbage; NOPAL_TEST_SEED=" << seed;
 }
 
-// One task at first; then every thread puts one and gets one, again and again. So there is one at any moment, and as many
-// more as there are threads between the two. Nobody may ever get nothing.
+// One task at first; then every thread puts one and gets one, again and again. So there is one at
+// any moment, and as many more as there are threads between the two. Nobody may ever get nothing.
 template <template <class> class Mechanism>
 void never_empty(const load& l) {
   const unsigned threads_in_all = l.consumers;
@@ -144,7 +156,8 @@ void never_empty(const load& l) {
   const std::uint32_t each = 300000 / threads_in_all / share;
   std::atomic<std::uint32_t> nothing{0};
   std::atomic<std::uint64_t> sum{0};
-  pool<std::uint32_t, Mechanism<std::uint32_t>> p({.producers = threads_in_all + 1, .consumers = threads_in_all, .chunk = l.chunk});
+  pool<std::uint32_t, Mechanism<std::uint32_t>> p(
+      {.producers = threads_in_all + 1, .consumers = threads_in_all, .chunk = l.chunk});
   p.producer().put(0);
   {
     std::vector<std::jthread> threads;
@@ -190,41 +203,55 @@ class Pool : public testing::TestWithParam<load> {
 
 TEST_P(Pool, EachTaskComesOutOnce) {
   switch (GetParam().of) {
-    case mechanism::salsa: return each_task_comes_out_once<salsa>(GetParam());
-    case mechanism::salsa_cas: return each_task_comes_out_once<salsa_cas>(GetParam());
-    case mechanism::concurrent_bag: return each_task_comes_out_once<concurrent_bag>(GetParam());
-    case mechanism::ms_queue: return each_task_comes_out_once<ms_queue>(GetParam());
-    case mechanism::lifo_stack: return each_task_comes_out_once<lifo_stack>(GetParam());
+    case mechanism::salsa:
+      return each_task_comes_out_once<salsa>(GetParam());
+    case mechanism::salsa_cas:
+      return each_task_comes_out_once<salsa_cas>(GetParam());
+    case mechanism::concurrent_bag:
+      return each_task_comes_out_once<concurrent_bag>(GetParam());
+    case mechanism::ms_queue:
+      return each_task_comes_out_once<ms_queue>(GetParam());
+    case mechanism::lifo_stack:
+      return each_task_comes_out_once<lifo_stack>(GetParam());
   }
 }
 
 TEST_P(Pool, NeverEmpty) {
   switch (GetParam().of) {
-    case mechanism::salsa: return never_empty<salsa>(GetParam());
-    case mechanism::salsa_cas: return never_empty<salsa_cas>(GetParam());
-    case mechanism::concurrent_bag: return never_empty<concurrent_bag>(GetParam());
-    case mechanism::ms_queue: return never_empty<ms_queue>(GetParam());
-    case mechanism::lifo_stack: return never_empty<lifo_stack>(GetParam());
+    case mechanism::salsa:
+      return never_empty<salsa>(GetParam());
+    case mechanism::salsa_cas:
+      return never_empty<salsa_cas>(GetParam());
+    case mechanism::concurrent_bag:
+      return never_empty<concurrent_bag>(GetParam());
+    case mechanism::ms_queue:
+      return never_empty<ms_queue>(GetParam());
+    case mechanism::lifo_stack:
+      return never_empty<lifo_stack>(GetParam());
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Loads, Pool,
-                         testing::Values(load{1, 1, 1000}, load{1, 1, 2}, load{2, 2, 16}, load{1, 4, 4}, load{4, 1, 8},
-                                         load{3, 3, 2}, load{4, 4, 1}, load{4, 8, 3}, load{2, 3, 4, false},
-                                         load{3, 3, 2, false, true}, load{1, 1, 4, true, true}, load{2, 4, 16, true, true},
-                                         load{4, 4, 3, true, true}),
+                         testing::Values(load{1, 1, 1000}, load{1, 1, 2}, load{2, 2, 16},
+                                         load{1, 4, 4}, load{4, 1, 8}, load{3, 3, 2}, load{4, 4, 1},
+                                         load{4, 8, 3}, load{2, 3, 4, false},
+                                         load{3, 3, 2, false, true}, load{1, 1, 4, true, true},
+                                         load{2, 4, 16, true, true}, load{4, 4, 3, true, true}),
                          testing::PrintToStringParamName());
 
 std::vector<load> of_other_mechanisms() {
   std::vector<load> all;
-  for (const mechanism m : {mechanism::salsa_cas, mechanism::concurrent_bag, mechanism::ms_queue, mechanism::lifo_stack})
-    for (load l : {load{1, 1, 4}, load{2, 2, 16}, load{4, 1, 8}, load{3, 3, 2, true, true}, load{2, 4, 1}}) {
+  for (const mechanism m : {mechanism::salsa_cas, mechanism::concurrent_bag, mechanism::ms_queue,
+                            mechanism::lifo_stack})
+    for (load l :
+         {load{1, 1, 4}, load{2, 2, 16}, load{4, 1, 8}, load{3, 3, 2, true, true}, load{2, 4, 1}}) {
       l.of = m;
       all.push_back(l);
     }
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(OtherMechanisms, Pool, testing::ValuesIn(of_other_mechanisms()), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(OtherMechanisms, Pool, testing::ValuesIn(of_other_mechanisms()),
+                         testing::PrintToStringParamName());
 
 }  // namespace

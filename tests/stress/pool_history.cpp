@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool under contention, nearly empty most of the time: what its threads saw, and when, must be what a bag could have done.
+// The pool under contention, nearly empty most of the time: what its threads saw, and when, must be
+// what a bag could have done.
+#include "support/pool_history.hpp"
+
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -29,7 +33,6 @@
 #include "support/amount.hpp"
 #include "support/build.hpp"
 #include "support/pin.hpp"
-#include "support/pool_history.hpp"
 #include "support/pool_log.hpp"
 #include "support/seed.hpp"
 #include "support/watchdog.hpp"
@@ -69,7 +72,8 @@ struct load {
 };
 
 std::ostream& operator<<(std::ostream& out, const load& l) {
-  return out << l.producers << "p" << l.consumers << "c" << l.both << "b" << l.chunk << (l.membarrier ? "" : "Fenced");
+  return out << l.producers << "p" << l.consumers << "c" << l.both << "b" << l.chunk
+             << (l.membarrier ? "" : "Fenced");
 }
 
 /// How many tasks there are at a time, more or less.
@@ -96,7 +100,8 @@ class contest {
     logs_.resize(threads + 1);
   }
 
-  /// That many tasks are put, and got by all; what is left is got by one. Then all operations are judged.
+  /// That many tasks are put, and got by all; what is left is got by one. Then all operations are
+  /// judged.
   history_report run_round(std::uint64_t tasks, pace p) {
     for (pool_log& log : logs_) log.clear();
     producing_.store(putting_);
@@ -106,7 +111,8 @@ class contest {
       std::vector<std::jthread> threads;
       task_number first = 0;
       for (unsigned i = 0; i < sides_.size(); ++i) {
-        const auto end = i < putting_ ? static_cast<task_number>(tasks * (i + 1) / putting_) : first;
+        const auto end =
+            i < putting_ ? static_cast<task_number>(tasks * (i + 1) / putting_) : first;
         threads.emplace_back([i, first, end, p, this] {
           nopal_test::pin(i);
           if (p == pace::never_none)
@@ -135,7 +141,9 @@ class contest {
     bool heaps = p == pace::in_heaps;
     while (next != end) {
       if (p == pace::as_each_likes && s.random.one_in(64)) heaps = !heaps;
-      const unsigned some = heaps ? 1 + s.random.below(4 * std::min(chunk_, 50U) + 8) : s.random.one_in(4) ? 2 : 1;
+      const unsigned some = heaps                ? 1 + s.random.below(4 * std::min(chunk_, 50U) + 8)
+                            : s.random.one_in(4) ? 2
+                                                 : 1;
       const auto first = next;
       const auto last = next + std::min(end - next, some);
       while (next != last) next = put_some(s, log, next, last);
@@ -148,7 +156,8 @@ class contest {
 
   /// Until those that get have caught up; not for ever, since a pool that is wrong may lose tasks.
   void wait_for_few(random_numbers& random) const {
-    for (unsigned n = 0; n < 1000 && inside_.load(std::memory_order_relaxed) > 3; ++n) pause(random);
+    for (unsigned n = 0; n < 1000 && inside_.load(std::memory_order_relaxed) > 3; ++n)
+      pause(random);
   }
 
   void get_as_many(side& s, pool_log& log, unsigned most, bool one_more) {
@@ -160,7 +169,8 @@ class contest {
     if (one_more) get_some(s, log, 1);
   }
 
-  /// Who gets makes sure beforehand that one will be left. So there is no moment at which the pool is empty.
+  /// Who gets makes sure beforehand that one will be left. So there is no moment at which the pool
+  /// is empty.
   void keep_few(side& s, pool_log& log, task_number next, task_number end) {
     bool producing = s.in.has_value();
     do {
@@ -218,7 +228,9 @@ class contest {
     };
     log.begin();
     switch (s.random.below(16)) {
-      case 0: note(s.out->wait_for(std::chrono::microseconds(s.random.below(50)))); break;
+      case 0:
+        note(s.out->wait_for(std::chrono::microseconds(s.random.below(50))));
+        break;
       case 1: {
         std::array<task_number, 4> to{};
         const std::size_t n = s.out->get(std::span(to).first(std::min(most, 4U)));
@@ -230,7 +242,8 @@ class contest {
       case 3:
         for (unsigned n = 1 + s.random.below(std::min(most, 4U)); n != 0; --n) note(s.out->get());
         break;
-      default: note(s.out->get());
+      default:
+        note(s.out->get());
     }
     log.end();
     inside_.fetch_sub(static_cast<int>(got), std::memory_order_relaxed);
@@ -258,20 +271,23 @@ class contest {
   std::vector<side> sides_;
   std::vector<pool_log> logs_;  // one for each thread, and one for who drains the pool
   std::atomic<unsigned> producing_{0};
-  std::atomic<int> inside_{0};    // tasks that are in the pool, about
-  std::atomic<int> to_spare_{0};  // tasks but one that are in the pool and that nobody is about to get
+  std::atomic<int> inside_{0};  // tasks that are in the pool, about
+  std::atomic<int> to_spare_{
+      0};  // tasks but one that are in the pool and that nobody is about to get
 };
 
 /// Until all tasks are through, or something is wrong.
 template <class Pool>
 history_report run_contest(const load& l, const std::string& what, std::uint64_t seed) {
   const std::uint64_t all = nopal_test::tasks_or(100000 / share);
-  const std::uint64_t in_a_round = std::clamp<std::uint64_t>(all / least_rounds, 1, most_in_a_round);
+  const std::uint64_t in_a_round =
+      std::clamp<std::uint64_t>(all / least_rounds, 1, most_in_a_round);
   contest<Pool> c(l, seed);
   history_report sum;
   for (unsigned round = 0; sum.tasks < all && sum.faults.empty(); ++round) {
     const nopal_test::watchdog w(60s, what, seed);
-    history_report r = c.run_round(std::min(in_a_round, all - sum.tasks), static_cast<pace>(round % paces));
+    history_report r =
+        c.run_round(std::min(in_a_round, all - sum.tasks), static_cast<pace>(round % paces));
     sum.faults = std::move(r.faults);
     sum.tasks += r.tasks;
     sum.nothing += r.nothing;
@@ -317,28 +333,34 @@ class PoolHistory : public testing::TestWithParam<parameters> {
 
 TEST_P(PoolHistory, IsThatOfABag) {
   const auto& [m, l] = GetParam();
-  const std::uint64_t seed = nopal_test::seed_or(1 + l.producers * 1000 + l.consumers * 100 + l.both * 10 + l.chunk);
+  const std::uint64_t seed =
+      nopal_test::seed_or(1 + l.producers * 1000 + l.consumers * 100 + l.both * 10 + l.chunk);
   const delays d(seed);
   const std::string what = name_of(GetParam());
   const history_report r = m.run(l, what, seed);
-  std::cout << what << ", seed " << seed << ": " << r.tasks << " tasks; " << r.nothing << " times nothing was got, " << r.contested
+  std::cout << what << ", seed " << seed << ": " << r.tasks << " tasks; " << r.nothing
+            << " times nothing was got, " << r.contested
             << " of them while there was a task for some of the time\n";
-  for (std::size_t i = 0; i < std::min<std::size_t>(r.faults.size(), 10); ++i) ADD_FAILURE() << r.faults[i];
+  for (std::size_t i = 0; i < std::min<std::size_t>(r.faults.size(), 10); ++i)
+    ADD_FAILURE() << r.faults[i];
   EXPECT_EQ(r.faults.size(), 0U) << "NOPAL_TEST_SEED=" << seed;
   EXPECT_GT(r.nothing, 0U) << "the pool was never empty, so half of the rules were not tested";
 }
 
-INSTANTIATE_TEST_SUITE_P(, PoolHistory,
-                         testing::Combine(testing::Values(of<nopal::detail::salsa>("Salsa"), of<nopal::detail::salsa_cas>("SalsaCas"),
-                                                         of<nopal::detail::concurrent_bag>("ConcurrentBag"),
-                                                         of<nopal::detail::ms_queue>("MsQueue"),
-                                                         of<nopal::detail::lifo_stack>("LifoStack")),
-                                          testing::Values(load{1, 1, 0, 1}, load{2, 2, 0, 2}, load{0, 0, 2, 2}, load{0, 0, 3, 1}, load{0, 0, 4, 7},
-                                                          load{1, 2, 2, 2}, load{4, 1, 0, 7}, load{1, 4, 0, 1}, load{1, 1, 3, 1000},
-                                                          load{1, 2, 2, 1, false})),
-                         [](const auto& i) { return name_of(i.param); });
+INSTANTIATE_TEST_SUITE_P(
+    , PoolHistory,
+    testing::Combine(testing::Values(of<nopal::detail::salsa>("Salsa"),
+                                     of<nopal::detail::salsa_cas>("SalsaCas"),
+                                     of<nopal::detail::concurrent_bag>("ConcurrentBag"),
+                                     of<nopal::detail::ms_queue>("MsQueue"),
+                                     of<nopal::detail::lifo_stack>("LifoStack")),
+                     testing::Values(load{1, 1, 0, 1}, load{2, 2, 0, 2}, load{0, 0, 2, 2},
+                                     load{0, 0, 3, 1}, load{0, 0, 4, 7}, load{1, 2, 2, 2},
+                                     load{4, 1, 0, 7}, load{1, 4, 0, 1}, load{1, 1, 3, 1000},
+                                     load{1, 2, 2, 1, false})),
+    [](const auto& i) { return name_of(i.param); });
 
-// --- the test of the test: pools that are wrong --------------------------------------------------------------------------
+// --- the test of the test: pools that are wrong ----------------------------------------------
 
 std::set<pool_fault> faults_of(const history_report& r) {
   std::set<pool_fault> kinds;
@@ -354,7 +376,9 @@ struct hasty : nopal::detail::salsa<T> {
     looks_ = ++calls_ % 100 != 0;
     return looks_ && nopal::detail::salsa<T>::consume(to);
   }
-  bool steal(hasty& victim, std::optional<T>& to) { return looks_ && nopal::detail::salsa<T>::steal(victim, to); }
+  bool steal(hasty& victim, std::optional<T>& to) {
+    return looks_ && nopal::detail::salsa<T>::steal(victim, to);
+  }
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept { return true; }
   [[nodiscard]] bool check_indicator(unsigned /*consumer*/) const noexcept { return true; }
 
@@ -364,7 +388,8 @@ struct hasty : nopal::detail::salsa<T> {
 };
 
 TEST(WrongPool, ThatIsSaidToBeEmpty) {
-  const history_report r = run_contest<pool_of<hasty>>({1, 1, 3, 7}, "hasty", nopal_test::seed_or(1));
+  const history_report r =
+      run_contest<pool_of<hasty>>({1, 1, 3, 7}, "hasty", nopal_test::seed_or(1));
   EXPECT_TRUE(faults_of(r).contains(pool_fault::was_not_empty));
 }
 
@@ -388,7 +413,8 @@ struct generous : nopal::detail::salsa<T> {
 };
 
 TEST(WrongPool, ThatHandsOutTwice) {
-  const history_report r = run_contest<pool_of<generous>>({1, 1, 3, 7}, "generous", nopal_test::seed_or(1));
+  const history_report r =
+      run_contest<pool_of<generous>>({1, 1, 3, 7}, "generous", nopal_test::seed_or(1));
   EXPECT_TRUE(faults_of(r).contains(pool_fault::got_twice));
 }
 
@@ -406,7 +432,8 @@ struct forgetful : nopal::detail::salsa<T> {
 };
 
 TEST(WrongPool, ThatLosesTasks) {
-  const history_report r = run_contest<pool_of<forgetful>>({1, 1, 3, 7}, "forgetful", nopal_test::seed_or(1));
+  const history_report r =
+      run_contest<pool_of<forgetful>>({1, 1, 3, 7}, "forgetful", nopal_test::seed_or(1));
   EXPECT_TRUE(faults_of(r).contains(pool_fault::lost));
 }
 

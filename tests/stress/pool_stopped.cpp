@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A consumer that stands still, at any step of the protocol: the others get all that is in the pool but for one task at most.
+// A consumer that stands still, at any step of the protocol: the others get all that is in the pool
+// but for one task at most.
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -50,7 +52,9 @@ void PrintTo(const where& w, std::ostream* out) { *out << w.name; }
 
 class Stopped : public testing::TestWithParam<where> {
  protected:
-  void SetUp() override { nopal::detail::hook_slot.store(&stop_there, std::memory_order_release); }  // pairs with hook()
+  void SetUp() override {
+    nopal::detail::hook_slot.store(&stop_there, std::memory_order_release);
+  }  // pairs with hook()
   void TearDown() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
 };
 
@@ -116,11 +120,15 @@ TEST_P(Stopped, OthersGetAllButOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Steps, Stopped,
-                         testing::Values(where{"Beginning", step::pool_swapping, false}, where{"Looked", step::pool_looked, false}, where{"Taking", step::pool_taking, false},
-                                         where{"Marking", step::pool_marking, false}, where{"Moving", step::pool_moving, false},
+                         testing::Values(where{"Beginning", step::pool_swapping, false},
+                                         where{"Looked", step::pool_looked, false},
+                                         where{"Taking", step::pool_taking, false},
+                                         where{"Marking", step::pool_marking, false},
+                                         where{"Moving", step::pool_moving, false},
                                          where{"Retiring", step::pool_retiring, false},
                                          where{"Checking", step::pool_checking, false},
-                                         where{"Stealing", step::pool_stealing, true}, where{"Stolen", step::pool_stolen, true},
+                                         where{"Stealing", step::pool_stealing, true},
+                                         where{"Stolen", step::pool_stolen, true},
                                          where{"Settled", step::pool_settled, true},
                                          where{"ThiefTaking", step::pool_taking, true},
                                          where{"ThiefMarking", step::pool_marking, true},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random trees of tasks that go from worker to worker, before a fork, between fork and join, and at their end, with delays at
-// every step of every protocol.
+// Random trees of tasks that go from worker to worker, before a fork, between fork and join, and at
+// their end, with delays at every step of every protocol.
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 
@@ -59,11 +60,13 @@ TEST_P(ResumeOn, RandomTrees) {
     for (unsigned i = 0; i < GetParam(); ++i) ids.push_back(r.run(thread_of, i));
     for (std::uint64_t seed = first; seed < first + 1 + 60 / nopal_test::sanitizer_share; ++seed) {
       const nopal_test::watchdog w(30s, "tasks that go from worker to worker", seed);
-      ASSERT_EQ(r.run(wander, &ids, depth, seed), (2U << depth) - 1) << GetParam() << " workers, NOPAL_TEST_SEED=" << seed;
+      ASSERT_EQ(r.run(wander, &ids, depth, seed), (2U << depth) - 1)
+          << GetParam() << " workers, NOPAL_TEST_SEED=" << seed;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, ResumeOn, testing::Values(1U, 2U, 3U, 4U, 8U), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Workers, ResumeOn, testing::Values(1U, 2U, 3U, 4U, 8U),
+                         testing::PrintToStringParamName());
 
 }  // namespace

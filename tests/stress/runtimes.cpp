@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several runtimes whose strands call each other, threads that lend their stacks to the default runtime, and delays.
+// Several runtimes whose strands call each other, threads that lend their stacks to the default
+// runtime, and delays.
+#include <gtest/gtest.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -32,28 +34,33 @@ std::uint64_t calls(std::array<runtime*, 3> rt, std::uint64_t seed, unsigned dep
   std::array<std::uint64_t, 3> seeds{random.next(), random.next(), random.next()};
   runtime& first = *rt[random.below(3)];
   runtime& second = *rt[random.below(3)];
-  nopal::parallel_invoke([&] { leaves[0] = first.run([&] { return calls(rt, seeds[0], depth - 1); }); },
-                         [&] { leaves[1] = calls(rt, seeds[1], depth - 1); },
-                         [&] { leaves[2] = second.run([&] { return calls(rt, seeds[2], depth - 1); }); });
+  nopal::parallel_invoke(
+      [&] { leaves[0] = first.run([&] { return calls(rt, seeds[0], depth - 1); }); },
+      [&] { leaves[1] = calls(rt, seeds[1], depth - 1); },
+      [&] { leaves[2] = second.run([&] { return calls(rt, seeds[2], depth - 1); }); });
   return leaves[0] + leaves[1] + leaves[2];
 }
 
 TEST(Runtimes, CallEachOther) {
   const std::uint64_t seed = nopal_test::seed_or(31);
   const nopal_test::random_delays delays(seed);
-  runtime a({.workers = 1, .seed = seed}), b({.workers = 2, .seed = seed}), c({.workers = 3, .seed = seed});
+  runtime a({.workers = 1, .seed = seed}), b({.workers = 2, .seed = seed}),
+      c({.workers = 3, .seed = seed});
   const nopal_test::watchdog w(60s, "runtimes that call each other", seed);
   for (unsigned i = 0; i < rounds; ++i)
-    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 5); }), 243U) << "NOPAL_TEST_SEED=" << seed;
+    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 5); }), 243U)
+        << "NOPAL_TEST_SEED=" << seed;
 }
 
 TEST(Runtimes, OfOneWorkerCallEachOther) {
   const std::uint64_t seed = nopal_test::seed_or(32);
   const nopal_test::random_delays delays(seed);
-  runtime a({.workers = 1, .seed = seed}), b({.workers = 1, .seed = seed}), c({.workers = 1, .seed = seed});
+  runtime a({.workers = 1, .seed = seed}), b({.workers = 1, .seed = seed}),
+      c({.workers = 1, .seed = seed});
   const nopal_test::watchdog w(60s, "runtimes of one worker", seed);
   for (unsigned i = 0; i < rounds; ++i)
-    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 5); }), 243U) << "NOPAL_TEST_SEED=" << seed;
+    ASSERT_EQ(a.run([&] { return calls({&a, &b, &c}, seed + i, 5); }), 243U)
+        << "NOPAL_TEST_SEED=" << seed;
 }
 
 TEST(Runtimes, ComeAndGo) {
@@ -73,7 +80,8 @@ TEST(Runtimes, ComeAndGo) {
   for (auto& t : threads) t.join();
 }
 
-// Frames on threads that are no workers: their stacks are lent to the default runtime, and its strands to them.
+// Frames on threads that are no workers: their stacks are lent to the default runtime, and its
+// strands to them.
 TEST(Runtimes, ThreadsLendTheirStacks) {
   const nopal_test::environment_variable four("NOPAL_WORKERS", "4");
   const std::uint64_t seed = nopal_test::seed_or(34);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack pages in use stay within P (S_1 + D): S_1 the pages of the serial stack, D the fork depth. All stacks count, those in
-// use, spare and pooled.
+// Stack pages in use stay within P (S_1 + D): S_1 the pages of the serial stack, D the fork depth.
+// All stacks count, those in use, spare and pooled.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <gtest/gtest.h>
 #include <iostream>
 #include <random>
 #include <string>
@@ -86,7 +87,8 @@ NOPAL_FORKS std::uint64_t skynet(std::uint64_t first, std::uint64_t leaves) {
   if (leaves == 1) return first;
   std::array<std::uint64_t, 10> sums{};
   nopal::fork_frame frame;
-  for (std::size_t i = 0; i < 10; ++i) frame.fork(&sums[i], skynet, first + i * (leaves / 10), leaves / 10);
+  for (std::size_t i = 0; i < 10; ++i)
+    frame.fork(&sums[i], skynet, first + i * (leaves / 10), leaves / 10);
   frame.join();
   std::uint64_t sum = 0;
   for (const std::uint64_t s : sums) sum += s;
@@ -110,7 +112,8 @@ double integrate(double x1, double y1, double x2, double y2, double area, unsign
 NOPAL_FORKS std::uint64_t loop(unsigned n) {
   std::atomic<std::uint64_t> sum{0};
   nopal::fork_frame frame;
-  for (unsigned i = 0; i < n; ++i) frame.fork([&sum, i] { sum.fetch_add(i, std::memory_order_relaxed); });
+  for (unsigned i = 0; i < n; ++i)
+    frame.fork([&sum, i] { sum.fetch_add(i, std::memory_order_relaxed); });
   frame.join();
   return sum;
 }
@@ -140,8 +143,10 @@ std::vector<workload> workloads() {
          sort(v.data(), v.data() + v.size());
          EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
        }},
-      {"skynet", leaves == 1000 ? 3 : 5, [] { EXPECT_EQ(skynet(0, leaves), leaves * (leaves - 1) / 2); }},
-      {"integrate", halvings, [] { integrate(0, 0, small ? 10 : 100, curve(small ? 10 : 100), 0, halvings); }},
+      {"skynet", leaves == 1000 ? 3 : 5,
+       [] { EXPECT_EQ(skynet(0, leaves), leaves * (leaves - 1) / 2); }},
+      {"integrate", halvings,
+       [] { integrate(0, 0, small ? 10 : 100, curve(small ? 10 : 100), 0, halvings); }},
       {"loop", 1, [] { EXPECT_EQ(loop(trips), std::uint64_t{trips} * (trips - 1) / 2); }},
   };
 }
@@ -181,8 +186,8 @@ TEST_P(SpaceBound, IsKept) {
     const std::size_t bound = p * (s1 + w.depth);
     const std::size_t adaptive = most_pages(w, p, reclaim_policy::adaptive, 3);
     const std::size_t none = most_pages(w, p, reclaim_policy::none, 1);
-    std::cout << w.name << ": P = " << p << ", S_1 = " << s1 << ", D = " << w.depth << ": at most " << adaptive << " of "
-              << bound << " pages (" << none << " without reclaiming)\n";
+    std::cout << w.name << ": P = " << p << ", S_1 = " << s1 << ", D = " << w.depth << ": at most "
+              << adaptive << " of " << bound << " pages (" << none << " without reclaiming)\n";
     // Frames of sanitizers are larger by what they find there, and not the same in the serial run.
     if (!nopal_test::with_sanitizer) {
       EXPECT_LE(adaptive, bound) << w.name;
@@ -191,6 +196,7 @@ TEST_P(SpaceBound, IsKept) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, SpaceBound, testing::Values(2, 4, 8), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Workers, SpaceBound, testing::Values(2, 4, 8),
+                         testing::PrintToStringParamName());
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace nopal_test {
 
-/// How many tasks a test deals with: few enough for every day; NOPAL_TEST_TASKS overrides it, for a night.
+/// How many tasks a test deals with: few enough for every day; NOPAL_TEST_TASKS overrides it, for a
+/// night.
 inline std::uint64_t tasks_or(std::uint64_t few) {
   const char* text = std::getenv("NOPAL_TEST_TASKS");
   return text == nullptr ? few : std::strtoull(text, nullptr, 0);

@@ -14,7 +14,8 @@ inline constexpr bool with_emulator = true;
 inline constexpr bool with_emulator = false;
 #endif
 
-/// How much work a stress test does: that much is divided by this number under a sanitizer, which makes everything slow.
+/// How much work a stress test does: that much is divided by this number under a sanitizer, which
+/// makes everything slow.
 inline constexpr unsigned sanitizer_share = with_tsan ? 40 : with_asan ? 20 : 1;
 
 }  // namespace nopal_test

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -9,9 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 #include "support/build.hpp"
 #include "support/thread_state.hpp"
@@ -39,16 +40,18 @@ inline bool other_threads_wait() {
   return true;
 }
 
-/// AddressSanitizer does not take the locks of its allocator around fork(2), as C libraries do: one that another thread holds at
-/// that moment is held for ever in the child. A thread that has just started may hold one. At most a second: a worker that
-/// searches does not allocate.
+/// AddressSanitizer does not take the locks of its allocator around fork(2), as C libraries do: one
+/// that another thread holds at that moment is held for ever in the child. A thread that has just
+/// started may hold one. At most a second: a worker that searches does not allocate.
 inline void let_other_threads_come_to_rest() {
-  for (int i = 0; i < 1000 && !other_threads_wait(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 1000 && !other_threads_wait(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-/// Runs f in a child of fork(2). Its exit status is what f returns; 120 where f throws. A child that hangs is ended by
-/// SIGALRM.
-/// \param leave_by_exit  ends the child by exit(3), with everything that atexit(3) knows of; otherwise by _exit(2).
+/// Runs f in a child of fork(2). Its exit status is what f returns; 120 where f throws. A child
+/// that hangs is ended by SIGALRM.
+/// \param leave_by_exit  ends the child by exit(3), with everything that atexit(3) knows of;
+/// otherwise by _exit(2).
 template <class F>
 ended_process in_child(F&& f, bool leave_by_exit = false, unsigned seconds = 30) {
   std::array<int, 2> ends{};

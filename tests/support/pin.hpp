@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace nopal_test {
 
-/// The CPUs of this process, in turn: thread 0 gets the first. Left to the system, two threads that yield share one for long,
-/// and then hardly ever meet.
+/// The CPUs of this process, in turn: thread 0 gets the first. Left to the system, two threads that
+/// yield share one for long, and then hardly ever meet.
 inline void pin(unsigned thread) {
   static const cpu_set_t allowed = [] {
     cpu_set_t mask;

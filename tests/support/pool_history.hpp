@@ -30,11 +30,21 @@ struct found_fault {
 
 inline std::ostream& operator<<(std::ostream& out, const found_fault& f) {
   switch (f.what) {
-    case pool_fault::got_twice: out << "task " << f.task << " was got once more"; break;
-    case pool_fault::never_put: out << "task " << f.task << " was got and never put"; break;
-    case pool_fault::got_before_put: out << "task " << f.task << " was got before it was put"; break;
-    case pool_fault::lost: out << "task " << f.task << " never came out"; break;
-    case pool_fault::was_not_empty: out << "nothing was got though at each moment there was a task"; break;
+    case pool_fault::got_twice:
+      out << "task " << f.task << " was got once more";
+      break;
+    case pool_fault::never_put:
+      out << "task " << f.task << " was got and never put";
+      break;
+    case pool_fault::got_before_put:
+      out << "task " << f.task << " was got before it was put";
+      break;
+    case pool_fault::lost:
+      out << "task " << f.task << " never came out";
+      break;
+    case pool_fault::was_not_empty:
+      out << "nothing was got though at each moment there was a task";
+      break;
   }
   return out << ", in a call from " << f.begin << " to " << f.end << " ns";
 }
@@ -42,24 +52,29 @@ inline std::ostream& operator<<(std::ostream& out, const found_fault& f) {
 struct history_report {
   std::vector<found_fault> faults;
   std::size_t tasks = 0;
-  std::size_t nothing = 0;    ///< So many calls got nothing.
-  std::size_t contested = 0;  ///< So many of these while for some of the time, not all, there was a task.
+  std::size_t nothing = 0;  ///< So many calls got nothing.
+  std::size_t contested =
+      0;  ///< So many of these while for some of the time, not all, there was a task.
 };
 
-/// Whether the pool did what a bag does, each operation at one moment of its call: when it is over, and the pool has been drained.
+/// Whether the pool did what a bag does, each operation at one moment of its call: when it is over,
+/// and the pool has been drained.
 ///
 /// - Each task comes out once, and its get does not end before its put begins.
-/// - Who gets nothing does so at a moment at which the bag is empty. A task is surely in it from the end of its put to the begin of
-///   its get. So there must be a moment of the call at which no task is surely in; that one after the other was in all the time is a
-///   fault, though none of them was in throughout.
+/// - Who gets nothing does so at a moment at which the bag is empty. A task is surely in it from
+/// the end of its put to the begin of
+///   its get. So there must be a moment of the call at which no task is surely in; that one after
+///   the other was in all the time is a fault, though none of them was in throughout.
 ///
-/// There are no other rules: where these hold, let each task whose two calls overlap come and go in an instant that both have in
-/// common, and every other come at the end of its put and go at the begin of its get.
+/// There are no other rules: where these hold, let each task whose two calls overlap come and go in
+/// an instant that both have in common, and every other come at the end of its put and go at the
+/// begin of its get.
 ///
-/// Times are rounded down to nanoseconds. What ended in one nanosecond is over in the next, and what began in one had not in that
-/// before; where that leaves a doubt there is no fault.
+/// Times are rounded down to nanoseconds. What ended in one nanosecond is over in the next, and
+/// what began in one had not in that before; where that leaves a doubt there is no fault.
 ///
-/// Tasks are numbered from 0. \throws std::invalid_argument where a number is left out or put twice.
+/// Tasks are numbered from 0. \throws std::invalid_argument where a number is left out or put
+/// twice.
 class pool_history {
  public:
   explicit pool_history(std::span<const pool_log> threads) : threads_(threads) {}
@@ -68,7 +83,8 @@ class pool_history {
     note_puts();
     note_gets();
     for (task_number n = 0; n < lives_.size(); ++n)
-      if (lives_[n].get_begin == never) report_.faults.push_back({pool_fault::lost, n, lives_[n].put_begin, lives_[n].put_end});
+      if (lives_[n].get_begin == never)
+        report_.faults.push_back({pool_fault::lost, n, lives_[n].put_begin, lives_[n].put_end});
     find_times_with_tasks();
     each(pool_operation::nothing, [&](const pool_record& r) { note_nothing(r); });
     return std::move(report_);
@@ -101,8 +117,10 @@ class pool_history {
     lives_.resize(report_.tasks);
     each(pool_operation::put, [&](const pool_record& r) {
       if (r.task >= lives_.size() || lives_[r.task].put_begin != never)
-        throw std::invalid_argument("pool_history: " + std::to_string(lives_.size()) + " tasks were put, and task " +
-                                    std::to_string(r.task) + " is not one of the first so many, or not the first one of that number");
+        throw std::invalid_argument(
+            "pool_history: " + std::to_string(lives_.size()) + " tasks were put, and task " +
+            std::to_string(r.task) +
+            " is not one of the first so many, or not the first one of that number");
       lives_[r.task].put_begin = r.begin;
       lives_[r.task].put_end = r.end;
     });
@@ -110,7 +128,9 @@ class pool_history {
 
   void note_gets() {
     each(pool_operation::got, [&](const pool_record& r) {
-      const auto fault = [&](pool_fault what) { report_.faults.push_back({what, r.task, r.begin, r.end}); };
+      const auto fault = [&](pool_fault what) {
+        report_.faults.push_back({what, r.task, r.begin, r.end});
+      };
       if (r.task >= lives_.size()) {
         fault(pool_fault::never_put);
         return;
@@ -147,7 +167,7 @@ class pool_history {
   }
 
   std::span<const pool_log> threads_;
-  std::vector<life> lives_;  // by number
+  std::vector<life> lives_;               // by number
   std::vector<span_of_time> with_tasks_;  // in order, with moments between them
   history_report report_;
 };

@@ -23,9 +23,10 @@ struct pool_record {
 
 /// What one thread did to a pool.
 ///
-/// Reading the clock takes a fence, which would hide what a missing fence does from one operation to the next. So some operations
-/// may go between one begin() and end(), and count as having taken all that time. That claims less, never more: a task that came
-/// earlier and went later than is written was in the pool for longer.
+/// Reading the clock takes a fence, which would hide what a missing fence does from one operation
+/// to the next. So some operations may go between one begin() and end(), and count as having taken
+/// all that time. That claims less, never more: a task that came earlier and went later than is
+/// written was in the pool for longer.
 class pool_log {
  public:
   void begin() { begin_ = ordered_now(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random trees of forks. A tree is a function of its seed; the same function runs it in parallel and serially.
+// Random trees of forks. A tree is a function of its seed; the same function runs it in parallel
+// and serially.
 #pragma once
 
 #include <array>
@@ -64,9 +65,11 @@ inline std::uint64_t combine(const node& n, const seeds& results) {
 template <class Tree>
 void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
 template <class Tree>
-NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
+NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
+                          Tree tree);
 inline nopal::task<std::uint64_t> by_task(const node& n, unsigned depth, const tree_shape& shape);
-inline nopal::task<std::uint64_t> run_as_task(std::uint64_t seed, unsigned depth, const tree_shape& shape);
+inline nopal::task<std::uint64_t> run_as_task(std::uint64_t seed, unsigned depth,
+                                              const tree_shape& shape);
 
 }  // namespace tree_detail
 
@@ -76,26 +79,34 @@ inline std::uint64_t run_tree(std::uint64_t seed, unsigned depth, const tree_sha
   if (n.throws) throw node_failure{n.value};
   tree_detail::seeds results{};
   switch (n.by) {
-    case tree_detail::front_end::closures: tree_detail::by_closures(n, depth, shape, results, run_tree); break;
-    case tree_detail::front_end::frame: tree_detail::by_frame(n, depth, shape, results, run_tree); break;
-    case tree_detail::front_end::task: return nopal::wait(tree_detail::by_task(n, depth, shape));
+    case tree_detail::front_end::closures:
+      tree_detail::by_closures(n, depth, shape, results, run_tree);
+      break;
+    case tree_detail::front_end::frame:
+      tree_detail::by_frame(n, depth, shape, results, run_tree);
+      break;
+    case tree_detail::front_end::task:
+      return nopal::wait(tree_detail::by_task(n, depth, shape));
   }
   return tree_detail::combine(n, results);
 }
 
 /// Runs it as the serial elision does.
-inline std::uint64_t run_tree_serially(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+inline std::uint64_t run_tree_serially(std::uint64_t seed, unsigned depth,
+                                       const tree_shape& shape) {
   const tree_detail::node n(seed, depth, shape);
   if (n.throws) throw node_failure{n.value};
   tree_detail::seeds results{};
-  for (unsigned i = 0; i < n.children; ++i) results[i] = run_tree_serially(n.child[i], depth - 1, shape);
+  for (unsigned i = 0; i < n.children; ++i)
+    results[i] = run_tree_serially(n.child[i], depth - 1, shape);
   return tree_detail::combine(n, results);
 }
 
-/// The exceptions that may come out of the tree; none where it returns. In the order of closures and of tasks the first that
-/// throws is the one. A frame of which several children throw may be left by a later one before it comes to its join, so there it is
-/// one of them.
-inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+/// The exceptions that may come out of the tree; none where it returns. In the order of closures
+/// and of tasks the first that throws is the one. A frame of which several children throw may be
+/// left by a later one before it comes to its join, so there it is one of them.
+inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned depth,
+                                                 const tree_shape& shape) {
   const tree_detail::node n(seed, depth, shape);
   if (n.throws) return {n.value};
   std::set<std::uint64_t> all;
@@ -109,21 +120,38 @@ inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned de
 namespace tree_detail {
 
 template <class Tree>
-void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree) {
-  const auto child = [&](unsigned i) { return [&, i] { results[i] = tree(n.child[i], depth - 1, shape); }; };
+void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
+                 Tree tree) {
+  const auto child = [&](unsigned i) {
+    return [&, i] { results[i] = tree(n.child[i], depth - 1, shape); };
+  };
   switch (n.children) {
-    case 0: break;
-    case 1: nopal::parallel_invoke(child(0)); break;
-    case 2: nopal::parallel_invoke(child(0), child(1)); break;
-    case 3: nopal::parallel_invoke(child(0), child(1), child(2)); break;
-    case 4: nopal::parallel_invoke(child(0), child(1), child(2), child(3)); break;
-    case 5: nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4)); break;
-    default: nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4), child(5)); break;
+    case 0:
+      break;
+    case 1:
+      nopal::parallel_invoke(child(0));
+      break;
+    case 2:
+      nopal::parallel_invoke(child(0), child(1));
+      break;
+    case 3:
+      nopal::parallel_invoke(child(0), child(1), child(2));
+      break;
+    case 4:
+      nopal::parallel_invoke(child(0), child(1), child(2), child(3));
+      break;
+    case 5:
+      nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4));
+      break;
+    default:
+      nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4), child(5));
+      break;
   }
 }
 
 template <class Tree>
-NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree) {
+NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
+                          Tree tree) {
   nopal::fork_frame frame;
   for (unsigned i = 0; i + 1 < n.children; ++i) {
     frame.fork(&results[i], tree, n.child[i], depth - 1, std::cref(shape));
@@ -133,8 +161,10 @@ NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape
   frame.join();
 }
 
-/// Below a task that runs children as tasks, those that are to be of another front end are called as plain functions.
-inline nopal::task<std::uint64_t> run_as_task(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
+/// Below a task that runs children as tasks, those that are to be of another front end are called
+/// as plain functions.
+inline nopal::task<std::uint64_t> run_as_task(std::uint64_t seed, unsigned depth,
+                                              const tree_shape& shape) {
   const node n(seed, depth, shape);
   if (n.by != front_end::task) co_return run_tree(seed, depth, shape);
   if (n.throws) throw node_failure{n.value};
@@ -148,7 +178,8 @@ inline nopal::task<std::uint64_t> by_task(const node& n, unsigned depth, const t
     if (n.joins_twice && i == 1) co_await nopal::join();
   }
   if (n.children != 0)
-    co_await nopal::call(&results[n.children - 1], run_as_task, n.child[n.children - 1], depth - 1, shape);
+    co_await nopal::call(&results[n.children - 1], run_as_task, n.child[n.children - 1], depth - 1,
+                         shape);
   co_await nopal::join();
   co_return combine(n, results);
 }

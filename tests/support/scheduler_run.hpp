@@ -16,11 +16,12 @@ namespace nopal_test {
 template <class F>
 decltype(auto) run_in(nopal::detail::scheduler& s, F&& f) {
   return nopal::detail::run_through(
-      [&s](void (*call)(void*), void* argument) { nopal::detail::run_on(s, call, argument); }, std::forward<F>(f));
+      [&s](void (*call)(void*), void* argument) { nopal::detail::run_on(s, call, argument); },
+      std::forward<F>(f));
 }
 
-/// Whether every stack comes to be free again. A thief of a task leaves its stack after it has arrived, so the caller may be
-/// back before it.
+/// Whether every stack comes to be free again. A thief of a task leaves its stack after it has
+/// arrived, so the caller may be back before it.
 template <class Run>
 bool frees_all_stacks(Run& r) {
   using namespace std::chrono_literals;
@@ -40,9 +41,9 @@ inline void print_state(std::ostream& out, nopal::detail::scheduler& s) {
     const nopal::counts& c = all.per_worker[i];
     out << "worker " << i << ": deque " << (w.deque.looks_empty() ? "empty" : "not empty") << ", "
         << (w.current != nullptr ? "on a task stack" : "on its scheduler stack") << ", spare stack "
-        << (w.spare != nullptr ? "there" : "missing") << ", steals " << c.steals << " and " << c.failed_steals
-        << " failed, suspensions " << c.suspensions << ", switches " << c.stack_switches << ", sleeps " << c.sleeps
-        << ", wake-ups " << c.wake_ups << '\n';
+        << (w.spare != nullptr ? "there" : "missing") << ", steals " << c.steals << " and "
+        << c.failed_steals << " failed, suspensions " << c.suspensions << ", switches "
+        << c.stack_switches << ", sleeps " << c.sleeps << ", wake-ups " << c.wake_ups << '\n';
   }
 }
 

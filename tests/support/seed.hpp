@@ -12,7 +12,8 @@ inline std::uint64_t seed_or(std::uint64_t fixed) {
   return text == nullptr ? fixed : std::strtoull(text, nullptr, 0);
 }
 
-/// A small generator of numbers; one for each thread or for each node of a tree. SplitMix64 (Steele, Lea and Flood 2014).
+/// A small generator of numbers; one for each thread or for each node of a tree. SplitMix64
+/// (Steele, Lea and Flood 2014).
 class random_numbers {
  public:
   explicit random_numbers(std::uint64_t seed) : state_(seed) {}

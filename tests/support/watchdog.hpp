@@ -16,14 +16,18 @@
 
 namespace nopal_test {
 
-/// Ends the process with a message when the scope that holds it takes longer than it may: a lost wake-up or a strand that
-/// nobody resumes shows itself by nothing happening.
+/// Ends the process with a message when the scope that holds it takes longer than it may: a lost
+/// wake-up or a strand that nobody resumes shows itself by nothing happening.
 class watchdog {
  public:
   using state_printer = std::function<void(std::ostream&)>;
 
-  watchdog(std::chrono::seconds limit, std::string what, std::uint64_t seed, state_printer print_state = {})
-      : what_(std::move(what)), seed_(seed), print_state_(std::move(print_state)), guard_([this, limit] { wait(limit); }) {}
+  watchdog(std::chrono::seconds limit, std::string what, std::uint64_t seed,
+           state_printer print_state = {})
+      : what_(std::move(what)),
+        seed_(seed),
+        print_state_(std::move(print_state)),
+        guard_([this, limit] { wait(limit); }) {}
   ~watchdog() {
     {
       const std::lock_guard lock(mutex_);
@@ -40,8 +44,8 @@ class watchdog {
     if (with_sanitizer) limit *= 3;
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, limit, [this] { return over_; })) return;
-    std::cerr << "watchdog: " << what_ << " has not ended after " << limit.count() << " s; seed " << seed_
-              << " (NOPAL_TEST_SEED=" << seed_ << " repeats it)\n";
+    std::cerr << "watchdog: " << what_ << " has not ended after " << limit.count() << " s; seed "
+              << seed_ << " (NOPAL_TEST_SEED=" << seed_ << " repeats it)\n";
     if (print_state_) print_state_(std::cerr);
     std::cerr << std::flush;
     std::abort();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <gtest/gtest.h>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -109,7 +110,9 @@ TEST(Fold, Strings) {
     std::string expected = ">";
     for (std::size_t i = 0; i < words.size(); ++i) expected += words[i] = std::to_string(i);
     EXPECT_EQ(fold(words, std::string(">"), std::plus<>{}), expected);
-    EXPECT_EQ(fold(grain{1}, words, ">", [](std::string a, const std::string& b) { return std::move(a) + b; }), expected);
+    EXPECT_EQ(fold(grain{1}, words, ">",
+                   [](std::string a, const std::string& b) { return std::move(a) + b; }),
+              expected);
     EXPECT_EQ(">" + *fold(grain{17}, words, std::plus<>{}), expected);
   });
 }
@@ -128,10 +131,12 @@ TEST(Fold, WhatCanOnlyBeMoved) {
       return interval(a.first, b.last);
     };
     const auto single = [](std::size_t i) { return interval(i, i + 1); };
-    const auto all = fold(grain{3}, std::views::iota(std::size_t{0}, std::size_t{5000}), joined, single);
+    const auto all =
+        fold(grain{3}, std::views::iota(std::size_t{0}, std::size_t{5000}), joined, single);
     EXPECT_EQ(all->first, 0U);
     EXPECT_EQ(all->last, 5000U);
-    const interval more = fold(std::views::iota(std::size_t{7}, std::size_t{300}), interval(2, 7), joined, single);
+    const interval more =
+        fold(std::views::iota(std::size_t{7}, std::size_t{300}), interval(2, 7), joined, single);
     EXPECT_EQ(more.first, 2U);
     EXPECT_EQ(more.last, 300U);
   });
@@ -154,7 +159,8 @@ TEST(Fold, ProjectionsAndSentinels) {
   everywhere([] {
     const std::vector<std::string> words(2000, "abc");
     EXPECT_EQ(fold(words, std::size_t{0}, std::plus<>{}, &std::string::size), 6000U);
-    EXPECT_EQ(*fold(grain{1}, words.begin(), words.end(), std::plus<>{}, &std::string::size), 6000U);
+    EXPECT_EQ(*fold(grain{1}, words.begin(), words.end(), std::plus<>{}, &std::string::size),
+              6000U);
     const int c[] = {1, 2, 3, 4};
     EXPECT_EQ(fold(c, nopal_test::length_sentinel{c + 4}, 0, std::plus<>{}), 10);
     EXPECT_EQ(*fold(std::views::iota(1, 9999) | std::views::take(100), std::plus<>{}), 5050);
@@ -180,9 +186,11 @@ TEST(Fold, TheSameForAnyNumberOfWorkers) {
       std::vector<std::uint64_t> bits;
       r.run([&] {
         bits.push_back(std::bit_cast<std::uint64_t>(fold(deterministic, v, 0.0, std::plus<>{})));
-        bits.push_back(std::bit_cast<std::uint64_t>(*fold(deterministic(grain{33}), v, std::plus<>{})));
+        bits.push_back(
+            std::bit_cast<std::uint64_t>(*fold(deterministic(grain{33}), v, std::plus<>{})));
         bits.push_back(std::bit_cast<std::uint64_t>(fold(v, 0.5, std::plus<>{})));
-        bits.push_back(std::bit_cast<std::uint64_t>(fold(z, std::complex<double>{}, std::plus<>{}).imag()));
+        bits.push_back(
+            std::bit_cast<std::uint64_t>(fold(z, std::complex<double>{}, std::plus<>{}).imag()));
       });
       if (expected.empty()) expected = bits;
       EXPECT_EQ(bits, expected) << workers;
@@ -200,7 +208,8 @@ TEST(Fold, ExceptionsPropagate) {
   });
 }
 
-/// An array may stand for its first element. Here the operation cannot be called with the iterators.
+/// An array may stand for its first element. Here the operation cannot be called with the
+/// iterators.
 TEST(Fold, FormsAreToldApart) {
   const auto product = [](auto a, auto b) { return a * b; };
   const int c[] = {2, 3, 4};
@@ -218,8 +227,10 @@ nopal::task<double> sums(const std::vector<double>& v) {
   std::optional<double> right;
   nopal::eventual<std::string> text;
   co_await nopal::fork(&left, nopal::tasks::fold, v | std::views::take(5000), 0.0, std::plus<>{});
-  co_await nopal::fork(&right, nopal::tasks::fold, deterministic, v.begin() + 5000, v.end(), std::plus<>{});
-  co_await nopal::fork(&text, nopal::tasks::fold, v, std::string(), std::plus<>{}, [](double) { return std::string("x"); });
+  co_await nopal::fork(&right, nopal::tasks::fold, deterministic, v.begin() + 5000, v.end(),
+                       std::plus<>{});
+  co_await nopal::fork(&text, nopal::tasks::fold, v, std::string(), std::plus<>{},
+                       [](double) { return std::string("x"); });
   const double all = co_await nopal::tasks::fold(v, 0.0, std::plus<>{});
   co_await nopal::join();
   co_return left + *right + all + fold(v, 0.0, std::plus<>{}) + static_cast<double>(text->size());
@@ -246,9 +257,12 @@ TEST(Fold, ExceptionsReachCoroutines) {
 // What must not compile.
 using fold_type = decltype(nopal::fold);
 static_assert(std::invocable<fold_type, std::vector<int>&, std::plus<>>);
-static_assert(!std::invocable<fold_type, std::ranges::istream_view<int>, std::plus<>>, "it can be read once");
-static_assert(!std::invocable<fold_type, std::vector<int>&, decltype([](int, std::string) { return 0; })>);
-static_assert(!std::invocable<fold_type, std::vector<std::string>&, int, decltype([](int n, const std::string& s) {
+static_assert(!std::invocable<fold_type, std::ranges::istream_view<int>, std::plus<>>,
+              "it can be read once");
+static_assert(
+    !std::invocable<fold_type, std::vector<int>&, decltype([](int, std::string) { return 0; })>);
+static_assert(!std::invocable<fold_type, std::vector<std::string>&, int,
+                              decltype([](int n, const std::string& s) {
                                 return n + static_cast<int>(s.size());
                               })>,
               "partial results could not be combined: project first");

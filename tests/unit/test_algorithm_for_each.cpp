@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <deque>
 #include <forward_list>
-#include <gtest/gtest.h>
 #include <list>
 #include <ranges>
 #include <stdexcept>
@@ -40,7 +41,9 @@ TEST(ForEach, VisitsEachElementOnce) {
 TEST(ForEach, InOrderOnOneWorker) {
   nopal::runtime r({.workers = 1});
   std::string order;
-  r.run([&] { nopal::for_each(grain{1}, std::string_view("abcdefghijklm"), [&order](char c) { order += c; }); });
+  r.run([&] {
+    nopal::for_each(grain{1}, std::string_view("abcdefghijklm"), [&order](char c) { order += c; });
+  });
   EXPECT_EQ(order, "abcdefghijklm");
 }
 
@@ -81,7 +84,9 @@ TEST(ForEach, RangesOfAnyKind) {
     EXPECT_EQ(sum.exchange(0), 499500);
     nopal::for_each(std::views::iota(0L, 5000L) | std::views::take(1000), add);
     EXPECT_EQ(sum.exchange(0), 499500);
-    nopal::for_each(std::views::iota(0UL, 1000UL) | std::views::transform([](unsigned long x) { return 2 * x; }), add);
+    nopal::for_each(std::views::iota(0UL, 1000UL) |
+                        std::views::transform([](unsigned long x) { return 2 * x; }),
+                    add);
     EXPECT_EQ(sum.exchange(0), 999000);
     const std::array a{1, 2, 3};
     nopal::for_each(a | std::views::reverse, add);
@@ -138,7 +143,8 @@ TEST(ForEach, FromThreadsThatAreNoWorkers) {
 
 nopal::task<long> visit(std::vector<long>& v) {
   co_await nopal::tasks::for_each(v, [](long& x) { x += 1; });
-  co_await nopal::fork(nopal::tasks::for_each, grain{10}, v.begin(), v.begin() + 500, [](long& x) { x += 2; });
+  co_await nopal::fork(nopal::tasks::for_each, grain{10}, v.begin(), v.begin() + 500,
+                       [](long& x) { x += 2; });
   co_await nopal::call(nopal::tasks::for_each, v | std::views::drop(500), [](long& x) { x += 3; });
   co_await nopal::join();
   nopal::for_each(v, [](long& x) { x *= 2; });
@@ -164,12 +170,17 @@ struct counts_itself {
 };
 using for_each_type = decltype(nopal::for_each);
 static_assert(std::invocable<for_each_type, std::vector<int>&, nothing>);
-static_assert(!std::invocable<for_each_type, std::ranges::istream_view<int>, nothing>, "it can be read once");
-static_assert(!std::invocable<for_each_type, std::istream_iterator<int>, std::istream_iterator<int>, nothing>);
-static_assert(!std::invocable<for_each_type, std::ranges::iota_view<int>, nothing>, "it has no end");
-static_assert(!std::invocable<for_each_type, std::vector<bool>&, nothing>, "neighbours share a word");
+static_assert(!std::invocable<for_each_type, std::ranges::istream_view<int>, nothing>,
+              "it can be read once");
+static_assert(!std::invocable<for_each_type, std::istream_iterator<int>, std::istream_iterator<int>,
+                              nothing>);
+static_assert(!std::invocable<for_each_type, std::ranges::iota_view<int>, nothing>,
+              "it has no end");
+static_assert(!std::invocable<for_each_type, std::vector<bool>&, nothing>,
+              "neighbours share a word");
 static_assert(!std::invocable<for_each_type, std::vector<int>&, counts_itself>, "a data race");
-static_assert(!std::invocable<for_each_type, std::vector<int>&, decltype([](const std::string&) {})>);
+static_assert(
+    !std::invocable<for_each_type, std::vector<int>&, decltype([](const std::string&) {})>);
 using for_each_task = decltype(nopal::tasks::for_each);
 static_assert(!std::invocable<for_each_task, std::vector<int>, nothing>, "gone when the task runs");
 

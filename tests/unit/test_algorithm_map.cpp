@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <gtest/gtest.h>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -63,7 +64,8 @@ TEST(Map, ProjectionsAndViews) {
     for (unsigned i = 0; i < 3000; ++i) EXPECT_EQ(squares[i], i * i);
     int from[] = {1, 2, 3};
     int to[3];
-    EXPECT_EQ(nopal::map(from, nopal_test::length_sentinel{from + 3}, to, [](int x) { return -x; }), to + 3);
+    EXPECT_EQ(nopal::map(from, nopal_test::length_sentinel{from + 3}, to, [](int x) { return -x; }),
+              to + 3);
     EXPECT_EQ(to[2], -3);
   });
 }
@@ -71,7 +73,8 @@ TEST(Map, ProjectionsAndViews) {
 TEST(Map, WhatCanOnlyBeMoved) {
   everywhere([] {
     std::vector<std::unique_ptr<int>> v(1000);
-    nopal::map(std::views::iota(0, 1000), v.begin(), [](int i) { return std::make_unique<int>(i); });
+    nopal::map(std::views::iota(0, 1000), v.begin(),
+               [](int i) { return std::make_unique<int>(i); });
     for (int i = 0; i < 1000; ++i) EXPECT_EQ(*v[static_cast<std::size_t>(i)], i);
   });
 }
@@ -93,7 +96,9 @@ TEST(Map, TwoRanges) {
       expect([&] { return nopal::map(a, b, out.begin(), f); });
       expect([&] { return nopal::map(grain{1}, a, b, out.begin(), f); });
       expect([&] { return nopal::map(a.begin(), a.end(), b.begin(), b.end(), out.begin(), f); });
-      expect([&] { return nopal::map(grain{100}, a.begin(), a.end(), b.begin(), b.end(), out.begin(), f); });
+      expect([&] {
+        return nopal::map(grain{100}, a.begin(), a.end(), b.begin(), b.end(), out.begin(), f);
+      });
       expect([&] { return nopal::map(b, a, out.begin(), [&](int y, int x) { return f(x, y); }); });
       std::vector<int> sum = a;
       nopal::map(sum, b, sum.begin(), std::plus<>{});
@@ -111,7 +116,8 @@ TEST(Map, TwoRangesOfOtherKinds) {
     const auto product = [](std::size_t n, int k) { return n * static_cast<std::size_t>(k); };
     nopal::map(words, numbers, out.begin(), product, &std::string::size, std::negate<>{});
     EXPECT_EQ(out, (std::vector<std::size_t>{0UL - 1, 0UL - 6, 0UL - 6}));
-    nopal::map(words.begin(), words.end(), numbers.begin(), numbers.end(), out.begin(), product, &std::string::size);
+    nopal::map(words.begin(), words.end(), numbers.begin(), numbers.end(), out.begin(), product,
+               &std::string::size);
     EXPECT_EQ(out, (std::vector<std::size_t>{1, 6, 6}));
     std::vector<std::string> numbered(3);
     nopal::map(words, std::views::iota(7, 10), numbered.begin(),
@@ -154,7 +160,8 @@ TEST(Map, ExceptionsPropagate) {
 nopal::task<int> halves(const std::vector<int>& v, std::vector<int>& out) {
   const auto negative = [](int x) { return -x; };
   co_await nopal::fork(nopal::tasks::map, v | std::views::take(2000), out.begin(), negative);
-  const auto end = co_await nopal::tasks::map(grain{50}, v.begin() + 2000, v.end(), out.begin() + 2000, negative);
+  const auto end = co_await nopal::tasks::map(grain{50}, v.begin() + 2000, v.end(),
+                                              out.begin() + 2000, negative);
   co_await nopal::join();
   co_return end == out.end() ? out.front() + out.back() : 0;
 }
@@ -169,9 +176,10 @@ TEST(Map, FromCoroutines) {
 }
 
 nopal::task<int> differences(const std::vector<int>& v, std::vector<int>& out) {
-  co_await nopal::fork(nopal::tasks::map, v, out | std::views::take(2000), out.begin(), std::minus<>{});
-  co_await nopal::tasks::map(grain{50}, v | std::views::drop(2000), v, out.begin() + 2000, std::plus<>{},
-                             std::identity(), std::negate<>{});
+  co_await nopal::fork(nopal::tasks::map, v, out | std::views::take(2000), out.begin(),
+                       std::minus<>{});
+  co_await nopal::tasks::map(grain{50}, v | std::views::drop(2000), v, out.begin() + 2000,
+                             std::plus<>{}, std::identity(), std::negate<>{});
   co_await nopal::join();
   int a[] = {1, 2, 3}, b[] = {4, 5, 6};
   co_await nopal::tasks::map(a, b, b, std::plus<>{});
@@ -195,17 +203,27 @@ TEST(Map, TwoRangesFromCoroutines) {
 constexpr auto same = [](int x) { return x; };
 using map_type = decltype(nopal::map);
 static_assert(std::invocable<map_type, std::vector<int>&, int*, decltype(same)>);
-static_assert(!std::invocable<map_type, std::ranges::istream_view<int>, int*, decltype(same)>, "it can be read once");
-static_assert(!std::invocable<map_type, std::vector<int>&, std::ranges::istream_view<int>, int*, std::plus<>>);
-static_assert(!std::invocable<map_type, std::vector<int>&, std::list<int>::iterator, decltype(same)>);
-static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<bool>::iterator, decltype(same)>);
-static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<int>&, int*, decltype(same)>, "it takes one");
+static_assert(!std::invocable<map_type, std::ranges::istream_view<int>, int*, decltype(same)>,
+              "it can be read once");
+static_assert(!std::invocable<map_type, std::vector<int>&, std::ranges::istream_view<int>, int*,
+                              std::plus<>>);
+static_assert(
+    !std::invocable<map_type, std::vector<int>&, std::list<int>::iterator, decltype(same)>);
+static_assert(
+    !std::invocable<map_type, std::vector<int>&, std::vector<bool>::iterator, decltype(same)>);
+static_assert(!std::invocable<map_type, std::vector<int>&, std::vector<int>&, int*, decltype(same)>,
+              "it takes one");
 static_assert(!std::invocable<map_type, std::vector<int>&, int*, std::plus<>>, "it takes two");
-static_assert(std::invocable<map_type, std::ranges::iota_view<int>, std::vector<int>&, int*, std::plus<>>);
-static_assert(!std::invocable<map_type, std::ranges::iota_view<int>, std::ranges::iota_view<int>, int*, std::plus<>>, "no end");
+static_assert(
+    std::invocable<map_type, std::ranges::iota_view<int>, std::vector<int>&, int*, std::plus<>>);
+static_assert(!std::invocable<map_type, std::ranges::iota_view<int>, std::ranges::iota_view<int>,
+                              int*, std::plus<>>,
+              "no end");
 using map_task = decltype(nopal::tasks::map);
 static_assert(std::invocable<map_task, std::vector<int>&, std::vector<int>&, int*, std::plus<>>);
-static_assert(!std::invocable<map_task, std::vector<int>&, std::vector<int>, int*, std::plus<>>, "gone when the task runs");
-static_assert(!std::invocable<map_task, std::vector<int>, std::vector<int>&, int*, std::plus<>>, "gone when the task runs");
+static_assert(!std::invocable<map_task, std::vector<int>&, std::vector<int>, int*, std::plus<>>,
+              "gone when the task runs");
+static_assert(!std::invocable<map_task, std::vector<int>, std::vector<int>&, int*, std::plus<>>,
+              "gone when the task runs");
 
 }  // namespace

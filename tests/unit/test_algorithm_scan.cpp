@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <gtest/gtest.h>
 #include <list>
 #include <numeric>
 #include <ranges>
@@ -52,7 +53,8 @@ struct scans_of {
     expect(inclusive, [&] { return scan(deterministic(grain{65}), v, out.begin(), op); });
     expect(onto_init, [&] { return scan(grain{1}, v, out.begin(), init, op); });
     expect(exclusive, [&] { return exclusive_scan(grain{1}, v, out.begin(), init, op); });
-    expect(exclusive, [&] { return exclusive_scan(deterministic(grain{65}), v, out.begin(), init, op); });
+    expect(exclusive,
+           [&] { return exclusive_scan(deterministic(grain{65}), v, out.begin(), init, op); });
     out = v;
     exclusive_scan(grain{70}, out, out.begin(), init, op);
     EXPECT_EQ(out, exclusive) << "in place";
@@ -65,10 +67,14 @@ struct scans_of {
     expect(inclusive, [&] { return scan(deterministic, v.begin(), v.end(), out.begin(), op); });
     expect(onto_init, [&] { return scan(v, out.begin(), init, op); });
     expect(onto_init, [&] { return scan(v.begin(), v.end(), out.begin(), init, op); });
-    expect(onto_init, [&] { return scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
+    expect(onto_init, [&] {
+      return scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op);
+    });
     expect(exclusive, [&] { return exclusive_scan(v, out.begin(), init, op); });
     expect(exclusive, [&] { return exclusive_scan(v.begin(), v.end(), out.begin(), init, op); });
-    expect(exclusive, [&] { return exclusive_scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op); });
+    expect(exclusive, [&] {
+      return exclusive_scan(deterministic(grain{65}), v.begin(), v.end(), out.begin(), init, op);
+    });
     out = v;
     scan(out, out.begin(), op);
     EXPECT_EQ(out, inclusive) << "in place";
@@ -100,7 +106,9 @@ TEST(Scan, OperationsThatDoNotCommute) {
       std::vector<matrix> large;
       scans_of_first(large, n, nopal_test::matrix_number).check();
       std::vector<unsigned> numbers;
-      scans_of_first(numbers, n, [](std::size_t i) { return nopal_test::scrambled(i) | 1; }).check();
+      scans_of_first(numbers, n, [](std::size_t i) {
+        return nopal_test::scrambled(i) | 1;
+      }).check();
     }
   });
 }
@@ -116,12 +124,14 @@ TEST(Scan, MoreThanOneStretch) {
       ASSERT_EQ(out[i], sum) << i;
     }
     const std::uint32_t few = nopal_test::with_sanitizer ? 1000 : 100000;
-    exclusive_scan(deterministic(grain{1}), v.begin(), v.begin() + few, v.begin(), 7U, std::plus<>{});
+    exclusive_scan(deterministic(grain{1}), v.begin(), v.begin() + few, v.begin(), 7U,
+                   std::plus<>{});
     for (std::uint32_t i = 0, sum = 7; i < few; sum += i++) ASSERT_EQ(v[i], sum) << i;
   });
 }
 
-/// Waits before an element of the left half until the right half has been begun, which a thief must have done.
+/// Waits before an element of the left half until the right half has been begun, which a thief must
+/// have done.
 TEST(Scan, AStolenHalfIsFoldedAndThenWritten) {
   nopal::runtime r({.workers = 2});
   for (const bool ordered : {false, true}) {
@@ -167,10 +177,12 @@ TEST(Scan, Strings) {
     std::inclusive_scan(words.begin(), words.end(), expected.begin(), std::plus<>{});
     scan(grain{1}, words, out.begin(), std::plus<>{});
     EXPECT_EQ(out, expected);
-    scan(grain{3}, words, out.begin(), "-", [](const std::string& a, const std::string& b) { return a + b; });
+    scan(grain{3}, words, out.begin(), "-",
+         [](const std::string& a, const std::string& b) { return a + b; });
     EXPECT_EQ(out.front(), "-0");
     EXPECT_EQ(out.back(), "-" + expected.back());
-    exclusive_scan(grain{3}, words, out.begin(), "", [](const std::string& a, const std::string& b) { return a + b; });
+    exclusive_scan(grain{3}, words, out.begin(), "",
+                   [](const std::string& a, const std::string& b) { return a + b; });
     EXPECT_EQ(out.front(), "");
     EXPECT_EQ(out.back(), expected[498]);
   });
@@ -180,7 +192,9 @@ TEST(Scan, Strings) {
 struct no_default {
   explicit no_default(int n) : value(n) {}
   int value;
-  friend no_default operator+(const no_default& a, const no_default& b) { return no_default(a.value + b.value); }
+  friend no_default operator+(const no_default& a, const no_default& b) {
+    return no_default(a.value + b.value);
+  }
 };
 
 TEST(Scan, ValuesWithoutADefault) {
@@ -226,7 +240,8 @@ TEST(Scan, TheSameForAnyNumberOfWorkers) {
   const std::size_t n = nopal_test::with_sanitizer ? 50000 : 500000;
   std::vector<double> v(n), expected, out(n);
   std::vector<boxed> boxes(n), boxes_out(n);
-  for (std::size_t i = 0; i < n; ++i) boxes[i].value = v[i] = 1.0 / (1 + nopal_test::scrambled(i) % 100003);
+  for (std::size_t i = 0; i < n; ++i)
+    boxes[i].value = v[i] = 1.0 / (1 + nopal_test::scrambled(i) % 100003);
   std::vector<std::uint64_t> box_bits;
   for (const unsigned workers : {1U, 2U, 3U, 4U, 7U}) {
     nopal::runtime r({.workers = workers});
@@ -254,11 +269,14 @@ TEST(Scan, ExceptionsPropagate) {
       return a.size() > 900 ? throw std::length_error("too long") : a + b;
     };
     EXPECT_THROW(scan(grain{5}, v, v.begin(), fails), std::length_error);
-    EXPECT_THROW(scan(grain{5}, v, v.begin(), [](const std::string&, const std::string&) -> std::string { throw 1; }), int);
+    EXPECT_THROW(scan(grain{5}, v, v.begin(),
+                      [](const std::string&, const std::string&) -> std::string { throw 1; }),
+                 int);
   });
 }
 
-/// An array may stand for its first element. Here the operation cannot be called with the iterators.
+/// An array may stand for its first element. Here the operation cannot be called with the
+/// iterators.
 TEST(Scan, FormsAreToldApart) {
   const auto product = [](auto a, auto b) { return a * b; };
   const auto twice = [](auto x) { return 2 * x; };
@@ -283,7 +301,8 @@ nopal::task<long> scans(const std::vector<long>& v, std::vector<long>& a, std::v
   co_await nopal::tasks::scan(v, b.begin(), 5L, std::plus<>{});
   const long onto_init = b.back();
   co_await nopal::fork(nopal::tasks::scan, v, a.begin(), std::plus<>{});
-  const auto end = co_await nopal::tasks::exclusive_scan(grain{100}, v, b.begin(), 10L, std::plus<>{});
+  const auto end =
+      co_await nopal::tasks::exclusive_scan(grain{100}, v, b.begin(), 10L, std::plus<>{});
   co_await nopal::join();
   co_return onto_init + a.back() + b.back() + (end - b.begin());
 }
@@ -299,9 +318,11 @@ TEST(Scan, FromCoroutines) {
 // What must not compile.
 using scan_type = decltype(nopal::scan);
 static_assert(std::invocable<scan_type, std::vector<int>&, int*, std::plus<>>);
-static_assert(!std::invocable<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>, "it can be read once");
+static_assert(!std::invocable<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>,
+              "it can be read once");
 static_assert(!std::invocable<scan_type, std::vector<int>&, std::list<int>::iterator, std::plus<>>);
-static_assert(!std::invocable<scan_type, std::vector<int>&, std::vector<bool>::iterator, std::plus<>>);
+static_assert(
+    !std::invocable<scan_type, std::vector<int>&, std::vector<bool>::iterator, std::plus<>>);
 static_assert(!std::invocable<scan_type, std::vector<int>&, const int*, std::plus<>>);
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The algorithms over ranges that must be walked: without random access, or of unknown size.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <forward_list>
 #include <functional>
-#include <gtest/gtest.h>
 #include <iterator>
 #include <list>
 #include <map>
@@ -53,7 +54,8 @@ TEST(Walked, TheGrainDependsOnTheLengthAlone) {
 /// All algorithms over a range, against the serial loop. T is not an element but a partial result.
 template <class R, class T>
 struct results_over {
-  results_over(R& r, const std::vector<T>& e) : range(r), elements(e), init{e.empty() ? T{} : e.back()}, all(init), expected(e.size()) {
+  results_over(R& r, const std::vector<T>& e)
+      : range(r), elements(e), init{e.empty() ? T{} : e.back()}, all(init), expected(e.size()) {
     for (const T& x : elements) all = all * x;
   }
 
@@ -77,7 +79,9 @@ struct results_over {
     std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), op);
     expect([&] { return nopal::scan(grain{1}, range, out.begin(), op); });
     std::exclusive_scan(elements.begin(), elements.end(), expected.begin(), init, op);
-    expect([&] { return nopal::exclusive_scan(deterministic(grain{65}), range, out.begin(), init, op); });
+    expect([&] {
+      return nopal::exclusive_scan(deterministic(grain{65}), range, out.begin(), init, op);
+    });
   }
 
   /// The other forms: what they are made of is the same for all ranges.
@@ -91,7 +95,9 @@ struct results_over {
     EXPECT_EQ(nopal::fold(begin, end, init, op), all);
     EXPECT_EQ(nopal::fold(range, op).has_value(), !elements.empty());
     for (std::size_t i = 0; i < elements.size(); ++i) expected[i] = elements[i] * init;
-    expect([&] { return nopal::map(grain{10}, begin, end, out.begin(), [&](const T& x) { return x * init; }); });
+    expect([&] {
+      return nopal::map(grain{10}, begin, end, out.begin(), [&](const T& x) { return x * init; });
+    });
     for (std::size_t i = 0; i < elements.size(); ++i) expected[i] = elements[i] * elements[i];
     expect([&] { return nopal::map(range, elements, out.begin(), op); });
     expect([&] { return nopal::map(range, range, out.begin(), op); });
@@ -127,7 +133,9 @@ struct numbers {
     for (std::size_t i = 0; i < n; ++i) all.push_back(number(i));
     std::ranges::copy_if(all, std::back_inserter(some), every_fourth);
   }
-  static bool every_fourth(const T& x) { return reinterpret_cast<const unsigned char&>(x) % 4 == 1; }
+  static bool every_fourth(const T& x) {
+    return reinterpret_cast<const unsigned char&>(x) % 4 == 1;
+  }
 
   std::vector<T> all;
   std::vector<T> some;
@@ -144,7 +152,8 @@ TEST(Walked, SmallValues) {
       over_list.check_forms();
       check(list | std::views::filter(x.every_fourth), x.some);
       check(std::forward_list<affine>(x.all.begin(), x.all.end()), x.all);
-      check(x.all | std::views::take_while([](const affine&) { return true; }), x.all);  // random access, and of unknown size
+      check(x.all | std::views::take_while([](const affine&) { return true; }),
+            x.all);  // random access, and of unknown size
     }
   });
 }
@@ -179,7 +188,8 @@ TEST(Walked, IsForked) {
   });
 }
 
-/// Waits before an element of the left half until the right half has been begun, which a thief must have done.
+/// Waits before an element of the left half until the right half has been begun, which a thief must
+/// have done.
 TEST(Walked, AStolenHalfOfAScanIsFoldedAndThenWritten) {
   nopal::runtime r({.workers = 2});
   std::list<std::size_t> numbers(1000);
@@ -213,7 +223,8 @@ TEST(Walked, AFilterDoesNotReadWhatOthersWrite) {
     const auto even = [](int x) { return x % 2 == 0; };
     nopal::for_each(grain{1}, v | std::views::filter(even), [](int& x) { x += 100000; });
     nopal::for_each(v | std::views::filter(even), [](int& x) { x += 100000; });
-    for (int i = 0; i < 10000; ++i) EXPECT_EQ(v[static_cast<std::size_t>(i)], i % 2 == 0 ? i + 200000 : i);
+    for (int i = 0; i < 10000; ++i)
+      EXPECT_EQ(v[static_cast<std::size_t>(i)], i % 2 == 0 ? i + 200000 : i);
   });
 }
 
@@ -226,9 +237,11 @@ TEST(Walked, TwoRangesUpToTheShorterEnd) {
     EXPECT_EQ(nopal::map(few, many, out.begin(), std::plus<>{}), out.begin() + 3);
     EXPECT_EQ(out, (std::vector<int>{11, 22, 33, 0}));
     const auto plus = [](int a, std::size_t b) { return a + static_cast<int>(b); };
-    EXPECT_EQ(nopal::map(many, words, out.begin(), plus, std::negate<>{}, &std::string::size), out.end());
+    EXPECT_EQ(nopal::map(many, words, out.begin(), plus, std::negate<>{}, &std::string::size),
+              out.end());
     EXPECT_EQ(out, (std::vector<int>{-9, -18, -27, -36}));
-    EXPECT_EQ(nopal::map(few.begin(), few.end(), words.begin(), words.end(), out.begin(), plus, {}, &std::string::size),
+    EXPECT_EQ(nopal::map(few.begin(), few.end(), words.begin(), words.end(), out.begin(), plus, {},
+                         &std::string::size),
               out.begin() + 3);
     EXPECT_EQ(out, (std::vector<int>{2, 4, 6, -36}));
   });
@@ -241,17 +254,20 @@ TEST(Walked, TreesAndProjections) {
     std::string all;
     for (const auto& [i, text] : tree) all += text;
     EXPECT_EQ(*nopal::fold(tree, std::plus<>{}, [](const auto& node) { return node.second; }), all);
-    nopal::for_each(tree, [](std::string& text) { text += "!"; }, &std::pair<const int, std::string>::second);
+    nopal::for_each(
+        tree, [](std::string& text) { text += "!"; }, &std::pair<const int, std::string>::second);
     EXPECT_EQ(tree[2999], "2999!");
     std::vector<int> ends(3000);
-    nopal::scan(tree, ends.begin(), std::plus<>{}, [](const auto& node) { return static_cast<int>(node.second.size()); });
+    nopal::scan(tree, ends.begin(), std::plus<>{},
+                [](const auto& node) { return static_cast<int>(node.second.size()); });
     EXPECT_EQ(ends.back(), static_cast<int>(all.size()) + 3000);
   });
 }
 
 TEST(Walked, TheSameForAnyNumberOfWorkers) {
   std::list<double> numbers;
-  for (std::size_t i = 0; i < 30000; ++i) numbers.push_back(1.0 / (1 + nopal_test::scrambled(i) % 100003));
+  for (std::size_t i = 0; i < 30000; ++i)
+    numbers.push_back(1.0 / (1 + nopal_test::scrambled(i) % 100003));
   std::vector<double> expected, out(numbers.size());
   for (const unsigned workers : {1U, 2U, 3U, 4U, 7U}) {
     nopal::runtime r({.workers = workers});
@@ -272,22 +288,26 @@ TEST(Walked, ExceptionsPropagate) {
   everywhere([] {
     const std::list<int> numbers(10000, 1);
     EXPECT_THROW(nopal::for_each(numbers, [](int) { throw 1; }), int);
-    EXPECT_THROW(static_cast<void>(nopal::fold(numbers, [](int, int) -> int { throw std::range_error("no"); })),
+    EXPECT_THROW(static_cast<void>(
+                     nopal::fold(numbers, [](int, int) -> int { throw std::range_error("no"); })),
                  std::range_error);
     const auto fails = [](int) -> bool { throw std::length_error("while it is walked"); };
-    EXPECT_THROW(nopal::for_each(numbers | std::views::filter(fails), [](int) {}), std::length_error);
+    EXPECT_THROW(nopal::for_each(numbers | std::views::filter(fails), [](int) {}),
+                 std::length_error);
   });
 }
 
 nopal::task<int> sums(std::list<int>& numbers, std::vector<int>& out) {
   const auto odd = [](int x) { return x % 2 == 1; };
   int left = 0;
-  co_await nopal::fork(&left, nopal::tasks::fold, numbers | std::views::filter(odd), 0, std::plus<>{});
+  co_await nopal::fork(&left, nopal::tasks::fold, numbers | std::views::filter(odd), 0,
+                       std::plus<>{});
   const auto all = co_await nopal::tasks::fold(grain{10}, numbers, std::plus<>{});
   co_await nopal::fork(nopal::tasks::scan, numbers, out.begin(), std::plus<>{});
   co_await nopal::join();
   const int last = out.back();
-  co_await nopal::tasks::exclusive_scan(numbers.begin(), numbers.end(), out.begin(), 5, std::plus<>{});
+  co_await nopal::tasks::exclusive_scan(numbers.begin(), numbers.end(), out.begin(), 5,
+                                        std::plus<>{});
   const int before = out.back();
   co_await nopal::tasks::map(numbers, numbers, out.begin(), std::minus<>{});
   co_await nopal::tasks::for_each(numbers, [](int& x) { x += 1; });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 
 #include "nopal/nopal.hpp"
 #include "scheduler/back_off.hpp"
@@ -81,8 +82,9 @@ NOPAL_FORKS void fork_often(std::uint64_t n) {
   frame.join();
 }
 
-// Every attempt interrupts the victim. Pauses of up to 64 us leave room for fewer than 20 in a millisecond, and each time that
-// the kernel lets a worker stand, what it stole seems to last, and eight quick attempts follow.
+// Every attempt interrupts the victim. Pauses of up to 64 us leave room for fewer than 20 in a
+// millisecond, and each time that the kernel lets a worker stand, what it stole seems to last, and
+// eight quick attempts follow.
 TEST(back_off, a_thief_lets_alone_who_forks_next_to_nothing) {
   nopal::runtime runtime({.workers = 2});
   const auto attempts = [&] {
@@ -92,7 +94,8 @@ TEST(back_off, a_thief_lets_alone_who_forks_next_to_nothing) {
   const auto before = attempts();
   const auto begin = std::chrono::steady_clock::now();
   runtime.run([&] { fork_often(2'000'000); });
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   EXPECT_LT(static_cast<double>(attempts() - before), 100 + 100 * ms);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <gtest/gtest.h>
 #include <string>
 
 #include "platform/cpu_quota.hpp"
@@ -13,7 +14,8 @@ namespace fs = std::filesystem;
 using nopal::detail::cgroup_paths;
 using nopal::detail::cpu_quota;
 
-/// A made-up machine: /proc/self/cgroup, /proc/self/mountinfo, and the hierarchies they speak of, below a folder of its own.
+/// A made-up machine: /proc/self/cgroup, /proc/self/mountinfo, and the hierarchies they speak of,
+/// below a folder of its own.
 class CpuQuota : public testing::Test {
  protected:
   CpuQuota() {
@@ -28,8 +30,8 @@ class CpuQuota : public testing::Test {
   }
   [[nodiscard]] std::string mount(const char* type, const std::string& root, const fs::path& at,
                                   const char* options) const {
-    return "30 20 0:26 " + root + " " + (root_ / at).string() + " rw,nosuid shared:4 master:1 - " + type + " cgroup " +
-           options + "\n";
+    return "30 20 0:26 " + root + " " + (root_ / at).string() + " rw,nosuid shared:4 master:1 - " +
+           type + " cgroup " + options + "\n";
   }
   [[nodiscard]] cgroup_paths paths(const std::string& membership, const std::string& mounts) const {
     write("cgroup", membership);
@@ -94,18 +96,22 @@ TEST_F(CpuQuota, Version1WithoutALimit) {
 TEST_F(CpuQuota, CpusetIsNotCpu) {
   write("cpuset/app/cpu.cfs_quota_us", "100000\n");
   write("cpuset/app/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cpu_quota(paths("4:cpuset,cpuacct:/app\n", mount("cgroup", "/", "cpuset", "rw,cpuset,cpuacct"))), std::nullopt);
+  EXPECT_EQ(cpu_quota(paths("4:cpuset,cpuacct:/app\n",
+                            mount("cgroup", "/", "cpuset", "rw,cpuset,cpuacct"))),
+            std::nullopt);
 }
 
 TEST_F(CpuQuota, BothVersionsMounted) {
   write("cpu/app/cpu.cfs_quota_us", "400000\n");
   write("cpu/app/cpu.cfs_period_us", "100000\n");
   write("unified/app/cpu.max", "700000 100000\n");
-  const std::string mounts = mount("cgroup", "/", "cpu", "rw,cpu") + mount("cgroup2", "/", "unified", "rw");
+  const std::string mounts =
+      mount("cgroup", "/", "cpu", "rw,cpu") + mount("cgroup2", "/", "unified", "rw");
   EXPECT_DOUBLE_EQ(cpu_quota(paths("4:cpu:/app\n0::/app\n", mounts)).value(), 4);
 }
 
-// A container without a namespace of control groups: the mount shows the container's group as its root.
+// A container without a namespace of control groups: the mount shows the container's group as its
+// root.
 TEST_F(CpuQuota, ContainerWhoseMountIsItsOwnGroup) {
   write("cpu/cpu.cfs_quota_us", "150000\n");
   write("cpu/cpu.cfs_period_us", "100000\n");
@@ -122,18 +128,23 @@ TEST_F(CpuQuota, ContainerWithItsOwnNamespace) {
   EXPECT_DOUBLE_EQ(cpu_quota(paths("0::/\n", mount("cgroup2", "/", "cg", "rw"))).value(), 2);
 }
 
-// Docker with --cgroupns=private and a mount of the host's tree: the kernel shows groups outside of the namespace as /../.
+// Docker with --cgroupns=private and a mount of the host's tree: the kernel shows groups outside of
+// the namespace as /../.
 TEST_F(CpuQuota, GroupOfAnotherName) {
   write("cg/cpu.max", "200000 100000\n");
   write("cg/docker/0a/cpu.max", "100000 100000\n");
-  EXPECT_DOUBLE_EQ(cpu_quota(paths("0::/docker/0abc\n", mount("cgroup2", "/docker/0a", "cg", "rw"))).value(), 2)
+  EXPECT_DOUBLE_EQ(
+      cpu_quota(paths("0::/docker/0abc\n", mount("cgroup2", "/docker/0a", "cg", "rw"))).value(), 2)
       << "/docker/0a is no folder above /docker/0abc";
 }
 
 TEST_F(CpuQuota, NonsenseIsNoLimit) {
-  for (const char* text : {"", "\n", "100000", "100000 0\n", "0 100000\n", "-5 100000\n", "many few\n"}) {
+  for (const char* text :
+       {"", "\n", "100000", "100000 0\n", "0 100000\n", "-5 100000\n", "many few\n"}) {
     write("cg/app/cpu.max", text);
-    EXPECT_EQ(cpu_quota(paths("0::/app\nnonsense\n:\n", mount("cgroup2", "/", "cg", "rw") + "short line\n\n")), std::nullopt)
+    EXPECT_EQ(cpu_quota(paths("0::/app\nnonsense\n:\n",
+                              mount("cgroup2", "/", "cg", "rw") + "short line\n\n")),
+              std::nullopt)
         << text;
   }
 }

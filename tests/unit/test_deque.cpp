@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// All five deques against one specification. One thread plays owner and thief, except where a deque grows under thieves.
+// All five deques against one specification. One thread plays owner and thief, except where a deque
+// grows under thieves.
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -41,7 +43,8 @@ class Deque : public testing::Test {
   std::int64_t push(std::size_t i) {
     const std::int64_t position = deque_.push(element(i));
     if (position == D::full) return position;
-    if (at_.size() <= static_cast<std::size_t>(position)) at_.resize(static_cast<std::size_t>(position) + 1);
+    if (at_.size() <= static_cast<std::size_t>(position))
+      at_.resize(static_cast<std::size_t>(position) + 1);
     at_[static_cast<std::size_t>(position)] = element(i);
     return position;
   }
@@ -89,7 +92,8 @@ struct name_of_deque {
   }
 };
 
-using all_deques = testing::Types<deque_asymmetric, deque_fenced, deque_split, deque_abp, deque_the>;
+using all_deques =
+    testing::Types<deque_asymmetric, deque_fenced, deque_split, deque_abp, deque_the>;
 TYPED_TEST_SUITE(Deque, all_deques, name_of_deque);
 
 TYPED_TEST(Deque, EmptyAtFirst) {
@@ -141,9 +145,11 @@ TYPED_TEST(Deque, AThiefThatThinksBetterOfItTakesNothing) {
   this->expect_empty();
 }
 
-// The thief has seen the oldest element and ordered itself with the owner, and claims it a while later.
+// The thief has seen the oldest element and ordered itself with the owner, and claims it a while
+// later.
 TYPED_TEST(Deque, AThiefMayTakeItsTime) {
-  if constexpr (std::is_same_v<TypeParam, deque_the>) GTEST_SKIP() << "the thief has a lock by then";
+  if constexpr (std::is_same_v<TypeParam, deque_the>)
+    GTEST_SKIP() << "the thief has a lock by then";
   for (std::size_t n = 1; n < 6; ++n) {
     for (std::size_t popped = 0; popped <= n; ++popped) {
       for (const bool has_tried : {false, true}) {
@@ -154,7 +160,8 @@ TYPED_TEST(Deque, AThiefMayTakeItsTime) {
           ASSERT_TRUE(this->pop(this->push(n)));
         }
         continuation* stolen = this->steal([&] {
-          for (std::size_t i = n; i-- > n - popped;) EXPECT_TRUE(this->pop(positions[i])) << i << " of " << n;
+          for (std::size_t i = n; i-- > n - popped;)
+            EXPECT_TRUE(this->pop(positions[i])) << i << " of " << n;
           return true;
         });
         ASSERT_EQ(stolen, popped < n ? this->element(0) : nullptr) << popped << " of " << n;
@@ -183,7 +190,8 @@ TYPED_TEST(Deque, OwnerAndThievesMeetInTheMiddle) {
       std::vector<std::int64_t> positions;
       for (std::size_t i = 0; i < n; ++i) positions.push_back(this->push(i));
       for (std::size_t i = 0; i < stolen; ++i) ASSERT_EQ(this->steal(), this->element(i));
-      for (std::size_t i = n; i-- > 0;) ASSERT_EQ(this->pop(positions[i]), i >= stolen) << i << " of " << n;
+      for (std::size_t i = n; i-- > 0;)
+        ASSERT_EQ(this->pop(positions[i]), i >= stolen) << i << " of " << n;
       this->expect_empty();
     }
   }
@@ -219,8 +227,8 @@ TYPED_TEST(Deque, IsUsedAgainAfterItsLastElementWasStolen) {
   this->expect_empty();
 }
 
-// A strand forks, and in its child again; all is stolen. It leaves at a join, and its worker runs others before it is
-// resumed there and comes to the position of its first fork.
+// A strand forks, and in its child again; all is stolen. It leaves at a join, and its worker runs
+// others before it is resumed there and comes to the position of its first fork.
 TYPED_TEST(Deque, AStrandThatLeftAndCameBackFindsNothing) {
   for (std::size_t deep = 1; deep < 5; ++deep) {
     for (std::size_t others = 0; others < 600; others = 2 * others + 1) {
@@ -233,10 +241,13 @@ TYPED_TEST(Deque, AStrandThatLeftAndCameBackFindsNothing) {
 
         std::vector<std::int64_t> of_others;
         for (std::size_t i = 0; i < others; ++i) of_others.push_back(this->push(i));
-        for (std::size_t i = 0; others_are_stolen && i < others; ++i) ASSERT_EQ(this->steal(), this->element(i));
-        for (std::size_t i = others; i-- > 0;) ASSERT_EQ(this->pop(of_others[i]), !others_are_stolen);
+        for (std::size_t i = 0; others_are_stolen && i < others; ++i)
+          ASSERT_EQ(this->steal(), this->element(i));
+        for (std::size_t i = others; i-- > 0;)
+          ASSERT_EQ(this->pop(of_others[i]), !others_are_stolen);
 
-        for (std::size_t i = positions.size(); i-- > 0;) ASSERT_FALSE(this->pop(positions[i])) << deep << ' ' << others;
+        for (std::size_t i = positions.size(); i-- > 0;)
+          ASSERT_FALSE(this->pop(positions[i])) << deep << ' ' << others;
         this->expect_empty();
         const std::int64_t next = this->push(0);
         ASSERT_TRUE(this->pop(next));
@@ -277,8 +288,10 @@ TYPED_TEST(Deque, GrowsWhateverTheIndicesAreAtThatMoment) {
 }
 
 TYPED_TEST(Deque, ALongQueueKeepsItsSize) {
-  // With 100 elements at any time it turns round in its array many times, with no reason to grow or to be full.
-  if constexpr (TestFixture::bounded) GTEST_SKIP() << "uses a slot again only when it has been empty";
+  // With 100 elements at any time it turns round in its array many times, with no reason to grow or
+  // to be full.
+  if constexpr (TestFixture::bounded)
+    GTEST_SKIP() << "uses a slot again only when it has been empty";
   for (std::size_t i = 0; i < 100000; ++i) {
     ASSERT_NE(this->push(i % 4096), TypeParam::full);
     if (i < 100) continue;
@@ -290,7 +303,9 @@ TYPED_TEST(Deque, GrowsWhileThievesSteal) {
   constexpr std::size_t count = TestFixture::bounded ? 4096 : 200000;
   std::vector<continuation> elements(count);
   std::vector<std::atomic<int>> taken(count);
-  const auto note = [&](continuation* c) { taken[static_cast<std::size_t>(c - elements.data())].fetch_add(1); };
+  const auto note = [&](continuation* c) {
+    taken[static_cast<std::size_t>(c - elements.data())].fetch_add(1);
+  };
   std::atomic<bool> over{false};
   const auto steal = [&] {
     std::size_t at_least = 0;
@@ -309,7 +324,8 @@ TYPED_TEST(Deque, GrowsWhileThievesSteal) {
     EXPECT_TRUE(in_order) << "a thief must find older elements first";
   };
   std::thread a(steal), b(steal);
-  for (std::size_t i = 0; i < count; ++i) ASSERT_NE(this->deque_.push(&elements[i]), TypeParam::full);
+  for (std::size_t i = 0; i < count; ++i)
+    ASSERT_NE(this->deque_.push(&elements[i]), TypeParam::full);
   for (std::int64_t i = this->deque_.newest(); this->deque_.pop(i); i = this->deque_.newest())
     note(&elements[static_cast<std::size_t>(i)]);
   over.store(true);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <gtest/gtest.h>
 #include <memory>
-#include <pthread.h>
 #include <string>
-#include <sys/resource.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include "nopal/nopal.hpp"
@@ -58,7 +59,8 @@ TEST(ForkFrame, Fib) {
 }
 
 std::uint64_t weighted(int a, int b, int c, int d, int e, int f, int g, int h, double i) {
-  return static_cast<std::uint64_t>(a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i);
+  return static_cast<std::uint64_t>(a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h +
+                                    9 * i);
 }
 struct large {
   std::array<int, 200> values;
@@ -138,7 +140,8 @@ TEST(ForkFrame, InOrderOnOneWorker) {
   EXPECT_EQ(order, "abcd");
 }
 
-NOPAL_FORKS void steal_the_rest(std::thread::id& child, std::thread::id& rest, std::atomic<bool>& stolen) {
+NOPAL_FORKS void steal_the_rest(std::thread::id& child, std::thread::id& rest,
+                                std::atomic<bool>& stolen) {
   fork_frame frame;
   frame.fork([&] {
     child = std::this_thread::get_id();
@@ -185,7 +188,8 @@ NOPAL_FORKS void use_again(unsigned rounds) {
   fork_frame frame;
   std::atomic<unsigned> sum{0};
   for (unsigned i = 1; i <= rounds; ++i) {
-    for (unsigned j = 0; j < 5; ++j) frame.fork([&sum] { sum.fetch_add(1, std::memory_order_relaxed); });
+    for (unsigned j = 0; j < 5; ++j)
+      frame.fork([&sum] { sum.fetch_add(1, std::memory_order_relaxed); });
     frame.join();
     EXPECT_EQ(sum, 5 * i);
   }
@@ -251,7 +255,8 @@ NOPAL_FORKS std::uint64_t mixed(unsigned n) {
   std::uint64_t a = 0, b = 0, c = 0;
   fork_frame frame;
   frame.fork(&a, mixed, n - 1);
-  nopal::parallel_invoke([&] { b = n > 2 ? mixed(n - 3) : 0; }, [&] { c = n > 3 ? mixed(n - 4) : 0; });
+  nopal::parallel_invoke([&] { b = n > 2 ? mixed(n - 3) : 0; },
+                         [&] { c = n > 3 ? mixed(n - 4) : 0; });
   frame.join();
   return a + b + c;
 }
@@ -280,7 +285,8 @@ TEST(ForkFrame, FromThreadsWithSmallStacks) {
   pthread_attr_destroy(&attributes);
 }
 
-// gettid(2) and not std::this_thread::get_id(), which compilers take for a constant of the function.
+// gettid(2) and not std::this_thread::get_id(), which compilers take for a constant of the
+// function.
 NOPAL_FORKS bool comes_back(pid_t before) {
   {
     fork_frame frame;
@@ -296,7 +302,8 @@ TEST(ForkFrame, AThreadThatIsNoWorkerComesBack) {
 
 NOPAL_FORKS void long_loop(std::atomic<std::uint64_t>& sum, unsigned n) {
   fork_frame frame;
-  for (unsigned i = 0; i < n; ++i) frame.fork([&sum, i] { sum.fetch_add(i, std::memory_order_relaxed); });
+  for (unsigned i = 0; i < n; ++i)
+    frame.fork([&sum, i] { sum.fetch_add(i, std::memory_order_relaxed); });
   frame.join();
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <gtest/gtest.h>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -88,7 +89,8 @@ TEST(ForkFrameExceptions, StolenThrowsOutOfTheEndOfTheFrame) {
   }
 }
 
-// Each child waits until the next is forked, so all but the last are stolen from; the later ones throw first.
+// Each child waits until the next is forked, so all but the last are stolen from; the later ones
+// throw first.
 NOPAL_FORKS int first_of_many() {
   fork_frame frame;
   std::atomic<int> forked{0};
@@ -115,7 +117,8 @@ TEST(ForkFrameExceptions, TheSeriallyFirstWins) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(r.run(first_of_many), 0);
 }
 
-NOPAL_FORKS void leaves_by_exception(std::atomic<bool>& stolen, std::atomic<bool>& ended, bool child_throws) {
+NOPAL_FORKS void leaves_by_exception(std::atomic<bool>& stolen, std::atomic<bool>& ended,
+                                     bool child_throws) {
   fork_frame frame;
   frame.fork([&] {
     until(stolen);

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // fork(2): the child has none of the workers.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
 #include "support/child_process.hpp"
 
-// ThreadSanitizer otherwise ends a child of a process with threads as soon as it starts one of its own.
+// ThreadSanitizer otherwise ends a child of a process with threads as soon as it starts one of its
+// own.
 extern "C" const char* __tsan_default_options();
 extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
 
-// In a child of fork(2) what the parent's threads hold is lost; and a process that ends in the middle of a test leaks the test.
+// In a child of fork(2) what the parent's threads hold is lost; and a process that ends in the
+// middle of a test leaks the test.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
@@ -47,10 +50,12 @@ std::uint64_t fib_by_closures(unsigned n) {
   return a + b;
 }
 
-// Such threads may get the ids of threads of the parent, which ThreadSanitizer and qemu-user still believe in.
-#define SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS()       \
-  if (nopal_test::with_tsan || nopal_test::with_emulator) \
-  GTEST_SKIP() << "neither ThreadSanitizer nor qemu-user supports threads in a child of a process with threads"
+// Such threads may get the ids of threads of the parent, which ThreadSanitizer and qemu-user still
+// believe in.
+#define SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS()                                         \
+  if (nopal_test::with_tsan || nopal_test::with_emulator)                                   \
+  GTEST_SKIP() << "neither ThreadSanitizer nor qemu-user supports threads in a child of a " \
+                  "process with threads"
 
 bool default_runtime_works() {
   return nopal::run(fib, 12U) == 144 && fib(12) == 144 && fib_by_closures(12) == 144;
@@ -72,7 +77,10 @@ TEST(ForkProcess, TheChildOfAChildToo) {
   const auto p = in_child(
       [] {
         if (!default_runtime_works()) return 1;
-        return in_child([] { return default_runtime_works() ? 0 : 2; }, true).ok() && default_runtime_works() ? 0 : 3;
+        return in_child([] { return default_runtime_works() ? 0 : 2; }, true).ok() &&
+                       default_runtime_works()
+                   ? 0
+                   : 3;
       },
       true);
   EXPECT_TRUE(p.ok()) << p;
@@ -172,7 +180,9 @@ TEST(ForkProcess, ExitOnAWorkerOfTheDefaultRuntimeEnds) {
 TEST(ForkProcess, ExitWithTheDefaultRuntimeBusyEnds) {
   const auto p = in_child(
       [] {
-        std::thread([] { nopal::run([] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); }); }).detach();
+        std::thread([] {
+          nopal::run([] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); });
+        }).detach();
         default_runtime_works();
         return 0;
       },
@@ -180,7 +190,8 @@ TEST(ForkProcess, ExitWithTheDefaultRuntimeBusyEnds) {
   EXPECT_TRUE(p.ok()) << p;
 }
 
-// Threads come at every moment of exit(3): before the default runtime ends, while it does, and when it has.
+// Threads come at every moment of exit(3): before the default runtime ends, while it does, and when
+// it has.
 TEST(ForkProcess, ExitWhileThreadsComeToTheDefaultRuntimeEnds) {
   for (int i = 0; i < 20; ++i) {
     const auto p = in_child(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
-#include <gtest/gtest.h>
 #include <string>
 #include <thread>
-#include <unistd.h>
 
 #include "scheduler/idle.hpp"
 #include "support/thread_state.hpp"

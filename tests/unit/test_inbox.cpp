@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <gtest/gtest.h>
+
+#include <atomic>
 #include <thread>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -39,7 +40,8 @@ struct bad_value {
 
 TEST(Options, DefaultsWithoutEnvironment) {
   std::vector<std::unique_ptr<environment_variable>> unset;
-  for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES", "NOPAL_RECLAIM", "NOPAL_SEED"})
+  for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES",
+                        "NOPAL_RECLAIM", "NOPAL_SEED"})
     unset.push_back(std::make_unique<environment_variable>(v, nullptr));
   const options o = options::from_environment();
   EXPECT_EQ(o.workers, 0U);
@@ -108,7 +110,8 @@ TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
            {"NOPAL_SEED", "18446744073709551616", "0 to 18446744073709551615"},
        }) {
     const std::string message = refusal(b.variable, b.value);
-    EXPECT_NE(message.find(b.variable), std::string::npos) << b.variable << "=" << b.value << ": " << message;
+    EXPECT_NE(message.find(b.variable), std::string::npos)
+        << b.variable << "=" << b.value << ": " << message;
     EXPECT_NE(message.find("'" + std::string(b.value) + "'"), std::string::npos) << message;
     EXPECT_NE(message.find(b.allowed), std::string::npos) << message;
   }
@@ -125,15 +128,18 @@ TEST(Options, RefusalNamesFieldValueAndWhatIsAllowed) {
   };
   EXPECT_EQ(refused({}), "");
   const std::string workers = refused({.workers = 5000});
-  for (const char* part : {"options::workers", "5000", "1024"}) EXPECT_NE(workers.find(part), std::string::npos) << workers;
+  for (const char* part : {"options::workers", "5000", "1024"})
+    EXPECT_NE(workers.find(part), std::string::npos) << workers;
   const std::string small = refused({.stack_bytes = 1000});
-  for (const char* part : {"options::stack_bytes", "1000", "16384"}) EXPECT_NE(small.find(part), std::string::npos) << small;
+  for (const char* part : {"options::stack_bytes", "1000", "16384"})
+    EXPECT_NE(small.find(part), std::string::npos) << small;
   EXPECT_NE(refused({.stack_bytes = nopal::detail::max_stack_bytes + 1}), "");
 }
 
 TEST(Options, StackBytesAreRoundedUpToPages) {
   const auto page = nopal::detail::page_size();
-  EXPECT_EQ(nopal::detail::checked({.stack_bytes = (std::size_t{1} << 20) + 1}).stack_bytes, (std::size_t{1} << 20) + page);
+  EXPECT_EQ(nopal::detail::checked({.stack_bytes = (std::size_t{1} << 20) + 1}).stack_bytes,
+            (std::size_t{1} << 20) + page);
 }
 
 }  // namespace

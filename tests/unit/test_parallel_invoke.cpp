@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -66,8 +67,12 @@ TEST(ParallelInvoke, InOrderOnOneWorker) {
   runtime r({.workers = 1});
   std::string order;
   r.run([&] {
-    parallel_invoke([&] { parallel_invoke([&] { order += 'a'; }, [&] { order += 'b'; }); }, [&] { order += 'c'; },
-                    [&] { parallel_invoke([&] { order += 'd'; }, [&] { order += 'e'; }, [&] { order += 'f'; }); });
+    parallel_invoke([&] { parallel_invoke([&] { order += 'a'; }, [&] { order += 'b'; }); },
+                    [&] { order += 'c'; },
+                    [&] {
+                      parallel_invoke([&] { order += 'd'; }, [&] { order += 'e'; },
+                                      [&] { order += 'f'; });
+                    });
   });
   EXPECT_EQ(order, "abcdef");
 }
@@ -94,7 +99,8 @@ TEST(ParallelInvokeExceptions, OfTheFirst) {
   everywhere([] {
     EXPECT_THROW(parallel_invoke([] { throw std::runtime_error("1"); }, [] {}), std::runtime_error);
     EXPECT_THROW(parallel_invoke([] {}, [] { throw std::runtime_error("2"); }), std::runtime_error);
-    EXPECT_THROW(parallel_invoke([] {}, [] {}, [] { throw std::runtime_error("3"); }), std::runtime_error);
+    EXPECT_THROW(parallel_invoke([] {}, [] {}, [] { throw std::runtime_error("3"); }),
+                 std::runtime_error);
     EXPECT_THROW(parallel_invoke([] { throw std::runtime_error("1"); }), std::runtime_error);
   });
 }
@@ -115,7 +121,9 @@ TEST(ParallelInvokeExceptions, TheFirstInOrderWins) {
 TEST(ParallelInvokeExceptions, WhatHasNotStartedNeverDoes) {
   runtime r({.workers = 1});
   bool ran = false;
-  r.run([&] { EXPECT_THROW(parallel_invoke([] { throw 1; }, [&] { ran = true; }, [&] { ran = true; }), int); });
+  r.run([&] {
+    EXPECT_THROW(parallel_invoke([] { throw 1; }, [&] { ran = true; }, [&] { ran = true; }), int);
+  });
   EXPECT_FALSE(ran);
 }
 
@@ -186,7 +194,7 @@ TEST(ParallelInvokeExceptions, InsideACatchBlock) {
                 EXPECT_EQ(current_message(), "inner 2");
               }
             },
-            [] { EXPECT_THROW(throw; , std::runtime_error); });
+            [] { EXPECT_THROW(throw;, std::runtime_error); });
         EXPECT_EQ(current_message(), "outer");
       }
       EXPECT_EQ(std::current_exception(), nullptr);
@@ -228,7 +236,8 @@ std::uint64_t fib(unsigned n) {
 
 TEST(ParallelInvoke, FromThreadsThatAreNoWorkers) {
   std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) threads.emplace_back([] { EXPECT_EQ(fib(nopal_test::with_sanitizer ? 12 : 18) % 2, 0U); });
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([] { EXPECT_EQ(fib(nopal_test::with_sanitizer ? 12 : 18) % 2, 0U); });
   for (auto& t : threads) t.join();
 }
 
@@ -237,8 +246,8 @@ TEST(ParallelInvoke, AcrossRuntimes) {
   std::uint64_t sum = 0;
   a.run([&] {
     std::uint64_t x = 0, y = 0, z = 0;
-    parallel_invoke([&] { x = b.run([&] { return a.run(fib, 10U); }); }, [&] { y = b.run(fib, 10U); },
-                    [&] { z = fib(10); });
+    parallel_invoke([&] { x = b.run([&] { return a.run(fib, 10U); }); },
+                    [&] { y = b.run(fib, 10U); }, [&] { z = fib(10); });
     sum = x + y + z;
   });
   EXPECT_EQ(sum, 3 * 55U);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the checker of histories finds, and what it does not complain of.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <map>
 #include <ostream>
 #include <stdexcept>
@@ -23,8 +24,12 @@ namespace {
 using records = std::vector<pool_record>;
 using faults = std::vector<found_fault>;
 
-pool_record put(task_number n, moment begin, moment end) { return {pool_operation::put, n, begin, end}; }
-pool_record got(task_number n, moment begin, moment end) { return {pool_operation::got, n, begin, end}; }
+pool_record put(task_number n, moment begin, moment end) {
+  return {pool_operation::put, n, begin, end};
+}
+pool_record got(task_number n, moment begin, moment end) {
+  return {pool_operation::got, n, begin, end};
+}
 pool_record nothing(moment begin, moment end) { return {pool_operation::nothing, 0, begin, end}; }
 
 /// Each record by a thread of its own.
@@ -40,29 +45,36 @@ TEST(PoolHistory, Right) {
   EXPECT_EQ(faults_of({}), faults{});
   EXPECT_EQ(faults_of({nothing(0, 5), put(0, 10, 20), got(0, 30, 40), nothing(50, 60)}), faults{});
   EXPECT_EQ(faults_of({put(0, 10, 20), put(1, 11, 19), got(1, 30, 40), got(0, 30, 50)}), faults{});
-  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 5, 10)}), faults{}) << "they overlap, as far as one can tell";
+  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 5, 10)}), faults{})
+      << "they overlap, as far as one can tell";
 }
 
 TEST(PoolHistory, Twice) {
-  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 30, 40), got(0, 31, 41)}), (faults{{pool_fault::got_twice, 0, 31, 41}}));
+  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 30, 40), got(0, 31, 41)}),
+            (faults{{pool_fault::got_twice, 0, 31, 41}}));
 }
 
 TEST(PoolHistory, NeverPut) {
-  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 30, 40), got(1, 50, 60)}), (faults{{pool_fault::never_put, 1, 50, 60}}));
+  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 30, 40), got(1, 50, 60)}),
+            (faults{{pool_fault::never_put, 1, 50, 60}}));
 }
 
 TEST(PoolHistory, BeforeItWasPut) {
-  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 2, 9)}), (faults{{pool_fault::got_before_put, 0, 2, 9}}));
+  EXPECT_EQ(faults_of({put(0, 10, 20), got(0, 2, 9)}),
+            (faults{{pool_fault::got_before_put, 0, 2, 9}}));
 }
 
 TEST(PoolHistory, Lost) {
-  EXPECT_EQ(faults_of({put(0, 10, 20), put(1, 10, 20), got(0, 30, 40)}), (faults{{pool_fault::lost, 1, 10, 20}}));
+  EXPECT_EQ(faults_of({put(0, 10, 20), put(1, 10, 20), got(0, 30, 40)}),
+            (faults{{pool_fault::lost, 1, 10, 20}}));
   EXPECT_EQ(faults_of({put(0, 10, 20), nothing(5, 22), nothing(22, 30)}),
             (faults{{pool_fault::lost, 0, 10, 20}, {pool_fault::was_not_empty, 0, 22, 30}}));
 }
 
 TEST(PoolHistory, NotEmptyBecauseOfOneTask) {
-  const auto with = [](const pool_record& r) { return faults_of({put(0, 10, 20), got(0, 50, 60), r}); };
+  const auto with = [](const pool_record& r) {
+    return faults_of({put(0, 10, 20), got(0, 50, 60), r});
+  };
   EXPECT_EQ(with(nothing(21, 49)), (faults{{pool_fault::was_not_empty, 0, 21, 49}}));
   EXPECT_EQ(with(nothing(30, 30)), (faults{{pool_fault::was_not_empty, 0, 30, 30}}));
   EXPECT_EQ(with(nothing(20, 49)), faults{}) << "the put may have ended later in that nanosecond";
@@ -84,7 +96,9 @@ TEST(PoolHistory, NotEmptyBecauseOfOneTaskAfterTheOther) {
   EXPECT_EQ(with(nothing(15, 75)), faults{});
 
   const auto touching = [](moment put_end) {
-    return faults_of({put(0, 10, 20), got(0, 50, 60), put(1, 30, put_end), got(1, 80, 90), nothing(25, 75)}).size();
+    return faults_of({put(0, 10, 20), got(0, 50, 60), put(1, 30, put_end), got(1, 80, 90),
+                      nothing(25, 75)})
+        .size();
   };
   EXPECT_EQ(touching(49), 1U);
   EXPECT_EQ(touching(50), 0U) << "between the two";
@@ -92,7 +106,8 @@ TEST(PoolHistory, NotEmptyBecauseOfOneTaskAfterTheOther) {
 }
 
 TEST(PoolHistory, TellsHowMuchItSaw) {
-  const history_report r = check({put(0, 10, 20), got(0, 50, 60), nothing(0, 5), nothing(40, 55), nothing(15, 21), nothing(60, 61)});
+  const history_report r = check({put(0, 10, 20), got(0, 50, 60), nothing(0, 5), nothing(40, 55),
+                                  nothing(15, 21), nothing(60, 61)});
   EXPECT_EQ(r.faults, faults{});
   EXPECT_EQ(r.tasks, 1U);
   EXPECT_EQ(r.nothing, 4U);
@@ -121,7 +136,9 @@ std::vector<std::pair<moment, moment>> wrong_answers(const records& all) {
     if (r.what != pool_operation::nothing) continue;
     bool always = true;
     for (moment t = r.begin; t <= r.end; ++t)
-      always = always && std::ranges::any_of(surely_in, [&](const auto& s) { return s.second.first < t && t < s.second.second; });
+      always = always && std::ranges::any_of(surely_in, [&](const auto& s) {
+                 return s.second.first < t && t < s.second.second;
+               });
     if (always) wrong.emplace_back(r.begin, r.end);
   }
   return wrong;
@@ -141,7 +158,8 @@ TEST(PoolHistory, AgreesWithOneThatLooksAtEachNanosecond) {
       all.push_back(call(pool_operation::got, n, static_cast<unsigned>(all.back().begin)));
       all.back().end = std::max(all.back().end, all[all.size() - 2].begin);
     }
-    for (unsigned i = 0; i < 8; ++i) all.push_back(call(pool_operation::nothing, 0, random.below(20)));
+    for (unsigned i = 0; i < 8; ++i)
+      all.push_back(call(pool_operation::nothing, 0, random.below(20)));
     std::vector<std::pair<moment, moment>> found;
     for (const found_fault& f : faults_of(all)) {
       ASSERT_EQ(f.what, pool_fault::was_not_empty);

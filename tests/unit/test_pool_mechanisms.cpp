@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a pool promises with any mechanism below it. SALSA's own is in test_pool.cpp.
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -59,8 +60,8 @@ class PoolMechanism : public testing::Test {
   }
 };
 
-using all =
-    testing::Types<mechanism<salsa>, mechanism<salsa_cas>, mechanism<concurrent_bag>, mechanism<ms_queue>, mechanism<lifo_stack>>;
+using all = testing::Types<mechanism<salsa>, mechanism<salsa_cas>, mechanism<concurrent_bag>,
+                           mechanism<ms_queue>, mechanism<lifo_stack>>;
 TYPED_TEST_SUITE(PoolMechanism, all);
 
 TYPED_TEST(PoolMechanism, WhatIsPutComesOutOnce) {

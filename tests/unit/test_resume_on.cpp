@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -70,7 +71,8 @@ TEST(ResumeOn, NoSuchWorker) {
     r.run(thread_of, 2U);
     ADD_FAILURE();
   } catch (const std::out_of_range& e) {
-    EXPECT_EQ(std::string(e.what()), "nopal: there is no worker 2; this runtime has 2, counted from 0");
+    EXPECT_EQ(std::string(e.what()),
+              "nopal: there is no worker 2; this runtime has 2, counted from 0");
   }
 }
 

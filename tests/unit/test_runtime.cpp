@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -107,7 +108,8 @@ TEST(Run, RunsOnAWorkerAndFromThereIsAPlainCall) {
       on_my_stack = 1;
     });
     EXPECT_EQ(on_my_stack, 1);
-    EXPECT_EQ(nopal::run([&] { return std::this_thread::get_id(); }), here) << "on a worker of any runtime a plain call";
+    EXPECT_EQ(nopal::run([&] { return std::this_thread::get_id(); }), here)
+        << "on a worker of any runtime a plain call";
   });
 }
 
@@ -153,11 +155,17 @@ TEST(Run, ACallToAnotherRuntimeDoesNotBlockTheWorker) {
   a.run([&] {
     nopal::parallel_invoke(
         // Ends only when the other branch has run, which only this runtime's one worker can do.
-        [&] { b.run([&] { while (!other_branch) std::this_thread::yield(); }); }, [&] { other_branch = true; });
+        [&] {
+          b.run([&] {
+            while (!other_branch) std::this_thread::yield();
+          });
+        },
+        [&] { other_branch = true; });
   });
 }
 
-// The worker that goes on with other work takes its own continuations; the strand that comes back must not take them again.
+// The worker that goes on with other work takes its own continuations; the strand that comes back
+// must not take them again.
 TEST(Run, BranchesBesideACallToAnotherRuntimeRunOnce) {
   runtime a({.workers = 1}), b({.workers = 1});
   for (int round = 0; round < 50; ++round) {
@@ -166,7 +174,12 @@ TEST(Run, BranchesBesideACallToAnotherRuntimeRunOnce) {
       nopal::parallel_invoke(
           [&] {
             nopal::parallel_invoke(
-                [&] { b.run([&] { while (outer == 0) std::this_thread::yield(); }); }, [&] { ++inner; });
+                [&] {
+                  b.run([&] {
+                    while (outer == 0) std::this_thread::yield();
+                  });
+                },
+                [&] { ++inner; });
           },
           [&] { ++outer; });
     });
@@ -177,7 +190,8 @@ TEST(Run, BranchesBesideACallToAnotherRuntimeRunOnce) {
 
 TEST(Run, ExceptionsComeThroughSeveralRuntimes) {
   runtime a({.workers = 1}), b({.workers = 2});
-  EXPECT_THROW(a.run([&] { b.run([&] { a.run([] { throw std::out_of_range("far"); }); }); }), std::out_of_range);
+  EXPECT_THROW(a.run([&] { b.run([&] { a.run([] { throw std::out_of_range("far"); }); }); }),
+               std::out_of_range);
 }
 
 TEST(Runtime, DestructionWaitsForWorkInFlight) {
@@ -219,7 +233,11 @@ TEST(Runtime, StatisticsAddUp) {
   r.run([] {
     for (int i = 0; i < 20; ++i) fib(12);
     std::atomic<bool> stolen{false};
-    nopal::parallel_invoke([&] { while (!stolen) std::this_thread::yield(); }, [&] { stolen = true; });
+    nopal::parallel_invoke(
+        [&] {
+          while (!stolen) std::this_thread::yield();
+        },
+        [&] { stolen = true; });
   });
   const nopal::statistics s = r.stats();
   ASSERT_EQ(s.per_worker.size(), 4U);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A runtime where the system gives less than it would like.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <fstream>
-#include <gtest/gtest.h>
-#include <pthread.h>
-#include <sched.h>
 #include <string>
-#include <sys/resource.h>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
@@ -32,23 +33,28 @@ using nopal_test::run_in;
 
 constexpr nopal_test::tree_shape shape{};
 
-std::uint64_t right_sum(std::uint64_t seed) { return nopal_test::run_tree_serially(seed, shape.depth, shape); }
+std::uint64_t right_sum(std::uint64_t seed) {
+  return nopal_test::run_tree_serially(seed, shape.depth, shape);
+}
 std::uint64_t sum(std::uint64_t seed) { return nopal_test::run_tree(seed, shape.depth, shape); }
 
 void limit_address_space(std::size_t more_bytes) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  const rlimit limit{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more_bytes, RLIM_INFINITY};
+  const rlimit limit{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more_bytes,
+                     RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &limit);
 }
 
-#define SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED()                                                    \
-  if (nopal_test::with_sanitizer) GTEST_SKIP() << "a sanitizer needs the address space for itself"; \
+#define SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED()                  \
+  if (nopal_test::with_sanitizer)                                     \
+    GTEST_SKIP() << "a sanitizer needs the address space for itself"; \
   if (nopal_test::with_emulator) GTEST_SKIP() << "qemu-user ignores RLIMIT_AS"
 
 TEST(RuntimeLimits, AffinityMaskBoundsTheWorkers) {
   if (nopal_test::with_tsan || nopal_test::with_emulator)
-    GTEST_SKIP() << "a thread of ThreadSanitizer or of the emulator belongs to the process and keeps all CPUs";
+    GTEST_SKIP() << "a thread of ThreadSanitizer or of the emulator belongs to the process and "
+                    "keeps all CPUs";
   const auto p = in_child([] {
     const nopal_test::environment_variable unset("NOPAL_WORKERS", nullptr);
     cpu_set_t mask;
@@ -88,7 +94,9 @@ TEST(RuntimeLimits, ThreadsThatCannotBeStartedAreAnError) {
       runtime r({.workers = 1000});
     } catch (const std::system_error& e) {
       const std::string message = e.what();
-      if (message.find("1000") == std::string::npos || message.find("NOPAL_WORKERS") == std::string::npos) return 1;
+      if (message.find("1000") == std::string::npos ||
+          message.find("NOPAL_WORKERS") == std::string::npos)
+        return 1;
       runtime few({.workers = 2});  // what had been started is gone again
       return few.run([] { return 0; });
     }
@@ -101,7 +109,8 @@ TEST(RuntimeLimits, FewStacks) {
   for (const std::size_t limit : {1U, 2U, 3U}) {
     scheduler s({.workers = 4}, machine{.stack_limit = limit});
     for (std::uint64_t seed = 1; seed <= 20; ++seed)
-      EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed)) << limit << " stacks, seed " << seed;
+      EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed))
+          << limit << " stacks, seed " << seed;
     EXPECT_LE(s.stats().total.stacks_mapped, limit);
   }
 }
@@ -139,7 +148,8 @@ TEST(RuntimeLimits, KernelWithoutMembarrier) {
 TEST(RuntimeLimits, SyntheticMachineOfManyGroups) {
   scheduler s({.workers = 16}, machine{.synthetic_topology = "numa:8 core:2 pu:1"});
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.worker_at(i).group, i / 2);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
 }
 
 double cpu_seconds() {

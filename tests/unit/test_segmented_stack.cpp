@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <gtest/gtest.h>
 #include <utility>
 #include <vector>
 
@@ -41,11 +42,12 @@ class filled {
   std::vector<std::pair<unsigned char*, std::size_t>> elements_;
 };
 
-/// Theorem 1 with what this implementation needs: the two lowest stacklets, of 16 KiB, may stay, and each has a header of 32
-/// bytes.
+/// Theorem 1 with what this implementation needs: the two lowest stacklets, of 16 KiB, may stay,
+/// and each has a header of 32 bytes.
 std::size_t bound(std::size_t times, std::size_t in_use) {
   const double m = static_cast<double>(in_use);
-  return (std::size_t{48} << 10) + times * in_use + (in_use == 0 ? 0 : static_cast<std::size_t>(32 * (2 + std::log2(m))));
+  return (std::size_t{48} << 10) + times * in_use +
+         (in_use == 0 ? 0 : static_cast<std::size_t>(32 * (2 + std::log2(m))));
 }
 
 void push_and_pop(std::size_t times, unsigned units, unsigned units_of_large) {

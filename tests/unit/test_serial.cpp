@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial elision. This program is linked without the library.
 #define NOPAL_SERIAL
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <forward_list>
 #include <functional>
-#include <gtest/gtest.h>
 #include <memory>
 #include <nopal/nopal.hpp>
 #include <stdexcept>
@@ -36,7 +37,9 @@ TEST(Serial, ParallelInvokeRunsInOrder) {
 
 TEST(Serial, TheFirstExceptionGoesOnAndNothingAfterItRuns) {
   bool ran = false;
-  EXPECT_THROW(nopal::parallel_invoke([] { throw std::runtime_error("first"); }, [&] { ran = true; }), std::runtime_error);
+  EXPECT_THROW(
+      nopal::parallel_invoke([] { throw std::runtime_error("first"); }, [&] { ran = true; }),
+      std::runtime_error);
   EXPECT_FALSE(ran);
 }
 
@@ -74,7 +77,8 @@ TEST(Serial, OptionsFromTheEnvironmentAreTheDefaults) {
 TEST(Serial, Algorithms) {
   std::vector<std::string> words(1000, "a");
   std::string order;
-  nopal::for_each(nopal::grain{10}, words, [&](std::string& word) { order += word = std::to_string(order.size() % 10); });
+  nopal::for_each(nopal::grain{10}, words,
+                  [&](std::string& word) { order += word = std::to_string(order.size() % 10); });
   EXPECT_EQ(nopal::fold(words, std::string(), std::plus<>{}), order);
   std::vector<std::size_t> ends(words.size());
   nopal::map(words, ends.begin(), &std::string::size);

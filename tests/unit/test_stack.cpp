@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -78,10 +79,13 @@ TEST_F(Stack, StalePagesAreThoseBelowTheLiveOnes) {
   EXPECT_GE(stack_->stale_pages(stack_->base() - 5 * page_size()), 14U);
   EXPECT_LE(stack_->stale_pages(stack_->base() - 5 * page_size()), 16U);
   stack_->reclaim(nullptr, false);
-  EXPECT_EQ(stack_->stale_pages(nullptr), 0U) << "the last answer of the kernel must not outlive the pages";
+  EXPECT_EQ(stack_->stale_pages(nullptr), 0U)
+      << "the last answer of the kernel must not outlive the pages";
 }
 
-TEST(StackMemory, MoreThanTheAddressSpaceIsRefused) { EXPECT_EQ(stack::map(std::size_t{1} << 55), nullptr); }
+TEST(StackMemory, MoreThanTheAddressSpaceIsRefused) {
+  EXPECT_EQ(stack::map(std::size_t{1} << 55), nullptr);
+}
 
 TEST(StackMemory, AThousandStacksMapped) {
   std::vector<stack*> all;
@@ -97,7 +101,10 @@ template <std::size_t Bytes>
 [[gnu::noinline]] std::size_t recurse(std::size_t depth) {
   char frame[Bytes];
   frame[0] = static_cast<char>(depth);
-  asm volatile("" : : "r"(frame) : "memory");  // compilers otherwise keep only the one element that is used
+  asm volatile(""
+               :
+               : "r"(frame)
+               : "memory");  // compilers otherwise keep only the one element that is used
   if (depth == 0) return 0;
   const std::size_t below = recurse<Bytes>(depth - 1);
   return below + static_cast<std::size_t>(frame[0]);
@@ -131,11 +138,15 @@ TEST(StackOverflow, InAStolenBranch) {
     nopal::runtime r({.workers = 2, .stack_bytes = 64 << 10});
     r.run([] {
       std::atomic<bool> stolen{false};
-      nopal::parallel_invoke([&] { while (!stolen) {} },
-                             [&] {
-                               stolen = true;
-                               recurse<100>(100000);
-                             });
+      nopal::parallel_invoke(
+          [&] {
+            while (!stolen) {
+            }
+          },
+          [&] {
+            stolen = true;
+            recurse<100>(100000);
+          });
     });
     return 0;
   }));

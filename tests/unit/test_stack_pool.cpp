@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <gtest/gtest.h>
 #include <set>
 #include <thread>
 #include <vector>
@@ -87,7 +88,8 @@ TEST(StackPool, ConcurrentTakersGetEachStackOnce) {
     threads.emplace_back([&, t] {
       std::vector<stack*> mine;
       for (unsigned i = 0; i < rounds; ++i) {
-        stack* s = i % 3 == 0 ? pools[t].get_from(pools[(t + 1 + i / 3 % 3) % workers]) : pools[t].get();
+        stack* s =
+            i % 3 == 0 ? pools[t].get_from(pools[(t + 1 + i / 3 % 3) % workers]) : pools[t].get();
         if (s != nullptr) {
           if (held[index(s)].fetch_add(1) != 0) twice.fetch_add(1);
           mine.push_back(s);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <array>
 #include <atomic>
 #include <cfenv>
 #include <cstdint>
 #include <functional>
-#include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -44,7 +45,12 @@ TEST(Task, RunTakesFunctionsThatReturnTasks) {
   runtime r({.workers = 2});
   EXPECT_EQ(r.run(fib, 10U), 55U);
   EXPECT_EQ(nopal::run(fib, 10U), 55U);
-  EXPECT_EQ(r.run([](int n) -> task<std::string> { co_return std::string(static_cast<std::size_t>(n), 'x'); }, 3), "xxx");
+  EXPECT_EQ(r.run(
+                [](int n) -> task<std::string> {
+                  co_return std::string(static_cast<std::size_t>(n), 'x');
+                },
+                3),
+            "xxx");
 }
 
 task<std::unique_ptr<int>> make(int n) { co_return std::make_unique<int>(n); }
@@ -274,7 +280,9 @@ TEST(Task, NotRunIsNotStarted) {
     started = true;
     co_return;
   };
-  { [[maybe_unused]] const task<> t = f(); }
+  {
+    [[maybe_unused]] const task<> t = f();
+  }
   EXPECT_FALSE(started);
 }
 

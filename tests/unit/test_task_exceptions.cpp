@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <array>
 #include <atomic>
 #include <exception>
-#include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -280,7 +281,8 @@ struct copy_throws {
 };
 task<> take_it(copy_throws) { co_return; }
 
-/// The frame that the argument was to be copied into is given back, and the next one lies in its place.
+/// The frame that the argument was to be copied into is given back, and the next one lies in its
+/// place.
 task<> argument_throws() {
   const copy_throws argument;
   for (int i = 0; i < 3; ++i) {
@@ -302,7 +304,8 @@ task<> write_late(int& where, std::atomic<bool>& stolen) {
   co_return;
 }
 
-/// The call throws before there is a child, and what another one uses is still there when it has ended.
+/// The call throws before there is a child, and what another one uses is still there when it has
+/// ended.
 task<> call_cannot_begin(int& seen) {
   struct guarded {
     explicit guarded(int& s) : seen(&s) {}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the memory of tasks lies: how much, when it is taken and given back.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <iostream>
-#include <malloc.h>
 #include <new>
 #include <numeric>
 #include <stdexcept>
@@ -94,7 +95,8 @@ task<int> sum_of_three(int a, int b, int c) {
   co_return x + y + z;
 }
 
-// Memory of deep recursion is their sum. More than a tenth above what it is now is a mistake somewhere.
+// Memory of deep recursion is their sum. More than a tenth above what it is now is a mistake
+// somewhere.
 TEST(TaskMemory, FramesDoNotGrow) {
 #if !defined(__x86_64__) || !defined(NDEBUG)
   GTEST_SKIP() << "known for x86-64 at -O3 alone";
@@ -105,7 +107,8 @@ TEST(TaskMemory, FramesDoNotGrow) {
 #else
   constexpr std::size_t of_fib = 224, of_sum = 272;
 #endif
-  std::cout << "fib " << frame_bytes(fib, 1U) << " bytes, sum_of_three " << frame_bytes(sum_of_three, 1, 2, 3) << " bytes\n";
+  std::cout << "fib " << frame_bytes(fib, 1U) << " bytes, sum_of_three "
+            << frame_bytes(sum_of_three, 1, 2, 3) << " bytes\n";
   EXPECT_LE(frame_bytes(fib, 1U) * 10, of_fib * 11);
   EXPECT_LE(frame_bytes(sum_of_three, 1, 2, 3) * 10, of_sum * 11);
 }
@@ -120,10 +123,12 @@ TEST(TaskMemory, AForkAllocatesNothing) {
 
 task<void> steal_the_rest() {
   std::atomic<bool> stolen{false};
-  co_await fork([](const std::atomic<bool>& s) -> task<void> {
-    until(s);
-    co_return;
-  }, stolen);
+  co_await fork(
+      [](const std::atomic<bool>& s) -> task<void> {
+        until(s);
+        co_return;
+      },
+      stolen);
   stolen = true;
   co_await join();
 }
@@ -136,7 +141,8 @@ TEST(TaskMemory, ThievesUseSpareStacks) {
   const std::int64_t before = allocations;
   for (int i = 0; i < runs; ++i) r.run(steal_the_rest);
   const std::uint64_t steals = r.stats().total.steals - start.steals;
-  // Without spare stacks it would be two for each steal. Stacks wander between threads: now and then one has none left.
+  // Without spare stacks it would be two for each steal. Stacks wander between threads: now and
+  // then one has none left.
   EXPECT_LE(allocations - before, runs + static_cast<std::int64_t>(steals / 10));
 }
 
@@ -145,18 +151,20 @@ task<int> all_stolen(int depth) {
   if (depth == 0) co_return 0;
   std::atomic<bool> stolen{false};
   int below;
-  co_await fork([](const std::atomic<bool>& s) -> task<void> {
-    until(s);
-    co_return;
-  }, stolen);
+  co_await fork(
+      [](const std::atomic<bool>& s) -> task<void> {
+        until(s);
+        co_return;
+      },
+      stolen);
   stolen = true;
   co_await call(&below, all_stolen, depth - 1);
   co_await join();
   co_return below + 1;
 }
 
-// Theorem 2: each worker's tasks lie on one path from the root, which has one stack for each task that was stolen. And none is
-// lost: many runs hold no more than one.
+// Theorem 2: each worker's tasks lie on one path from the root, which has one stack for each task
+// that was stolen. And none is lost: many runs hold no more than one.
 TEST(TaskMemory, WorkersTakeNoMoreThanAPathEach) {
   constexpr int depth = 20;
   constexpr std::size_t stack = 2 * lowest_stacklet + 1024;  // its lowest stacklet, and one kept
@@ -167,7 +175,8 @@ TEST(TaskMemory, WorkersTakeNoMoreThanAPathEach) {
     most_in_stacklets = before;
     for (int i = 0; i < 100; ++i) EXPECT_EQ(r.run(all_stolen, depth), depth);
     const std::size_t most = most_in_stacklets - before;
-    std::cout << workers << " workers: " << most << " bytes, " << r.stats().total.steals << " steals\n";
+    std::cout << workers << " workers: " << most << " bytes, " << r.stats().total.steals
+              << " steals\n";
     EXPECT_GE(most, depth * lowest_stacklet) << "not all were stolen";
     // Only one path has stolen tasks. Of the others each is the outermost task and one child.
     EXPECT_LE(most, (depth + 1 + workers * (1 + spares)) * stack);
@@ -271,7 +280,8 @@ std::size_t bytes_in_use() {
 }
 
 TEST(TaskMemory, AChainOfTenMillionCalls) {
-  if (nopal_test::with_sanitizer) GTEST_SKIP() << "the sanitizer's allocator does not say what is in use";
+  if (nopal_test::with_sanitizer)
+    GTEST_SKIP() << "the sanitizer's allocator does not say what is in use";
   runtime r({.workers = 2});
   const std::size_t before = bytes_in_use();
   EXPECT_EQ(r.run(chain, 10'000'000U), 10'000'000U);
@@ -279,7 +289,8 @@ TEST(TaskMemory, AChainOfTenMillionCalls) {
   EXPECT_LT(bytes_in_use(), before + (std::size_t{1} << 20));
 }
 
-/// Without memory for stacks a thief goes on, its children's frames on the heap, as long as that gives any.
+/// Without memory for stacks a thief goes on, its children's frames on the heap, as long as that
+/// gives any.
 task<> when_there_is_no_memory() {
   std::atomic<bool> stolen{false};
   const auto child = [&]() -> task<> {

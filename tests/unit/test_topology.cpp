@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sched.h>
+
 #include <set>
 #include <stdexcept>
 
@@ -66,7 +67,8 @@ TEST(Topology, DistancesGrowWithTheLevelThatHoldsBoth) {
 TEST(Topology, DistancesAreSymmetric) {
   const topology t("numa:3 l3:2 core:2 pu:2");
   for (std::size_t a = 0; a < t.places().size(); ++a)
-    for (std::size_t b = 0; b < t.places().size(); ++b) EXPECT_EQ(t.distance(a, b), t.distance(b, a));
+    for (std::size_t b = 0; b < t.places().size(); ++b)
+      EXPECT_EQ(t.distance(a, b), t.distance(b, a));
 }
 
 TEST(Topology, NonsenseIsRefused) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <gtest/gtest.h>
+
+#include <cmath>
 #include <map>
 #include <vector>
 

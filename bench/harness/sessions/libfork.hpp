@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <libfork.hpp>
-
 #include <cstddef>
+#include <libfork.hpp>
 #include <string>
 #include <utility>
 
@@ -18,8 +17,8 @@ class libfork_session {
   static constexpr bool parallel = true;
   static description peer() {
     return {{"name", "libfork"},
-            {"version", std::to_string(LF_VERSION_MAJOR) + '.' + std::to_string(LF_VERSION_MINOR) + '.' +
-                            std::to_string(LF_VERSION_PATCH)}};
+            {"version", std::to_string(LF_VERSION_MAJOR) + '.' + std::to_string(LF_VERSION_MINOR) +
+                            '.' + std::to_string(LF_VERSION_PATCH)}};
   }
 
   libfork_session(unsigned workers, std::size_t) : pool_(static_cast<std::size_t>(workers)) {}

@@ -17,8 +17,8 @@
 
 namespace nopal_bench {
 
-/// A runtime of nopal, its workers from the command line, its task stacks no smaller than the problem needs them. Built with
-/// NOPAL_SERIAL it is the serial elision of the same programs.
+/// A runtime of nopal, its workers from the command line, its task stacks no smaller than the
+/// problem needs them. Built with NOPAL_SERIAL it is the serial elision of the same programs.
 class nopal_session {
  public:
 #ifdef NOPAL_SERIAL
@@ -36,7 +36,8 @@ class nopal_session {
     return runtime_.run(std::forward<F>(f), std::forward<A>(args)...);
   }
 
-  /// The elision has no scheduler to tell of, and its statistics are another type than the harness was compiled for.
+  /// The elision has no scheduler to tell of, and its statistics are another type than the harness
+  /// was compiled for.
   [[nodiscard]] std::string figures() const {
 #ifdef NOPAL_SERIAL
     return {};

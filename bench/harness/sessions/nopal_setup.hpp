@@ -20,10 +20,14 @@
 namespace nopal_bench {
 
 inline description nopal_peer() {
-  return {{"name", "nopal"}, {"version", NOPAL_BENCH_VERSION}, {"deque", NOPAL_BENCH_DEQUE}, {"join", NOPAL_BENCH_JOIN}};
+  return {{"name", "nopal"},
+          {"version", NOPAL_BENCH_VERSION},
+          {"deque", NOPAL_BENCH_DEQUE},
+          {"join", NOPAL_BENCH_JOIN}};
 }
 
-/// Options from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), but for the workers and for stacks that would be too small.
+/// Options from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), but for the workers and for stacks
+/// that would be too small.
 inline nopal::options nopal_options(unsigned workers, std::size_t stack_bytes = 0) {
 #ifdef NOPAL_SERIAL
   nopal::options o;

@@ -12,20 +12,24 @@
 
 namespace nopal_bench {
 
-/// A parallel region of a given number of threads in which one thread starts and all run tasks. Their
-/// stacks are set by OMP_STACKSIZE, which main() sees to.
+/// A parallel region of a given number of threads in which one thread starts and all run tasks.
+/// Their stacks are set by OMP_STACKSIZE, which main() sees to.
 class openmp_session {
  public:
   static constexpr bool parallel = true;
   static description peer() {
 #if defined(__clang__)
-    return {{"name", "OpenMP, libomp"}, {"version", std::to_string(_OPENMP) + ", clang " __clang_version__}};
+    return {{"name", "OpenMP, libomp"},
+            {"version", std::to_string(_OPENMP) + ", clang " __clang_version__}};
 #else
-    return {{"name", "OpenMP, libgomp"}, {"version", std::to_string(_OPENMP) + ", g++ " __VERSION__}};
+    return {{"name", "OpenMP, libgomp"},
+            {"version", std::to_string(_OPENMP) + ", g++ " __VERSION__}};
 #endif
   }
 
-  openmp_session(unsigned workers, std::size_t) : workers_(static_cast<int>(workers)) { omp_set_dynamic(0); }
+  openmp_session(unsigned workers, std::size_t) : workers_(static_cast<int>(workers)) {
+    omp_set_dynamic(0);
+  }
 
   template <class F, class... A>
   auto run(F f, A... args) {

@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
-// The baseline of record has real calls: a compiler that inlines a small recursive function into itself removes most of
-// the calls that a fork is compared with. The same source is built both ways, and both are reported.
+// The baseline of record has real calls: a compiler that inlines a small recursive function into
+// itself removes most of the calls that a fork is compared with. The same source is built both
+// ways, and both are reported.
 #ifdef NOPAL_BENCH_REAL_CALLS
 #define NOPAL_BENCH_CALLED [[gnu::noinline]]
 #else

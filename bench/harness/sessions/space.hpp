@@ -19,14 +19,16 @@
 
 namespace nopal_bench {
 
-/// How many functions that fork call each other at most, each of which a steal can leave on a stack of its own; a
-/// parallel_invoke of k closures counts as the k - 1 that it is made of. For one worker only.
+/// How many functions that fork call each other at most, each of which a steal can leave on a stack
+/// of its own; a parallel_invoke of k closures counts as the k - 1 that it is made of. For one
+/// worker only.
 class fork_depth {
  public:
   explicit fork_depth(bool counts) {
     now_ = most_ = 0;
     if (counts) {
-      nopal::detail::hook_slot.store(&on_step, std::memory_order_release);  // pairs with the acquire load in hook()
+      nopal::detail::hook_slot.store(
+          &on_step, std::memory_order_release);  // pairs with the acquire load in hook()
     }
   }
   ~fork_depth() { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
@@ -49,15 +51,18 @@ class fork_depth {
   static inline std::size_t most_ = 0;
 };
 
-/// A session of nopal that watches the pages of all stacks, those in use, spare and pooled, as the kernel has them: while
-/// the workload runs, and at the end. Not for measuring time.
+/// A session of nopal that watches the pages of all stacks, those in use, spare and pooled, as the
+/// kernel has them: while the workload runs, and at the end. Not for measuring time.
 class space_session {
  public:
   static constexpr bool parallel = true;
   static description peer() { return nopal_peer(); }
 
   space_session(unsigned workers, std::size_t stack_bytes)
-      : options_(nopal_options(workers, stack_bytes)), scheduler_(options_), depth_(workers == 1), sampler_([this] { sample(); }) {}
+      : options_(nopal_options(workers, stack_bytes)),
+        scheduler_(options_),
+        depth_(workers == 1),
+        sampler_([this] { sample(); }) {}
   ~space_session() {
     over_.store(true, std::memory_order_relaxed);
     sampler_.join();
@@ -68,21 +73,26 @@ class space_session {
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     return nopal::detail::run_through(
-        [this](void (*call)(void*), void* argument) { nopal::detail::run_on(scheduler_, call, argument); },
+        [this](void (*call)(void*), void* argument) {
+          nopal::detail::run_on(scheduler_, call, argument);
+        },
         std::forward<F>(f), std::forward<A>(args)...);
   }
 
   [[nodiscard]] std::string figures() const {
-    const std::size_t most = std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages());
-    return statistics_text(scheduler_.stats(), options_,
-                           {{"stack_pages", most}, {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
+    const std::size_t most =
+        std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages());
+    return statistics_text(
+        scheduler_.stats(), options_,
+        {{"stack_pages", most}, {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
   }
 
  private:
   void sample() {
     while (!over_.load(std::memory_order_relaxed)) {
-      most_pages_.store(std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages()),
-                        std::memory_order_relaxed);
+      most_pages_.store(
+          std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages()),
+          std::memory_order_relaxed);
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <taskflow/algorithm/for_each.hpp>
-#include <taskflow/taskflow.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <taskflow/algorithm/for_each.hpp>
+#include <taskflow/taskflow.hpp>
 
 #include "harness/program.hpp"
 #include "harness/thread_stacks.hpp"
 
 namespace nopal_bench {
 
-/// An executor of Taskflow with a given number of workers. The calling thread is none of them, and waits for the future
-/// of what it submits, as in Taskflow's examples.
+/// An executor of Taskflow with a given number of workers. The calling thread is none of them, and
+/// waits for the future of what it submits, as in Taskflow's examples.
 class taskflow_session {
  public:
   static constexpr bool parallel = true;
@@ -30,8 +29,8 @@ class taskflow_session {
   taskflow_session(const taskflow_session&) = delete;
   taskflow_session& operator=(const taskflow_session&) = delete;
 
-  /// Global, as in Taskflow's documentation: a task need not carry it, and so more of them fit a std::function without
-  /// an allocation. That is a fifth of fib's time.
+  /// Global, as in Taskflow's documentation: a task need not carry it, and so more of them fit a
+  /// std::function without an allocation. That is a fifth of fib's time.
   static tf::Executor& executor() { return *executor_; }
 
   template <class F, class... A>
@@ -41,24 +40,26 @@ class taskflow_session {
   [[nodiscard]] static std::string figures() { return {}; }
 
  private:
-  // A worker that waits runs other tasks on top of the one that waits, whether it waits for them or not: how deep they
-  // nest does not follow from the recursion. Master_wide, two levels deep, needs 9 MB.
+  // A worker that waits runs other tasks on top of the one that waits, whether it waits for them or
+  // not: how deep they nest does not follow from the recursion. Master_wide, two levels deep, needs
+  // 9 MB.
   static constexpr std::size_t least_stack_bytes = std::size_t{64} << 20;
 
   static inline std::optional<tf::Executor> executor_;
 };
 
-/// For a recursion, called by a worker. It must have been joined, by corun(), before it is destroyed.
+/// For a recursion, called by a worker. It must have been joined, by corun(), before it is
+/// destroyed.
 inline tf::TaskGroup taskflow_group() { return taskflow_session::executor().task_group(); }
 
-/// A loop in the midst of a recursion, called by a worker: body(first, last) for parts of the range, dealt out by
-/// Taskflow's default partitioner, none smaller than the grain but the last.
+/// A loop in the midst of a recursion, called by a worker: body(first, last) for parts of the
+/// range, dealt out by Taskflow's default partitioner, none smaller than the grain but the last.
 template <class Body>
 void taskflow_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
   tf::Taskflow loop;
   loop.for_each_by_index(
-      tf::IndexRange<std::size_t>(first, last, 1), [&](const auto& part) { body(part.begin(), part.end()); },
-      tf::GuidedPartitioner(grain));
+      tf::IndexRange<std::size_t>(first, last, 1),
+      [&](const auto& part) { body(part.begin(), part.end()); }, tf::GuidedPartitioner(grain));
   taskflow_session::executor().corun(loop);
 }
 

@@ -14,15 +14,17 @@
 
 namespace nopal_bench {
 
-/// oneTBB with a given number of threads, the calling one among them: an arena of that size, and a limit on the whole
-/// library so that no further thread is started. Its threads get the stack size asked for; the calling one has it already.
+/// oneTBB with a given number of threads, the calling one among them: an arena of that size, and a
+/// limit on the whole library so that no further thread is started. Its threads get the stack size
+/// asked for; the calling one has it already.
 class tbb_session {
  public:
   static constexpr bool parallel = true;
   static description peer() { return {{"name", "oneTBB"}, {"version", TBB_runtime_version()}}; }
 
   tbb_session(unsigned workers, std::size_t stack_bytes)
-      : limit_(tbb::global_control::max_allowed_parallelism, workers), arena_(static_cast<int>(workers)) {
+      : limit_(tbb::global_control::max_allowed_parallelism, workers),
+        arena_(static_cast<int>(workers)) {
     if (stack_bytes != 0) {
       stacks_.emplace(tbb::global_control::thread_stack_size, stack_bytes);
     }

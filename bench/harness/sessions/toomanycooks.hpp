@@ -2,6 +2,9 @@
 // TooManyCooks is used as a header-only library: TMC_IMPL need not be defined anywhere.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
 #include <tmc/ex_cpu.hpp>
 #include <tmc/spawn_func.hpp>
 #include <tmc/spawn_many.hpp>
@@ -10,10 +13,6 @@
 #include <tmc/topology.hpp>
 #include <tmc/utils.hpp>
 #include <tmc/version.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <string>
 #include <utility>
 
 #include "harness/program.hpp"
@@ -26,17 +25,18 @@
 
 namespace nopal_bench {
 
-/// An executor of TooManyCooks with a given number of threads, each on a core of its own, as in its authors' benchmarks.
-/// Its coroutines are not on the threads' stacks.
+/// An executor of TooManyCooks with a given number of threads, each on a core of its own, as in its
+/// authors' benchmarks. Its coroutines are not on the threads' stacks.
 template <tmc::work_stealing_strategy Strategy>
 class tmc_session_with {
  public:
   static constexpr bool parallel = true;
   static description peer() {
-    return {{"name", "TooManyCooks"},
-            {"version", std::to_string(TMC_VERSION_MAJOR) + '.' + std::to_string(TMC_VERSION_MINOR) + '.' +
-                            std::to_string(TMC_VERSION_PATCH)},
-            {"allocator", NOPAL_BENCH_TEXT(NOPAL_BENCH_ALLOCATOR)}};
+    return {
+        {"name", "TooManyCooks"},
+        {"version", std::to_string(TMC_VERSION_MAJOR) + '.' + std::to_string(TMC_VERSION_MINOR) +
+                        '.' + std::to_string(TMC_VERSION_PATCH)},
+        {"allocator", NOPAL_BENCH_TEXT(NOPAL_BENCH_ALLOCATOR)}};
   }
 
   tmc_session_with(unsigned workers, std::size_t) {
@@ -64,9 +64,12 @@ using tmc_session = tmc_session_with<tmc::work_stealing_strategy::HIERARCHY_MATR
 
 /// A task for each block of so many indices, all of them joined: what TooManyCooks has for loops.
 template <class Body>
-tmc::task<void> tmc_for_blocks(std::size_t first, std::size_t last, std::size_t block, const Body& body) {
+tmc::task<void> tmc_for_blocks(std::size_t first, std::size_t last, std::size_t block,
+                               const Body& body) {
   const auto run_block = [&body, first, last, block](std::size_t i) {
-    return [&body, begin = first + i * block, end = std::min(first + (i + 1) * block, last)] { body(begin, end); };
+    return [&body, begin = first + i * block, end = std::min(first + (i + 1) * block, last)] {
+      body(begin, end);
+    };
   };
   const std::size_t count = (last - first + block - 1) / block;
   co_await tmc::spawn_func_many(tmc::iter_adapter(std::size_t{0}, run_block), count);

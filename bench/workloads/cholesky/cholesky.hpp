@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky decomposition, A = L·Lᵀ, of a sparse n × n matrix with n elements on the diagonal and 10·n elsewhere in its lower
-// triangle, at random; some of them coincide. By quadrants of a quad tree: decompose the first; solve for the one below it;
-// subtract that one's product with itself from the last, and decompose that. Nodes that L has and A has not are allocated when
-// the first product comes to them.
+// Cholesky decomposition, A = L·Lᵀ, of a sparse n × n matrix with n elements on the diagonal and
+// 10·n elsewhere in its lower triangle, at random; some of them coincide. By quadrants of a quad
+// tree: decompose the first; solve for the one below it; subtract that one's product with itself
+// from the last, and decompose that. Nodes that L has and A has not are allocated when the first
+// product comes to them.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +46,9 @@ struct cholesky_update {
   quad_part part;
 };
 
-inline quad_node* subtract_small(const cholesky_update& u) { return subtract_small(u.c, u.a, u.b, u.level, u.part); }
+inline quad_node* subtract_small(const cholesky_update& u) {
+  return subtract_small(u.c, u.a, u.b, u.level, u.part);
+}
 
 struct cholesky_problem {
   static constexpr std::string_view name = "cholesky";
@@ -89,7 +92,8 @@ struct cholesky_problem {
     std::vector<double> ltx(x.size());
     std::vector<double> lltx(x.size());
     for_each_of_lower([&](std::size_t i, std::size_t j, double value) { ltx[j] += value * x[i]; });
-    for_each_of_lower([&](std::size_t i, std::size_t j, double value) { lltx[i] += value * ltx[j]; });
+    for_each_of_lower(
+        [&](std::size_t i, std::size_t j, double value) { lltx[i] += value * ltx[j]; });
     std::vector<double> ax(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       ax[i] = diagonal[i] * x[i];
@@ -124,7 +128,8 @@ struct cholesky_problem {
   // The tree has more rows than the matrix, unless n is 4 times a power of 2; their diagonal is 1.
   static unsigned level_of(std::uint64_t n) {
     if (n == 0 || n > 1'000'000) {
-      throw std::invalid_argument("cholesky: n is " + std::to_string(n) + ", allowed are 1 to 1000000");
+      throw std::invalid_argument("cholesky: n is " + std::to_string(n) +
+                                  ", allowed are 1 to 1000000");
     }
     unsigned level = 0;
     while (quad_side(level) < n) {

@@ -74,10 +74,11 @@ void cholesky(quad_node* a, unsigned level) {
   cholesky(a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, opencilk_session>("", [](auto& session, auto& p) {
-  session.run(cholesky, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, opencilk_session>("", [](auto& session, auto& p) {
+      session.run(cholesky, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

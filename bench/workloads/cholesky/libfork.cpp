@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cholesky.hpp"
 #include "harness/sessions/libfork.hpp"
+
+#include "cholesky.hpp"
 
 namespace nopal_bench {
 namespace {
 
-// Coroutines that call each other: of each pair one has to be declared before it is defined, which a lambda cannot be.
+// Coroutines that call each other: of each pair one has to be declared before it is defined, which
+// a lambda cannot be.
 struct subtract_function {
   template <class Self>
   lf::task<quad_node*> operator()(Self, cholesky_update u) const;
 };
 constexpr subtract_function subtract;
 
-constexpr auto subtract_in_quadrant = [](auto, cholesky_update u, unsigned q) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto subtract_in_quadrant = [](auto, cholesky_update u, unsigned q)
+                                          LF_STATIC_CALL -> lf::task<void> {
   co_await lf::call(&u.c->child[q], subtract)(u.of_quadrant(q, 0));
   co_await lf::call(&u.c->child[q], subtract)(u.of_quadrant(q, 1));
 };
@@ -44,8 +47,8 @@ struct solve_function {
 };
 constexpr solve_function solve;
 
-constexpr auto solve_row = [](auto, quad_node* a, const quad_node* l, unsigned level,
-                              unsigned i) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto solve_row = [](auto, quad_node* a, const quad_node* l, unsigned level, unsigned i)
+                               LF_STATIC_CALL -> lf::task<void> {
   co_await lf::call(solve)(a->at(i, 0), l->at(0, 0), level - 1);
   const cholesky_update u{a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole};
   co_await lf::call(&a->at(i, 1), subtract)(u);
@@ -54,7 +57,8 @@ constexpr auto solve_row = [](auto, quad_node* a, const quad_node* l, unsigned l
 
 // a = X, X·Lᵀ = a.
 template <class Self>
-lf::task<void> solve_function::operator()(Self, quad_node* a, const quad_node* l, unsigned level) const {
+lf::task<void> solve_function::operator()(Self, quad_node* a, const quad_node* l,
+                                          unsigned level) const {
   if (level <= cholesky_cutoff) {
     solve_small(a, l, level);
     co_return;
@@ -67,7 +71,8 @@ lf::task<void> solve_function::operator()(Self, quad_node* a, const quad_node* l
   co_await lf::join;
 }
 
-constexpr auto cholesky = [](auto cholesky, quad_node* a, unsigned level) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto cholesky = [](auto cholesky, quad_node* a, unsigned level)
+                              LF_STATIC_CALL -> lf::task<void> {
   if (level <= cholesky_cutoff) {
     factor_small(a, level);
     co_return;
@@ -90,8 +95,8 @@ constexpr auto kernel = [](auto& session, cholesky_problem& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<cholesky_problem, libfork_lazy>("lazy", kernel) && enroll<cholesky_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<cholesky_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

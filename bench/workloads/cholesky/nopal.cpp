@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <functional>
 
 #include "cholesky.hpp"
-#include "harness/sessions/nopal.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -25,11 +26,13 @@ quad_node* subtract_invoke(cholesky_update u) {
     u.c = quad_node::make(u.level);
   }
   if (u.part == quad_part::lower) {
-    nopal::parallel_invoke([&] { subtract_in_quadrant_invoke(u, 0); }, [&] { subtract_in_quadrant_invoke(u, 2); },
+    nopal::parallel_invoke([&] { subtract_in_quadrant_invoke(u, 0); },
+                           [&] { subtract_in_quadrant_invoke(u, 2); },
                            [&] { subtract_in_quadrant_invoke(u, 3); });
   } else {
-    nopal::parallel_invoke([&] { subtract_in_quadrant_invoke(u, 0); }, [&] { subtract_in_quadrant_invoke(u, 1); },
-                           [&] { subtract_in_quadrant_invoke(u, 2); }, [&] { subtract_in_quadrant_invoke(u, 3); });
+    nopal::parallel_invoke(
+        [&] { subtract_in_quadrant_invoke(u, 0); }, [&] { subtract_in_quadrant_invoke(u, 1); },
+        [&] { subtract_in_quadrant_invoke(u, 2); }, [&] { subtract_in_quadrant_invoke(u, 3); });
   }
   return u.c;
 }
@@ -38,7 +41,8 @@ void solve_invoke(quad_node* a, const quad_node* l, unsigned level);
 
 void solve_row_invoke(quad_node* a, const quad_node* l, unsigned level, unsigned i) {
   solve_invoke(a->at(i, 0), l->at(0, 0), level - 1);
-  a->at(i, 1) = subtract_invoke({a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole});
+  a->at(i, 1) =
+      subtract_invoke({a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole});
   solve_invoke(a->at(i, 1), l->at(1, 1), level - 1);
 }
 
@@ -51,7 +55,8 @@ void solve_invoke(quad_node* a, const quad_node* l, unsigned level) {
   if (a == nullptr) {
     return;
   }
-  nopal::parallel_invoke([=] { solve_row_invoke(a, l, level, 0); }, [=] { solve_row_invoke(a, l, level, 1); });
+  nopal::parallel_invoke([=] { solve_row_invoke(a, l, level, 0); },
+                         [=] { solve_row_invoke(a, l, level, 1); });
 }
 
 void cholesky_invoke(quad_node* a, unsigned level) {
@@ -61,12 +66,13 @@ void cholesky_invoke(quad_node* a, unsigned level) {
   }
   if (a->at(1, 0) == nullptr) {
     nopal::parallel_invoke([=] { cholesky_invoke(a->at(0, 0), level - 1); },
-                         [=] { cholesky_invoke(a->at(1, 1), level - 1); });
+                           [=] { cholesky_invoke(a->at(1, 1), level - 1); });
     return;
   }
   cholesky_invoke(a->at(0, 0), level - 1);
   solve_invoke(a->at(1, 0), a->at(0, 0), level - 1);
-  a->at(1, 1) = subtract_invoke({a->at(1, 1), a->at(1, 0), a->at(1, 0), level - 1, quad_part::lower});
+  a->at(1, 1) =
+      subtract_invoke({a->at(1, 1), a->at(1, 0), a->at(1, 0), level - 1, quad_part::lower});
   cholesky_invoke(a->at(1, 1), level - 1);
 }
 
@@ -102,7 +108,8 @@ void solve_frame(quad_node* a, const quad_node* l, unsigned level);
 
 void solve_row_frame(quad_node* a, const quad_node* l, unsigned level, unsigned i) {
   solve_frame(a->at(i, 0), l->at(0, 0), level - 1);
-  a->at(i, 1) = subtract_frame({a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole});
+  a->at(i, 1) =
+      subtract_frame({a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole});
   solve_frame(a->at(i, 1), l->at(1, 1), level - 1);
 }
 
@@ -135,7 +142,8 @@ NOPAL_FORKS void cholesky_frame(quad_node* a, unsigned level) {
   }
   cholesky_frame(a->at(0, 0), level - 1);
   solve_frame(a->at(1, 0), a->at(0, 0), level - 1);
-  a->at(1, 1) = subtract_frame({a->at(1, 1), a->at(1, 0), a->at(1, 0), level - 1, quad_part::lower});
+  a->at(1, 1) =
+      subtract_frame({a->at(1, 1), a->at(1, 0), a->at(1, 0), level - 1, quad_part::lower});
   cholesky_frame(a->at(1, 1), level - 1);
 }
 
@@ -145,8 +153,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, nopal_session>("invoke", kernel<cholesky_invoke>) &&
-                                       enroll<cholesky_problem, nopal_session>("frame", kernel<cholesky_frame>);
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, nopal_session>("invoke", kernel<cholesky_invoke>) &&
+    enroll<cholesky_problem, nopal_session>("frame", kernel<cholesky_frame>);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -73,10 +73,11 @@ nopal::task<> cholesky_task(quad_node* a, unsigned level) {
   co_await nopal::call(cholesky_task, a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(cholesky_task, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(cholesky_task, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cholesky.hpp"
 #include "harness/sessions/openmp.hpp"
+
+#include "cholesky.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -76,10 +77,11 @@ void cholesky(quad_node* a, unsigned level) {
   cholesky(a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, openmp_session>("", [](auto& session, auto& p) {
-  session.run(cholesky, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, openmp_session>("", [](auto& session, auto& p) {
+      session.run(cholesky, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices as quad trees: a node of level 0 is a block of 4 × 4 elements, one of level l has four nodes of level l - 1.
-// A quadrant without elements is a null pointer.
+// Sparse matrices as quad trees: a node of level 0 is a block of 4 × 4 elements, one of level l has
+// four nodes of level l - 1. A quadrant without elements is a null pointer.
 #pragma once
 
 #include <array>
@@ -74,7 +74,8 @@ inline void quad_delete(quad_node* node, unsigned level) {
 
 /// Calls f(i, j, value) for every element of every block there is.
 template <class F>
-void quad_for_each(const quad_node* node, unsigned level, std::size_t row, std::size_t column, const F& f) {
+void quad_for_each(const quad_node* node, unsigned level, std::size_t row, std::size_t column,
+                   const F& f) {
   if (node == nullptr) {
     return;
   }

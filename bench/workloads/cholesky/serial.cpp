@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cholesky.hpp"
 #include "harness/sessions/serial.hpp"
+
+#include "cholesky.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -68,10 +69,11 @@ NOPAL_BENCH_CALLED void cholesky(quad_node* a, unsigned level) {
   cholesky(a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, serial_session>("", [](auto& session, auto& p) {
-  session.run(cholesky, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, serial_session>("", [](auto& session, auto& p) {
+      session.run(cholesky, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky decomposition of trees that are too small to fork: the leaves of all variants, and the algorithm in short. Not
-// inlined, so that every variant runs the same machine code.
+// Cholesky decomposition of trees that are too small to fork: the leaves of all variants, and the
+// algorithm in short. Not inlined, so that every variant runs the same machine code.
 #pragma once
 
 #include "block_kernels.hpp"
@@ -11,8 +11,10 @@ namespace nopal_bench {
 /// Which quadrants of a product are wanted.
 enum class quad_part { whole, lower };
 
-/// c -= a·bᵀ, all of the same level. \returns c, which is made if it is not there and the product is not empty.
-[[gnu::noinline]] inline quad_node* subtract_small(quad_node* c, const quad_node* a, const quad_node* b, unsigned level,
+/// c -= a·bᵀ, all of the same level. \returns c, which is made if it is not there and the product
+/// is not empty.
+[[gnu::noinline]] inline quad_node* subtract_small(quad_node* c, const quad_node* a,
+                                                   const quad_node* b, unsigned level,
                                                    quad_part part) {
   if (a == nullptr || b == nullptr) {
     return c;
@@ -49,7 +51,8 @@ enum class quad_part { whole, lower };
   }
   for (unsigned i = 0; i < 2; ++i) {
     solve_small(a->at(i, 0), l->at(0, 0), level - 1);
-    a->at(i, 1) = subtract_small(a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole);
+    a->at(i, 1) =
+        subtract_small(a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole);
     solve_small(a->at(i, 1), l->at(1, 1), level - 1);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cholesky.hpp"
 #include "harness/sessions/taskflow.hpp"
+
+#include "cholesky.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -74,10 +75,11 @@ void cholesky(quad_node* a, unsigned level) {
   cholesky(a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, taskflow_session>("group", [](auto& session, auto& p) {
-  session.run(cholesky, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, taskflow_session>("group", [](auto& session, auto& p) {
+      session.run(cholesky, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

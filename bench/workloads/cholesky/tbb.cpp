@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
 #include "cholesky.hpp"
-#include "harness/sessions/tbb.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -60,7 +61,8 @@ void cholesky(quad_node* a, unsigned level) {
     return;
   }
   if (a->at(1, 0) == nullptr) {
-    tbb::parallel_invoke([=] { cholesky(a->at(0, 0), level - 1); }, [=] { cholesky(a->at(1, 1), level - 1); });
+    tbb::parallel_invoke([=] { cholesky(a->at(0, 0), level - 1); },
+                         [=] { cholesky(a->at(1, 1), level - 1); });
     return;
   }
   cholesky(a->at(0, 0), level - 1);
@@ -69,10 +71,11 @@ void cholesky(quad_node* a, unsigned level) {
   cholesky(a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, tbb_session>("invoke", [](auto& session, auto& p) {
-  session.run(cholesky, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, tbb_session>("invoke", [](auto& session, auto& p) {
+      session.run(cholesky, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 #include <tmc/spawn_tuple.hpp>
 
 #include "cholesky.hpp"
-#include "harness/sessions/toomanycooks.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -26,10 +27,11 @@ tmc::task<quad_node*> subtract(cholesky_update u) {
     u.c = quad_node::make(u.level);
   }
   if (u.part == quad_part::lower) {
-    co_await tmc::spawn_tuple(subtract_in_quadrant(u, 0), subtract_in_quadrant(u, 2), subtract_in_quadrant(u, 3));
-  } else {
-    co_await tmc::spawn_tuple(subtract_in_quadrant(u, 0), subtract_in_quadrant(u, 1), subtract_in_quadrant(u, 2),
+    co_await tmc::spawn_tuple(subtract_in_quadrant(u, 0), subtract_in_quadrant(u, 2),
                               subtract_in_quadrant(u, 3));
+  } else {
+    co_await tmc::spawn_tuple(subtract_in_quadrant(u, 0), subtract_in_quadrant(u, 1),
+                              subtract_in_quadrant(u, 2), subtract_in_quadrant(u, 3));
   }
   co_return u.c;
 }
@@ -38,7 +40,8 @@ tmc::task<void> solve(quad_node* a, const quad_node* l, unsigned level);
 
 tmc::task<void> solve_row(quad_node* a, const quad_node* l, unsigned level, unsigned i) {
   co_await solve(a->at(i, 0), l->at(0, 0), level - 1);
-  a->at(i, 1) = co_await subtract({a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole});
+  a->at(i, 1) =
+      co_await subtract({a->at(i, 1), a->at(i, 0), l->at(1, 0), level - 1, quad_part::whole});
   co_await solve(a->at(i, 1), l->at(1, 1), level - 1);
 }
 
@@ -69,14 +72,16 @@ tmc::task<void> cholesky(quad_node* a, unsigned level) {
   }
   co_await cholesky(a->at(0, 0), level - 1);
   co_await solve(a->at(1, 0), a->at(0, 0), level - 1);
-  a->at(1, 1) = co_await subtract({a->at(1, 1), a->at(1, 0), a->at(1, 0), level - 1, quad_part::lower});
+  a->at(1, 1) =
+      co_await subtract({a->at(1, 1), a->at(1, 0), a->at(1, 0), level - 1, quad_part::lower});
   co_await cholesky(a->at(1, 1), level - 1);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<cholesky_problem, tmc_session>("tuple", [](auto& session, auto& p) {
-  session.run(cholesky, p.root, p.level);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<cholesky_problem, tmc_session>("tuple", [](auto& session, auto& p) {
+      session.run(cholesky, p.root, p.level);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

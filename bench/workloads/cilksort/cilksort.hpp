@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merge sort of n random integers with a merge that is parallel too, as in Cilk's benchmark: four quarters are sorted, then
-// merged in pairs into a second array and from there back. A merge halves the longer run, finds by binary search where the
-// shorter one is to be cut, and merges both sides.
+// Merge sort of n random integers with a merge that is parallel too, as in Cilk's benchmark: four
+// quarters are sorted, then merged in pairs into a second array and from there back. A merge halves
+// the longer run, finds by binary search where the shorter one is to be cut, and merges both sides.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ struct sorted_run {
 
 /// Merges two runs to out, which overlaps neither.
 [[gnu::noinline]] inline void merge_runs(sorted_run a, sorted_run b, int* __restrict out) {
-  // No jump depends on which number is less: with random numbers that is mispredicted every other time.
+  // No jump depends on which number is less: with random numbers that is mispredicted every other
+  // time.
   while (a.first != a.last && b.first != b.last) {
     const int left = *a.first;
     const int right = *b.first;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cilksort.hpp"
 #include "harness/sessions/libfork.hpp"
+
+#include "cilksort.hpp"
 
 namespace nopal_bench {
 namespace {
 
-constexpr auto merge = [](auto merge, sorted_run a, sorted_run b, int* out) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto merge = [](auto merge, sorted_run a, sorted_run b, int* out)
+                           LF_STATIC_CALL -> lf::task<void> {
   if (a.length() + b.length() <= cilkmerge_cutoff) {
     merge_runs(a, b, out);
     co_return;
@@ -16,7 +18,8 @@ constexpr auto merge = [](auto merge, sorted_run a, sorted_run b, int* out) LF_S
   co_await lf::join;
 };
 
-constexpr auto sort = [](auto sort, int* first, int* last, int* scratch) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto sort = [](auto sort, int* first, int* last, int* scratch)
+                          LF_STATIC_CALL -> lf::task<void> {
   if (last - first <= cilksort_cutoff) {
     sort_short(first, last);
     co_return;
@@ -36,8 +39,8 @@ constexpr auto sort = [](auto sort, int* first, int* last, int* scratch) LF_STAT
 
 constexpr auto kernel = [](auto& session, cilksort_problem& p) { run_cilksort(session, p, sort); };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<cilksort_problem, libfork_lazy>("lazy", kernel) && enroll<cilksort_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<cilksort_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<cilksort_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

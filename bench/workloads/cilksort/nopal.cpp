@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cilksort.hpp"
 #include "harness/sessions/nopal.hpp"
+
+#include "cilksort.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -61,10 +62,10 @@ NOPAL_FORKS void sort_frame(int* first, int* last, int* scratch) {
 }
 
 [[maybe_unused]] const bool enrolled =
-    enroll<cilksort_problem, nopal_session>("invoke",
-                                            [](auto& session, auto& p) { run_cilksort(session, p, sort_invoke); }) &&
-    enroll<cilksort_problem, nopal_session>("frame",
-                                            [](auto& session, auto& p) { run_cilksort(session, p, sort_frame); });
+    enroll<cilksort_problem, nopal_session>(
+        "invoke", [](auto& session, auto& p) { run_cilksort(session, p, sort_invoke); }) &&
+    enroll<cilksort_problem, nopal_session>(
+        "frame", [](auto& session, auto& p) { run_cilksort(session, p, sort_frame); });
 
 }  // namespace
 }  // namespace nopal_bench

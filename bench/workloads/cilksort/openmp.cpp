@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cilksort.hpp"
 #include "harness/sessions/openmp.hpp"
+
+#include "cilksort.hpp"
 
 namespace nopal_bench {
 namespace {

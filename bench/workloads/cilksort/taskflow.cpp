@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cilksort.hpp"
 #include "harness/sessions/taskflow.hpp"
+
+#include "cilksort.hpp"
 
 namespace nopal_bench {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
 #include "cilksort.hpp"
-#include "harness/sessions/tbb.hpp"
 
 namespace nopal_bench {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 #include <tmc/spawn_tuple.hpp>
 
 #include "cilksort.hpp"
-#include "harness/sessions/toomanycooks.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -25,8 +26,9 @@ tmc::task<void> sort(int* first, int* last, int* scratch) {
     co_return;
   }
   const cut_sort cut(first, last, scratch);
-  co_await tmc::spawn_tuple(sort(cut.at[0], cut.at[1], cut.other[0]), sort(cut.at[1], cut.at[2], cut.other[1]),
-                            sort(cut.at[2], cut.at[3], cut.other[2]), sort(cut.at[3], cut.at[4], cut.other[3]));
+  co_await tmc::spawn_tuple(
+      sort(cut.at[0], cut.at[1], cut.other[0]), sort(cut.at[1], cut.at[2], cut.other[1]),
+      sort(cut.at[2], cut.at[3], cut.other[2]), sort(cut.at[3], cut.at[4], cut.other[3]));
   co_await tmc::spawn_tuple(merge(cut.quarter(0), cut.quarter(1), cut.other[0]),
                             merge(cut.quarter(2), cut.quarter(3), cut.other[2]));
   co_await merge(cut.low_half(), cut.high_half(), first);

@@ -20,7 +20,9 @@ class numbers_to_sort {
     sum_ = checksum(unsorted_);
   }
 
-  void copy_to(std::vector<int>& data) const { std::copy(unsorted_.begin(), unsorted_.end(), data.begin()); }
+  void copy_to(std::vector<int>& data) const {
+    std::copy(unsorted_.begin(), unsorted_.end(), data.begin());
+  }
 
   /// What is wrong with them, sorted; empty: nothing.
   [[nodiscard]] std::string error(const std::vector<int>& data) const {
@@ -33,10 +35,11 @@ class numbers_to_sort {
  private:
   // Independent of the order, and wrong for a number lost and another doubled.
   static std::uint64_t checksum(const std::vector<int>& values) {
-    return std::accumulate(values.begin(), values.end(), std::uint64_t{0}, [](std::uint64_t total, int value) {
-      const auto x = static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)) + 1;
-      return total + x * x * 0x9e3779b97f4a7c15U;
-    });
+    return std::accumulate(
+        values.begin(), values.end(), std::uint64_t{0}, [](std::uint64_t total, int value) {
+          const auto x = static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)) + 1;
+          return total + x * x * 0x9e3779b97f4a7c15U;
+        });
   }
 
   std::vector<int> unsorted_;

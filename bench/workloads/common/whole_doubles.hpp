@@ -6,7 +6,8 @@
 
 namespace nopal_bench {
 
-/// The i-th number of a fold or scan: a whole one, so that every sum of up to 10^12 of them is exact, however it is bracketed.
+/// The i-th number of a fold or scan: a whole one, so that every sum of up to 10^12 of them is
+/// exact, however it is bracketed.
 inline double whole_double(std::size_t i) { return static_cast<double>((i * 7919) % 1009); }
 
 inline std::vector<double> whole_doubles(std::size_t n) {

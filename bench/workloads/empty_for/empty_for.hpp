@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parallel loop of n bodies that each mark a byte, split down to single bodies: what a fork costs that brings nothing.
+// A parallel loop of n bodies that each mark a byte, split down to single bodies: what a fork costs
+// that brings nothing.
 #pragma once
 
 #include <algorithm>
@@ -29,11 +30,13 @@ struct empty_for_problem {
     result = false;
   }
   [[nodiscard]] std::string error() const {
-    const auto wrong = std::find_if(marks.begin(), marks.end(), [](std::uint8_t mark) { return mark != 1; });
+    const auto wrong =
+        std::find_if(marks.begin(), marks.end(), [](std::uint8_t mark) { return mark != 1; });
     if (wrong == marks.end()) {
       return "";
     }
-    return "body " + std::to_string(wrong - marks.begin()) + " ran " + std::to_string(*wrong) + " times";
+    return "body " + std::to_string(wrong - marks.begin()) + " ran " + std::to_string(*wrong) +
+           " times";
   }
 
   std::vector<std::uint8_t> marks;

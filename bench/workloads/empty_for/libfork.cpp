@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "empty_for.hpp"
 #include "harness/sessions/libfork.hpp"
+
+#include "empty_for.hpp"
 
 namespace nopal_bench {
 namespace {
 
 // libfork's own loop, whose grain is 1 unless said otherwise.
 constexpr auto kernel = [](auto& session, empty_for_problem& p) {
-  session.run(lf::for_each, p.marks.begin(), p.marks.end(), [](std::uint8_t& mark) { empty_body(mark); });
+  session.run(lf::for_each, p.marks.begin(), p.marks.end(),
+              [](std::uint8_t& mark) { empty_body(mark); });
   p.result = true;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "empty_for.hpp"
 #include "harness/sessions/nopal.hpp"
+
+#include "empty_for.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -13,7 +14,8 @@ void for_each_invoke(std::uint8_t* first, std::uint8_t* last) {
     return;
   }
   std::uint8_t* middle = first + (last - first) / 2;
-  nopal::parallel_invoke([=] { for_each_invoke(first, middle); }, [=] { for_each_invoke(middle, last); });
+  nopal::parallel_invoke([=] { for_each_invoke(first, middle); },
+                         [=] { for_each_invoke(middle, last); });
 }
 
 NOPAL_FORKS void for_each_frame(std::uint8_t* first, std::uint8_t* last) {

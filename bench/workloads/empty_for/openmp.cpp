@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "empty_for.hpp"
 #include "harness/sessions/openmp.hpp"
+
+#include "empty_for.hpp"
 
 namespace nopal_bench {
 namespace {

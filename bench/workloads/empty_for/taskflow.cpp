@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "empty_for.hpp"
 #include "harness/sessions/taskflow.hpp"
+
+#include "empty_for.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -19,11 +20,12 @@ void for_each_group(std::uint8_t* first, std::uint8_t* last) {
   group.corun();
 }
 
-// The partitioner that hands out single bodies where there is more than one worker; Taskflow's usual one would hand
-// out many at once.
+// The partitioner that hands out single bodies where there is more than one worker; Taskflow's
+// usual one would hand out many at once.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
   tf::Taskflow loop;
-  loop.for_each(first, last, [](std::uint8_t& mark) { empty_body(mark); }, tf::DynamicPartitioner(1));
+  loop.for_each(
+      first, last, [](std::uint8_t& mark) { empty_body(mark); }, tf::DynamicPartitioner(1));
   taskflow_session::executor().corun(loop);
 }
 

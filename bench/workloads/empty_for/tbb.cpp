@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 
 #include "empty_for.hpp"
-#include "harness/sessions/tbb.hpp"
 
 namespace nopal_bench {
 namespace {
 
 using range = tbb::blocked_range<std::uint8_t*>;
 
-// The partitioner that splits down to the grain; oneTBB's usual one would run many bodies as one task.
+// The partitioner that splits down to the grain; oneTBB's usual one would run many bodies as one
+// task.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
   tbb::parallel_for(
       range(first, last, 1),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast Fourier transform of 2^n complex numbers by fours, as in Cilk's benchmark: the input is dealt out to four sequences,
-// which are transformed and then combined; forks in the recursion and in both loops. Input and output change places at each
-// level, and what fits the cache is done without recursion.
+// Fast Fourier transform of 2^n complex numbers by fours, as in Cilk's benchmark: the input is
+// dealt out to four sequences, which are transformed and then combined; forks in the recursion and
+// in both loops. Input and output change places at each level, and what fits the cache is done
+// without recursion.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@
 
 #include "harness/enroll.hpp"
 
-// No turn of the loop needs what another stores. clang finds that out at run time; g++ gives up at these many arrays.
+// No turn of the loop needs what another stores. clang finds that out at run time; g++ gives up at
+// these many arrays.
 #ifdef __clang__
 #define NOPAL_BENCH_INDEPENDENT
 #else
@@ -35,7 +37,9 @@ struct point {
 };
 constexpr point operator+(point a, point b) { return {a.re + b.re, a.im + b.im}; }
 constexpr point operator-(point a, point b) { return {a.re - b.re, a.im - b.im}; }
-constexpr point operator*(point a, point b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+constexpr point operator*(point a, point b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 constexpr point times_i(point a) { return {-a.im, a.re}; }
 
 inline point on_unit_circle(double turns) {
@@ -43,8 +47,8 @@ inline point on_unit_circle(double turns) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// Complex numbers in memory, real and imaginary parts apart: that is what compilers vectorize without shuffling, and
-/// g++ 12 without contracting operations that it was told not to contract.
+/// Complex numbers in memory, real and imaginary parts apart: that is what compilers vectorize
+/// without shuffling, and g++ 12 without contracting operations that it was told not to contract.
 struct points {
   double* __restrict re;
   double* __restrict im;
@@ -82,13 +86,15 @@ constexpr std::size_t fft_cutoff = 1024;
 /// A loop of a step forks down to this many indices, of four points each.
 constexpr std::size_t fft_loop_cutoff = 1024;
 
-/// e^(-2πi j/n) for j below n/4, for n and every fourth of it down to 8 or 4, the smallest first: those of n are at of(n).
+/// e^(-2πi j/n) for j below n/4, for n and every fourth of it down to 8 or 4, the smallest first:
+/// those of n are at of(n).
 class fft_twiddles {
  public:
   explicit fft_twiddles(std::size_t n) : roots_(n / 3 + 1) {
     for (std::size_t size = std::countr_zero(n) % 2 == 0 ? 4 : 8; size <= n; size *= 4) {
       for (std::size_t j = 0; j < size / 4; ++j) {
-        roots_.set(size / 12 + j, on_unit_circle(-static_cast<double>(j) / static_cast<double>(size)));
+        roots_.set(size / 12 + j,
+                   on_unit_circle(-static_cast<double>(j) / static_cast<double>(size)));
       }
     }
   }
@@ -98,7 +104,8 @@ class fft_twiddles {
   point_array roots_;
 };
 
-/// The sums of four points and of the same turned by quarters: what a transform by fours is made of.
+/// The sums of four points and of the same turned by quarters: what a transform by fours is made
+/// of.
 struct sums_of_four {
   point first;
   point second;
@@ -117,7 +124,8 @@ struct sums_of_four {
   }
 };
 
-/// One step of the recursion, from `in` to `out` and back: n points in four sequences of a quarter each.
+/// One step of the recursion, from `in` to `out` and back: n points in four sequences of a quarter
+/// each.
 struct fft_step {
   points in;
   points out;
@@ -144,7 +152,8 @@ struct fft_step {
       const point w1 = w.get(j);
       const point w2 = w1 * w1;
       const point w3 = w1 * w2;
-      const sums_of_four sums(from.get(j), w1 * from.get(m + j), w2 * from.get(2 * m + j), w3 * from.get(3 * m + j));
+      const sums_of_four sums(from.get(j), w1 * from.get(m + j), w2 * from.get(2 * m + j),
+                              w3 * from.get(3 * m + j));
       to.set(j, sums.first);
       to.set(m + j, sums.second);
       to.set(2 * m + j, sums.third);
@@ -153,7 +162,8 @@ struct fft_step {
   }
 
  private:
-  void deal_part(const double* __restrict from, double* __restrict to, std::size_t first, std::size_t last) const {
+  void deal_part(const double* __restrict from, double* __restrict to, std::size_t first,
+                 std::size_t last) const {
     const std::size_t m = quarter;
     for (std::size_t j = first; j < last; ++j) {
       to[j] = from[4 * j];
@@ -164,10 +174,11 @@ struct fft_step {
   }
 };
 
-/// The same without recursion, for what fits the cache: each pass takes every sequence apart into four, from one array to
-/// the other, and leaves them where they belong (Stockham's order). \p in is lost.
-/// Not inlined: the same code for every variant, however its caller is compiled.
-[[gnu::noinline]] inline void transform_short(fft_twiddles& twiddles, points in, points out, std::size_t n) {
+/// The same without recursion, for what fits the cache: each pass takes every sequence apart into
+/// four, from one array to the other, and leaves them where they belong (Stockham's order). \p in
+/// is lost. Not inlined: the same code for every variant, however its caller is compiled.
+[[gnu::noinline]] inline void transform_short(fft_twiddles& twiddles, points in, points out,
+                                              std::size_t n) {
   points from = in;
   points to = out;
   std::size_t count = 1;  // sequences of length `left` each, their elements side by side
@@ -183,7 +194,8 @@ struct fft_step {
       const points y = to.offset(4 * j * count);
       NOPAL_BENCH_INDEPENDENT
       for (std::size_t k = 0; k < count; ++k) {
-        const sums_of_four sums(x.get(k), x.get(quarter + k), x.get(2 * quarter + k), x.get(3 * quarter + k));
+        const sums_of_four sums(x.get(k), x.get(quarter + k), x.get(2 * quarter + k),
+                                x.get(3 * quarter + k));
         y.set(k, sums.first);
         y.set(count + k, w1 * sums.second);
         y.set(2 * count + k, w2 * sums.third);
@@ -206,12 +218,15 @@ struct fft_step {
 
 struct fft_problem {
   static constexpr std::string_view name = "fft";
-  static constexpr std::array sizes{problem_size{"smoke", 14}, problem_size{"quick", 24}, problem_size{"paper", 26}};
+  static constexpr std::array sizes{problem_size{"smoke", 14}, problem_size{"quick", 24},
+                                    problem_size{"paper", 26}};
 
   explicit fft_problem(std::uint64_t size)
       : n(checked(size)), twiddles(n), input(n), data(n), spectrum(n) {
     std::mt19937_64 random(1);  // the same numbers for every variant
-    const auto next = [&] { return static_cast<double>(static_cast<std::int64_t>(random())) * 0x1p-63; };
+    const auto next = [&] {
+      return static_cast<double>(static_cast<std::int64_t>(random())) * 0x1p-63;
+    };
     for (std::size_t i = 0; i < n; ++i) {
       const double re = next();
       input.set(i, {re, next()});
@@ -235,7 +250,8 @@ struct fft_problem {
  private:
   static std::size_t checked(std::uint64_t size) {
     if (size < 1 || size > 30) {
-      throw std::invalid_argument("fft: n is " + std::to_string(size) + ", allowed are 1 to 30: it is an exponent of 2");
+      throw std::invalid_argument("fft: n is " + std::to_string(size) +
+                                  ", allowed are 1 to 30: it is an exponent of 2");
     }
     return std::size_t{1} << size;
   }
@@ -252,9 +268,11 @@ inline double fft_problem::energy(const point_array& points) {
   return sum;
 }
 
-/// One point of the inverse transform, as its definition says. Each number of the spectrum is part of it.
+/// One point of the inverse transform, as its definition says. Each number of the spectrum is part
+/// of it.
 inline point fft_problem::inverse_at(std::size_t t) const {
-  // Roots of unity as products of a coarse and a fine one: two small tables, and nothing of the transform's own.
+  // Roots of unity as products of a coarse and a fine one: two small tables, and nothing of the
+  // transform's own.
   const std::size_t fine = std::size_t{1} << (std::countr_zero(n) / 2);
   std::vector<point> fine_roots(fine);
   std::vector<point> coarse_roots(n / fine);
@@ -262,7 +280,8 @@ inline point fft_problem::inverse_at(std::size_t t) const {
     fine_roots[i] = on_unit_circle(static_cast<double>(i) / static_cast<double>(n));
   }
   for (std::size_t i = 0; i < coarse_roots.size(); ++i) {
-    coarse_roots[i] = on_unit_circle(static_cast<double>(i) / static_cast<double>(coarse_roots.size()));
+    coarse_roots[i] =
+        on_unit_circle(static_cast<double>(i) / static_cast<double>(coarse_roots.size()));
   }
   point sum{0, 0};
   for (std::size_t k = 0; k < n; ++k) {
@@ -273,18 +292,22 @@ inline point fft_problem::inverse_at(std::size_t t) const {
   return {sum.re / count, sum.im / count};
 }
 
-/// The whole inverse would take as long as the run. A few points of it do: a wrong number in the spectrum is, with these
-/// data, wrong by about the root of n, which changes every point by one n-th of that. The energy is that of the input.
+/// The whole inverse would take as long as the run. A few points of it do: a wrong number in the
+/// spectrum is, with these data, wrong by about the root of n, which changes every point by one
+/// n-th of that. The energy is that of the input.
 inline std::string fft_problem::error() const {
   constexpr double tolerance = 1e-10;
   for (const std::size_t t : {std::size_t{1}, n / 3, n - 1}) {
     const point off = inverse_at(t) - input[t];
     if (!(std::abs(off.re) < tolerance && std::abs(off.im) < tolerance)) {
-      return "the inverse transform is off by " + std::to_string(std::hypot(off.re, off.im)) + " at " + std::to_string(t);
+      return "the inverse transform is off by " + std::to_string(std::hypot(off.re, off.im)) +
+             " at " + std::to_string(t);
     }
   }
   const double ratio = energy(spectrum) / energy(input) / static_cast<double>(n);
-  return std::abs(ratio - 1) < tolerance ? "" : "the energy is " + std::to_string(ratio) + " of the input's";
+  return std::abs(ratio - 1) < tolerance
+             ? ""
+             : "the energy is " + std::to_string(ratio) + " of the input's";
 }
 
 /// The kernel of all variants.

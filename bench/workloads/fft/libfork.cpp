@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft.hpp"
 #include "harness/sessions/libfork.hpp"
+
+#include "fft.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -40,8 +41,8 @@ constexpr auto transform = [](auto transform, fft_twiddles* twiddles, points in,
 
 constexpr auto kernel = [](auto& session, fft_problem& p) { run_fft(session, p, transform); };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fft_problem, libfork_lazy>("lazy", kernel) && enroll<fft_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<fft_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<fft_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

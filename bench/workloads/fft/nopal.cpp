@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft.hpp"
 #include "harness/sessions/nopal.hpp"
+
+#include "fft.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -25,10 +26,11 @@ void transform_invoke(fft_twiddles* twiddles, points in, points out, std::size_t
   const fft_step step(*twiddles, in, out, n);
   const std::size_t m = step.quarter;
   over_range(0, m, [&](std::size_t first, std::size_t last) { step.deal(first, last); });
-  nopal::parallel_invoke([&] { transform_invoke(twiddles, out, in, m); },
-                         [&] { transform_invoke(twiddles, out.offset(m), in.offset(m), m); },
-                         [&] { transform_invoke(twiddles, out.offset(2 * m), in.offset(2 * m), m); },
-                         [&] { transform_invoke(twiddles, out.offset(3 * m), in.offset(3 * m), m); });
+  nopal::parallel_invoke(
+      [&] { transform_invoke(twiddles, out, in, m); },
+      [&] { transform_invoke(twiddles, out.offset(m), in.offset(m), m); },
+      [&] { transform_invoke(twiddles, out.offset(2 * m), in.offset(2 * m), m); },
+      [&] { transform_invoke(twiddles, out.offset(3 * m), in.offset(3 * m), m); });
   over_range(0, m, [&](std::size_t first, std::size_t last) { step.combine(first, last); });
 }
 
@@ -63,10 +65,10 @@ NOPAL_FORKS void transform_frame(fft_twiddles* twiddles, points in, points out, 
 }
 
 [[maybe_unused]] const bool enrolled =
-    enroll<fft_problem, nopal_session>("invoke",
-                                       [](auto& session, auto& p) { run_fft(session, p, transform_invoke); }) &&
-    enroll<fft_problem, nopal_session>("frame",
-                                       [](auto& session, auto& p) { run_fft(session, p, transform_frame); });
+    enroll<fft_problem, nopal_session>(
+        "invoke", [](auto& session, auto& p) { run_fft(session, p, transform_invoke); }) &&
+    enroll<fft_problem, nopal_session>(
+        "frame", [](auto& session, auto& p) { run_fft(session, p, transform_frame); });
 
 }  // namespace
 }  // namespace nopal_bench

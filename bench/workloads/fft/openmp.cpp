@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft.hpp"
 #include "harness/sessions/openmp.hpp"
+
+#include "fft.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -28,8 +29,8 @@ void transform(fft_twiddles* twiddles, points in, points out, std::size_t n) {
   }
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fft_problem, openmp_session>("", [](auto& session, auto& p) { run_fft(session, p, transform); });
+[[maybe_unused]] const bool enrolled = enroll<fft_problem, openmp_session>(
+    "", [](auto& session, auto& p) { run_fft(session, p, transform); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft.hpp"
 #include "harness/sessions/serial.hpp"
+
+#include "fft.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -19,8 +20,8 @@ NOPAL_BENCH_CALLED void transform(fft_twiddles* twiddles, points in, points out,
   step.combine(0, m);
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fft_problem, serial_session>("", [](auto& session, auto& p) { run_fft(session, p, transform); });
+[[maybe_unused]] const bool enrolled = enroll<fft_problem, serial_session>(
+    "", [](auto& session, auto& p) { run_fft(session, p, transform); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fib(n) by the naive recursion: one fork for each call that is not a leaf, and next to no work beside it.
+// fib(n) by the naive recursion: one fork for each call that is not a leaf, and next to no work
+// beside it.
 #pragma once
 
 #include <array>
@@ -30,7 +31,8 @@ struct fib_problem {
     return result == a ? "" : std::to_string(result) + ", not " + std::to_string(a);
   }
 
-  volatile unsigned n;  // volatile: no compiler may compute the result, or know it from the repetition before
+  volatile unsigned
+      n;  // volatile: no compiler may compute the result, or know it from the repetition before
   std::uint64_t result = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fib.hpp"
 #include "harness/sessions/libfork.hpp"
+
+#include "fib.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -17,10 +18,12 @@ constexpr auto fib = [](auto fib, unsigned n) LF_STATIC_CALL -> lf::task<std::ui
   co_return a + b;
 };
 
-constexpr auto kernel = [](auto& session, fib_problem& p) { p.result = session.run(fib, unsigned{p.n}); };
+constexpr auto kernel = [](auto& session, fib_problem& p) {
+  p.result = session.run(fib, unsigned{p.n});
+};
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fib_problem, libfork_lazy>("lazy", kernel) && enroll<fib_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<fib_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<fib_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

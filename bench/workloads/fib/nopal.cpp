@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fib.hpp"
 #include "harness/sessions/nopal.hpp"
+
+#include "fib.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -29,7 +30,8 @@ NOPAL_FORKS std::uint64_t fib_frame(unsigned n) {
 
 [[maybe_unused]] const bool enrolled =
     enroll<fib_problem, nopal_session>(
-        "invoke", [](auto& session, auto& p) { p.result = session.run(fib_invoke, unsigned{p.n}); }) &&
+        "invoke",
+        [](auto& session, auto& p) { p.result = session.run(fib_invoke, unsigned{p.n}); }) &&
     enroll<fib_problem, nopal_session>(
         "frame", [](auto& session, auto& p) { p.result = session.run(fib_frame, unsigned{p.n}); });
 

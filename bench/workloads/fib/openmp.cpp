@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fib.hpp"
 #include "harness/sessions/openmp.hpp"
+
+#include "fib.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -18,8 +19,8 @@ std::uint64_t fib(unsigned n) {
   return a + b;
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fib_problem, openmp_session>("", [](auto& session, auto& p) { p.result = session.run(fib, unsigned{p.n}); });
+[[maybe_unused]] const bool enrolled = enroll<fib_problem, openmp_session>(
+    "", [](auto& session, auto& p) { p.result = session.run(fib, unsigned{p.n}); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fib.hpp"
 #include "harness/sessions/serial.hpp"
+
+#include "fib.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -12,8 +13,8 @@ NOPAL_BENCH_CALLED std::uint64_t fib(unsigned n) {
   return fib(n - 1) + fib(n - 2);
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fib_problem, serial_session>("", [](auto& session, auto& p) { p.result = session.run(fib, p.n); });
+[[maybe_unused]] const bool enrolled = enroll<fib_problem, serial_session>(
+    "", [](auto& session, auto& p) { p.result = session.run(fib, p.n); });
 
 }  // namespace
 }  // namespace nopal_bench

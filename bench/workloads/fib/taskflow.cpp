@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fib.hpp"
 #include "harness/sessions/taskflow.hpp"
+
+#include "fib.hpp"
 
 namespace nopal_bench {
 namespace {

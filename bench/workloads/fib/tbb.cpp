@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
 #include "fib.hpp"
-#include "harness/sessions/tbb.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -32,7 +33,8 @@ std::uint64_t fib_group(unsigned n) {
 
 [[maybe_unused]] const bool enrolled =
     enroll<fib_problem, tbb_session>(
-        "invoke", [](auto& session, auto& p) { p.result = session.run(fib_invoke, unsigned{p.n}); }) &&
+        "invoke",
+        [](auto& session, auto& p) { p.result = session.run(fib_invoke, unsigned{p.n}); }) &&
     enroll<fib_problem, tbb_session>(
         "group", [](auto& session, auto& p) { p.result = session.run(fib_group, unsigned{p.n}); });
 

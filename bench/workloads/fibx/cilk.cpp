@@ -18,8 +18,8 @@ std::uint64_t fibx(int n) {
   return a + b;
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fibx_problem, opencilk_session>("", [](auto& session, auto& p) { p.result = session.run(fibx, int{p.n}); });
+[[maybe_unused]] const bool enrolled = enroll<fibx_problem, opencilk_session>(
+    "", [](auto& session, auto& p) { p.result = session.run(fibx, int{p.n}); });
 
 }  // namespace
 }  // namespace nopal_bench

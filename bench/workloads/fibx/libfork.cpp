@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fibx.hpp"
 #include "harness/sessions/libfork.hpp"
+
+#include "fibx.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -17,10 +18,12 @@ constexpr auto fibx = [](auto fibx, int n) LF_STATIC_CALL -> lf::task<std::uint6
   co_return a + b;
 };
 
-constexpr auto kernel = [](auto& session, fibx_problem& p) { p.result = session.run(fibx, int{p.n}); };
+constexpr auto kernel = [](auto& session, fibx_problem& p) {
+  p.result = session.run(fibx, int{p.n});
+};
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fibx_problem, libfork_lazy>("lazy", kernel) && enroll<fibx_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<fibx_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<fibx_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fibx.hpp"
 #include "harness/sessions/nopal.hpp"
+
+#include "fibx.hpp"
 
 namespace nopal_bench {
 namespace {

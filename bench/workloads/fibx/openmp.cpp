@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fibx.hpp"
 #include "harness/sessions/openmp.hpp"
+
+#include "fibx.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -18,8 +19,8 @@ std::uint64_t fibx(int n) {
   return a + b;
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fibx_problem, openmp_session>("", [](auto& session, auto& p) { p.result = session.run(fibx, int{p.n}); });
+[[maybe_unused]] const bool enrolled = enroll<fibx_problem, openmp_session>(
+    "", [](auto& session, auto& p) { p.result = session.run(fibx, int{p.n}); });
 
 }  // namespace
 }  // namespace nopal_bench

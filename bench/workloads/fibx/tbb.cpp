@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
 #include "fibx.hpp"
-#include "harness/sessions/tbb.hpp"
 
 namespace nopal_bench {
 namespace {

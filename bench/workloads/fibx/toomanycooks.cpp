@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 #include <tmc/spawn_tuple.hpp>
 
 #include "fibx.hpp"
-#include "harness/sessions/toomanycooks.hpp"
 
 namespace nopal_bench {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold.hpp"
 #include "harness/sessions/serial.hpp"
+
+#include "fold.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -13,8 +14,8 @@ NOPAL_BENCH_CALLED double sum(const double* first, const double* last) {
   return total;
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<fold_problem, serial_session>("", [](auto& session, auto& p) { run_fold(session, p, sum); });
+[[maybe_unused]] const bool enrolled = enroll<fold_problem, serial_session>(
+    "", [](auto& session, auto& p) { run_fold(session, p, sum); });
 
 }  // namespace
 }  // namespace nopal_bench

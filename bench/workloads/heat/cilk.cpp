@@ -31,9 +31,7 @@ void heat_for(heat_problem& p) {
     for (std::size_t i = 0; i < p.steps; ++i) {
       const heat_step s = p.step(i);
       const std::size_t end = p.n - 1;
-      cilk_for (std::size_t row = 1; row < end; ++row) {
-        diffuse_row(s, row);
-      }
+      cilk_for(std::size_t row = 1; row < end; ++row) { diffuse_row(s, row); }
     }
   }
 }
@@ -44,8 +42,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<heat_problem, opencilk_session>("", kernel<heat_spawn>) &&
-                                       enroll<heat_problem, opencilk_session>("for", kernel<heat_for>);
+[[maybe_unused]] const bool enrolled =
+    enroll<heat_problem, opencilk_session>("", kernel<heat_spawn>) &&
+    enroll<heat_problem, opencilk_session>("for", kernel<heat_for>);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heat diffusion on an n × n grid with a fixed border: each step computes all points from those of the step before (Jacobi,
-// five points). Within a step the rows are halved; between steps everything is joined. As many steps as make 500 for n = 2048,
-// in proportion to n: n · 500 / 2048, at least one.
+// Heat diffusion on an n × n grid with a fixed border: each step computes all points from those of
+// the step before (Jacobi, five points). Within a step the rows are halved; between steps
+// everything is joined. As many steps as make 500 for n = 2048, in proportion to n: n · 500 / 2048,
+// at least one.
 #pragma once
 
 #include <algorithm>
@@ -78,8 +79,8 @@ struct heat_problem {
     result = false;
   }
 
-  // Bit by bit: every point of every step is a sum in a fixed order. All files are compiled with -ffp-contract=off, so the sums
-  // are those of IEEE 754 for every compiler.
+  // Bit by bit: every point of every step is a sum in a fixed order. All files are compiled with
+  // -ffp-contract=off, so the sums are those of IEEE 754 for every compiler.
   [[nodiscard]] std::string error() const {
     const std::uint64_t hash = hash_of_last_grid();
     return hash == expected ? "" : "the grid has hash " + text(hash) + ", not " + text(expected);
@@ -104,7 +105,8 @@ struct heat_problem {
     std::size_t n;
     std::uint64_t hash;
   };
-  static constexpr std::array known{known_result{128, 0xe8e26becac910034}, known_result{1536, 0xfd4af1a3b867dee3},
+  static constexpr std::array known{known_result{128, 0xe8e26becac910034},
+                                    known_result{1536, 0xfd4af1a3b867dee3},
                                     known_result{2048, 0xe08c1c6e3986c4e4}};
 
   // The right result by loops over the whole grid, for sizes whose result is not known.
@@ -127,7 +129,8 @@ struct heat_problem {
     std::uint64_t hash = 0;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
-        hash = (std::rotl(hash, 5) ^ std::bit_cast<std::uint64_t>(grid(i, j))) * 0x9e3779b97f4a7c15U;
+        hash =
+            (std::rotl(hash, 5) ^ std::bit_cast<std::uint64_t>(grid(i, j))) * 0x9e3779b97f4a7c15U;
       }
     }
     return hash;
@@ -142,7 +145,8 @@ struct heat_problem {
   }
   static std::size_t checked(std::uint64_t n) {
     if (n < 3) {
-      throw std::invalid_argument("heat: n is " + std::to_string(n) + ", the least that is allowed is 3");
+      throw std::invalid_argument("heat: n is " + std::to_string(n) +
+                                  ", the least that is allowed is 3");
     }
     return n;
   }

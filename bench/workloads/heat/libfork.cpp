@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/libfork.hpp"
+
 #include "heat.hpp"
 
 namespace nopal_bench {
 namespace {
 
-constexpr auto diffuse = [](auto diffuse, heat_step s, std::size_t first,
-                            std::size_t last) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto diffuse = [](auto diffuse, heat_step s, std::size_t first, std::size_t last)
+                             LF_STATIC_CALL -> lf::task<void> {
   if (last - first <= heat_cutoff) {
     diffuse_rows(s, first, last);
     co_return;
@@ -28,8 +29,8 @@ constexpr auto kernel = [](auto& session, heat_problem& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<heat_problem, libfork_lazy>("lazy", kernel) && enroll<heat_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<heat_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<heat_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

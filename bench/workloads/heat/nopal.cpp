@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <functional>
 
-#include "harness/sessions/nopal.hpp"
 #include "heat.hpp"
 
 namespace nopal_bench {
@@ -13,7 +14,8 @@ void diffuse_invoke(const heat_step& s, std::size_t first, std::size_t last) {
     return;
   }
   const std::size_t middle = first + (last - first) / 2;
-  nopal::parallel_invoke([&] { diffuse_invoke(s, first, middle); }, [&] { diffuse_invoke(s, middle, last); });
+  nopal::parallel_invoke([&] { diffuse_invoke(s, first, middle); },
+                         [&] { diffuse_invoke(s, middle, last); });
 }
 
 NOPAL_FORKS void diffuse_frame(const heat_step& s, std::size_t first, std::size_t last) {
@@ -38,8 +40,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<heat_problem, nopal_session>("invoke", kernel<diffuse_invoke>) &&
-                                       enroll<heat_problem, nopal_session>("frame", kernel<diffuse_frame>);
+[[maybe_unused]] const bool enrolled =
+    enroll<heat_problem, nopal_session>("invoke", kernel<diffuse_invoke>) &&
+    enroll<heat_problem, nopal_session>("frame", kernel<diffuse_frame>);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -19,14 +19,16 @@ nopal::task<> diffuse_task(heat_step s, std::size_t first, std::size_t last) {
 nopal::task<> heat_task(heat_problem* p) {
   for (std::size_t i = 0; i < p->steps; ++i) {
     co_await nopal::call(diffuse_task, p->step(i), 1U, p->n - 1);
-    co_await nopal::resume_on(0);  // so that each worker has the same rows in the next step (docs/guide.md)
+    co_await nopal::resume_on(
+        0);  // so that each worker has the same rows in the next step (docs/guide.md)
   }
 }
 
-[[maybe_unused]] const bool enrolled = enroll<heat_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(heat_task, &p);
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<heat_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(heat_task, &p);
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "heat.hpp"
 
 namespace nopal_bench {
@@ -15,14 +16,15 @@ NOPAL_BENCH_CALLED void diffuse(const heat_step& s, std::size_t first, std::size
   diffuse(s, middle, last);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<heat_problem, serial_session>("", [](auto& session, auto& p) {
-  session.run([&p] {
-    for (std::size_t i = 0; i < p.steps; ++i) {
-      diffuse(p.step(i), 1, p.n - 1);
-    }
-  });
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<heat_problem, serial_session>("", [](auto& session, auto& p) {
+      session.run([&p] {
+        for (std::size_t i = 0; i < p.steps; ++i) {
+          diffuse(p.step(i), 1, p.n - 1);
+        }
+      });
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/taskflow.hpp"
+
 #include "heat.hpp"
 
 namespace nopal_bench {
@@ -26,7 +27,8 @@ void heat_group(taskflow_session& session, heat_problem& p) {
   p.result = true;
 }
 
-// As Taskflow's documentation does a stencil: one graph with a loop in it, the rows dealt out in equal parts.
+// As Taskflow's documentation does a stencil: one graph with a loop in it, the rows dealt out in
+// equal parts.
 void heat_for(taskflow_session& session, heat_problem& p) {
   tf::Taskflow flow;
   std::size_t number = 0;
@@ -34,7 +36,8 @@ void heat_for(taskflow_session& session, heat_problem& p) {
   tf::Task start = flow.emplace([] {});
   tf::Task sweep = flow.for_each_by_index(
       tf::IndexRange<std::size_t>(1, p.n - 1, 1),
-      [&step](const auto& rows) { diffuse_rows(step, rows.begin(), rows.end()); }, tf::StaticPartitioner());
+      [&step](const auto& rows) { diffuse_rows(step, rows.begin(), rows.end()); },
+      tf::StaticPartitioner());
   tf::Task advance = flow.emplace([&] {
     step = p.step(++number);
     return number < p.steps ? 0 : 1;  // which of its successors comes next: the sweep, or none
@@ -46,8 +49,9 @@ void heat_for(taskflow_session& session, heat_problem& p) {
   p.result = true;
 }
 
-[[maybe_unused]] const bool enrolled = enroll<heat_problem, taskflow_session>("group", heat_group) &&
-                                       enroll<heat_problem, taskflow_session>("for", heat_for);
+[[maybe_unused]] const bool enrolled =
+    enroll<heat_problem, taskflow_session>("group", heat_group) &&
+    enroll<heat_problem, taskflow_session>("for", heat_for);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "heat.hpp"
 
 namespace nopal_bench {
@@ -26,9 +27,9 @@ tmc::task<void> heat_fork(heat_problem* p) {
 
 tmc::task<void> heat_many(heat_problem* p) {
   for (std::size_t i = 0; i < p->steps; ++i) {
-    co_await tmc_for_blocks(1, p->n - 1, heat_cutoff, [s = p->step(i)](std::size_t first, std::size_t last) {
-      diffuse_rows(s, first, last);
-    });
+    co_await tmc_for_blocks(
+        1, p->n - 1, heat_cutoff,
+        [s = p->step(i)](std::size_t first, std::size_t last) { diffuse_rows(s, first, last); });
   }
 }
 
@@ -38,8 +39,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<heat_problem, tmc_session>("fork", kernel<heat_fork>) &&
-                                       enroll<heat_problem, tmc_session>("many", kernel<heat_many>);
+[[maybe_unused]] const bool enrolled =
+    enroll<heat_problem, tmc_session>("fork", kernel<heat_fork>) &&
+    enroll<heat_problem, tmc_session>("many", kernel<heat_many>);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -19,9 +19,10 @@ double integrate(double x1, double y1, double x2, double y2, double area) {
   return left + right;
 }
 
-[[maybe_unused]] const bool enrolled = enroll<integrate_problem, opencilk_session>("", [](auto& session, auto& p) {
-  p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<integrate_problem, opencilk_session>("", [](auto& session, auto& p) {
+      p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

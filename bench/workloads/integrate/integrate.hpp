@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive quadrature of (x² + 1) x from 0 to n, as in Cilk's benchmark: an interval is split until its halves sum to
-// the same area within epsilon.
+// Adaptive quadrature of (x² + 1) x from 0 to n, as in Cilk's benchmark: an interval is split until
+// its halves sum to the same area within epsilon.
 #pragma once
 
 #include <array>
@@ -33,7 +33,9 @@ struct bisection {
     right = (y0 + y2) / 2 * half;
   }
   /// Whether the halves say the same as the whole.
-  [[nodiscard]] bool agrees(double area) const { return std::abs(left + right - area) <= integrate_epsilon; }
+  [[nodiscard]] bool agrees(double area) const {
+    return std::abs(left + right - area) <= integrate_epsilon;
+  }
 };
 
 struct integrate_problem {
@@ -45,9 +47,10 @@ struct integrate_problem {
 
   void prepare() { result = 0; }
 
-  // The tree of calls hangs on the rounding of every operation, and a lost subtree may be smaller than any sensible
-  // tolerance. So results are compared bit by bit: with that of the serial program, kept here for the named sizes. All
-  // files are compiled with -ffp-contract=off, which makes the sums those of IEEE 754 for every compiler.
+  // The tree of calls hangs on the rounding of every operation, and a lost subtree may be smaller
+  // than any sensible tolerance. So results are compared bit by bit: with that of the serial
+  // program, kept here for the named sizes. All files are compiled with -ffp-contract=off, which
+  // makes the sums those of IEEE 754 for every compiler.
   [[nodiscard]] std::string error() const {
     const double exact = n * n * (n * n + 2) / 4;
     if (std::abs(result - exact) > 1e-8 * exact) {
@@ -69,9 +72,9 @@ struct integrate_problem {
     double n;
     double value;
   };
-  static constexpr std::array known{known_result{10, 0x1.3ec0000537fccp+11}, known_result{1000, 0x1.d1a9872900021p+37},
-                                    known_result{5000, 0x1.1c3794fb80400p+47},
-                                    known_result{10000, 0x1.1c3793dd661p+51}};
+  static constexpr std::array known{
+      known_result{10, 0x1.3ec0000537fccp+11}, known_result{1000, 0x1.d1a9872900021p+37},
+      known_result{5000, 0x1.1c3794fb80400p+47}, known_result{10000, 0x1.1c3793dd661p+51}};
 
   static std::string text(double value) {
     std::array<char, 64> buffer;

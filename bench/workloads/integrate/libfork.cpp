@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/libfork.hpp"
+
 #include "integrate.hpp"
 
 namespace nopal_bench {
@@ -23,8 +24,8 @@ constexpr auto kernel = [](auto& session, integrate_problem& p) {
   p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<integrate_problem, libfork_lazy>("lazy", kernel) && enroll<integrate_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<integrate_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<integrate_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/nopal.hpp"
+
 #include "integrate.hpp"
 
 namespace nopal_bench {
@@ -31,11 +32,11 @@ NOPAL_FORKS double integrate_frame(double x1, double y1, double x2, double y2, d
 }
 
 [[maybe_unused]] const bool enrolled =
-    enroll<integrate_problem, nopal_session>("invoke",
-                                             [](auto& session, auto& p) {
-                                               p.result = session.run(integrate_invoke, 0.0, integrand(0), p.n,
-                                                                      integrand(p.n), 0.0);
-                                             }) &&
+    enroll<integrate_problem, nopal_session>(
+        "invoke",
+        [](auto& session, auto& p) {
+          p.result = session.run(integrate_invoke, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
+        }) &&
     enroll<integrate_problem, nopal_session>("frame", [](auto& session, auto& p) {
       p.result = session.run(integrate_frame, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
     });

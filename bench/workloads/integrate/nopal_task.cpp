@@ -18,9 +18,10 @@ nopal::task<double> integrate_task(double x1, double y1, double x2, double y2, d
   co_return left + right;
 }
 
-[[maybe_unused]] const bool enrolled = enroll<integrate_problem, nopal_session>("task", [](auto& session, auto& p) {
-  p.result = session.run(integrate_task, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<integrate_problem, nopal_session>("task", [](auto& session, auto& p) {
+      p.result = session.run(integrate_task, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

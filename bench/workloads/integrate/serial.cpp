@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "integrate.hpp"
 
 namespace nopal_bench {
@@ -15,9 +16,10 @@ NOPAL_BENCH_CALLED double integrate(double x1, double y1, double x2, double y2, 
   return left + right;
 }
 
-[[maybe_unused]] const bool enrolled = enroll<integrate_problem, serial_session>("", [](auto& session, auto& p) {
-  p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<integrate_problem, serial_session>("", [](auto& session, auto& p) {
+      p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "integrate.hpp"
 
 namespace nopal_bench {
@@ -19,9 +20,10 @@ double integrate(double x1, double y1, double x2, double y2, double area) {
   return left + right;
 }
 
-[[maybe_unused]] const bool enrolled = enroll<integrate_problem, tbb_session>("invoke", [](auto& session, auto& p) {
-  p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<integrate_problem, tbb_session>("invoke", [](auto& session, auto& p) {
+      p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "integrate.hpp"
 
 namespace nopal_bench {
@@ -18,9 +19,10 @@ tmc::task<double> integrate(double x1, double y1, double x2, double y2, double a
   co_return left + right;
 }
 
-[[maybe_unused]] const bool enrolled = enroll<integrate_problem, tmc_session>("fork", [](auto& session, auto& p) {
-  p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<integrate_problem, tmc_session>("fork", [](auto& session, auto& p) {
+      p.result = session.run(integrate, 0.0, integrand(0), p.n, integrand(p.n), 0.0);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function that forks n times in a loop before it joins, like `loop`, but its children are of very different length:
-// most take some nanoseconds, a few hundreds of times as much.
+// One function that forks n times in a loop before it joins, like `loop`, but its children are of
+// very different length: most take some nanoseconds, a few hundreds of times as much.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,14 @@ struct irregular_step {
   static constexpr std::uint64_t summand = 1442695040888963407U;
 };
 
-/// How many steps child i takes: random, and s or more with a probability of about one by the root of s.
+/// How many steps child i takes: random, and s or more with a probability of about one by the root
+/// of s.
 inline unsigned irregular_steps(std::uint64_t i) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93U;
   const double chance = static_cast<double>((x >> 32) + 1) * 0x1p-32;  // above 0, up to 1
-  return static_cast<unsigned>(std::min(1 / (chance * chance) - 1, static_cast<double>(irregular_most_steps)));
+  return static_cast<unsigned>(
+      std::min(1 / (chance * chance) - 1, static_cast<double>(irregular_most_steps)));
 }
 
 /// A child.
@@ -65,7 +67,8 @@ struct irregular_loop_problem {
       const unsigned steps = irregular_steps(i);
       const std::uint64_t right = i * factors[steps] + summands[steps];
       if (numbers[i] != right) {
-        return "child " + std::to_string(i) + " gives " + std::to_string(numbers[i]) + ", not " + std::to_string(right);
+        return "child " + std::to_string(i) + " gives " + std::to_string(numbers[i]) + ", not " +
+               std::to_string(right);
       }
     }
     return "";

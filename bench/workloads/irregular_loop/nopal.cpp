@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/nopal.hpp"
+
 #include "irregular_loop.hpp"
 
 namespace nopal_bench {
@@ -24,7 +25,8 @@ void loop_invoke(std::uint64_t* numbers, std::uint64_t n) {
   range_invoke<Grain>(numbers, 0, n);
 }
 
-// Beside the loops of other libraries, which do not fork for each child either: some 20 microseconds to a fork.
+// Beside the loops of other libraries, which do not fork for each child either: some 20
+// microseconds to a fork.
 constexpr std::uint64_t usual_grain = 128;
 
 NOPAL_FORKS void loop_frame(std::uint64_t* numbers, std::uint64_t n) {
@@ -39,7 +41,8 @@ NOPAL_FORKS void loop_frame(std::uint64_t* numbers, std::uint64_t n) {
     enroll<irregular_loop_problem, nopal_session>(
         "invoke", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_invoke<1>); }) &&
     enroll<irregular_loop_problem, nopal_session>(
-        "for", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_invoke<usual_grain>); }) &&
+        "for",
+        [](auto& session, auto& p) { run_irregular_loop(session, p, loop_invoke<usual_grain>); }) &&
     enroll<irregular_loop_problem, nopal_session>(
         "frame", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_frame); });
 

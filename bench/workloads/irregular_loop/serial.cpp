@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "irregular_loop.hpp"
 
 namespace nopal_bench {
 namespace {
 
-NOPAL_BENCH_CALLED void child(std::uint64_t* numbers, std::uint64_t i) { irregular_child(numbers, i); }
+NOPAL_BENCH_CALLED void child(std::uint64_t* numbers, std::uint64_t i) {
+  irregular_child(numbers, i);
+}
 
 void loop(std::uint64_t* numbers, std::uint64_t n) {
   for (std::uint64_t i = 0; i < n; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/taskflow.hpp"
+
 #include "irregular_loop.hpp"
 
 namespace nopal_bench {
@@ -13,10 +14,12 @@ void loop_group(std::uint64_t* numbers, std::uint64_t n) {
   group.corun();
 }
 
-// What Taskflow has for loops: each worker takes a part of what is left, the smaller the less that is.
+// What Taskflow has for loops: each worker takes a part of what is left, the smaller the less that
+// is.
 void loop_for(std::uint64_t* numbers, std::uint64_t n) {
   tf::Taskflow loop;
-  loop.for_each_index(std::uint64_t{0}, n, std::uint64_t{1}, [=](std::uint64_t i) { irregular_child(numbers, i); });
+  loop.for_each_index(std::uint64_t{0}, n, std::uint64_t{1},
+                      [=](std::uint64_t i) { irregular_child(numbers, i); });
   taskflow_session::executor().corun(loop);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "irregular_loop.hpp"
 
 namespace nopal_bench {

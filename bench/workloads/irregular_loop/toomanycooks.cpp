@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/fork_group.hpp>
 #include <tmc/spawn_many.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "irregular_loop.hpp"
 
 namespace nopal_bench {

@@ -5,7 +5,8 @@
 namespace nopal_bench {
 namespace {
 
-void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+              std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 0/1 knapsack of n items by branch and bound, as in Cilk's benchmark: with the next item or without it, unless what
-// fits, could it be cut, would still be worth no more than the best so far. That is shared by all branches, so how many of
-// them are searched depends on their order. No cutoff.
+// The 0/1 knapsack of n items by branch and bound, as in Cilk's benchmark: with the next item or
+// without it, unless what fits, could it be cut, would still be worth no more than the best so far.
+// That is shared by all branches, so how many of them are searched depends on their order. No
+// cutoff.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ struct knapsack_item {
   std::int64_t weight;
 };
 
-/// What all branches share. Relaxed: a bound that is late costs time only, and the join orders the last raise before the
-/// best is read.
+/// What all branches share. Relaxed: a bound that is late costs time only, and the join orders the
+/// last raise before the best is read.
 class knapsack_search {
  public:
   explicit knapsack_search(const knapsack_item* last) : last_(last) {}
@@ -33,7 +34,8 @@ class knapsack_search {
   void restart() { best_.store(0, std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t best() const { return best_.load(std::memory_order_relaxed); }
 
-  /// Whether a branch ends here: nothing is left to choose, or nothing that could be better than the best so far.
+  /// Whether a branch ends here: nothing is left to choose, or nothing that could be better than
+  /// the best so far.
   bool ends(const knapsack_item* first, std::int64_t room, std::int64_t value) {
     if (first == last_) {
       raise(value);
@@ -56,14 +58,17 @@ class knapsack_search {
 
 struct knapsack_problem {
   static constexpr std::string_view name = "knapsack";
-  static constexpr std::array sizes{problem_size{"smoke", 20}, problem_size{"quick", 28}, problem_size{"paper", 32}};
+  static constexpr std::array sizes{problem_size{"smoke", 20}, problem_size{"quick", 28},
+                                    problem_size{"paper", 32}};
 
-  explicit knapsack_problem(std::uint64_t size) : items(generate(size)), search(items.data() + items.size()) {
+  explicit knapsack_problem(std::uint64_t size)
+      : items(generate(size)), search(items.data() + items.size()) {
     std::int64_t weight = 0;
     for (const auto& item : items) {
       weight += item.weight;
     }
-    // Half an item more than half of them: the bound, which may cut items, stays above what whole ones can reach.
+    // Half an item more than half of them: the bound, which may cut items, stays above what whole
+    // ones can reach.
     const auto n = static_cast<std::int64_t>(size);
     capacity = weight * (n + 1) / (2 * n);
   }
@@ -83,10 +88,12 @@ struct knapsack_problem {
   std::uint64_t result = 0;
 
  private:
-  // Items that differ little in value and weight: which of them belong in is not settled before late.
+  // Items that differ little in value and weight: which of them belong in is not settled before
+  // late.
   static std::vector<knapsack_item> generate(std::uint64_t size) {
     if (size < 1 || size > 64) {
-      throw std::invalid_argument("knapsack: n is " + std::to_string(size) + ", allowed are 1 to 64");
+      throw std::invalid_argument("knapsack: n is " + std::to_string(size) +
+                                  ", allowed are 1 to 64");
     }
     std::mt19937 random(2);
     std::vector<knapsack_item> generated(size);
@@ -94,9 +101,10 @@ struct knapsack_problem {
       item.weight = 1000 + static_cast<std::int64_t>(random() % 100);
       item.value = 1000 + static_cast<std::int64_t>(random() % 100);
     }
-    std::sort(generated.begin(), generated.end(), [](const knapsack_item& a, const knapsack_item& b) {
-      return a.value * b.weight > b.value * a.weight;
-    });
+    std::sort(generated.begin(), generated.end(),
+              [](const knapsack_item& a, const knapsack_item& b) {
+                return a.value * b.weight > b.value * a.weight;
+              });
     return generated;
   }
 
@@ -115,7 +123,8 @@ struct knapsack_problem {
 /// The kernel of all variants.
 template <class Session, class F>
 void run_knapsack(Session& session, knapsack_problem& p, F f) {
-  session.run(f, &p.search, static_cast<const knapsack_item*>(p.items.data()), p.capacity, std::int64_t{0});
+  session.run(f, &p.search, static_cast<const knapsack_item*>(p.items.data()), p.capacity,
+              std::int64_t{0});
   p.result = static_cast<std::uint64_t>(p.search.best());
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/nopal.hpp"
+
 #include "knapsack.hpp"
 
 namespace nopal_bench {
 namespace {
 
-void knapsack_invoke(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+void knapsack_invoke(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+                     std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }
@@ -13,12 +15,13 @@ void knapsack_invoke(knapsack_search* search, const knapsack_item* first, std::i
     knapsack_invoke(search, first + 1, room, value);
     return;
   }
-  nopal::parallel_invoke([=] { knapsack_invoke(search, first + 1, room - first->weight, value + first->value); },
-                         [=] { knapsack_invoke(search, first + 1, room, value); });
+  nopal::parallel_invoke(
+      [=] { knapsack_invoke(search, first + 1, room - first->weight, value + first->value); },
+      [=] { knapsack_invoke(search, first + 1, room, value); });
 }
 
-NOPAL_FORKS void knapsack_frame(knapsack_search* search, const knapsack_item* first, std::int64_t room,
-                                std::int64_t value) {
+NOPAL_FORKS void knapsack_frame(knapsack_search* search, const knapsack_item* first,
+                                std::int64_t room, std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }
@@ -33,10 +36,10 @@ NOPAL_FORKS void knapsack_frame(knapsack_search* search, const knapsack_item* fi
 }
 
 [[maybe_unused]] const bool enrolled =
-    enroll<knapsack_problem, nopal_session>("invoke",
-                                            [](auto& session, auto& p) { run_knapsack(session, p, knapsack_invoke); }) &&
-    enroll<knapsack_problem, nopal_session>("frame",
-                                            [](auto& session, auto& p) { run_knapsack(session, p, knapsack_frame); });
+    enroll<knapsack_problem, nopal_session>(
+        "invoke", [](auto& session, auto& p) { run_knapsack(session, p, knapsack_invoke); }) &&
+    enroll<knapsack_problem, nopal_session>(
+        "frame", [](auto& session, auto& p) { run_knapsack(session, p, knapsack_frame); });
 
 }  // namespace
 }  // namespace nopal_bench

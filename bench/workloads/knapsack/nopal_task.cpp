@@ -5,10 +5,12 @@
 namespace nopal_bench {
 namespace {
 
-nopal::task<> knapsack_task(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+nopal::task<> knapsack_task(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+                            std::int64_t value) {
   for (; !search->ends(first, room, value); ++first) {
     if (first->weight <= room) {
-      co_await nopal::fork(knapsack_task, search, first + 1, room - first->weight, value + first->value);
+      co_await nopal::fork(knapsack_task, search, first + 1, room - first->weight,
+                           value + first->value);
       co_await nopal::call(knapsack_task, search, first + 1, room, value);
       co_await nopal::join();
       co_return;

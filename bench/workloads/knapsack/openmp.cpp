@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/openmp.hpp"
+
 #include "knapsack.hpp"
 
 namespace nopal_bench {
 namespace {
 
-void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+              std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }

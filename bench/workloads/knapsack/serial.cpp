@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "knapsack.hpp"
 
 namespace nopal_bench {
 namespace {
 
-NOPAL_BENCH_CALLED void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room,
-                                 std::int64_t value) {
+NOPAL_BENCH_CALLED void knapsack(knapsack_search* search, const knapsack_item* first,
+                                 std::int64_t room, std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/taskflow.hpp"
+
 #include "knapsack.hpp"
 
 namespace nopal_bench {
 namespace {
 
-void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+              std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }
@@ -13,8 +15,8 @@ void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t 
     knapsack(search, first + 1, room, value);
     return;
   }
-  // A task that is not stolen runs after what follows it. So it is the other branch that becomes one: the branch with
-  // the item comes first here, too.
+  // A task that is not stolen runs after what follows it. So it is the other branch that becomes
+  // one: the branch with the item comes first here, too.
   tf::TaskGroup group = taskflow_group();
   group.silent_async([=] { knapsack(search, first + 1, room, value); });
   knapsack(search, first + 1, room - first->weight, value + first->value);

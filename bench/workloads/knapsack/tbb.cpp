@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "knapsack.hpp"
 
 namespace nopal_bench {
 namespace {
 
-void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+              std::int64_t value) {
   if (search->ends(first, room, value)) {
     return;
   }
@@ -15,8 +17,9 @@ void knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t 
     knapsack(search, first + 1, room, value);
     return;
   }
-  tbb::parallel_invoke([=] { knapsack(search, first + 1, room - first->weight, value + first->value); },
-                       [=] { knapsack(search, first + 1, room, value); });
+  tbb::parallel_invoke(
+      [=] { knapsack(search, first + 1, room - first->weight, value + first->value); },
+      [=] { knapsack(search, first + 1, room, value); });
 }
 
 [[maybe_unused]] const bool enrolled = enroll<knapsack_problem, tbb_session>(

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "knapsack.hpp"
 
 namespace nopal_bench {
 namespace {
 
 // The branch with the item is the one that is run at once: it raises the bound.
-tmc::task<void> knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room, std::int64_t value) {
+tmc::task<void> knapsack(knapsack_search* search, const knapsack_item* first, std::int64_t room,
+                         std::int64_t value) {
   for (; !search->ends(first, room, value); ++first) {
     if (first->weight <= room) {
       auto without = co_await tmc::fork_clang(knapsack(search, first + 1, room, value));

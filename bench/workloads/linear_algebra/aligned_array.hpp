@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for doubles that begins at a cache line, so that no vector of a leaf kernel lies across two.
+// Memory for doubles that begins at a cache line, so that no vector of a leaf kernel lies across
+// two.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ using aligned_array = std::unique_ptr<double[], aligned_delete>;
 
 /// \returns Room for so many doubles, not initialized.
 inline aligned_array make_aligned_array(std::size_t count) {
-  return aligned_array(static_cast<double*>(::operator new[](count * sizeof(double), std::align_val_t{cache_line})));
+  return aligned_array(
+      static_cast<double*>(::operator new[](count * sizeof(double), std::align_val_t{cache_line})));
 }
 
 }  // namespace nopal_bench

@@ -8,8 +8,9 @@
 
 namespace nopal_bench {
 
-/// An n × n matrix in square blocks, each contiguous, the blocks row by row; n is a multiple of their side. A row of blocks is
-/// one block longer than it needs to be, for the same reason as a row of square_matrix.
+/// An n × n matrix in square blocks, each contiguous, the blocks row by row; n is a multiple of
+/// their side. A row of blocks is one block longer than it needs to be, for the same reason as a
+/// row of square_matrix.
 template <std::size_t Side>
 class block_matrix {
  public:
@@ -21,11 +22,15 @@ class block_matrix {
   }
 
   void fill(double value) { std::fill_n(data_.get(), n_ / Side * stride_, value); }
-  void copy(const block_matrix& from) { std::copy_n(from.data_.get(), n_ / Side * stride_, data_.get()); }
+  void copy(const block_matrix& from) {
+    std::copy_n(from.data_.get(), n_ / Side * stride_, data_.get());
+  }
 
   [[nodiscard]] std::size_t size() const { return n_; }
-  [[nodiscard]] std::size_t blocks() const { return n_ / Side; }    // in a row or column
-  [[nodiscard]] std::size_t stride() const { return stride_; }      // doubles from one row of blocks to the next
+  [[nodiscard]] std::size_t blocks() const { return n_ / Side; }  // in a row or column
+  [[nodiscard]] std::size_t stride() const {
+    return stride_;
+  }  // doubles from one row of blocks to the next
   [[nodiscard]] double* data() { return data_.get(); }
   [[nodiscard]] const double* data() const { return data_.get(); }
   double& operator()(std::size_t i, std::size_t j) { return data_[index(i, j)]; }

@@ -17,12 +17,14 @@ struct extents {
   std::size_t cols;
 };
 
-/// Two rows of c and four of b at a time: a vector of b is loaded once for both rows, one of c once for four products. So rows
-/// must be even, and inner a multiple of 4. Inlined, so that extents that are constants are constants here.
+/// Two rows of c and four of b at a time: a vector of b is loaded once for both rows, one of c once
+/// for four products. So rows must be even, and inner a multiple of 4. Inlined, so that extents
+/// that are constants are constants here.
 template <update How>
-[[gnu::always_inline]] inline void multiply_rows(extents e, const double* __restrict a, std::size_t stride_a,
-                                                 const double* __restrict b, std::size_t stride_b,
-                                                 double* __restrict c, std::size_t stride_c) {
+[[gnu::always_inline]] inline void multiply_rows(extents e, const double* __restrict a,
+                                                 std::size_t stride_a, const double* __restrict b,
+                                                 std::size_t stride_b, double* __restrict c,
+                                                 std::size_t stride_c) {
   for (std::size_t i = 0; i < e.rows; i += 2) {
     double* __restrict c0 = c + i * stride_c;
     double* __restrict c1 = c0 + stride_c;
@@ -49,10 +51,12 @@ template <update How>
   }
 }
 
-/// A leaf: not inlined, so that every variant runs the same machine code, whatever the function that calls it is compiled for.
+/// A leaf: not inlined, so that every variant runs the same machine code, whatever the function
+/// that calls it is compiled for.
 template <update How>
-[[gnu::noinline]] void multiply_leaf(extents e, const double* a, std::size_t stride_a, const double* b,
-                                     std::size_t stride_b, double* c, std::size_t stride_c) {
+[[gnu::noinline]] void multiply_leaf(extents e, const double* a, std::size_t stride_a,
+                                     const double* b, std::size_t stride_b, double* c,
+                                     std::size_t stride_c) {
   multiply_rows<How>(e, a, stride_a, b, stride_b, c, stride_c);
 }
 

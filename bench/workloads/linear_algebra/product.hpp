@@ -9,8 +9,9 @@
 
 namespace nopal_bench {
 
-/// c = a·b, c += a·b or c -= a·b. The extents are counted in units that lie Unit doubles apart in a row: elements, or blocks
-/// of them. Rows of units are stride doubles apart in all three matrices. Extents are halved at multiples of Multiple.
+/// c = a·b, c += a·b or c -= a·b. The extents are counted in units that lie Unit doubles apart in a
+/// row: elements, or blocks of them. Rows of units are stride doubles apart in all three matrices.
+/// Extents are halved at multiples of Multiple.
 template <std::size_t Unit, std::size_t Multiple>
 struct product {
   [[nodiscard]] std::size_t longest() const { return std::max({e.rows, e.inner, e.cols}); }
@@ -50,7 +51,9 @@ struct product {
 
  private:
   [[nodiscard]] bool splits_rows() const { return e.rows >= e.inner && e.rows >= e.cols; }
-  [[nodiscard]] std::size_t middle() const { return (longest() / 2 + Multiple - 1) / Multiple * Multiple; }
+  [[nodiscard]] std::size_t middle() const {
+    return (longest() / 2 + Multiple - 1) / Multiple * Multiple;
+  }
 };
 
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is C = A·B? Freivalds 1977: compare C·x with A·(B·x) for a random x, in time proportional to the size of the matrices.
+// Is C = A·B? Freivalds 1977: compare C·x with A·(B·x) for a random x, in time proportional to the
+// size of the matrices.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +23,9 @@ inline std::vector<double> random_integers(std::size_t n, std::uint64_t seed) {
   return x;
 }
 
-/// The check of a product of two square matrices of small integers, which makes it exact: every number here is an integer
-/// below 2^53. A single wrong element in a row is found always, since no element of x is 0; any other wrong row goes
-/// undetected with a probability of at most 1/1024.
+/// The check of a product of two square matrices of small integers, which makes it exact: every
+/// number here is an integer below 2^53. A single wrong element in a row is found always, since no
+/// element of x is 0; any other wrong row goes undetected with a probability of at most 1/1024.
 class product_check {
  public:
   template <class Matrix>
@@ -39,7 +40,9 @@ class product_check {
     for (std::size_t i = 0; i < y.size(); ++i) {
       wrong += y[i] == expected_[i] ? 0 : 1;  // a NaN is wrong, too
     }
-    return wrong == 0 ? "" : std::to_string(wrong) + " of " + std::to_string(y.size()) + " rows are wrong";
+    return wrong == 0
+               ? ""
+               : std::to_string(wrong) + " of " + std::to_string(y.size()) + " rows are wrong";
   }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of a decomposition: its factors times a random vector against the matrix times that vector.
+// The check of a decomposition: its factors times a random vector against the matrix times that
+// vector.
 #pragma once
 
 #include <array>
@@ -23,15 +24,18 @@ inline std::vector<double> random_signs(std::size_t n) {
   return x;
 }
 
-/// \returns What is wrong with a vector whose elements should be those of another but for rounding; empty: nothing. Rounding is
-/// of some units of the last place of scale; what a lost update of a block makes wrong is thousands of times more.
-inline std::string residual_error(const std::vector<double>& y, const std::vector<double>& expected, double scale) {
+/// \returns What is wrong with a vector whose elements should be those of another but for rounding;
+/// empty: nothing. Rounding is of some units of the last place of scale; what a lost update of a
+/// block makes wrong is thousands of times more.
+inline std::string residual_error(const std::vector<double>& y, const std::vector<double>& expected,
+                                  double scale) {
   constexpr double bound = 1e-12;
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double residual = std::abs(y[i] - expected[i]) / scale;
     if (!(residual <= bound)) {  // a NaN is wrong, too
       std::array<char, 80> text;
-      std::snprintf(text.data(), text.size(), "row %zu: the residual is %g, more than %g", i, residual, bound);
+      std::snprintf(text.data(), text.size(), "row %zu: the residual is %g, more than %g", i,
+                    residual, bound);
       return text.data();
     }
   }

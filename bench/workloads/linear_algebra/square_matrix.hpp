@@ -10,8 +10,8 @@
 
 namespace nopal_bench {
 
-/// An n × n matrix, row by row. The rows are a cache line farther apart than they are long: with a power of two between them
-/// the elements of a column would all compete for one set of the cache.
+/// An n × n matrix, row by row. The rows are a cache line farther apart than they are long: with a
+/// power of two between them the elements of a column would all compete for one set of the cache.
 class square_matrix {
  public:
   explicit square_matrix(std::size_t n)
@@ -36,7 +36,8 @@ class square_matrix {
   aligned_array data_;
 };
 
-/// \returns A matrix of integers from -8 to 7: sums of products of them are exact, in whatever order they are formed.
+/// \returns A matrix of integers from -8 to 7: sums of products of them are exact, in whatever
+/// order they are formed.
 template <class Matrix>
 Matrix small_integers(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);

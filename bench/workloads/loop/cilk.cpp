@@ -13,8 +13,8 @@ void loop(std::atomic<std::uint64_t>* total, std::uint64_t n) {
   }
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<loop_problem, opencilk_session>("", [](auto& session, auto& p) { run_loop(session, p, loop); });
+[[maybe_unused]] const bool enrolled = enroll<loop_problem, opencilk_session>(
+    "", [](auto& session, auto& p) { run_loop(session, p, loop); });
 
 }  // namespace
 }  // namespace nopal_bench

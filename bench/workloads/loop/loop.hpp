@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function that forks n times in a loop before it joins. What is asked is the memory: a library that stores the
-// children, or lets the loop run ahead of them, grows with n.
+// One function that forks n times in a loop before it joins. What is asked is the memory: a library
+// that stores the children, or lets the loop run ahead of them, grows with n.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/nopal.hpp"
+
 #include "loop.hpp"
 
 namespace nopal_bench {
@@ -13,8 +14,8 @@ NOPAL_FORKS void loop(std::atomic<std::uint64_t>* total, std::uint64_t n) {
   frame.join();
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<loop_problem, nopal_session>("frame", [](auto& session, auto& p) { run_loop(session, p, loop); });
+[[maybe_unused]] const bool enrolled = enroll<loop_problem, nopal_session>(
+    "frame", [](auto& session, auto& p) { run_loop(session, p, loop); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/openmp.hpp"
+
 #include "loop.hpp"
 
 namespace nopal_bench {
@@ -13,8 +14,8 @@ void loop(std::atomic<std::uint64_t>* total, std::uint64_t n) {
 #pragma omp taskwait
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<loop_problem, openmp_session>("", [](auto& session, auto& p) { run_loop(session, p, loop); });
+[[maybe_unused]] const bool enrolled = enroll<loop_problem, openmp_session>(
+    "", [](auto& session, auto& p) { run_loop(session, p, loop); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/task_group.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "loop.hpp"
 
 namespace nopal_bench {
@@ -15,8 +16,8 @@ void loop(std::atomic<std::uint64_t>* total, std::uint64_t n) {
   group.wait();
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<loop_problem, tbb_session>("group", [](auto& session, auto& p) { run_loop(session, p, loop); });
+[[maybe_unused]] const bool enrolled = enroll<loop_problem, tbb_session>(
+    "group", [](auto& session, auto& p) { run_loop(session, p, loop); });
 
 }  // namespace
 }  // namespace nopal_bench

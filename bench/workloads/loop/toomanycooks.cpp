@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/fork_group.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "loop.hpp"
 
 namespace nopal_bench {
@@ -20,8 +21,8 @@ tmc::task<void> loop(std::atomic<std::uint64_t>* total, std::uint64_t n) {
   co_await std::move(group);
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<loop_problem, tmc_session>("group", [](auto& session, auto& p) { run_loop(session, p, loop); });
+[[maybe_unused]] const bool enrolled = enroll<loop_problem, tmc_session>(
+    "group", [](auto& session, auto& p) { run_loop(session, p, loop); });
 
 }  // namespace
 }  // namespace nopal_bench

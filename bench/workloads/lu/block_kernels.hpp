@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LU decomposition does to single blocks, square, row by row and contiguous. Functions of their own, for the same reason
-// as in multiply_leaf.hpp.
+// What LU decomposition does to single blocks, square, row by row and contiguous. Functions of
+// their own, for the same reason as in multiply_leaf.hpp.
 #pragma once
 
 #include <cstddef>
 
 namespace nopal_bench {
 
-/// a = L·U in place: L below the diagonal, whose own diagonal is 1 and not stored, U from the diagonal on.
+/// a = L·U in place: L below the diagonal, whose own diagonal is 1 and not stored, U from the
+/// diagonal on.
 template <std::size_t Side>
 [[gnu::noinline]] void factor_block(double* a) {
   for (std::size_t k = 0; k < Side; ++k) {

@@ -81,10 +81,11 @@ void lu(const lu_part& m) {
   lu(q.m11);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, opencilk_session>("", [](auto& session, auto& p) {
-  session.run(lu, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, opencilk_session>("", [](auto& session, auto& p) {
+      session.run(lu, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

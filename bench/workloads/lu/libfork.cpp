@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/libfork.hpp"
+
 #include "lu.hpp"
 
 namespace nopal_bench {
 namespace {
 
-constexpr auto subtract_product = [](auto subtract_product, lu_product p) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto subtract_product = [](auto subtract_product, lu_product p)
+                                      LF_STATIC_CALL -> lf::task<void> {
   if (is_leaf(p)) {
     multiply(p);
     co_return;
@@ -21,7 +23,8 @@ constexpr auto subtract_product = [](auto subtract_product, lu_product p) LF_STA
 };
 
 // m = X, L·X = m.
-constexpr auto solve_lower = [](auto solve_lower, lu_part l, lu_part m) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto solve_lower = [](auto solve_lower, lu_part l, lu_part m)
+                                 LF_STATIC_CALL -> lf::task<void> {
   if (is_block(l) && is_block(m)) {
     solve_lower_block<lu_block>(l.at, m.at);
     co_return;
@@ -41,7 +44,8 @@ constexpr auto solve_lower = [](auto solve_lower, lu_part l, lu_part m) LF_STATI
 };
 
 // m = X, X·U = m.
-constexpr auto solve_upper = [](auto solve_upper, lu_part u, lu_part m) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto solve_upper = [](auto solve_upper, lu_part u, lu_part m)
+                                 LF_STATIC_CALL -> lf::task<void> {
   if (is_block(u) && is_block(m)) {
     solve_upper_block<lu_block>(u.at, m.at);
     co_return;
@@ -79,8 +83,8 @@ constexpr auto kernel = [](auto& session, lu_problem& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<lu_problem, libfork_lazy>("lazy", kernel) && enroll<lu_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<lu_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<lu_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

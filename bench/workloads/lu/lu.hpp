@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LU decomposition without pivoting of a diagonally dominant n × n matrix in contiguous blocks of 32 × 32, by quadrants, as
-// Cilk's lu does it: decompose the first; solve for those beside and below it; subtract their product from the last, and
-// decompose that.
+// LU decomposition without pivoting of a diagonally dominant n × n matrix in contiguous blocks of
+// 32 × 32, by quadrants, as Cilk's lu does it: decompose the first; solve for those beside and
+// below it; subtract their product from the last, and decompose that.
 #pragma once
 
 #include <array>
@@ -36,7 +36,9 @@ struct lu_part {
     return {at + (cols - count) * lu_matrix::block_size, stride, rows, count};
   }
   [[nodiscard]] lu_part top(std::size_t count) const { return {at, stride, count, cols}; }
-  [[nodiscard]] lu_part bottom(std::size_t count) const { return {at + (rows - count) * stride, stride, count, cols}; }
+  [[nodiscard]] lu_part bottom(std::size_t count) const {
+    return {at + (rows - count) * stride, stride, count, cols};
+  }
 
   double* at;
   std::size_t stride;  // doubles from one row of blocks to the next
@@ -70,14 +72,17 @@ inline lu_product lu_product_of(const lu_part& m, const lu_part& v, const lu_par
 }
 
 inline bool is_leaf(const lu_product& p) { return p.longest() == 1; }
-inline void multiply(const lu_product& p) { multiply_block<update::subtract, lu_block>(p.a, p.b, p.c); }
+inline void multiply(const lu_product& p) {
+  multiply_block<update::subtract, lu_block>(p.a, p.b, p.c);
+}
 
 struct lu_problem {
   static constexpr std::string_view name = "lu";
   static constexpr std::array sizes{problem_size{"smoke", 256}, problem_size{"quick", 3072},
                                     problem_size{"paper", 4096}};
 
-  explicit lu_problem(std::uint64_t size) : n(checked(size)), original(n), m(n), x(random_signs(n)) {
+  explicit lu_problem(std::uint64_t size)
+      : n(checked(size)), original(n), m(n), x(random_signs(n)) {
     std::mt19937_64 random(1);
     for (std::size_t i = 0; i < n; ++i) {
       double sum = 0;
@@ -123,7 +128,8 @@ struct lu_problem {
  private:
   static std::size_t checked(std::uint64_t n) {
     if (n == 0 || n % lu_block != 0) {
-      throw std::invalid_argument("lu: n is " + std::to_string(n) + ", allowed are multiples of 32");
+      throw std::invalid_argument("lu: n is " + std::to_string(n) +
+                                  ", allowed are multiples of 32");
     }
     return n;
   }

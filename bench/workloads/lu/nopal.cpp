@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <functional>
 
-#include "harness/sessions/nopal.hpp"
 #include "lu.hpp"
 
 namespace nopal_bench {
@@ -66,7 +67,8 @@ void lu_invoke(const lu_part& m) {
   }
   const lu_quadrants q(m);
   lu_invoke(q.m00);
-  nopal::parallel_invoke([&] { solve_lower_invoke(q.m00, q.m01); }, [&] { solve_upper_invoke(q.m00, q.m10); });
+  nopal::parallel_invoke([&] { solve_lower_invoke(q.m00, q.m01); },
+                         [&] { solve_upper_invoke(q.m00, q.m10); });
   subtract_product_invoke(lu_product_of(q.m11, q.m10, q.m01));
   lu_invoke(q.m11);
 }
@@ -153,8 +155,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, nopal_session>("invoke", kernel<lu_invoke>) &&
-                                       enroll<lu_problem, nopal_session>("frame", kernel<lu_frame>);
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, nopal_session>("invoke", kernel<lu_invoke>) &&
+    enroll<lu_problem, nopal_session>("frame", kernel<lu_frame>);
 
 }  // namespace
 }  // namespace nopal_bench

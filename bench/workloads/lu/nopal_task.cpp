@@ -74,10 +74,11 @@ nopal::task<> lu_task(lu_part m) {
   co_await nopal::call(lu_task, q.m11);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(lu_task, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(lu_task, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/openmp.hpp"
+
 #include "lu.hpp"
 
 namespace nopal_bench {
@@ -78,10 +79,11 @@ void lu(const lu_part& m) {
   lu(q.m11);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, openmp_session>("", [](auto& session, auto& p) {
-  session.run(lu, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, openmp_session>("", [](auto& session, auto& p) {
+      session.run(lu, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "lu.hpp"
 
 namespace nopal_bench {
@@ -65,10 +66,11 @@ NOPAL_BENCH_CALLED void lu(const lu_part& m) {
   lu(q.m11);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, serial_session>("", [](auto& session, auto& p) {
-  session.run(lu, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, serial_session>("", [](auto& session, auto& p) {
+      session.run(lu, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "lu.hpp"
 
 namespace nopal_bench {
@@ -17,7 +18,8 @@ void subtract_product(const lu_product& p) {
     subtract_product(p.second_half());
     return;
   }
-  tbb::parallel_invoke([&] { subtract_product(p.first_half()); }, [&] { subtract_product(p.second_half()); });
+  tbb::parallel_invoke([&] { subtract_product(p.first_half()); },
+                       [&] { subtract_product(p.second_half()); });
 }
 
 // m = X, L·X = m.
@@ -70,10 +72,11 @@ void lu(const lu_part& m) {
   lu(q.m11);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, tbb_session>("invoke", [](auto& session, auto& p) {
-  session.run(lu, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, tbb_session>("invoke", [](auto& session, auto& p) {
+      session.run(lu, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 #include <tmc/spawn_tuple.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "lu.hpp"
 
 namespace nopal_bench {
@@ -77,10 +78,11 @@ tmc::task<void> lu(lu_part m) {
   co_await lu(q.m11);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<lu_problem, tmc_session>("fork", [](auto& session, auto& p) {
-  session.run(lu, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<lu_problem, tmc_session>("fork", [](auto& session, auto& p) {
+      session.run(lu, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

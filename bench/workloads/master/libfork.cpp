@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/libfork.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/libfork.hpp"
 #include "master.hpp"
 
 namespace nopal_bench {
 namespace {
 
 template <class Tree>
-constexpr auto visit = [](auto visit, unsigned level, std::uint64_t n) LF_STATIC_CALL -> lf::task<std::uint64_t> {
+constexpr auto visit = [](auto visit, unsigned level, std::uint64_t n)
+                           LF_STATIC_CALL -> lf::task<std::uint64_t> {
   const std::uint64_t own = master_work(level, n);
   if (level == Tree::depth) {
     co_return own;
@@ -22,7 +24,8 @@ constexpr auto visit = [](auto visit, unsigned level, std::uint64_t n) LF_STATIC
 };
 
 template <class Tree>
-constexpr auto kernel = [](auto& session, master_problem<Tree>& p) { p.result = session.run(visit<Tree>, 0U, p.n); };
+constexpr auto kernel =
+    [](auto& session, master_problem<Tree>& p) { p.result = session.run(visit<Tree>, 0U, p.n); };
 
 template <class Tree>
 const bool enrolled = enroll<master_problem<Tree>, libfork_lazy>("lazy", kernel<Tree>) &&

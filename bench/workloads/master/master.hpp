@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of given depth and breadth whose nodes each loop n times over some arithmetic: how much work a fork needs to be
-// worth while, and what many forks in a row cost.
-// Source: Schmaus 2015, section 5.1 ("master benchmark"). As in its count of spawns, nodes at the depth fork nothing.
+// A tree of given depth and breadth whose nodes each loop n times over some arithmetic: how much
+// work a fork needs to be worth while, and what many forks in a row cost.
+// Source: Schmaus 2015, section 5.1 ("master benchmark"). As in its count of spawns, nodes at the
+// depth fork nothing.
 #pragma once
 
 #include <array>
@@ -28,11 +29,12 @@ struct master_wide_tree {
   static constexpr std::string_view name = "master_wide";
   static constexpr unsigned depth = 2;
   static constexpr unsigned breadth = 1000;
-  static constexpr std::array sizes{problem_size{"smoke", 1}, problem_size{"quick", 100}, problem_size{"paper", 1000}};
+  static constexpr std::array sizes{problem_size{"smoke", 1}, problem_size{"quick", 100},
+                                    problem_size{"paper", 1000}};
 };
 
-/// What a node does: a multiplication, a division and a store to memory for each of n. \returns A value that differs for
-/// each level.
+/// What a node does: a multiplication, a division and a store to memory for each of n. \returns A
+/// value that differs for each level.
 [[gnu::noinline]] inline std::uint64_t master_work(unsigned level, std::uint64_t n) {
   std::array<volatile std::uint64_t, 256> kept;
   std::uint64_t x = level + 1;

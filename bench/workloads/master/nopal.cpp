@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/nopal.hpp"
 #include "master.hpp"
 
 namespace nopal_bench {
@@ -46,10 +47,13 @@ NOPAL_FORKS std::uint64_t visit_frame(unsigned level, std::uint64_t n) {
 }
 
 template <class Tree>
-const bool enrolled = enroll<master_problem<Tree>, nopal_session>(
-                          "invoke", [](auto& session, auto& p) { p.result = session.run(visit_invoke<Tree>, 0U, p.n); }) &&
-                      enroll<master_problem<Tree>, nopal_session>(
-                          "frame", [](auto& session, auto& p) { p.result = session.run(visit_frame<Tree>, 0U, p.n); });
+const bool enrolled =
+    enroll<master_problem<Tree>, nopal_session>(
+        "invoke",
+        [](auto& session, auto& p) { p.result = session.run(visit_invoke<Tree>, 0U, p.n); }) &&
+    enroll<master_problem<Tree>, nopal_session>("frame", [](auto& session, auto& p) {
+      p.result = session.run(visit_frame<Tree>, 0U, p.n);
+    });
 
 [[maybe_unused]] const bool both = enrolled<master_tree> && enrolled<master_wide_tree>;
 

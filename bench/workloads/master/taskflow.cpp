@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/taskflow.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/taskflow.hpp"
 #include "master.hpp"
 
 namespace nopal_bench {
@@ -33,7 +34,8 @@ std::uint64_t visit_for(unsigned level, std::uint64_t n) {
   }
   parts_of<Tree> parts;
   tf::Taskflow loop;
-  loop.for_each_index(0U, Tree::breadth, 1U, [&](unsigned i) { parts[i] = visit_for<Tree>(level + 1, n); });
+  loop.for_each_index(0U, Tree::breadth, 1U,
+                      [&](unsigned i) { parts[i] = visit_for<Tree>(level + 1, n); });
   taskflow_session::executor().corun(loop);
   return std::accumulate(parts.begin(), parts.end(), own);
 }
@@ -41,7 +43,8 @@ std::uint64_t visit_for(unsigned level, std::uint64_t n) {
 template <class Tree>
 const bool enrolled =
     enroll<master_problem<Tree>, taskflow_session>(
-        "group", [](auto& session, auto& p) { p.result = session.run(visit_group<Tree>, 0U, p.n); }) &&
+        "group",
+        [](auto& session, auto& p) { p.result = session.run(visit_group<Tree>, 0U, p.n); }) &&
     enroll<master_problem<Tree>, taskflow_session>(
         "for", [](auto& session, auto& p) { p.result = session.run(visit_for<Tree>, 0U, p.n); });
 

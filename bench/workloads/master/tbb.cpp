@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
 #include <numeric>
 
-#include "harness/sessions/tbb.hpp"
 #include "master.hpp"
 
 namespace nopal_bench {
@@ -35,15 +36,18 @@ std::uint64_t visit_for(unsigned level, std::uint64_t n) {
     return own;
   }
   parts_of<Tree> parts;
-  tbb::parallel_for(0U, Tree::breadth, [&](unsigned i) { parts[i] = visit_for<Tree>(level + 1, n); });
+  tbb::parallel_for(0U, Tree::breadth,
+                    [&](unsigned i) { parts[i] = visit_for<Tree>(level + 1, n); });
   return std::accumulate(parts.begin(), parts.end(), own);
 }
 
 template <class Tree>
-const bool enrolled = enroll<master_problem<Tree>, tbb_session>(
-                          "group", [](auto& session, auto& p) { p.result = session.run(visit_group<Tree>, 0U, p.n); }) &&
-                      enroll<master_problem<Tree>, tbb_session>(
-                          "for", [](auto& session, auto& p) { p.result = session.run(visit_for<Tree>, 0U, p.n); });
+const bool enrolled =
+    enroll<master_problem<Tree>, tbb_session>(
+        "group",
+        [](auto& session, auto& p) { p.result = session.run(visit_group<Tree>, 0U, p.n); }) &&
+    enroll<master_problem<Tree>, tbb_session>(
+        "for", [](auto& session, auto& p) { p.result = session.run(visit_for<Tree>, 0U, p.n); });
 
 [[maybe_unused]] const bool both = enrolled<master_tree> && enrolled<master_wide_tree>;
 

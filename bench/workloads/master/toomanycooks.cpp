@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
+#include <numeric>
 #include <tmc/fork_group.hpp>
 #include <tmc/spawn_many.hpp>
 
-#include <numeric>
-
-#include "harness/sessions/toomanycooks.hpp"
 #include "master.hpp"
 
 namespace nopal_bench {
@@ -36,10 +36,12 @@ tmc::task<std::uint64_t> visit_many(unsigned level, std::uint64_t n) {
 }
 
 template <class Tree>
-constexpr auto kernel_group = [](auto& session, auto& p) { p.result = session.run(visit_group<Tree>, 0U, p.n); };
+constexpr auto kernel_group =
+    [](auto& session, auto& p) { p.result = session.run(visit_group<Tree>, 0U, p.n); };
 
 template <class Tree>
-constexpr auto kernel_many = [](auto& session, auto& p) { p.result = session.run(visit_many<Tree>, 0U, p.n); };
+constexpr auto kernel_many =
+    [](auto& session, auto& p) { p.result = session.run(visit_many<Tree>, 0U, p.n); };
 
 template <class Tree>
 const bool enrolled = enroll<master_problem<Tree>, tmc_session>("group", kernel_group<Tree>) &&

@@ -23,10 +23,11 @@ void matmul(const matmul_product& p) {
   }
 }
 
-[[maybe_unused]] const bool enrolled = enroll<matmul_problem, opencilk_session>("", [](auto& session, auto& p) {
-  session.run(matmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<matmul_problem, opencilk_session>("", [](auto& session, auto& p) {
+      session.run(matmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

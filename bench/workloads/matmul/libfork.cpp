@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/libfork.hpp"
+
 #include "matmul.hpp"
 
 namespace nopal_bench {
@@ -25,8 +26,8 @@ constexpr auto kernel = [](auto& session, matmul_problem& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<matmul_problem, libfork_lazy>("lazy", kernel) && enroll<matmul_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<matmul_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<matmul_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

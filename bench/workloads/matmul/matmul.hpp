@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A·B for n × n matrices by halving the longest of the three extents, as Cilk's matmul does. Halves of C are independent;
-// halves of the inner extent go one after the other, and the second adds to what the first has put there.
+// C = A·B for n × n matrices by halving the longest of the three extents, as Cilk's matmul does.
+// Halves of C are independent; halves of the inner extent go one after the other, and the second
+// adds to what the first has put there.
 #pragma once
 
 #include <array>
@@ -43,7 +44,10 @@ struct matmul_problem {
                                     problem_size{"paper", 2048}};
 
   explicit matmul_problem(std::uint64_t n)
-      : a(small_integers<square_matrix>(checked(n), 1)), b(small_integers<square_matrix>(n, 2)), c(n), check(a, b) {}
+      : a(small_integers<square_matrix>(checked(n), 1)),
+        b(small_integers<square_matrix>(n, 2)),
+        c(n),
+        check(a, b) {}
 
   void prepare() {
     c.fill(std::numeric_limits<double>::quiet_NaN());
@@ -64,7 +68,8 @@ struct matmul_problem {
  private:
   static std::uint64_t checked(std::uint64_t n) {
     if (n == 0 || n % matmul_multiple != 0) {
-      throw std::invalid_argument("matmul: n is " + std::to_string(n) + ", allowed are multiples of 8");
+      throw std::invalid_argument("matmul: n is " + std::to_string(n) +
+                                  ", allowed are multiples of 8");
     }
     return n;
   }

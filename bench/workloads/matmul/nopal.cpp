@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <functional>
 
-#include "harness/sessions/nopal.hpp"
 #include "matmul.hpp"
 
 namespace nopal_bench {
@@ -17,7 +18,8 @@ void matmul_invoke(const matmul_product& p) {
     matmul_invoke(p.second_half());
     return;
   }
-  nopal::parallel_invoke([&] { matmul_invoke(p.first_half()); }, [&] { matmul_invoke(p.second_half()); });
+  nopal::parallel_invoke([&] { matmul_invoke(p.first_half()); },
+                         [&] { matmul_invoke(p.second_half()); });
 }
 
 NOPAL_FORKS void matmul_frame(const matmul_product& p) {
@@ -44,8 +46,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<matmul_problem, nopal_session>("invoke", kernel<matmul_invoke>) &&
-                                       enroll<matmul_problem, nopal_session>("frame", kernel<matmul_frame>);
+[[maybe_unused]] const bool enrolled =
+    enroll<matmul_problem, nopal_session>("invoke", kernel<matmul_invoke>) &&
+    enroll<matmul_problem, nopal_session>("frame", kernel<matmul_frame>);
 
 }  // namespace
 }  // namespace nopal_bench

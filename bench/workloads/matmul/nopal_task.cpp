@@ -20,10 +20,11 @@ nopal::task<> matmul_task(matmul_product p) {
   co_await nopal::join();
 }
 
-[[maybe_unused]] const bool enrolled = enroll<matmul_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(matmul_task, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<matmul_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(matmul_task, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

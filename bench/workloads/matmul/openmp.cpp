@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/openmp.hpp"
+
 #include "matmul.hpp"
 
 namespace nopal_bench {
@@ -21,10 +22,11 @@ void matmul(const matmul_product& p) {
 #pragma omp taskwait
 }
 
-[[maybe_unused]] const bool enrolled = enroll<matmul_problem, openmp_session>("", [](auto& session, auto& p) {
-  session.run(matmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<matmul_problem, openmp_session>("", [](auto& session, auto& p) {
+      session.run(matmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

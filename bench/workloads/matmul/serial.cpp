@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "matmul.hpp"
 
 namespace nopal_bench {
@@ -14,10 +15,11 @@ NOPAL_BENCH_CALLED void matmul(const matmul_product& p) {
   matmul(p.second_half());
 }
 
-[[maybe_unused]] const bool enrolled = enroll<matmul_problem, serial_session>("", [](auto& session, auto& p) {
-  session.run(matmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<matmul_problem, serial_session>("", [](auto& session, auto& p) {
+      session.run(matmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

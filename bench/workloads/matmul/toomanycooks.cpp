@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "matmul.hpp"
 
 namespace nopal_bench {
@@ -22,10 +23,11 @@ tmc::task<void> matmul(matmul_product p) {
   co_await std::move(first);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<matmul_problem, tmc_session>("fork", [](auto& session, auto& p) {
-  session.run(matmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<matmul_problem, tmc_session>("fork", [](auto& session, auto& p) {
+      session.run(matmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

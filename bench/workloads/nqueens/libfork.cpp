@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/libfork.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/libfork.hpp"
 #include "nqueens.hpp"
 
 namespace nopal_bench {
 namespace {
 
-constexpr auto nqueens = [](auto nqueens, const board& from, unsigned row,
-                            unsigned n) LF_STATIC_CALL -> lf::task<std::uint64_t> {
+constexpr auto nqueens = [](auto nqueens, const board& from, unsigned row, unsigned n)
+                             LF_STATIC_CALL -> lf::task<std::uint64_t> {
   if (row == n) {
     co_return 1;
   }
@@ -27,8 +28,8 @@ constexpr auto kernel = [](auto& session, nqueens_problem& p) {
   p.result = session.run(nqueens, empty, 0U, p.n);
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<nqueens_problem, libfork_lazy>("lazy", kernel) && enroll<nqueens_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<nqueens_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<nqueens_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/nopal.hpp"
 #include "nqueens.hpp"
 
 namespace nopal_bench {
@@ -48,9 +49,11 @@ NOPAL_FORKS std::uint64_t nqueens_frame(const board& from, unsigned row, unsigne
 
 [[maybe_unused]] const bool enrolled =
     enroll<nqueens_problem, nopal_session>(
-        "invoke", [](auto& session, auto& p) { p.result = session.run(nqueens_invoke, board{}, 0U, p.n); }) &&
-    enroll<nqueens_problem, nopal_session>(
-        "frame", [](auto& session, auto& p) { p.result = session.run(nqueens_frame, board{}, 0U, p.n); });
+        "invoke",
+        [](auto& session, auto& p) { p.result = session.run(nqueens_invoke, board{}, 0U, p.n); }) &&
+    enroll<nqueens_problem, nopal_session>("frame", [](auto& session, auto& p) {
+      p.result = session.run(nqueens_frame, board{}, 0U, p.n);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -21,10 +21,11 @@ nopal::task<std::uint64_t> nqueens_task(const board& from, unsigned row, unsigne
   co_return std::accumulate(parts.begin(), parts.begin() + count, std::uint64_t{0});
 }
 
-[[maybe_unused]] const bool enrolled = enroll<nqueens_problem, nopal_session>("task", [](auto& session, auto& p) {
-  const board empty{};
-  p.result = session.run(nqueens_task, empty, 0U, p.n);
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<nqueens_problem, nopal_session>("task", [](auto& session, auto& p) {
+      const board empty{};
+      p.result = session.run(nqueens_task, empty, 0U, p.n);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

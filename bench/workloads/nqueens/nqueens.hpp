@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All placements of n queens, row by row: as many forks in a loop as a row has safe squares; no cutoff.
+// All placements of n queens, row by row: as many forks in a loop as a row has safe squares; no
+// cutoff.
 #pragma once
 
 #include <array>
@@ -41,18 +42,20 @@ inline unsigned place_queen(const board& from, unsigned row, unsigned n, boards&
 
 struct nqueens_problem {
   static constexpr std::string_view name = "nqueens";
-  static constexpr std::array sizes{problem_size{"smoke", 7}, problem_size{"quick", 13}, problem_size{"paper", 14}};
+  static constexpr std::array sizes{problem_size{"smoke", 7}, problem_size{"quick", 13},
+                                    problem_size{"paper", 14}};
 
   explicit nqueens_problem(std::uint64_t size) : n(static_cast<unsigned>(size)) {
     if (size < 1 || size > most_queens) {
-      throw std::invalid_argument("nqueens: n is " + std::to_string(size) + ", allowed are 1 to 16");
+      throw std::invalid_argument("nqueens: n is " + std::to_string(size) +
+                                  ", allowed are 1 to 16");
     }
   }
 
   void prepare() { result = 0; }
   [[nodiscard]] std::string error() const {
-    constexpr std::array<std::uint64_t, most_queens + 1> known{1,  1,   0,   0,    2,     10,    4,      40,      92,
-                                                               352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
+    constexpr std::array<std::uint64_t, most_queens + 1> known{
+        1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
     const std::uint64_t right = known[n];
     return result == right ? "" : std::to_string(result) + ", not " + std::to_string(right);
   }

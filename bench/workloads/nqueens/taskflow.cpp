@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/taskflow.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/taskflow.hpp"
 #include "nqueens.hpp"
 
 namespace nopal_bench {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/task_group.h>
 
 #include <numeric>
 
-#include "harness/sessions/tbb.hpp"
 #include "nqueens.hpp"
 
 namespace nopal_bench {

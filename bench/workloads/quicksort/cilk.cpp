@@ -17,10 +17,11 @@ void quicksort(int* first, int* last) {
   }
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, opencilk_session>("", [](auto& session, auto& p) {
-  session.run(quicksort, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, opencilk_session>("", [](auto& session, auto& p) {
+      session.run(quicksort, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/nopal.hpp"
+
 #include "quicksort.hpp"
 
 namespace nopal_bench {
@@ -11,7 +12,8 @@ void quicksort_invoke(int* first, int* last) {
     return;
   }
   int* middle = partition(first, last);
-  nopal::parallel_invoke([=] { quicksort_invoke(first, middle); }, [=] { quicksort_invoke(middle, last); });
+  nopal::parallel_invoke([=] { quicksort_invoke(first, middle); },
+                         [=] { quicksort_invoke(middle, last); });
 }
 
 NOPAL_FORKS void quicksort_frame(int* first, int* last) {
@@ -26,16 +28,16 @@ NOPAL_FORKS void quicksort_frame(int* first, int* last) {
   frame.join();
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, nopal_session>("invoke",
-                                                                                [](auto& session, auto& p) {
-                                                                                  session.run(quicksort_invoke,
-                                                                                              p.begin(), p.end());
-                                                                                  p.result = true;
-                                                                                }) &&
-                                       enroll<quicksort_problem, nopal_session>("frame", [](auto& session, auto& p) {
-                                         session.run(quicksort_frame, p.begin(), p.end());
-                                         p.result = true;
-                                       });
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, nopal_session>("invoke",
+                                             [](auto& session, auto& p) {
+                                               session.run(quicksort_invoke, p.begin(), p.end());
+                                               p.result = true;
+                                             }) &&
+    enroll<quicksort_problem, nopal_session>("frame", [](auto& session, auto& p) {
+      session.run(quicksort_frame, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -16,10 +16,11 @@ nopal::task<> quicksort_task(int* first, int* last) {
   co_await nopal::join();
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(quicksort_task, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(quicksort_task, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

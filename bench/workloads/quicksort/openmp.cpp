@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/openmp.hpp"
+
 #include "quicksort.hpp"
 
 namespace nopal_bench {
@@ -17,10 +18,11 @@ void quicksort(int* first, int* last) {
 #pragma omp taskwait
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, openmp_session>("", [](auto& session, auto& p) {
-  session.run(quicksort, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, openmp_session>("", [](auto& session, auto& p) {
+      session.run(quicksort, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "quicksort.hpp"
 
 namespace nopal_bench {
@@ -15,10 +16,11 @@ NOPAL_BENCH_CALLED void quicksort(int* first, int* last) {
   quicksort(middle, last);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, serial_session>("", [](auto& session, auto& p) {
-  session.run(quicksort, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, serial_session>("", [](auto& session, auto& p) {
+      session.run(quicksort, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/taskflow.hpp"
+
 #include "quicksort.hpp"
 
 namespace nopal_bench {
@@ -17,10 +18,11 @@ void quicksort(int* first, int* last) {
   group.corun();
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, taskflow_session>("group", [](auto& session, auto& p) {
-  session.run(quicksort, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, taskflow_session>("group", [](auto& session, auto& p) {
+      session.run(quicksort, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "quicksort.hpp"
 
 namespace nopal_bench {
@@ -16,10 +17,11 @@ void quicksort(int* first, int* last) {
   tbb::parallel_invoke([=] { quicksort(first, middle); }, [=] { quicksort(middle, last); });
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, tbb_session>("invoke", [](auto& session, auto& p) {
-  session.run(quicksort, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, tbb_session>("invoke", [](auto& session, auto& p) {
+      session.run(quicksort, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/toomanycooks.hpp"
+
 #include <tmc/spawn.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "quicksort.hpp"
 
 namespace nopal_bench {
@@ -18,10 +19,11 @@ tmc::task<void> quicksort(int* first, int* last) {
   co_await std::move(left);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<quicksort_problem, tmc_session>("fork", [](auto& session, auto& p) {
-  session.run(quicksort, p.begin(), p.end());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<quicksort_problem, tmc_session>("fork", [](auto& session, auto& p) {
+      session.run(quicksort, p.begin(), p.end());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

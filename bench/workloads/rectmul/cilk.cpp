@@ -23,10 +23,11 @@ void rectmul(const rectmul_product& p) {
   }
 }
 
-[[maybe_unused]] const bool enrolled = enroll<rectmul_problem, opencilk_session>("", [](auto& session, auto& p) {
-  session.run(rectmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<rectmul_problem, opencilk_session>("", [](auto& session, auto& p) {
+      session.run(rectmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

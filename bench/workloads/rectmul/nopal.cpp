@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <functional>
 
-#include "harness/sessions/nopal.hpp"
 #include "rectmul.hpp"
 
 namespace nopal_bench {
@@ -17,7 +18,8 @@ void rectmul_invoke(const rectmul_product& p) {
     rectmul_invoke(p.second_half());
     return;
   }
-  nopal::parallel_invoke([&] { rectmul_invoke(p.first_half()); }, [&] { rectmul_invoke(p.second_half()); });
+  nopal::parallel_invoke([&] { rectmul_invoke(p.first_half()); },
+                         [&] { rectmul_invoke(p.second_half()); });
 }
 
 NOPAL_FORKS void rectmul_frame(const rectmul_product& p) {
@@ -44,8 +46,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<rectmul_problem, nopal_session>("invoke", kernel<rectmul_invoke>) &&
-                                       enroll<rectmul_problem, nopal_session>("frame", kernel<rectmul_frame>);
+[[maybe_unused]] const bool enrolled =
+    enroll<rectmul_problem, nopal_session>("invoke", kernel<rectmul_invoke>) &&
+    enroll<rectmul_problem, nopal_session>("frame", kernel<rectmul_frame>);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -20,10 +20,11 @@ nopal::task<> rectmul_task(rectmul_product p) {
   co_await nopal::join();
 }
 
-[[maybe_unused]] const bool enrolled = enroll<rectmul_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(rectmul_task, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<rectmul_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(rectmul_task, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

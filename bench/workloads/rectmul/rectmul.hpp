@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A·B as Cilk's rectmul does it, here for n × n matrices: each in blocks of 16 × 16 that are contiguous, by halving the
-// longest of the three extents. Halves of the inner extent go one after the other and need no temporary matrix: C alone has
-// thousands of parts to work on at the same time, and a temporary would cost as much memory traffic again as the blocks of C.
+// C = A·B as Cilk's rectmul does it, here for n × n matrices: each in blocks of 16 × 16 that are
+// contiguous, by halving the longest of the three extents. Halves of the inner extent go one after
+// the other and need no temporary matrix: C alone has thousands of parts to work on at the same
+// time, and a temporary would cost as much memory traffic again as the blocks of C.
 #pragma once
 
 #include <array>
@@ -56,7 +57,10 @@ struct rectmul_problem {
                                     problem_size{"paper", 4096}};
 
   explicit rectmul_problem(std::uint64_t n)
-      : a(small_integers<rectmul_matrix>(checked(n), 1)), b(small_integers<rectmul_matrix>(n, 2)), c(n), check(a, b) {}
+      : a(small_integers<rectmul_matrix>(checked(n), 1)),
+        b(small_integers<rectmul_matrix>(n, 2)),
+        c(n),
+        check(a, b) {}
 
   void prepare() {
     c.fill(std::numeric_limits<double>::quiet_NaN());
@@ -65,7 +69,8 @@ struct rectmul_problem {
   [[nodiscard]] std::string error() const { return check.error(c); }
 
   [[nodiscard]] rectmul_product whole() {
-    return {update::set, a.data(), b.data(), c.data(), c.stride(), {c.blocks(), c.blocks(), c.blocks()}};
+    return {update::set, a.data(),   b.data(),
+            c.data(),    c.stride(), {c.blocks(), c.blocks(), c.blocks()}};
   }
 
   rectmul_matrix a;
@@ -77,7 +82,8 @@ struct rectmul_problem {
  private:
   static std::uint64_t checked(std::uint64_t n) {
     if (n == 0 || n % rectmul_block != 0) {
-      throw std::invalid_argument("rectmul: n is " + std::to_string(n) + ", allowed are multiples of 16");
+      throw std::invalid_argument("rectmul: n is " + std::to_string(n) +
+                                  ", allowed are multiples of 16");
     }
     return n;
   }

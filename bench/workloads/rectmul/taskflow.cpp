@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/taskflow.hpp"
+
 #include "rectmul.hpp"
 
 namespace nopal_bench {
@@ -21,10 +22,11 @@ void rectmul(const rectmul_product& p) {
   group.corun();
 }
 
-[[maybe_unused]] const bool enrolled = enroll<rectmul_problem, taskflow_session>("group", [](auto& session, auto& p) {
-  session.run(rectmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<rectmul_problem, taskflow_session>("group", [](auto& session, auto& p) {
+      session.run(rectmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

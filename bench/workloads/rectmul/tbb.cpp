@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 
-#include "harness/sessions/tbb.hpp"
 #include "rectmul.hpp"
 
 namespace nopal_bench {
@@ -20,10 +21,11 @@ void rectmul(const rectmul_product& p) {
   tbb::parallel_invoke([&] { rectmul(p.first_half()); }, [&] { rectmul(p.second_half()); });
 }
 
-[[maybe_unused]] const bool enrolled = enroll<rectmul_problem, tbb_session>("invoke", [](auto& session, auto& p) {
-  session.run(rectmul, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<rectmul_problem, tbb_session>("invoke", [](auto& session, auto& p) {
+      session.run(rectmul, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

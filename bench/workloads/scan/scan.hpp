@@ -31,7 +31,8 @@ struct scan_problem {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       expected += numbers[i];
       if (sums[i] != expected) {
-        return "sum " + std::to_string(i) + " is " + std::to_string(sums[i]) + ", not " + std::to_string(expected);
+        return "sum " + std::to_string(i) + " is " + std::to_string(sums[i]) + ", not " +
+               std::to_string(expected);
       }
     }
     return "";

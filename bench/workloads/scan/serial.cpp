@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/serial.hpp"
+
 #include <cstddef>
 
-#include "harness/sessions/serial.hpp"
 #include "scan.hpp"
 
 namespace nopal_bench {
@@ -15,8 +16,8 @@ NOPAL_BENCH_CALLED void running_sums(const double* numbers, double* sums, std::s
   }
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<scan_problem, serial_session>("", [](auto& session, auto& p) { run_scan(session, p, running_sums); });
+[[maybe_unused]] const bool enrolled = enroll<scan_problem, serial_session>(
+    "", [](auto& session, auto& p) { run_scan(session, p, running_sums); });
 
 }  // namespace
 }  // namespace nopal_bench

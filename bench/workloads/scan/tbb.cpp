@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_scan.h>
 
 #include <cstddef>
 #include <functional>
 
-#include "harness/sessions/tbb.hpp"
 #include "scan.hpp"
 
 namespace nopal_bench {
@@ -26,8 +27,8 @@ void running_sums(const double* numbers, double* sums, std::size_t n) {
       std::plus<>{});
 }
 
-[[maybe_unused]] const bool enrolled =
-    enroll<scan_problem, tbb_session>("for", [](auto& session, auto& p) { run_scan(session, p, running_sums); });
+[[maybe_unused]] const bool enrolled = enroll<scan_problem, tbb_session>(
+    "for", [](auto& session, auto& p) { run_scan(session, p, running_sums); });
 
 }  // namespace
 }  // namespace nopal_bench

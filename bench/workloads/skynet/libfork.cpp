@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/libfork.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/libfork.hpp"
 #include "skynet.hpp"
 
 namespace nopal_bench {
 namespace {
 
-constexpr auto skynet = [](auto skynet, std::uint64_t first,
-                           std::uint64_t leaves) LF_STATIC_CALL -> lf::task<std::uint64_t> {
+constexpr auto skynet = [](auto skynet, std::uint64_t first, std::uint64_t leaves)
+                            LF_STATIC_CALL -> lf::task<std::uint64_t> {
   if (leaves == 1) {
     co_return first;
   }
@@ -27,8 +28,8 @@ constexpr auto kernel = [](auto& session, skynet_problem& p) {
   p.result = session.run(skynet, std::uint64_t{0}, p.leaves);
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<skynet_problem, libfork_lazy>("lazy", kernel) && enroll<skynet_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<skynet_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<skynet_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <numeric>
 #include <utility>
 
-#include "harness/sessions/nopal.hpp"
 #include "skynet.hpp"
 
 namespace nopal_bench {
@@ -40,9 +41,11 @@ NOPAL_FORKS std::uint64_t skynet_frame(std::uint64_t first, std::uint64_t leaves
 
 [[maybe_unused]] const bool enrolled =
     enroll<skynet_problem, nopal_session>(
-        "invoke", [](auto& session, auto& p) { p.result = session.run(skynet_invoke, 0U, p.leaves); }) &&
-    enroll<skynet_problem, nopal_session>(
-        "frame", [](auto& session, auto& p) { p.result = session.run(skynet_frame, 0U, p.leaves); });
+        "invoke",
+        [](auto& session, auto& p) { p.result = session.run(skynet_invoke, 0U, p.leaves); }) &&
+    enroll<skynet_problem, nopal_session>("frame", [](auto& session, auto& p) {
+      p.result = session.run(skynet_frame, 0U, p.leaves);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/openmp.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/openmp.hpp"
 #include "skynet.hpp"
 
 namespace nopal_bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of ten children for each inner node down to n leaves, n a power of ten; a leaf is worth its ordinal, an inner
-// node the sum of its children. Ten forks in a row, and as good as no work.
+// A tree of ten children for each inner node down to n leaves, n a power of ten; a leaf is worth
+// its ordinal, an inner node the sum of its children. Ten forks in a row, and as good as no work.
 #pragma once
 
 #include <array>
@@ -19,13 +19,15 @@ constexpr std::size_t skynet_children = 10;
 struct skynet_problem {
   static constexpr std::string_view name = "skynet";
   static constexpr std::array sizes{problem_size{"smoke", 1000}, problem_size{"quick", 100000000},
-                                    problem_size{"paper", 100000000}, problem_size{"million", 1000000}};
+                                    problem_size{"paper", 100000000},
+                                    problem_size{"million", 1000000}};
 
   explicit skynet_problem(std::uint64_t size) : leaves(size) {
     for (; size > 1 && size % skynet_children == 0; size /= skynet_children) {
     }
     if (size != 1) {
-      throw std::invalid_argument("skynet: n is " + std::to_string(leaves) + ", allowed are powers of 10");
+      throw std::invalid_argument("skynet: n is " + std::to_string(leaves) +
+                                  ", allowed are powers of 10");
     }
   }
 

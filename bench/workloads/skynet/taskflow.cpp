@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/taskflow.hpp"
+
 #include <numeric>
 
-#include "harness/sessions/taskflow.hpp"
 #include "skynet.hpp"
 
 namespace nopal_bench {
@@ -24,7 +25,8 @@ std::uint64_t skynet(std::uint64_t first, std::uint64_t leaves) {
 }
 
 [[maybe_unused]] const bool enrolled = enroll<skynet_problem, taskflow_session>(
-    "group", [](auto& session, auto& p) { p.result = session.run(skynet, std::uint64_t{0}, p.leaves); });
+    "group",
+    [](auto& session, auto& p) { p.result = session.run(skynet, std::uint64_t{0}, p.leaves); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/tbb.hpp"
+
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
 #include <numeric>
 #include <utility>
 
-#include "harness/sessions/tbb.hpp"
 #include "skynet.hpp"
 
 namespace nopal_bench {
@@ -42,9 +43,11 @@ std::uint64_t skynet_group(std::uint64_t first, std::uint64_t leaves) {
 
 [[maybe_unused]] const bool enrolled =
     enroll<skynet_problem, tbb_session>(
-        "invoke", [](auto& session, auto& p) { p.result = session.run(skynet_invoke, 0U, p.leaves); }) &&
-    enroll<skynet_problem, tbb_session>(
-        "group", [](auto& session, auto& p) { p.result = session.run(skynet_group, 0U, p.leaves); });
+        "invoke",
+        [](auto& session, auto& p) { p.result = session.run(skynet_invoke, 0U, p.leaves); }) &&
+    enroll<skynet_problem, tbb_session>("group", [](auto& session, auto& p) {
+      p.result = session.run(skynet_group, 0U, p.leaves);
+    });
 
 }  // namespace
 }  // namespace nopal_bench

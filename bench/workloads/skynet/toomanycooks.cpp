@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tmc/spawn_many.hpp>
+#include "harness/sessions/toomanycooks.hpp"
 
 #include <numeric>
+#include <tmc/spawn_many.hpp>
 
-#include "harness/sessions/toomanycooks.hpp"
 #include "skynet.hpp"
 
 namespace nopal_bench {
@@ -14,8 +14,11 @@ tmc::task<std::uint64_t> skynet(std::uint64_t first, std::uint64_t leaves) {
     co_return first;
   }
   leaves /= skynet_children;
-  const auto child = [first, leaves](std::uint64_t i) { return skynet(first + i * leaves, leaves); };
-  const auto sums = co_await tmc::spawn_many<skynet_children>(tmc::iter_adapter(std::uint64_t{0}, child));
+  const auto child = [first, leaves](std::uint64_t i) {
+    return skynet(first + i * leaves, leaves);
+  };
+  const auto sums =
+      co_await tmc::spawn_many<skynet_children>(tmc::iter_adapter(std::uint64_t{0}, child));
   co_return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 }
 

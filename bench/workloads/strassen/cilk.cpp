@@ -28,15 +28,16 @@ void strassen(const strassen_product& p) {
   const std::size_t rows = level.half;
   const std::size_t rows_at_a_time = level.rows_at_a_time();
 #pragma cilk grainsize 1
-  cilk_for (std::size_t i = 0; i < rows; i += rows_at_a_time) {
+  cilk_for(std::size_t i = 0; i < rows; i += rows_at_a_time) {
     add_up_results(level, i, std::min(i + rows_at_a_time, rows));
   }
 }
 
-[[maybe_unused]] const bool enrolled = enroll<strassen_problem, opencilk_session>("", [](auto& session, auto& p) {
-  session.run(strassen, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<strassen_problem, opencilk_session>("", [](auto& session, auto& p) {
+      session.run(strassen, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

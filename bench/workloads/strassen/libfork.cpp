@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/libfork.hpp"
+
 #include "strassen.hpp"
 
 namespace nopal_bench {
@@ -17,14 +18,16 @@ constexpr auto add_up = [](auto add_up, const strassen_level* level, std::size_t
   co_await lf::join;
 };
 
-// Two coroutines that call each other: one has to be declared before it is defined, which a lambda cannot be.
+// Two coroutines that call each other: one has to be declared before it is defined, which a lambda
+// cannot be.
 struct strassen_function {
   template <class Self>
   lf::task<void> operator()(Self, strassen_product p) const;
 };
 constexpr strassen_function strassen;
 
-constexpr auto multiply_factors = [](auto, const strassen_level* level, std::size_t i) LF_STATIC_CALL -> lf::task<void> {
+constexpr auto multiply_factors = [](auto, const strassen_level* level, std::size_t i)
+                                      LF_STATIC_CALL -> lf::task<void> {
   const strassen_factors factors(*level, i);
   co_await lf::call(strassen)(factors.product());
 };
@@ -50,8 +53,8 @@ constexpr auto kernel = [](auto& session, strassen_problem& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled =
-    enroll<strassen_problem, libfork_lazy>("lazy", kernel) && enroll<strassen_problem, libfork_busy>("busy", kernel);
+[[maybe_unused]] const bool enrolled = enroll<strassen_problem, libfork_lazy>("lazy", kernel) &&
+                                       enroll<strassen_problem, libfork_busy>("busy", kernel);
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <functional>
 #include <utility>
 
-#include "harness/sessions/nopal.hpp"
 #include "strassen.hpp"
 
 namespace nopal_bench {
@@ -14,7 +15,8 @@ void add_up_invoke(const strassen_level& level, std::size_t first, std::size_t l
     return;
   }
   const std::size_t middle = first + (last - first) / 2;
-  nopal::parallel_invoke([&] { add_up_invoke(level, first, middle); }, [&] { add_up_invoke(level, middle, last); });
+  nopal::parallel_invoke([&] { add_up_invoke(level, first, middle); },
+                         [&] { add_up_invoke(level, middle, last); });
 }
 
 void strassen_invoke(const strassen_product& p) {
@@ -74,8 +76,9 @@ constexpr auto kernel = [](auto& session, auto& p) {
   p.result = true;
 };
 
-[[maybe_unused]] const bool enrolled = enroll<strassen_problem, nopal_session>("invoke", kernel<strassen_invoke>) &&
-                                       enroll<strassen_problem, nopal_session>("frame", kernel<strassen_frame>);
+[[maybe_unused]] const bool enrolled =
+    enroll<strassen_problem, nopal_session>("invoke", kernel<strassen_invoke>) &&
+    enroll<strassen_problem, nopal_session>("frame", kernel<strassen_frame>);
 
 }  // namespace
 }  // namespace nopal_bench

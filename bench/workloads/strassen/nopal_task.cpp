@@ -38,10 +38,11 @@ nopal::task<> strassen_task(strassen_product p) {
   co_await nopal::call(add_up_task, &level, 0U, level.half);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<strassen_problem, nopal_session>("task", [](auto& session, auto& p) {
-  session.run(strassen_task, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<strassen_problem, nopal_session>("task", [](auto& session, auto& p) {
+      session.run(strassen_task, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

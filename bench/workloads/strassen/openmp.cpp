@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/openmp.hpp"
+
 #include "strassen.hpp"
 
 namespace nopal_bench {
@@ -27,16 +28,18 @@ void strassen(const strassen_product& p) {
 #pragma omp taskwait
   const std::size_t rows = level.half;
   const std::size_t rows_at_a_time = level.rows_at_a_time();
-#pragma omp taskloop default(none) shared(level) firstprivate(rows) grainsize(rows_at_a_time) if (rows > rows_at_a_time)
+#pragma omp taskloop default(none) shared(level) firstprivate(rows) \
+    grainsize(rows_at_a_time) if (rows > rows_at_a_time)
   for (std::size_t i = 0; i < rows; ++i) {
     add_up_results(level, i, i + 1);
   }
 }
 
-[[maybe_unused]] const bool enrolled = enroll<strassen_problem, openmp_session>("", [](auto& session, auto& p) {
-  session.run(strassen, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<strassen_problem, openmp_session>("", [](auto& session, auto& p) {
+      session.run(strassen, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

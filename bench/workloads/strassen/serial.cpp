@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "strassen.hpp"
 
 namespace nopal_bench {
@@ -18,10 +19,11 @@ NOPAL_BENCH_CALLED void strassen(const strassen_product& p) {
   add_up_results(level, 0, level.half);
 }
 
-[[maybe_unused]] const bool enrolled = enroll<strassen_problem, serial_session>("", [](auto& session, auto& p) {
-  session.run(strassen, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<strassen_problem, serial_session>("", [](auto& session, auto& p) {
+      session.run(strassen, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A·B by Strassen's algorithm: seven products of matrices half as large, down to 64 × 64. Each product forms its two
-// factors in memory of its own; where the seven results are added up, rows are independent.
+// C = A·B by Strassen's algorithm: seven products of matrices half as large, down to 64 × 64. Each
+// product forms its two factors in memory of its own; where the seven results are added up, rows
+// are independent.
 #pragma once
 
 #include <algorithm>
@@ -54,14 +55,17 @@ struct strassen_level {
   [[nodiscard]] double* result(std::size_t i) const { return results.get() + i * half * half; }
 
   /// Of how many rows sums are to be formed at a time.
-  [[nodiscard]] std::size_t rows_at_a_time() const { return std::max<std::size_t>(1, strassen_sum_cutoff / half); }
+  [[nodiscard]] std::size_t rows_at_a_time() const {
+    return std::max<std::size_t>(1, strassen_sum_cutoff / half);
+  }
 
   strassen_product p;
   std::size_t half;
   aligned_array results;
 };
 
-/// A quadrant, or the sum or difference of two. They are numbered from left to right and from top to bottom.
+/// A quadrant, or the sum or difference of two. They are numbered from left to right and from top
+/// to bottom.
 struct strassen_term {
   unsigned first;
   int sign;  // 0: the first alone
@@ -75,8 +79,8 @@ constexpr std::array<strassen_term, strassen_products> strassen_right{
     {{0, 1, 3}, {0, 0, 0}, {1, -1, 3}, {2, -1, 0}, {3, 0, 0}, {0, 1, 1}, {2, 1, 3}}};
 
 /// sum = x + sign·y, n × n elements; sum is contiguous.
-[[gnu::noinline]] inline void add_signed(std::size_t n, const double* x, const double* y, std::size_t stride, int sign,
-                                         double* __restrict sum) {
+[[gnu::noinline]] inline void add_signed(std::size_t n, const double* x, const double* y,
+                                         std::size_t stride, int sign, double* __restrict sum) {
   const double factor = sign;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -92,7 +96,8 @@ class strassen_factor {
       : at_(quadrant(whole, stride, half, term.first)), stride_(stride) {
     if (term.sign != 0) {
       sum_ = make_aligned_array(half * half);
-      add_signed(half, at_, quadrant(whole, stride, half, term.second), stride, term.sign, sum_.get());
+      add_signed(half, at_, quadrant(whole, stride, half, term.second), stride, term.sign,
+                 sum_.get());
       at_ = sum_.get();
       stride_ = half;
     }
@@ -102,7 +107,8 @@ class strassen_factor {
   [[nodiscard]] std::size_t stride() const { return stride_; }
 
  private:
-  static const double* quadrant(const double* whole, std::size_t stride, std::size_t half, unsigned q) {
+  static const double* quadrant(const double* whole, std::size_t stride, std::size_t half,
+                                unsigned q) {
     return whole + (q / 2) * half * stride + (q % 2) * half;
   }
 
@@ -117,7 +123,8 @@ class strassen_factors {
   strassen_factors(const strassen_level& level, std::size_t i)
       : left_(level.p.a, level.p.stride_a, level.half, strassen_left[i]),
         right_(level.p.b, level.p.stride_b, level.half, strassen_right[i]),
-        product_{left_.at(), left_.stride(), right_.at(), right_.stride(), level.result(i), level.half, level.half} {}
+        product_{left_.at(),      left_.stride(), right_.at(), right_.stride(),
+                 level.result(i), level.half,     level.half} {}
 
   [[nodiscard]] const strassen_product& product() const { return product_; }
 
@@ -128,7 +135,8 @@ class strassen_factors {
 };
 
 /// Adds the seven results up to the four quadrants of c, for some rows of them.
-[[gnu::noinline]] inline void add_up_results(const strassen_level& level, std::size_t first, std::size_t last) {
+[[gnu::noinline]] inline void add_up_results(const strassen_level& level, std::size_t first,
+                                             std::size_t last) {
   const std::size_t half = level.half;
   const std::size_t stride = level.p.stride_c;
   for (std::size_t i = first; i < last; ++i) {
@@ -158,7 +166,10 @@ struct strassen_problem {
                                     problem_size{"paper", 4096}};
 
   explicit strassen_problem(std::uint64_t n)
-      : a(small_integers<square_matrix>(checked(n), 1)), b(small_integers<square_matrix>(n, 2)), c(n), check(a, b) {
+      : a(small_integers<square_matrix>(checked(n), 1)),
+        b(small_integers<square_matrix>(n, 2)),
+        c(n),
+        check(a, b) {
     keep_freed_memory();
   }
 
@@ -167,7 +178,8 @@ struct strassen_problem {
     result = false;
   }
 
-  // The sums of integers double with each level and stay far below 2^53: Strassen's algorithm is exact here, too.
+  // The sums of integers double with each level and stay far below 2^53: Strassen's algorithm is
+  // exact here, too.
   [[nodiscard]] std::string error() const { return check.error(c); }
 
   [[nodiscard]] strassen_product whole() {
@@ -187,8 +199,9 @@ struct strassen_problem {
       leaf /= 2;
     }
     if (leaf == 0 || leaf > strassen_cutoff || leaf % 4 != 0) {
-      throw std::invalid_argument("strassen: n is " + std::to_string(n) +
-                                  ", allowed are multiples of 4 up to 64, and those from 36 on times a power of 2");
+      throw std::invalid_argument(
+          "strassen: n is " + std::to_string(n) +
+          ", allowed are multiples of 4 up to 64, and those from 36 on times a power of 2");
     }
     return n;
   }

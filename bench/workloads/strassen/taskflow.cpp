@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/taskflow.hpp"
+
 #include "strassen.hpp"
 
 namespace nopal_bench {
@@ -26,13 +27,16 @@ void strassen(const strassen_product& p) {
   multiply_factors(level, last);
   group.corun();
   taskflow_for(0, level.half, level.rows_at_a_time(),
-               [&level](std::size_t first, std::size_t last_row) { add_up_results(level, first, last_row); });
+               [&level](std::size_t first, std::size_t last_row) {
+                 add_up_results(level, first, last_row);
+               });
 }
 
-[[maybe_unused]] const bool enrolled = enroll<strassen_problem, taskflow_session>("group", [](auto& session, auto& p) {
-  session.run(strassen, p.whole());
-  p.result = true;
-});
+[[maybe_unused]] const bool enrolled =
+    enroll<strassen_problem, taskflow_session>("group", [](auto& session, auto& p) {
+      session.run(strassen, p.whole());
+      p.result = true;
+    });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -11,7 +11,8 @@ template <class Tree>
 uts_counts visit(const Tree& tree, const uts_node& parent, std::uint32_t index);
 
 template <class Tree>
-void visit_children(const Tree& tree, const uts_node& node, uts_counts* parts, std::uint32_t count) {
+void visit_children(const Tree& tree, const uts_node& node, uts_counts* parts,
+                    std::uint32_t count) {
   const std::uint32_t last = count - 1;
   cilk_scope {
     for (std::uint32_t i = 0; i < last; ++i) {

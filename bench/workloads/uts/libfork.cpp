@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/libfork.hpp"
+
 #include "uts.hpp"
 
 namespace nopal_bench {
@@ -7,8 +8,8 @@ namespace {
 
 // The children's counts lie on libfork's own stack, by its co_new.
 template <class Tree>
-constexpr auto visit = [](auto visit, const Tree* tree, const uts_node* parent,
-                          std::uint32_t index) LF_STATIC_CALL -> lf::task<uts_counts> {
+constexpr auto visit = [](auto visit, const Tree* tree, const uts_node* parent, std::uint32_t index)
+                           LF_STATIC_CALL -> lf::task<uts_counts> {
   const uts_node node = uts_child(*parent, index);
   const std::uint32_t count = tree->children(node);
   if (count == 0) {

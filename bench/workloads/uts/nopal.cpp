@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <vector>
 
-#include "harness/sessions/nopal.hpp"
 #include "uts.hpp"
 
 namespace nopal_bench {
@@ -12,7 +13,8 @@ uts_counts visit_invoke(const Tree& tree, const uts_node& parent, std::uint32_t 
 
 // Closures fork in pairs, so a loop becomes a tree over its range.
 template <class Tree>
-uts_counts visit_range(const Tree& tree, const uts_node& node, std::uint32_t first, std::uint32_t last) {
+uts_counts visit_range(const Tree& tree, const uts_node& node, std::uint32_t first,
+                       std::uint32_t last) {
   if (last - first == 1) {
     return visit_invoke(tree, node, first);
   }
@@ -49,7 +51,8 @@ template <class Tree>
 uts_counts visit_frame(const Tree* tree, const uts_node* parent, std::uint32_t index);
 
 template <class Tree>
-NOPAL_FORKS void visit_children(const Tree* tree, const uts_node* node, uts_counts* parts, std::uint32_t count) {
+NOPAL_FORKS void visit_children(const Tree* tree, const uts_node* node, uts_counts* parts,
+                                std::uint32_t count) {
   nopal::fork_frame frame;
   const std::uint32_t last = count - 1;
   for (std::uint32_t i = 0; i < last; ++i) {
@@ -83,9 +86,11 @@ uts_counts visit_root_frame(const Tree& tree) {
 template <class Tree>
 const bool enrolled =
     enroll<uts_problem<Tree>, nopal_session>(
-        "invoke", [](auto& session, auto& p) { p.finish(session.run(visit_root_invoke<Tree>, p.tree)); }) &&
-    enroll<uts_problem<Tree>, nopal_session>(
-        "frame", [](auto& session, auto& p) { p.finish(session.run(visit_root_frame<Tree>, p.tree)); });
+        "invoke",
+        [](auto& session, auto& p) { p.finish(session.run(visit_root_invoke<Tree>, p.tree)); }) &&
+    enroll<uts_problem<Tree>, nopal_session>("frame", [](auto& session, auto& p) {
+      p.finish(session.run(visit_root_frame<Tree>, p.tree));
+    });
 
 [[maybe_unused]] const bool both = enrolled<geometric_tree> && enrolled<binomial_tree>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/sessions/serial.hpp"
+
 #include "uts.hpp"
 
 namespace nopal_bench {
@@ -30,9 +31,8 @@ uts_counts visit_root(const Tree& tree) {
 }
 
 template <class Tree>
-const bool enrolled = enroll<uts_problem<Tree>, serial_session>("", [](auto& session, auto& p) {
-  p.finish(session.run(visit_root<Tree>, p.tree));
-});
+const bool enrolled = enroll<uts_problem<Tree>, serial_session>(
+    "", [](auto& session, auto& p) { p.finish(session.run(visit_root<Tree>, p.tree)); });
 
 [[maybe_unused]] const bool both = enrolled<geometric_tree> && enrolled<binomial_tree>;
 

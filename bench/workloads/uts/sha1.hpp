@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-1 of messages that fit one block, which is all that a node of the unbalanced tree search needs (FIPS 180-4).
+// SHA-1 of messages that fit one block, which is all that a node of the unbalanced tree search
+// needs (FIPS 180-4).
 #pragma once
 
 #include <array>
@@ -12,9 +13,10 @@ namespace nopal_bench {
 using sha1_words = std::array<std::uint32_t, 5>;
 using sha1_block = std::array<std::uint32_t, 16>;
 
-/// The digest of a message of one block, its padding included; all words big-endian, as the standard has them.
-/// Not inlined: the same code for every variant, however its caller is compiled. The loops are unrolled because the words
-/// and their places turn with each round; nothing is left of that when each round is written out.
+/// The digest of a message of one block, its padding included; all words big-endian, as the
+/// standard has them. Not inlined: the same code for every variant, however its caller is compiled.
+/// The loops are unrolled because the words and their places turn with each round; nothing is left
+/// of that when each round is written out.
 [[gnu::noinline]] inline sha1_words sha1_of_block(const sha1_block& block) {
   constexpr sha1_words start{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
   auto [a, b, c, d, e] = start;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/taskflow.hpp"
+
 #include <vector>
 
-#include "harness/sessions/taskflow.hpp"
 #include "uts.hpp"
 
 namespace nopal_bench {
@@ -11,7 +12,8 @@ template <class Tree>
 uts_counts visit(const Tree& tree, const uts_node& parent, std::uint32_t index);
 
 template <class Tree>
-void visit_children(const Tree& tree, const uts_node& node, uts_counts* parts, std::uint32_t count) {
+void visit_children(const Tree& tree, const uts_node& node, uts_counts* parts,
+                    std::uint32_t count) {
   tf::TaskGroup group = taskflow_group();
   const std::uint32_t last = count - 1;
   for (std::uint32_t i = 0; i < last; ++i) {

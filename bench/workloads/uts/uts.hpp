@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbalanced tree search: counts the nodes of a tree that nobody knows before it has been walked. A node is a SHA-1 digest:
-// the root's that of 16 zero bytes and the seed, a child's that of its parent's and the child's index; what the digest says
-// as a random number decides how many children the node has. Integers are of 4 bytes, big-endian.
+// Unbalanced tree search: counts the nodes of a tree that nobody knows before it has been walked. A
+// node is a SHA-1 digest: the root's that of 16 zero bytes and the seed, a child's that of its
+// parent's and the child's index; what the digest says as a random number decides how many children
+// the node has. Integers are of 4 bytes, big-endian.
 // Source: Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006.
 #pragma once
 
@@ -33,7 +34,8 @@ inline uts_node uts_root(std::uint32_t seed) {
 
 inline uts_node uts_child(const uts_node& parent, std::uint32_t index) {
   const sha1_words& d = parent.digest;
-  return {sha1_of_block({d[0], d[1], d[2], d[3], d[4], index, 0x80000000, 0, 0, 0, 0, 0, 0, 0, 0, 24 * 8}),
+  return {sha1_of_block(
+              {d[0], d[1], d[2], d[3], d[4], index, 0x80000000, 0, 0, 0, 0, 0, 0, 0, 0, 24 * 8}),
           parent.height + 1};
 }
 
@@ -65,11 +67,12 @@ inline uts_counts uts_sum(const uts_node& node, const uts_counts* children, std:
 
 inline const double uts_log_of_one_more = std::log(1 - 1 / (1 + 4.0));
 
-/// A geometric tree of fixed shape: down to its depth each node has four children on average, and below none. The published
-/// trees T1, T1L and T1XXL, and before them one that is T1 cut short.
+/// A geometric tree of fixed shape: down to its depth each node has four children on average, and
+/// below none. The published trees T1, T1L and T1XXL, and before them one that is T1 cut short.
 struct geometric_tree {
   static constexpr std::string_view name = "uts_geometric";
-  static constexpr std::uint32_t most_children = 100;  // UTS cuts off there; 31 random bits give at most 96
+  static constexpr std::uint32_t most_children =
+      100;  // UTS cuts off there; 31 random bits give at most 96
 
   std::uint32_t seed;
   std::uint32_t depth;
@@ -80,7 +83,8 @@ struct geometric_tree {
     if (node.height >= depth) {
       return 0;
     }
-    return static_cast<std::uint32_t>(std::floor(std::log(1 - node.chance()) / uts_log_of_one_more));
+    return static_cast<std::uint32_t>(
+        std::floor(std::log(1 - node.chance()) / uts_log_of_one_more));
   }
 
   static constexpr std::size_t count = 4;
@@ -92,9 +96,10 @@ struct geometric_tree {
   }
 };
 
-/// A binomial tree: the root has 2000 children, every other node m with probability q, else none. The expected work below
-/// each node is the same, so there is no telling which of two is worth stealing; and with q m close to 1 the tree is deep.
-/// The published trees T3, T3L and T3XXL, and before them a smaller one.
+/// A binomial tree: the root has 2000 children, every other node m with probability q, else none.
+/// The expected work below each node is the same, so there is no telling which of two is worth
+/// stealing; and with q m close to 1 the tree is deep. The published trees T3, T3L and T3XXL, and
+/// before them a smaller one.
 struct binomial_tree {
   static constexpr std::string_view name = "uts_binomial";
   static constexpr std::uint32_t most_children = 8;
@@ -105,7 +110,9 @@ struct binomial_tree {
   uts_counts known;
 
   [[nodiscard]] std::uint32_t children_of_root() const { return 2000; }
-  [[nodiscard]] std::uint32_t children(const uts_node& node) const { return node.chance() < q ? m : 0; }
+  [[nodiscard]] std::uint32_t children(const uts_node& node) const {
+    return node.chance() < q ? m : 0;
+  }
 
   static constexpr std::size_t count = 4;
   static std::array<binomial_tree, count> all() {
@@ -116,13 +123,13 @@ struct binomial_tree {
   }
 };
 
-/// n counts the trees of a family, from 1. The counts of the smallest were computed by a program of another language, the
-/// others are the published ones.
+/// n counts the trees of a family, from 1. The counts of the smallest were computed by a program of
+/// another language, the others are the published ones.
 template <class Tree>
 struct uts_problem {
   static constexpr std::string_view name = Tree::name;
-  static constexpr std::array sizes{problem_size{"smoke", 1}, problem_size{"quick", 2}, problem_size{"paper", 3},
-                                    problem_size{"huge", 4}};
+  static constexpr std::array sizes{problem_size{"smoke", 1}, problem_size{"quick", 2},
+                                    problem_size{"paper", 3}, problem_size{"huge", 4}};
 
   explicit uts_problem(std::uint64_t size) : tree(chosen(size)) {}
 
@@ -138,8 +145,8 @@ struct uts_problem {
     return counts == tree.known ? "" : text(counts) + ", not " + text(tree.known);
   }
 
-  /// The recursion is as deep as the tree. What a level takes depends on the library; some also run other tasks on top of
-  /// one that waits.
+  /// The recursion is as deep as the tree. What a level takes depends on the library; some also run
+  /// other tasks on top of one that waits.
   static std::size_t stack_bytes(std::uint64_t size) {
     constexpr std::size_t of_a_level = std::size_t{4} << 10;
     constexpr std::size_t of_the_rest = std::size_t{1} << 20;
@@ -154,13 +161,14 @@ struct uts_problem {
  private:
   static Tree chosen(std::uint64_t size) {
     if (size < 1 || size > Tree::count) {
-      throw std::invalid_argument(std::string(name) + ": n is " + std::to_string(size) + ", allowed are 1 to " +
-                                  std::to_string(Tree::count));
+      throw std::invalid_argument(std::string(name) + ": n is " + std::to_string(size) +
+                                  ", allowed are 1 to " + std::to_string(Tree::count));
     }
     return Tree::all()[size - 1];
   }
   static std::string text(const uts_counts& c) {
-    return std::to_string(c.nodes) + " nodes, " + std::to_string(c.leaves) + " leaves, depth " + std::to_string(c.depth);
+    return std::to_string(c.nodes) + " nodes, " + std::to_string(c.leaves) + " leaves, depth " +
+           std::to_string(c.depth);
   }
 };
 

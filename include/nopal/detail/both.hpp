@@ -40,5 +40,5 @@ constexpr both<I1, I2> advanced(both<I1, I2> i, std::ptrdiff_t n) {
 }
 
 }  // namespace algorithm_detail
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

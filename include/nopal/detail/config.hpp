@@ -41,10 +41,11 @@
 #define NOPAL_CLANG_UBSAN 0
 #endif
 
-// The deque and the join are part of the inline fork path, so a program and the library must agree on them: the build
-// system hands both the same definitions, and these are the defaults when there is none.
-#if !defined(NOPAL_DEQUE_ASYMMETRIC) && !defined(NOPAL_DEQUE_FENCED) && !defined(NOPAL_DEQUE_SPLIT) && \
-    !defined(NOPAL_DEQUE_ABP) && !defined(NOPAL_DEQUE_THE)
+// The deque and the join are part of the inline fork path, so a program and the library must agree
+// on them: the build system hands both the same definitions, and these are the defaults when there
+// is none.
+#if !defined(NOPAL_DEQUE_ASYMMETRIC) && !defined(NOPAL_DEQUE_FENCED) && \
+    !defined(NOPAL_DEQUE_SPLIT) && !defined(NOPAL_DEQUE_ABP) && !defined(NOPAL_DEQUE_THE)
 #define NOPAL_DEQUE_ASYMMETRIC 1
 #endif
 #if !defined(NOPAL_JOIN_WAITFREE) && !defined(NOPAL_JOIN_LOCKED)
@@ -53,8 +54,8 @@
 
 namespace nopal::detail {
 
-/// &object, computed here. Compilers otherwise compute the address of a local once and keep it in a register that calls
-/// preserve, which every function on the fork path must then save.
+/// &object, computed here. Compilers otherwise compute the address of a local once and keep it in a
+/// register that calls preserve, which every function on the fork path must then save.
 template <class T>
 NOPAL_ALWAYS_INLINE T* address_now(T& object) noexcept {
 #if defined(__x86_64__)
@@ -67,19 +68,22 @@ NOPAL_ALWAYS_INLINE T* address_now(T& object) noexcept {
   return p;
 }
 
-/// The object is read from memory after this: registers that calls preserve would have to be saved for it.
+/// The object is read from memory after this: registers that calls preserve would have to be saved
+/// for it.
 template <class T>
 NOPAL_ALWAYS_INLINE void in_memory(T& object) noexcept {
   asm("" : "+m"(object));
 }
 
-/// f(), by a function that saves all general registers where the compiler has such a convention: for the unlikely ways of a
-/// function so short that it would otherwise save registers for them each time. Named apart by compiler, since one program may
-/// hold code of two.
-// clang++ 16 restores the register of the result as well, so that there is none; 17 and 18 have not been tried.
+/// f(), by a function that saves all general registers where the compiler has such a convention:
+/// for the unlikely ways of a function so short that it would otherwise save registers for them
+/// each time. Named apart by compiler, since one program may hold code of two.
+// clang++ 16 restores the register of the result as well, so that there is none; 17 and 18 have not
+// been tried.
 #if defined(__clang__) && __clang_major__ >= 19
 template <class F>
-__attribute__((noinline, preserve_most, abi_tag("keeps_registers"))) inline auto keeping_registers(F f) noexcept {
+__attribute__((noinline, preserve_most, abi_tag("keeps_registers"))) inline auto keeping_registers(
+    F f) noexcept {
   return f();
 }
 #else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the algorithms cut into blocks: a range of known size, or the blocks of one that has been walked.
+// What the algorithms cut into blocks: a range of known size, or the blocks of one that has been
+// walked.
 #pragma once
 
 #include <algorithm>
@@ -35,21 +36,25 @@ struct block_starts {
   std::ptrdiff_t grain;
 };
 
-/// The block that begins with element n. Algorithms ask for no other elements: they halve between blocks.
+/// The block that begins with element n. Algorithms ask for no other elements: they halve between
+/// blocks.
 template <class I>
 I advanced(block_starts<I> blocks, std::ptrdiff_t n) {
   return blocks.starts[n / blocks.grain];
 }
 
-/// A range that cannot be cut in constant time, such as a list, or whose size is not known, such as a filter's.
+/// A range that cannot be cut in constant time, such as a list, or whose size is not known, such as
+/// a filter's.
 ///
-/// One strand walks it, once, from the first element to the end, and notes where each block begins; then the blocks are
-/// halved as ever. So the walk is serial, and what is done with the elements parallel: worth it where an element takes more
-/// than to get to the next one. Forking blocks during the walk would save at most the time of the walk, and needs a deep
-/// stack, or a join of any number of blocks, and scans and folds of their own.
+/// One strand walks it, once, from the first element to the end, and notes where each block begins;
+/// then the blocks are halved as ever. So the walk is serial, and what is done with the elements
+/// parallel: worth it where an element takes more than to get to the next one. Forking blocks
+/// during the walk would save at most the time of the walk, and needs a deep stack, or a join of
+/// any number of blocks, and scans and folds of their own.
 ///
-/// Where no grain is given it begins as 1 and doubles, until it is 2048, whenever a 513th block would begin. So it depends on
-/// the number of elements alone, as the bracketing of a fold must, and is about that of a range whose size is known.
+/// Where no grain is given it begins as 1 and doubles, until it is 2048, whenever a 513th block
+/// would begin. So it depends on the number of elements alone, as the bracketing of a fold must,
+/// and is about that of a range whose size is known.
 template <class P, class I>
 struct walked_elements {
   template <class S>
@@ -90,7 +95,8 @@ auto cut(P policy, I first, S last) {
 }
 
 template <class S, class I>
-concept splittable_beside_by = splittable_by<S, I> || (std::random_access_iterator<I> && !has_an_end<S>);
+concept splittable_beside_by =
+    splittable_by<S, I> || (std::random_access_iterator<I> && !has_an_end<S>);
 
 template <class I, class S>
 std::ptrdiff_t length(const I& first, const S& last) {
@@ -111,15 +117,18 @@ auto cut_both(P policy, I1 first1, S1 last1, I2 first2, S2 last2) {
                                             both{std::move(last1), std::move(last2)});
 }
 
-/// The end of a range, as one whose distance from the beginning is known if the range knows its size.
+/// The end of a range, as one whose distance from the beginning is known if the range knows its
+/// size.
 template <class R>
 auto end_of(R& range) {
-  if constexpr (splittable_range<R> && !splittable_by<std::ranges::sentinel_t<R>, std::ranges::iterator_t<R>>)
-    return advanced(std::ranges::begin(range), static_cast<std::ptrdiff_t>(std::ranges::distance(range)));
+  if constexpr (splittable_range<R> &&
+                !splittable_by<std::ranges::sentinel_t<R>, std::ranges::iterator_t<R>>)
+    return advanced(std::ranges::begin(range),
+                    static_cast<std::ptrdiff_t>(std::ranges::distance(range)));
   else
     return std::ranges::end(range);
 }
 
 }  // namespace algorithm_detail
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
 #include <cxxabi.h>
+
+#include <cstring>
 
 namespace nopal::detail {
 
-/// What the C++ runtime keeps for each thread about exceptions, and what must move with a strand that changes threads:
-/// the chain of caught exceptions and the number of uncaught ones (Itanium C++ ABI, exception handling, section 2.2.2).
-/// Saving it copies the head of the chain: strands that were forked inside a catch block share its tail.
+/// What the C++ runtime keeps for each thread about exceptions, and what must move with a strand
+/// that changes threads: the chain of caught exceptions and the number of uncaught ones (Itanium
+/// C++ ABI, exception handling, section 2.2.2). Saving it copies the head of the chain: strands
+/// that were forked inside a catch block share its tail.
 struct exception_state {
   void* caught;
   unsigned int uncaught;
 
-  /// That of the calling thread. The address is good for the life of the thread, so workers keep it.
+  /// That of the calling thread. The address is good for the life of the thread, so workers keep
+  /// it.
   static exception_state* of_this_thread() noexcept {
     return reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
   }
 };
 
-/// Copies the two words that the ABI defines. The C++ runtime knows one of the two under its own type; and sixteen bytes in
-/// one move are what the fork path can afford.
-inline void assign(exception_state* to, const exception_state* from) noexcept { std::memcpy(to, from, sizeof *to); }
+/// Copies the two words that the ABI defines. The C++ runtime knows one of the two under its own
+/// type; and sixteen bytes in one move are what the fork path can afford.
+inline void assign(exception_state* to, const exception_state* from) noexcept {
+  std::memcpy(to, from, sizeof *to);
+}
 
 }  // namespace nopal::detail

@@ -8,7 +8,8 @@
 
 namespace nopal::detail {
 
-/// Whether deques and pools made from now on rely on process_wide_fence(). Set when the first scheduler or pool is made.
+/// Whether deques and pools made from now on rely on process_wide_fence(). Set when the first
+/// scheduler or pool is made.
 extern constinit bool asymmetric_fences;
 
 /// Sets it, the first time; later ones may only find it as it is, since others may be running.
@@ -18,14 +19,16 @@ void choose_fences(bool allowed) noexcept;
 /// A full barrier on every running thread of this process, by private expedited membarrier(2).
 void process_wide_fence() noexcept;
 
-/// Between the thief's load of top and its load of bottom. Pairs with the compiler barrier in the owner's pop.
+/// Between the thief's load of top and its load of bottom. Pairs with the compiler barrier in the
+/// owner's pop.
 inline void thief_fence() noexcept {
 #if !NOPAL_TSAN
   process_wide_fence();
 #endif
 }
 
-/// The side that pays, where the other has a compiler barrier, and, without asymmetric fences, a full fence.
+/// The side that pays, where the other has a compiler barrier, and, without asymmetric fences, a
+/// full fence.
 inline void heavy_fence() noexcept {
   if (asymmetric_fences)
     thief_fence();
@@ -36,7 +39,8 @@ inline void heavy_fence() noexcept {
 /// The side that does not.
 NOPAL_ALWAYS_INLINE void light_fence() noexcept {
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (!asymmetric_fences) [[unlikely]] full_fence();
+  if (!asymmetric_fences) [[unlikely]]
+    full_fence();
 }
 
 }  // namespace nopal::detail

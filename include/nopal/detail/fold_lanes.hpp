@@ -25,31 +25,34 @@ template <template <class> class Known, class T>
 inline constexpr bool is_one_of<Known<T>, Known> = true;
 
 template <class Op>
-inline constexpr bool commutes_on_numbers = is_one_of<Op, std::plus> || is_one_of<Op, std::multiplies> ||
-                                            is_one_of<Op, std::bit_and> || is_one_of<Op, std::bit_or> ||
-                                            is_one_of<Op, std::bit_xor>;
+inline constexpr bool commutes_on_numbers =
+    is_one_of<Op, std::plus> || is_one_of<Op, std::multiplies> || is_one_of<Op, std::bit_and> ||
+    is_one_of<Op, std::bit_or> || is_one_of<Op, std::bit_xor>;
 
 template <class I>
-concept numbers_in_a_row = std::contiguous_iterator<I> && std::is_arithmetic_v<std::iter_value_t<I>>;
+concept numbers_in_a_row =
+    std::contiguous_iterator<I> && std::is_arithmetic_v<std::iter_value_t<I>>;
 
 /// Of numbers that lie in memory as they are.
 template <class U, class I, class Proj>
-inline constexpr bool folds_numbers = std::is_arithmetic_v<U> && numbers_in_a_row<I> && std::same_as<Proj, std::identity>;
+inline constexpr bool folds_numbers =
+    std::is_arithmetic_v<U> && numbers_in_a_row<I> && std::same_as<Proj, std::identity>;
 
-/// Whether neither the order nor the bracketing makes a difference but for rounding, and the elements lie in a row for
-/// vector instructions. A lambda might do anything.
+/// Whether neither the order nor the bracketing makes a difference but for rounding, and the
+/// elements lie in a row for vector instructions. A lambda might do anything.
 template <class U, class I, class Op, class Proj>
 inline constexpr bool in_any_order = folds_numbers<U, I, Proj> && commutes_on_numbers<Op>;
 
-/// How long the blocks of folds and scans may be. Less than 512 numbers are not worth a fork; and where they come as fast as
-/// memory gives them, each end of a block costs some 100 ns of the 700 that 2048 doubles take. Of other operations nobody
-/// knows how long they take.
+/// How long the blocks of folds and scans may be. Less than 512 numbers are not worth a fork; and
+/// where they come as fast as memory gives them, each end of a block costs some 100 ns of the 700
+/// that 2048 doubles take. Of other operations nobody knows how long they take.
 template <class U, class I, class Op, class Proj>
-inline constexpr block_limits limits_of_fold{.least = folds_numbers<U, I, Proj> ? 512 : block_limits{}.least,
-                                             .most = in_any_order<U, I, Op, Proj> ? 16384 : block_limits{}.most};
+inline constexpr block_limits limits_of_fold{
+    .least = folds_numbers<U, I, Proj> ? 512 : block_limits{}.least,
+    .most = in_any_order<U, I, Op, Proj> ? 16384 : block_limits{}.most};
 
-/// Deals the elements out in turns to as many partial results as fill two cache lines: compilers make vectors of them, and
-/// enough of these that none waits for the last operation on it.
+/// Deals the elements out in turns to as many partial results as fill two cache lines: compilers
+/// make vectors of them, and enough of these that none waits for the last operation on it.
 template <class U, class I, class Op>
 U fold_in_lanes(I first, std::size_t n, const Op& op) {
   constexpr std::size_t lanes = 128 / sizeof(U);
@@ -63,7 +66,8 @@ U fold_in_lanes(I first, std::size_t n, const Op& op) {
     for (i = lanes; i + lanes <= n; i += lanes)
       for (std::size_t k = 0; k < lanes; ++k) partial[k] = static_cast<U>(op(partial[k], p[i + k]));
     for (std::size_t half = lanes / 2; half > 0; half /= 2)
-      for (std::size_t k = 0; k < half; ++k) partial[k] = static_cast<U>(op(partial[k], partial[k + half]));
+      for (std::size_t k = 0; k < half; ++k)
+        partial[k] = static_cast<U>(op(partial[k], partial[k + half]));
   }
   for (; i < n; ++i) partial[0] = static_cast<U>(op(partial[0], p[i]));
   return partial[0];
@@ -79,5 +83,5 @@ U fold_leaf(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
 }
 
 }  // namespace algorithm_detail
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

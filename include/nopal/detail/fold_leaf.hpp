@@ -24,7 +24,8 @@ U combined(const Op& op, U a, U b) {
 /// One element after the other into `total`.
 template <class U, class I, class Op, class Proj>
 void fold_onto(U& total, I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
-  for (; n > 0; --n, ++first) total = static_cast<U>(std::invoke(op, std::move(total), std::invoke(proj, *first)));
+  for (; n > 0; --n, ++first)
+    total = static_cast<U>(std::invoke(op, std::move(total), std::invoke(proj, *first)));
 }
 
 template <class U, class I, class Op, class Proj>
@@ -34,10 +35,11 @@ U fold_in_a_row(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   return total;
 }
 
-/// Of small values, a block is folded in four pieces side by side. Each operation in a row waits for the one before, four
-/// cycles where doubles are added; these do not wait for each other. The pieces lie one behind the other, so the order of
-/// the elements is kept, as an operation that does not commute needs it: an unrolled loop that deals them out in turns
-/// would not. More than four brought nothing, and in short blocks were slower. Meanwhile the next block is fetched.
+/// Of small values, a block is folded in four pieces side by side. Each operation in a row waits
+/// for the one before, four cycles where doubles are added; these do not wait for each other. The
+/// pieces lie one behind the other, so the order of the elements is kept, as an operation that does
+/// not commute needs it: an unrolled loop that deals them out in turns would not. More than four
+/// brought nothing, and in short blocks were slower. Meanwhile the next block is fetched.
 struct four_pieces {
   static constexpr std::ptrdiff_t least_elements = 64;
 
@@ -49,7 +51,8 @@ struct four_pieces {
   template <class U, class I, class Op, class Proj>
   std::array<U, 4> fold(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) const {
     const I a = first, b = advanced(a, length), c = advanced(b, length), d = advanced(c, length);
-    U w(std::invoke(proj, *a)), x(std::invoke(proj, *b)), y(std::invoke(proj, *c)), z(std::invoke(proj, *d));
+    U w(std::invoke(proj, *a)), x(std::invoke(proj, *b)), y(std::invoke(proj, *c)),
+        z(std::invoke(proj, *d));
     const std::ptrdiff_t block = n * static_cast<std::ptrdiff_t>(sizeof(std::iter_value_t<I>));
     in_lines<elements_in_line<I>()>(
         length - 1,
@@ -76,11 +79,12 @@ U all_combined(const Op& op, const std::array<U, 4>& s) {
 template <class U, class I, class Op, class Proj>
 U fold_block(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   if constexpr (small_value<U> && std::random_access_iterator<I>) {
-    if (four_pieces::worth_while(n)) return all_combined(op, four_pieces(n).fold<U>(first, n, op, proj));
+    if (four_pieces::worth_while(n))
+      return all_combined(op, four_pieces(n).fold<U>(first, n, op, proj));
   }
   return fold_in_a_row<U>(first, n, op, proj);
 }
 
 }  // namespace algorithm_detail
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

@@ -9,11 +9,14 @@ namespace nopal::detail {
 
 struct worker;
 
-/// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them begins with.
+/// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them
+/// begins with.
 struct frame_stack : segmented_stack {
-  exception_state exceptions{nullptr, 0};  ///< Those of the function that waits for the outermost task.
+  exception_state exceptions{nullptr,
+                             0};  ///< Those of the function that waits for the outermost task.
   fp_control fp{};
-  worker* left_by = nullptr;    ///< That on which the first child of the last task ended that was stolen here.
+  worker* left_by =
+      nullptr;  ///< That on which the first child of the last task ended that was stolen here.
   frame_stack* next = nullptr;  ///< Of the spare ones of a thread.
 };
 

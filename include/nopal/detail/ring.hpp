@@ -12,9 +12,9 @@
 
 namespace nopal::detail {
 
-/// The circular array of the growing deques: 2^k slots, indexed modulo its size, and the smaller arrays that it
-/// replaced. A thief may still read those, so they live as long as the deque; sizes double, so all of them together are
-/// smaller than the newest.
+/// The circular array of the growing deques: 2^k slots, indexed modulo its size, and the smaller
+/// arrays that it replaced. A thief may still read those, so they live as long as the deque; sizes
+/// double, so all of them together are smaller than the newest.
 class ring {
  public:
   using slot = std::atomic<continuation*>;
@@ -23,10 +23,13 @@ class ring {
       : mask_(capacity - 1), slots_(std::make_unique<slot[]>(static_cast<std::size_t>(capacity))) {}
 
   [[nodiscard]] std::int64_t capacity() const noexcept { return mask_ + 1; }
-  [[nodiscard]] slot& operator[](std::int64_t i) const noexcept { return slots_[static_cast<std::size_t>(i & mask_)]; }
+  [[nodiscard]] slot& operator[](std::int64_t i) const noexcept {
+    return slots_[static_cast<std::size_t>(i & mask_)];
+  }
   [[nodiscard]] slot* slots() const noexcept { return slots_.get(); }
 
-  /// A ring of twice the size with the elements of [top, bottom), which owns this one; nullptr where memory ran out.
+  /// A ring of twice the size with the elements of [top, bottom), which owns this one; nullptr
+  /// where memory ran out.
   [[nodiscard]] ring* grown(std::int64_t top, std::int64_t bottom) noexcept {
     ring* larger = nullptr;
     try {

@@ -49,14 +49,18 @@ NOPAL_INLINE_STEP inline void scan_steps(I first, std::ptrdiff_t n, O out, const
 /// Writes a block and returns the carry for what follows it.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
 U scan_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
-  scan_steps(first, n, out, [&](I in, O to) NOPAL_INLINE_STEP { scan_one<Kind>(carry, std::invoke(proj, *in), to, op); });
+  scan_steps(first, n, out, [&](I in, O to) NOPAL_INLINE_STEP {
+    scan_one<Kind>(carry, std::invoke(proj, *in), to, op);
+  });
   return carry;
 }
 
-/// The same for a block that is not empty; returns its fold in a row. The fold does not wait for the scan, nor the scan for
-/// it: where an operation takes a few cycles, both take no more time than one.
+/// The same for a block that is not empty; returns its fold in a row. The fold does not wait for
+/// the scan, nor the scan for it: where an operation takes a few cycles, both take no more time
+/// than one.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
-U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op, const Proj& proj) {
+U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op,
+                         const Proj& proj) {
   U carry = std::move(kept);  // a local variable, which no store through `out` can change
   // What is written may be where it is read: first the fold, then the scan.
   U sum(std::invoke(proj, *first));
@@ -73,12 +77,14 @@ U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
 U scan_and_fold_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj& proj) {
   const auto scan_piece = [&](std::ptrdiff_t from, std::ptrdiff_t length) {
-    return scan_and_fold_in_a_row<Kind>(advanced(first, from), length, advanced(out, from), carry, op, proj);
+    return scan_and_fold_in_a_row<Kind>(advanced(first, from), length, advanced(out, from), carry,
+                                        op, proj);
   };
   if constexpr (small_value<U> && std::random_access_iterator<I>) {
     if (four_pieces::worth_while(n)) {
       const std::ptrdiff_t length = four_pieces(n).length;
-      const std::array<U, 4> sums{scan_piece(0, length), scan_piece(length, length), scan_piece(2 * length, length),
+      const std::array<U, 4> sums{scan_piece(0, length), scan_piece(length, length),
+                                  scan_piece(2 * length, length),
                                   scan_piece(3 * length, n - 3 * length)};
       return all_combined(op, sums);
     }
@@ -87,5 +93,5 @@ U scan_and_fold_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, c
 }
 
 }  // namespace algorithm_detail
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

@@ -19,15 +19,16 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// What a part hands on. Where carries are computed from folds, they are bracketed in the same way whether the part was
-/// stolen or not. Where a part that was not stolen hands on the carry for the next one, each element takes one operation,
-/// not two.
+/// What a part hands on. Where carries are computed from folds, they are bracketed in the same way
+/// whether the part was stolen or not. Where a part that was not stolen hands on the carry for the
+/// next one, each element takes one operation, not two.
 enum class scan_result { fold, carry };
 
-/// A scan writes a part whose carry is known in one pass. Of two halves the left one has a known carry, and usually has
-/// ended when the right one begins: then the right one's carry is known too. Only a right half that was stolen while the
-/// left one ran has none. It is folded, which all that follows is waiting for, and written once the left half has ended;
-/// who stole it, and when, decides about the time and not about the result.
+/// A scan writes a part whose carry is known in one pass. Of two halves the left one has a known
+/// carry, and usually has ended when the right one begins: then the right one's carry is known too.
+/// Only a right half that was stolen while the left one ran has none. It is folded, which all that
+/// follows is waiting for, and written once the left half has ended; who stole it, and when,
+/// decides about the time and not about the result.
 template <scan_kind Kind, scan_result Result, class U, class I, class O, class Op, class Proj>
 class scanner {
  public:
@@ -44,12 +45,17 @@ class scanner {
   }
 
  private:
-  /// The folds of the left halves within a stolen part, each at the number of the block that follows it.
+  /// The folds of the left halves within a stolen part, each at the number of the block that
+  /// follows it.
   class left_folds {
    public:
     left_folds(part p, std::ptrdiff_t grain)
-        : from_(p.from), grain_(grain), folds_(static_cast<std::size_t>((p.size() - 1) / grain + 1)) {}
-    std::optional<U>& before(std::ptrdiff_t middle) { return folds_[static_cast<std::size_t>((middle - from_) / grain_)]; }
+        : from_(p.from),
+          grain_(grain),
+          folds_(static_cast<std::size_t>((p.size() - 1) / grain + 1)) {}
+    std::optional<U>& before(std::ptrdiff_t middle) {
+      return folds_[static_cast<std::size_t>((middle - from_) / grain_)];
+    }
 
    private:
     std::ptrdiff_t from_;
@@ -57,8 +63,9 @@ class scanner {
     std::vector<std::optional<U>> folds_;
   };
 
-  /// How much is scanned at once. What is stolen is read twice: of a stretch that the last cache holds, the second time
-  /// from there. A million of the cheapest elements is a millisecond, long enough for the wait at its end not to matter.
+  /// How much is scanned at once. What is stolen is read twice: of a stretch that the last cache
+  /// holds, the second time from there. A million of the cheapest elements is a millisecond, long
+  /// enough for the wait at its end not to matter.
   [[nodiscard]] std::ptrdiff_t stretch(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t elements = std::ptrdiff_t{1} << 20;
     constexpr std::ptrdiff_t blocks = 512;
@@ -76,9 +83,11 @@ class scanner {
 
   [[nodiscard]] U write_block(part p, const U& carry) const {
     if constexpr (Result == scan_result::fold)
-      return scan_and_fold_block<Kind, U>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry, op_, proj_);
+      return scan_and_fold_block<Kind, U>(advanced(first_, p.from), p.size(),
+                                          advanced(out_, p.from), carry, op_, proj_);
     else
-      return scan_block<Kind, U>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry, op_, proj_);
+      return scan_block<Kind, U>(advanced(first_, p.from), p.size(), advanced(out_, p.from), carry,
+                                 op_, proj_);
   }
 
   /// Writes a part. Returns what it hands on.
@@ -87,9 +96,10 @@ class scanner {
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
     std::optional<U> left, right;
     std::optional<left_folds> folds;
-    // Set by the strand of the left half when all of it has been written, so that a thief of the right half finds either
-    // nothing or, by release and acquire, the left half's result. Nobody waits for it, and a thief that comes too early to
-    // see it loses time only. Where nobody stole, it is this strand's own.
+    // Set by the strand of the left half when all of it has been written, so that a thief of the
+    // right half finds either nothing or, by release and acquire, the left half's result. Nobody
+    // waits for it, and a thief that comes too early to see it loses time only. Where nobody stole,
+    // it is this strand's own.
     std::atomic<bool> left_has_ended{false};
     parallel_invoke(
         [&] {
@@ -121,7 +131,8 @@ class scanner {
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
     std::optional<U>& left = folds.before(a.to);
     std::optional<U> right;
-    parallel_invoke([&, a] { left.emplace(fold(a, folds)); }, [&, b] { right.emplace(fold(b, folds)); });
+    parallel_invoke([&, a] { left.emplace(fold(a, folds)); },
+                    [&, b] { right.emplace(fold(b, folds)); });
     return combined<U>(op_, *left, *std::move(right));
   }
 
@@ -129,8 +140,9 @@ class scanner {
   void write_folded(part p, const U& carry, left_folds& folds) const {
     if (p.size() <= grain_) return static_cast<void>(write_block(p, carry));
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
-    parallel_invoke([&, a] { write_folded(a, carry, folds); },
-                    [&, b] { write_folded(b, combined<U>(op_, carry, *folds.before(b.from)), folds); });
+    parallel_invoke(
+        [&, a] { write_folded(a, carry, folds); },
+        [&, b] { write_folded(b, combined<U>(op_, carry, *folds.before(b.from)), folds); });
   }
 
   I first_;
@@ -141,5 +153,5 @@ class scanner {
 };
 
 }  // namespace algorithm_detail
-}  // namespace
+}  // namespace parallel
 }  // namespace nopal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for coroutine frames: segments that double in size (Williams and Elliott 2024, section III-A). docs/task.md.
+// Memory for coroutine frames: segments that double in size (Williams and Elliott 2024, section
+// III-A). docs/task.md.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 
 namespace nopal::detail {
 
-/// A stack that grows by segments, stacklets, each as large as all below it; its elements do not move. What is taken last is
-/// given back first. At most one empty stacklet is kept, so that a caller at the end of one does not take and free the next
-/// again and again.
+/// A stack that grows by segments, stacklets, each as large as all below it; its elements do not
+/// move. What is taken last is given back first. At most one empty stacklet is kept, so that a
+/// caller at the end of one does not take and free the next again and again.
 ///
-/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1), where elements are small against a stacklet: each
-/// wastes less than an element at its end. Of large ones 8 M.
+/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1), where elements are small
+/// against a stacklet: each wastes less than an element at its end. Of large ones 8 M.
 /// Thread-safety: none; it belongs to one strand at a time.
 class segmented_stack {
  public:
@@ -53,13 +54,16 @@ class segmented_stack {
   /// Gives back what push() returned last, and was not given back.
   NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
 #if NOPAL_ASAN
-    __asan_poison_memory_region(p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
+    __asan_poison_memory_region(
+        p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
 #endif
     next_ = static_cast<std::byte*>(p);
-    if (next_ == first_) [[unlikely]] keeping_registers([this] { shrink(); });
+    if (next_ == first_) [[unlikely]]
+      keeping_registers([this] { shrink(); });
   }
 
-  /// Whether p is where the next element begins: of what was taken after p everything has been given back.
+  /// Whether p is where the next element begins: of what was taken after p everything has been
+  /// given back.
   [[nodiscard]] bool ends_at(const void* p) const noexcept { return next_ == p; }
 
   [[nodiscard]] bool empty() const noexcept {
@@ -70,13 +74,13 @@ class segmented_stack {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  /// With its header. Recursion of some hundred levels then takes and frees no stacklet again and again on its way up and down;
-  /// pages that it does not reach are not touched.
+  /// With its header. Recursion of some hundred levels then takes and frees no stacklet again and
+  /// again on its way up and down; pages that it does not reach are not touched.
   static constexpr std::size_t smallest = std::size_t{16} << 10;
 
   struct alignas(alignment) stacklet {
     stacklet* below;
-    std::byte* next_below;  ///< Where `below` goes on.
+    std::byte* next_below;   ///< Where `below` goes on.
     std::size_t bytes;       ///< Behind this header.
     std::size_t with_below;  ///< The same of this and all below: what the next one has.
   };
@@ -90,7 +94,8 @@ class segmented_stack {
 
   std::byte* next_ = nullptr;
   std::byte* end_ = nullptr;
-  std::byte* first_ = nullptr;  ///< The begin of the top stacklet; nullptr in the lowest, which stays.
+  std::byte* first_ =
+      nullptr;  ///< The begin of the top stacklet; nullptr in the lowest, which stays.
   stacklet* top_ = nullptr;
   stacklet* spare_ = nullptr;
 };

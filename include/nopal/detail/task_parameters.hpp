@@ -10,7 +10,8 @@
 
 namespace nopal::detail {
 
-/// The declared parameters of a function, or of a closure whose call operator is no template; otherwise nothing is known.
+/// The declared parameters of a function, or of a closure whose call operator is no template;
+/// otherwise nothing is known.
 template <class F>
 struct parameters_of {
   static constexpr bool known = false;
@@ -44,14 +45,16 @@ template <class F>
   requires requires { &F::operator(); }
 struct parameters_of<F> : parameters_of_member<decltype(&F::operator())> {};
 
-/// Whether a parameter of type P, given an A&&, refers to something that the end of the expression ends. So does, in all
-/// likelihood, a class without a destructor that is made from a temporary with one: a std::string_view from a std::string.
+/// Whether a parameter of type P, given an A&&, refers to something that the end of the expression
+/// ends. So does, in all likelihood, a class without a destructor that is made from a temporary
+/// with one: a std::string_view from a std::string.
 template <class P, class A>
 inline constexpr bool dangles =
-    std::is_reference_v<P> ? !std::is_lvalue_reference_v<A> ||
-                                 !std::is_convertible_v<std::remove_reference_t<A>*, std::remove_reference_t<P>*>
-                           : std::is_class_v<P> && std::is_trivially_destructible_v<P> && std::is_class_v<A> &&
-                                 !std::is_same_v<P, std::remove_cv_t<A>> && !std::is_trivially_destructible_v<A>;
+    std::is_reference_v<P>
+        ? !std::is_lvalue_reference_v<A> ||
+              !std::is_convertible_v<std::remove_reference_t<A>*, std::remove_reference_t<P>*>
+        : std::is_class_v<P> && std::is_trivially_destructible_v<P> && std::is_class_v<A> &&
+              !std::is_same_v<P, std::remove_cv_t<A>> && !std::is_trivially_destructible_v<A>;
 
 template <class P>
 inline constexpr bool fits_frame = true;
@@ -76,10 +79,12 @@ constexpr bool arguments_dangle() {
   if constexpr (std::is_member_pointer_v<function>) {
     // The object is the first argument.
     return []<class Object, class... Rest>(std::tuple<Object, Rest...>*) {
-      if constexpr (std::is_class_v<Object> && !is_reference_wrapper<Object>) return true;  // a temporary
+      if constexpr (std::is_class_v<Object> && !is_reference_wrapper<Object>)
+        return true;  // a temporary
       else if constexpr (parameters_of_member<function>::known)
         return any_dangles<typename parameters_of_member<function>::types, Rest...>;
-      else return false;
+      else
+        return false;
     }(static_cast<std::tuple<A...>*>(nullptr));
   } else if constexpr (parameters_of<function>::known) {
     return any_dangles<typename parameters_of<function>::types, A...>;
@@ -91,10 +96,12 @@ constexpr bool arguments_dangle() {
 template <class F, class... A>
 constexpr void check_fork() {
   static_assert(!arguments_dangle<F, A...>(),
-                "nopal::fork: a parameter is a reference and its argument a temporary, gone when the child runs; take the parameter "
+                "nopal::fork: a parameter is a reference and its argument a temporary, gone when "
+                "the child runs; take the parameter "
                 "by value, or give it a variable that lives until the join");
   static_assert(std::is_lvalue_reference_v<F> || !std::is_class_v<F> || std::is_empty_v<F>,
-                "nopal::fork: the closure is a temporary and holds something that would be gone when the child runs; make it a "
+                "nopal::fork: the closure is a temporary and holds something that would be gone "
+                "when the child runs; make it a "
                 "variable that lives until the join, or hand it over as an argument");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The join of parallel_invoke: two strands, one word. docs/join.md has the protocol and its argument.
+// The join of parallel_invoke: two strands, one word. docs/join.md has the protocol and its
+// argument.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +16,32 @@
 
 namespace nopal::detail {
 
-/// Lies in the frame that forks. Its word says who has arrived: nobody; the thief, its closure done or thrown; or the
-/// owner, whose suspension it then points to. Each arrives by one exchange, and whoever finds the other there goes on.
+/// Lies in the frame that forks. Its word says who has arrived: nobody; the thief, its closure done
+/// or thrown; or the owner, whose suspension it then points to. Each arrives by one exchange, and
+/// whoever finds the other there goes on.
 class two_way_join_base : public continuation {
  public:
-  /// Owner: makes this stealable. Returns where, or deque::full where it cannot be: the fork then runs as a call.
-  NOPAL_ALWAYS_INLINE std::int64_t push() noexcept { return owner_->push(address_now<continuation>(*this)); }
+  /// Owner: makes this stealable. Returns where, or deque::full where it cannot be: the fork then
+  /// runs as a call.
+  NOPAL_ALWAYS_INLINE std::int64_t push() noexcept {
+    return owner_->push(address_now<continuation>(*this));
+  }
 
   /// Owner: whether this, pushed at `position`, was not stolen, and is not stealable any more.
-  NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept { return nopal::detail::take_back(owner_, position); }
+  NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept {
+    return nopal::detail::take_back(owner_, position);
+  }
 
-  /// Owner, after take_back() has failed. Returns when the thief has arrived, maybe on another worker. Drops the thief's
-  /// exception.
+  /// Owner, after take_back() has failed. Returns when the thief has arrived, maybe on another
+  /// worker. Drops the thief's exception.
   void wait() noexcept;
 
   /// The same, and rethrows the thief's exception.
   void wait_and_rethrow();
 
  protected:
-  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept, worker* w) noexcept
+  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept,
+                                        worker* w) noexcept
       : continuation{run}, owner_(w), word_(nobody) {
     assign(&exceptions_, w->exceptions);
   }
@@ -59,20 +67,25 @@ class two_way_join_base : public continuation {
   // Kept here and not in a register, which every call below would have to save.
   worker* owner_;
   arrival_word word_;
-  alignas(16) exception_state exceptions_;  ///< At the fork: what the closure finds on a thief, as it would in a call.
-  alignas(std::exception_ptr) std::byte exception_[sizeof(std::exception_ptr)];  ///< One only where the thief threw.
+  alignas(16) exception_state
+      exceptions_;  ///< At the fork: what the closure finds on a thief, as it would in a call.
+  alignas(std::exception_ptr) std::byte
+      exception_[sizeof(std::exception_ptr)];  ///< One only where the thief threw.
 };
 
-/// Whether a closure is a temporary and cheap to copy. A function, for which G is a reference, has no size: decay_t.
+/// Whether a closure is a temporary and cheap to copy. A function, for which G is a reference, has
+/// no size: decay_t.
 template <class G>
 inline constexpr bool cheap_to_copy =
-    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> && sizeof(std::decay_t<G>) <= 16 * sizeof(void*);
+    !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> &&
+    sizeof(std::decay_t<G>) <= 16 * sizeof(void*);
 
 /// What a thief finds of a closure: a copy where it is cheap to copy; others stay where they are.
 template <class G>
 class stealable_closure {
  public:
-  NOPAL_ALWAYS_INLINE explicit stealable_closure(std::remove_reference_t<G>& g) noexcept : g_(held(g)) {}
+  NOPAL_ALWAYS_INLINE explicit stealable_closure(std::remove_reference_t<G>& g) noexcept
+      : g_(held(g)) {}
 
   NOPAL_ALWAYS_INLINE void operator()() {
     if constexpr (cheap_to_copy<G>)
@@ -114,7 +127,8 @@ class two_way_join final : public two_way_join_base {
     self.arrive(std::move(e));
   }
 
-  // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to the loads that follow.
+  // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to
+  // the loads that follow.
   alignas(16) stealable_closure<G> g_;
 };
 

@@ -11,11 +11,13 @@
 
 namespace nopal::detail {
 
-/// What the fork path needs of a worker. The scheduler's own part of it is scheduler_worker (src/scheduler).
+/// What the fork path needs of a worker. The scheduler's own part of it is scheduler_worker
+/// (src/scheduler).
 struct worker {
   nopal::detail::deque deque;
   exception_state* exceptions = nullptr;  ///< That of the worker's thread.
-  /// Floating-point control words of its strand, when that last began or went on. A thief gives them to a closure.
+  /// Floating-point control words of its strand, when that last began or went on. A thief gives
+  /// them to a closure.
   std::atomic<fp_control> strand_fp_control{};
 #ifdef NOPAL_COUNT_FORKS
   std::atomic<std::uint64_t> forks{0};
@@ -32,20 +34,25 @@ struct worker {
 
 }  // namespace nopal::detail
 
-/// The worker whose code this thread runs; nullptr on every other thread. A plain C name, because assembly reads it.
-extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
-/// For the front end whose strand runs on this thread: a word that it leaves for a function that it calls or returns to at once,
-/// nullptr whenever a strand begins or goes on; and a guess of what that will be.
+/// The worker whose code this thread runs; nullptr on every other thread. A plain C name, because
+/// assembly reads it.
+extern "C" __attribute__((
+    tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
+/// For the front end whose strand runs on this thread: a word that it leaves for a function that it
+/// calls or returns to at once, nullptr whenever a strand begins or goes on; and a guess of what
+/// that will be.
 struct nopal_strand_words {
   void* left;
   void* guess;  ///< Never nullptr.
 };
-extern "C" __attribute__((tls_model("initial-exec"))) constinit thread_local nopal_strand_words nopal_words_of_strand;
+extern "C" __attribute__((
+    tls_model("initial-exec"))) constinit thread_local nopal_strand_words nopal_words_of_strand;
 
 namespace nopal::detail {
 
-/// Reads nopal_this_worker anew, each time. A strand changes threads at any fork or join that it makes, and compilers keep
-/// the address of a thread-local in a register across calls; so the compiler must not see that there is one.
+/// Reads nopal_this_worker anew, each time. A strand changes threads at any fork or join that it
+/// makes, and compilers keep the address of a thread-local in a register across calls; so the
+/// compiler must not see that there is one.
 NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   worker* w;
 #if defined(__x86_64__)
@@ -69,8 +76,8 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   return w;
 }
 
-/// The same care for the words of the strand. No clobbered memory: nothing else reads or writes them, volatile asm keep their
-/// order, and g++ would call the function of a fork through memory.
+/// The same care for the words of the strand. No clobbered memory: nothing else reads or writes
+/// them, volatile asm keep their order, and g++ would call the function of a fork through memory.
 NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* word) noexcept {
   void* offset;
 #if defined(__x86_64__)
@@ -115,15 +122,18 @@ NOPAL_ALWAYS_INLINE nopal_strand_words take_words_of_strand() noexcept {
   return w;
 }
 
-/// Whether the continuation that this strand pushed on w's deque is still there; it is then taken back. When a strand leaves
-/// its worker everything that it pushed there has been taken: by thieves, or by scheduler::settle() for others to run.
+/// Whether the continuation that this strand pushed on w's deque is still there; it is then taken
+/// back. When a strand leaves its worker everything that it pushed there has been taken: by
+/// thieves, or by scheduler::settle() for others to run.
 NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
-  if (this_worker() != w) [[unlikely]] return false;
+  if (this_worker() != w) [[unlikely]]
+    return false;
   return w->deque.pop(position);
 }
 
-/// The same without the position, which the deque knows as well. Where the strand has left its worker meanwhile the deque of
-/// the worker that it is on now is empty: a worker goes on with another strand only when it has nothing left of the one before.
+/// The same without the position, which the deque knows as well. Where the strand has left its
+/// worker meanwhile the deque of the worker that it is on now is empty: a worker goes on with
+/// another strand only when it has nothing left of the one before.
 NOPAL_ALWAYS_INLINE bool take_back_newest() noexcept {
   worker* w = this_worker();
   return w->deque.pop(w->deque.newest());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locals that need more alignment than the stack has. The compiler then moves the stack pointer at the function's entry, and
-// by itself would address all locals from there.
+// Locals that need more alignment than the stack has. The compiler then moves the stack pointer at
+// the function's entry, and by itself would address all locals from there.
 #include <array>
 #include <cstdint>
 
@@ -56,7 +56,8 @@ double sum_of(wide w, int n) {
   return is_aligned(&w, alignment_by_value) ? w.v[0] + w.v[1] + w.v[2] + w.v[3] + n : -1;
 }
 
-// Over-aligned by value: to the child, and to a call between the forks, whose arguments then need aligned room, too.
+// Over-aligned by value: to the child, and to a call between the forks, whose arguments then need
+// aligned room, too.
 NOPAL_FORKS void by_value() {
   std::array<double, 6> sums;
   wide w{{opaque(1.0), 2, 3, 4}};

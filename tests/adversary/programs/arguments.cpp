@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is passed: to the forked call, and to ordinary calls that the function makes between its forks. Of the latter a
-// compiler may build the arguments in the function's own frame, where a thief's stack must have room for them.
+// What is passed: to the forked call, and to ordinary calls that the function makes between its
+// forks. Of the latter a compiler may build the arguments in the function's own frame, where a
+// thief's stack must have room for them.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -15,17 +16,20 @@ using namespace nopal_test;
 
 namespace {
 
-long sum_of_twelve(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l) {
+long sum_of_twelve(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j,
+                   long k, long l) {
   preempt();
-  return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k + 12 * l;
+  return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k +
+         12 * l;
 }
 constexpr long twelve = 650;
 
-double sum_of_mixed(int a, double b, float c, long d, double e, double f, short g, double h, double i, double j, char k,
-                    double l, double m, double n, unsigned char o, double p) {
+double sum_of_mixed(int a, double b, float c, long d, double e, double f, short g, double h,
+                    double i, double j, char k, double l, double m, double n, unsigned char o,
+                    double p) {
   preempt();
-  return a + 2 * b + 3 * c + 4.0 * static_cast<double>(d) + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k +
-         12 * l + 13 * m + 14 * n + 15 * o + 16 * p;
+  return a + 2 * b + 3 * c + 4.0 * static_cast<double>(d) + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i +
+         10 * j + 11 * k + 12 * l + 13 * m + 14 * n + 15 * o + 16 * p;
 }
 constexpr double mixed = 1496;
 
@@ -60,9 +64,10 @@ NOPAL_FORKS void forked_with_many() {
   nopal::fork_frame frame;
   for (unsigned i = 0; i < 6; ++i) {
     const long n = opaque(1L);
-    frame.fork(&sums[i], sum_of_twelve, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11L);
-    frame.fork(&doubles[i], sum_of_mixed, 1, 2.0, 3.0F, 4L, 5.0, 6.0, short{7}, 8.0, 9.0, 10.0, char{11}, 12.0, 13.0, 14.0,
-               static_cast<unsigned char>(15), 16.0);
+    frame.fork(&sums[i], sum_of_twelve, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8,
+               n + 9, n + 10, n + 11L);
+    frame.fork(&doubles[i], sum_of_mixed, 1, 2.0, 3.0F, 4L, 5.0, 6.0, short{7}, 8.0, 9.0, 10.0,
+               char{11}, 12.0, 13.0, 14.0, static_cast<unsigned char>(15), 16.0);
   }
   frame.join();
   for (unsigned i = 0; i < 6; ++i) {
@@ -80,8 +85,10 @@ NOPAL_FORKS void called_with_many() {
   for (unsigned i = 0; i < 6; ++i) {
     frame.fork(&a[i], slowly<unsigned>, i);
     const long n = opaque(1L);
-    sum += sum_of_twelve(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11);
-    doubles += sum_of_mixed(1, 2.0, 3.0F, 4L, 5.0, 6.0, 7, 8.0, 9.0, 10.0, 11, 12.0, 13.0, 14.0, 15, 16.0);
+    sum += sum_of_twelve(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10,
+                         n + 11);
+    doubles +=
+        sum_of_mixed(1, 2.0, 3.0F, 4L, 5.0, 6.0, 7, 8.0, 9.0, 10.0, 11, 12.0, 13.0, 14.0, 15, 16.0);
   }
   frame.join();
   check(sum == 6 * twelve);
@@ -116,14 +123,16 @@ NOPAL_FORKS void called_with_large() {
   for (unsigned i = 0; i < 8; ++i) check(a[i] == i);
 }
 
-// As much as one call can well have, so that the room above a thief's first stack pointer is all used.
+// As much as one call can well have, so that the room above a thief's first stack pointer is all
+// used.
 struct huge {
   std::array<std::uint64_t, 1500> words;
 };
 [[gnu::noinline]] std::uint64_t ends_of_huge(huge h, int a, huge g) {
   preempt();
   asm volatile("" : : "r"(&h), "r"(&g) : "memory");
-  return h.words.front() + h.words.back() + g.words.front() + g.words.back() + static_cast<unsigned>(a);
+  return h.words.front() + h.words.back() + g.words.front() + g.words.back() +
+         static_cast<unsigned>(a);
 }
 [[maybe_unused]] NOPAL_FORKS void called_with_huge() {
   unsigned a;
@@ -243,8 +252,10 @@ NOPAL_FORKS void converted_results() {
   check(d == 7.0 && s == "seven" && l == -7);
 }
 
-// The function itself has arguments on its caller's stack, and a result through a pointer it was handed.
-NOPAL_FORKS large with_own_arguments(long a, long b, long c, long d, long e, long f, long on_stack, large l, double x) {
+// The function itself has arguments on its caller's stack, and a result through a pointer it was
+// handed.
+NOPAL_FORKS large with_own_arguments(long a, long b, long c, long d, long e, long f, long on_stack,
+                                     large l, double x) {
   long one;
   std::uint64_t sum;
   nopal::fork_frame frame;
@@ -266,20 +277,22 @@ void by_closures() {
   nopal::parallel_invoke([&, l] { sum = sum_of_large(l); },
                          [&] {
                            const long n = opaque(1L);
-                           many = sum_of_twelve(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10,
-                                                n + 11);
+                           many = sum_of_twelve(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7,
+                                                n + 8, n + 9, n + 10, n + 11);
                          },
                          [&m, p = std::move(p)] { m = slowly(*p); });
   check(sum == large_sum(3) && many == twelve && m == 5);
 }
 
-[[gnu::noinline]] long sum_of_nine(long a, long b, long c, long d, long e, long f, long g, long h, long i) noexcept {
+[[gnu::noinline]] long sum_of_nine(long a, long b, long c, long d, long e, long f, long g, long h,
+                                   long i) noexcept {
   return opaque(a + b + c + d + e + f + g + h + i);
 }
 
 [[gnu::noinline]] void* stack_pointer() noexcept { return opaque(__builtin_frame_address(0)); }
 
-// Compilers push arguments, and may take them from the stack later: not behind a fork or join, on another stack.
+// Compilers push arguments, and may take them from the stack later: not behind a fork or join, on
+// another stack.
 NOPAL_FORKS void pushed_before_fork_and_join() {
   const long n = opaque(1L);
   void* const before = stack_pointer();

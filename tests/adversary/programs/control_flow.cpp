@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways into and out of a forking function: before the first fork, without a join, by switch and goto. Optimizers share
-// and move blocks here; each must still pass the entry of the frame before its end, and its end before the return.
+// The ways into and out of a forking function: before the first fork, without a join, by switch and
+// goto. Optimizers share and move blocks here; each must still pass the entry of the frame before
+// its end, and its end before the return.
 #include <array>
 #include <optional>
 
@@ -14,7 +15,8 @@ namespace {
 
 int child(int n) { return slowly(n + 1); }
 
-// Returns before the frame is made, before its first fork, after forks without a join, and after a join.
+// Returns before the frame is made, before its first fork, after forks without a join, and after a
+// join.
 NOPAL_FORKS int leaves_early(int way, int* a) {
   if (way == 0) return -1;
   nopal::fork_frame frame;
@@ -41,7 +43,8 @@ void all_early_ways() {
   }
 }
 
-// The value returned is read after the implicit join only where the language says so: a local returned by copy is not.
+// The value returned is read after the implicit join only where the language says so: a local
+// returned by copy is not.
 NOPAL_FORKS std::optional<int> maybe(bool any) {
   int a = 0;
   {
@@ -59,19 +62,33 @@ NOPAL_FORKS int interpreted(const command* c, int* a) {
   nopal::fork_frame frame;
   for (;; ++c) {
     switch (*c) {
-      case command::none: continue;
-      case command::fork_two: frame.fork(&a[forks], child, forks); ++forks; [[fallthrough]];
-      case command::fork_one: frame.fork(&a[forks], child, forks); ++forks; break;
-      case command::join: frame.join(); break;
-      case command::again: frame.join(); forks = 0; break;
-      case command::leave: return forks;
+      case command::none:
+        continue;
+      case command::fork_two:
+        frame.fork(&a[forks], child, forks);
+        ++forks;
+        [[fallthrough]];
+      case command::fork_one:
+        frame.fork(&a[forks], child, forks);
+        ++forks;
+        break;
+      case command::join:
+        frame.join();
+        break;
+      case command::again:
+        frame.join();
+        forks = 0;
+        break;
+      case command::leave:
+        return forks;
     }
   }
 }
 
 void by_switch() {
   using enum command;
-  static constexpr std::array script{none, fork_one, fork_two, join, fork_two, fork_two, again, fork_one, none, fork_two, leave};
+  static constexpr std::array script{none,  fork_one, fork_two, join,     fork_two, fork_two,
+                                     again, fork_one, none,     fork_two, leave};
   std::array<int, 8> a{};
   check(interpreted(script.data(), a.data()) == 3);
   for (int i = 0; i < 7; ++i) check(a[static_cast<std::size_t>(i)] == i + 1);
@@ -104,7 +121,7 @@ done:
 NOPAL_FORKS int frame_begun_again() {
   int rounds = 0;
   int sum = 0;
-again : {
+again: {
   int a;
   nopal::fork_frame frame;
   frame.fork(&a, child, rounds);
@@ -116,12 +133,14 @@ again : {
   return sum;
 }
 
-// Short-circuit evaluation, conditional expressions, and calls in the arguments of other calls around the forks.
+// Short-circuit evaluation, conditional expressions, and calls in the arguments of other calls
+// around the forks.
 NOPAL_FORKS int in_expressions(int n) {
   int a;
   int b = 0;
   nopal::fork_frame frame;
-  const bool both = n > 3 && (frame.fork(&a, child, n), true) && (frame.fork(&b, child, n + 1), opaque(true));
+  const bool both =
+      n > 3 && (frame.fork(&a, child, n), true) && (frame.fork(&b, child, n + 1), opaque(true));
   const int c = both ? child(child(n)) : (frame.fork(&a, child, 0), child(child(child(n))));
   frame.join();
   return a + b + c;
@@ -138,7 +157,9 @@ NOPAL_FORKS int forks_and_calls_itself(int n) {
   frame.join();
   return a + b;
 }
-int recursion_inside(int n) { return n <= 0 ? 1 : forks_and_calls_itself(n - 1) + recursion_inside(n - 2); }
+int recursion_inside(int n) {
+  return n <= 0 ? 1 : forks_and_calls_itself(n - 1) + recursion_inside(n - 2);
+}
 int serially(int n);
 int serially_inside(int n) { return n <= 0 ? 1 : serially(n - 1) + serially_inside(n - 2); }
 int serially(int n) {
@@ -155,7 +176,9 @@ NOPAL_PROGRAM(control_flow_optional) {
   check(maybe(opaque(true)) == 42);
 }
 NOPAL_PROGRAM(control_flow_switch) { by_switch(); }
-NOPAL_PROGRAM(control_flow_goto) { check(by_goto(opaque(10)) == 100 * (1 + 3 + 5 + 7 + 9 + 0 - 2 - 4 - 6 - 8) + 5); }
+NOPAL_PROGRAM(control_flow_goto) {
+  check(by_goto(opaque(10)) == 100 * (1 + 3 + 5 + 7 + 9 + 0 - 2 - 4 - 6 - 8) + 5);
+}
 NOPAL_PROGRAM(control_flow_frame_begun_again) { check(frame_begun_again() == 2 + 4 + 6); }
 NOPAL_PROGRAM(control_flow_expressions) {
   check(in_expressions(opaque(5)) == 6 + 7 + 7);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions from children and continuations, stolen or not, and forks within handlers and during unwinding.
+// Exceptions from children and continuations, stolen or not, and forks within handlers and during
+// unwinding.
 #include <array>
 #include <exception>
 #include <stdexcept>
@@ -24,9 +25,11 @@ int throws_if(bool really, int n) {
   return child(n);
 }
 
-bool none_on_its_way() { return std::uncaught_exceptions() == 0 && std::current_exception() == nullptr; }
+bool none_on_its_way() {
+  return std::uncaught_exceptions() == 0 && std::current_exception() == nullptr;
+}
 
-// --- parallel_invoke: exactly what the serial program does -----------------------------------------------------------
+// --- parallel_invoke: exactly what the serial program does -----------------------------------
 
 void closures_throw() {
   for (unsigned which = 0; which < 8; ++which) {
@@ -35,7 +38,8 @@ void closures_throw() {
     const tracked outer(7);
     try {
       const tracked inner(8);
-      nopal::parallel_invoke([&] { done[0] = throws_if((which & 1) != 0, 0); }, [&] { done[1] = throws_if((which & 2) != 0, 1); },
+      nopal::parallel_invoke([&] { done[0] = throws_if((which & 1) != 0, 0); },
+                             [&] { done[1] = throws_if((which & 2) != 0, 1); },
                              [&] { done[2] = throws_if((which & 4) != 0, 2); });
       check(which == 0);
     } catch (int e) {
@@ -57,7 +61,8 @@ int sum_or_throw(unsigned n, unsigned bad) {
   if (n < 2) return 1;
   int a = 0;
   int b = 0;
-  nopal::parallel_invoke([&] { a = sum_or_throw(n - 1, bad); }, [&] { b = sum_or_throw(n - 2, bad); });
+  nopal::parallel_invoke([&] { a = sum_or_throw(n - 1, bad); },
+                         [&] { b = sum_or_throw(n - 2, bad); });
   return a + b;
 }
 
@@ -72,9 +77,10 @@ void deep_throw() {
   check(none_on_its_way());
 }
 
-// --- fork_frame ------------------------------------------------------------------------------------------------------
+// --- fork_frame ------------------------------------------------------------------------------
 
-// One child throws: whatever was stolen, its exception comes out, of fork() or of join(), and what was forked has ended.
+// One child throws: whatever was stolen, its exception comes out, of fork() or of join(), and what
+// was forked has ended.
 NOPAL_FORKS void one_of_many(int bad) {
   std::array<int, 6> a{};
   int forked = 0;
@@ -82,7 +88,8 @@ NOPAL_FORKS void one_of_many(int bad) {
   try {
     const tracked inner(1);
     nopal::fork_frame frame;
-    for (; forked < 6; ++forked) frame.fork(&a[static_cast<std::size_t>(forked)], throws_if, forked == bad, forked);
+    for (; forked < 6; ++forked)
+      frame.fork(&a[static_cast<std::size_t>(forked)], throws_if, forked == bad, forked);
     frame.join();
     check(false);
   } catch (int e) {
@@ -94,7 +101,8 @@ NOPAL_FORKS void one_of_many(int bad) {
   check(none_on_its_way());
 }
 
-// Several throw. Where join() throws, it is the serially first; where fork() did, the one that came to it.
+// Several throw. Where join() throws, it is the serially first; where fork() did, the one that came
+// to it.
 NOPAL_FORKS void several() {
   int forked = 0;
   bool at_join = false;
@@ -138,7 +146,8 @@ NOPAL_FORKS void without_join_called() {
   check(none_on_its_way());
 }
 
-// The continuation throws on a thief's stack: the children must have ended before the function is unwound.
+// The continuation throws on a thief's stack: the children must have ended before the function is
+// unwound.
 NOPAL_FORKS int continuation_throws(int* a, bool children_too) {
   const tracked outer(1);
   nopal::fork_frame frame;
@@ -201,7 +210,7 @@ NOPAL_FORKS void frame_used_after_exception() {
   for (int i = 0; i < 4; ++i) check(a[static_cast<std::size_t>(i)] == i + 1);
 }
 
-// --- within a handler ------------------------------------------------------------------------------------------------
+// --- within a handler ------------------------------------------------------------------------
 
 int what_is_current() {
   preempt();
@@ -304,7 +313,7 @@ void closures_in_handler() {
   check(none_on_its_way());
 }
 
-// --- during unwinding ------------------------------------------------------------------------------------------------
+// --- during unwinding ------------------------------------------------------------------------
 
 struct forks_when_destroyed {
   int on_their_way;
@@ -348,7 +357,9 @@ NOPAL_FORKS void unwound(bool closures) {
     check(e == 5 && a == 2);
   }
   check(none_on_its_way());
-  { const forks_when_destroyed guard{0, closures}; }
+  {
+    const forks_when_destroyed guard{0, closures};
+  }
 }
 
 // Copying an argument throws, before the fork has begun.

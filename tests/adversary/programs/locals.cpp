@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of every kind that live on over forks and joins, more than there are registers: some are kept in those that calls
-// preserve, the others must have been spilled, and nothing may be expected in the rest.
+// Values of every kind that live on over forks and joins, more than there are registers: some are
+// kept in those that calls preserve, the others must have been spilled, and nothing may be expected
+// in the rest.
 #include <array>
 #include <cstdint>
 
@@ -15,7 +16,8 @@ namespace {
 unsigned child(unsigned i) { return slowly(i + 1); }
 
 // Single variables and not an array: each is a candidate for a register. Every turn mixes them all.
-#define NOPAL_EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16) f(17)
+#define NOPAL_EACH(f) \
+  f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16) f(17)
 #define NOPAL_DEFINE(n) T v##n = opaque(static_cast<T>(n + 1));
 #define NOPAL_MIX(n) v##n = v##n * 2 + static_cast<T>(i);
 #define NOPAL_CHECK(n) right = right && v##n == expected<T>(n, turns);
@@ -83,7 +85,8 @@ void kept() {
   kept_over_closures<T>();
 }
 
-// So few that a compiler would like to keep all of them in registers, also of kinds that calls lose or that must be empty.
+// So few that a compiler would like to keep all of them in registers, also of kinds that calls lose
+// or that must be empty.
 template <class T>
 NOPAL_FORKS void few_over_forks() {
   std::array<unsigned, 2 * turns> a;
@@ -112,7 +115,8 @@ NOPAL_FORKS void pointers() {
   nopal::fork_frame frame;
 #define NOPAL_START(n) T v##n = opaque(numbers.data() + (n));
 #define NOPAL_ADVANCE(n) v##n += (n) + i;
-#define NOPAL_ARRIVED(n) right = right && v##n == numbers.data() + (n) + turns * (n) + turns * (turns - 1) / 2;
+#define NOPAL_ARRIVED(n) \
+  right = right && v##n == numbers.data() + (n) + turns * (n) + turns * (turns - 1) / 2;
   NOPAL_EACH(NOPAL_START)
   for (unsigned i = 0; i < turns; ++i) {
     frame.fork(&a[i], child, i);
@@ -143,17 +147,22 @@ NOPAL_FORKS void vectorized() {
   for (unsigned i = 0; i < y.size(); ++i) check(y[i] == 0.5 * i * 64 + 126);
 }
 
-// Vectors that the program itself asks for, of the size that needs no more alignment than the stack has.
+// Vectors that the program itself asks for, of the size that needs no more alignment than the stack
+// has.
 using ints = std::int32_t __attribute__((vector_size(16)));
 using doubles = double __attribute__((vector_size(16)));
 
 NOPAL_FORKS void vectors() {
   std::array<unsigned, turns> a;
   nopal::fork_frame frame;
-#define NOPAL_DEFINE_VECTOR(n) ints u##n = opaque(ints{n, n + 1, n + 2, n + 3}); doubles d##n = opaque(doubles{n, n + 0.5});
-#define NOPAL_MIX_VECTOR(n) u##n = u##n * 3 + 1; d##n = d##n * 2 + 1;
-#define NOPAL_CHECK_VECTOR(n)                                                                     \
-  for (int k = 0; k < 4; ++k) right = right && u##n[k] == (n + k) * 729 + 364;                    \
+#define NOPAL_DEFINE_VECTOR(n)                      \
+  ints u##n = opaque(ints{n, n + 1, n + 2, n + 3}); \
+  doubles d##n = opaque(doubles{n, n + 0.5});
+#define NOPAL_MIX_VECTOR(n) \
+  u##n = u##n * 3 + 1;      \
+  d##n = d##n * 2 + 1;
+#define NOPAL_CHECK_VECTOR(n)                                                  \
+  for (int k = 0; k < 4; ++k) right = right && u##n[k] == (n + k) * 729 + 364; \
   for (int k = 0; k < 2; ++k) right = right && d##n[k] == (n + 0.5 * k) * 64 + 63;
   NOPAL_EACH(NOPAL_DEFINE_VECTOR)
   for (unsigned i = 0; i < turns; ++i) {

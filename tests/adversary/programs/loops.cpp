@@ -29,7 +29,8 @@ NOPAL_FORKS void fork_into_array() {
   check(all_squares(a));
 }
 
-// Pointer and counter run on together; a stride that is no power of two; a sum that hangs on every turn.
+// Pointer and counter run on together; a stride that is no power of two; a sum that hangs on every
+// turn.
 NOPAL_FORKS void induction_variables() {
   std::array<unsigned, 40> a;
   std::array<int, 40> order;
@@ -97,7 +98,8 @@ NOPAL_FORKS void joined_too_often() {
   check(a == 9);
 }
 
-// Forks and joins of three frames in every order: what one has brought to another stack, another may bring home.
+// Forks and joins of three frames in every order: what one has brought to another stack, another
+// may bring home.
 NOPAL_FORKS void frames_in_any_order(unsigned order) {
   std::array<unsigned, 30> a{};
   nopal::fork_frame first;
@@ -106,12 +108,24 @@ NOPAL_FORKS void frames_in_any_order(unsigned order) {
   for (unsigned i = 0; i < a.size(); ++i) {
     order = order * 1'664'525 + 1'013'904'223;
     switch (order >> 29) {
-      case 0: first.join(); break;
-      case 1: second.join(); break;
-      case 2: third.join(); break;
-      case 3: second.fork(&a[i], squared, i); continue;
-      case 4: third.fork(&a[i], squared, i); continue;
-      default: first.fork(&a[i], squared, i); continue;
+      case 0:
+        first.join();
+        break;
+      case 1:
+        second.join();
+        break;
+      case 2:
+        third.join();
+        break;
+      case 3:
+        second.fork(&a[i], squared, i);
+        continue;
+      case 4:
+        third.fork(&a[i], squared, i);
+        continue;
+      default:
+        first.fork(&a[i], squared, i);
+        continue;
     }
     a[i] = i * i;
   }
@@ -140,7 +154,8 @@ NOPAL_FORKS void two_frames_in_turn() {
   check(a == 25);
 }
 
-// Frames of one function nest: what the inner one forks is joined before the outer one is used again.
+// Frames of one function nest: what the inner one forks is joined before the outer one is used
+// again.
 NOPAL_FORKS void frames_one_in_the_other() {
   std::array<unsigned, 20> outer;
   std::array<unsigned, 4> inner;
@@ -180,13 +195,15 @@ NOPAL_FORKS void frames_in_children() {
     check(row_sum(row) == 5 * row * row + 20 * row + 30);
   }
   frame.join();
-  for (unsigned row = 0; row < sums.size(); ++row) check(sums[row] == 5 * row * row + 20 * row + 30);
+  for (unsigned row = 0; row < sums.size(); ++row)
+    check(sums[row] == 5 * row * row + 20 * row + 30);
 }
 
 void many_closures() {
   std::array<unsigned, 7> a{};
-  nopal::parallel_invoke([&] { a[0] = squared(0); }, [&] { a[1] = squared(1); }, [&] { a[2] = squared(2); },
-                         [&] { a[3] = squared(3); }, [&] { a[4] = squared(4); }, [&] { a[5] = squared(5); },
+  nopal::parallel_invoke([&] { a[0] = squared(0); }, [&] { a[1] = squared(1); },
+                         [&] { a[2] = squared(2); }, [&] { a[3] = squared(3); },
+                         [&] { a[4] = squared(4); }, [&] { a[5] = squared(5); },
                          [&] { a[6] = squared(6); });
   check(all_squares(a));
   nopal::parallel_invoke([&] { a[0] = 7; });
@@ -204,7 +221,8 @@ void closures_in_loop() {
   check(sum == 19 * 20 * 39 / 6);
 }
 
-// More continuations at the same time than a deque holds at first: it grows under the eyes of the thieves.
+// More continuations at the same time than a deque holds at first: it grows under the eyes of the
+// thieves.
 NOPAL_FORKS unsigned chain(unsigned n) {
   if (n == 0) return 0;
   nopal::fork_frame frame;

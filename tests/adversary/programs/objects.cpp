@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects with constructors and destructors: main.cpp checks that the two balance, and that none was moved as bytes.
+// Objects with constructors and destructors: main.cpp checks that the two balance, and that none
+// was moved as bytes.
 #include <array>
 #include <memory>
 #include <stdexcept>
@@ -47,7 +48,8 @@ NOPAL_FORKS void in_captures() {
   for (int i = 0; i < 6; ++i) check(values[static_cast<std::size_t>(i)] == 2 * i + 1);
 }
 
-// Objects are destroyed at every way out of the loop's body, some of them on another stack than they were made on.
+// Objects are destroyed at every way out of the loop's body, some of them on another stack than
+// they were made on.
 NOPAL_FORKS void in_the_body_of_a_loop() {
   std::vector<tracked> seen;
   std::array<int, 12> values{};

@@ -61,7 +61,8 @@ std::uint64_t fib_of_both(unsigned n) {
   if (n % 2 == 0) return fib_of_frames_then_closures(n);
   std::uint64_t a = 0;
   std::uint64_t b = 0;
-  nopal::parallel_invoke([&] { a = fib_of_frames_then_closures(n - 1); }, [&] { b = fib_of_both(n - 2); });
+  nopal::parallel_invoke([&] { a = fib_of_frames_then_closures(n - 1); },
+                         [&] { b = fib_of_both(n - 2); });
   return a + b;
 }
 
@@ -90,7 +91,8 @@ NOPAL_FORKS unsigned queens_of_frames(board b, unsigned row, unsigned n) {
   return std::accumulate(counts.begin(), counts.end(), 0U);
 }
 
-unsigned queens_of_closures(const board& b, unsigned row, unsigned n, unsigned first, unsigned last) {
+unsigned queens_of_closures(const board& b, unsigned row, unsigned n, unsigned first,
+                            unsigned last) {
   if (row == n) return 1;
   if (last - first > 1) {
     const unsigned middle = (first + last) / 2;
@@ -114,10 +116,12 @@ void sort_by_closures(int* first, int* last) {
   const int pivot = first[(last - first) / 2];
   int* middle = std::partition(first, last, [&](int v) { return v < pivot; });
   int* above = std::partition(middle, last, [&](int v) { return v == pivot; });
-  nopal::parallel_invoke([=] { sort_by_closures(first, middle); }, [=] { sort_by_closures(above, last); });
+  nopal::parallel_invoke([=] { sort_by_closures(first, middle); },
+                         [=] { sort_by_closures(above, last); });
 }
 
-// Many deep strands at the same time: children that fork all the way down before the first continuation ends.
+// Many deep strands at the same time: children that fork all the way down before the first
+// continuation ends.
 NOPAL_FORKS unsigned depth(unsigned n) {
   if (n == 0) return 0;
   nopal::fork_frame frame;
@@ -135,7 +139,9 @@ NOPAL_PROGRAM(recursion_frames) { check(fib_of_frames(opaque(11U)) == 89); }
 NOPAL_PROGRAM(recursion_frames_without_join) { check(fib_without_join(opaque(11U)) == 89); }
 NOPAL_PROGRAM(recursion_both) { check(fib_of_both(opaque(11U)) == 89); }
 NOPAL_PROGRAM(recursion_queens_frames) { check(queens_of_frames({}, 0, opaque(5U)) == 10); }
-NOPAL_PROGRAM(recursion_queens_closures) { check(queens_of_closures({}, 0, opaque(5U), 0, 5) == 10); }
+NOPAL_PROGRAM(recursion_queens_closures) {
+  check(queens_of_closures({}, 0, opaque(5U), 0, 5) == 10);
+}
 NOPAL_PROGRAM(recursion_depth) { check(depth(opaque(60U)) == 60); }
 
 NOPAL_PROGRAM(recursion_sort) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point rounding mode belongs to the strand: it is the same before and after a fork, in the child, and after a
-// join, on whatever thread.
+// The floating-point rounding mode belongs to the strand: it is the same before and after a fork,
+// in the child, and after a join, on whatever thread.
 #include <array>
 #include <cfenv>
 
@@ -67,7 +67,8 @@ NOPAL_FORKS void with_masks() {
 void over_closures() {
   std::fesetround(FE_UPWARD);
   for (int i = 0; i < 4; ++i) {
-    nopal::parallel_invoke([] { sets_its_own(FE_UPWARD); }, [] { preempt(); }, [] { sets_its_own(FE_UPWARD); });
+    nopal::parallel_invoke([] { sets_its_own(FE_UPWARD); }, [] { preempt(); },
+                           [] { sets_its_own(FE_UPWARD); });
     check(rounds_up() && std::fegetround() == FE_UPWARD);
   }
   std::fesetround(FE_TONEAREST);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks: the ways their parents stop, what lies on their stacks, their exceptions, and every front end within every other.
+// Tasks: the ways their parents stop, what lies on their stacks, their exceptions, and every front
+// end within every other.
 #include <array>
 #include <cfenv>
 #include <cstdint>
@@ -55,9 +56,11 @@ task<tracked> make_tracked(int n) {
   preempt();
   co_return tracked(n);
 }
-bool none_on_its_way() { return std::uncaught_exceptions() == 0 && std::current_exception() == nullptr; }
+bool none_on_its_way() {
+  return std::uncaught_exceptions() == 0 && std::current_exception() == nullptr;
+}
 
-// --- joins -----------------------------------------------------------------------------------------------------------
+// --- joins -----------------------------------------------------------------------------------
 
 task<unsigned> depth(unsigned n) {
   if (n == 0) co_return 0;
@@ -99,9 +102,10 @@ task<> ends_are_joins() {
   check(std::accumulate(results.begin(), results.end(), 0) == 21);
 }
 
-// --- what lies on the stacks -----------------------------------------------------------------------------------------
+// --- what lies on the stacks -----------------------------------------------------------------
 
-/// Its frame is of another size and content at each call. Where two strands used one stack, one would find it changed.
+/// Its frame is of another size and content at each call. Where two strands used one stack, one
+/// would find it changed.
 template <std::size_t Words>
 task<unsigned> fills_frame(unsigned n) {
   std::array<unsigned, Words> mine;
@@ -167,9 +171,10 @@ task<> made_before() {
   check(last == 5 && std::accumulate(results.begin(), results.end(), std::uint64_t{0}) == 7);
 }
 
-// --- a parent that stops as plain code does ---------------------------------------------------------------------------
+// --- a parent that stops as plain code does --------------------------------------------------
 
-/// Leaves a scope by an exception, while a child is to write into it. Then forks and joins as if nothing had been.
+/// Leaves a scope by an exception, while a child is to write into it. Then forks and joins as if
+/// nothing had been.
 task<> leaves_scope() {
   for (int round = 0; round < 3; ++round) {
     const tracked outer(round);
@@ -178,7 +183,10 @@ task<> leaves_scope() {
       eventual<tracked> first;
       eventual<std::string> second;
       co_await fork(&first, make_tracked, round);
-      if (round != 1) co_await fork(&second, [](int n) -> task<std::string> { co_return std::string(50, char('a' + n)); }, round);
+      if (round != 1)
+        co_await fork(
+            &second, [](int n) -> task<std::string> { co_return std::string(50, char('a' + n)); },
+            round);
       const tracked inner(5);
       preempt();
       throw round;
@@ -222,14 +230,15 @@ task<> leaves_itself_called() {
   check(caught == 5 && a == 3 && none_on_its_way());
 }
 
-// --- exceptions ------------------------------------------------------------------------------------------------------
+// --- exceptions ------------------------------------------------------------------------------
 
 /// Of the children that throw the serially first, in whatever order they end.
 task<> first_of(unsigned which) {
   std::array<int, 4> a{};
   int caught = -1;
   try {
-    for (unsigned i = 0; i < 4; ++i) co_await fork(&a[i], throws_if, (which >> i & 1) != 0, static_cast<int>(i));
+    for (unsigned i = 0; i < 4; ++i)
+      co_await fork(&a[i], throws_if, (which >> i & 1) != 0, static_cast<int>(i));
     co_await join();
   } catch (int e) {
     caught = e;
@@ -290,7 +299,8 @@ task<> throws_after_child() {
   throw 2;
 }
 
-/// Joins in place, by its end or in a scope that it leaves, which itself throws nothing: what a child threw stays.
+/// Joins in place, by its end or in a scope that it leaves, which itself throws nothing: what a
+/// child threw stays.
 task<int> ends_without_join() {
   co_await fork(throws, 6);
   co_return 5;
@@ -336,7 +346,7 @@ task<> joins_in_place() {
   check(caught == 3 && none_on_its_way());
 }
 
-// --- every front end within every other ------------------------------------------------------------------------------
+// --- every front end within every other ------------------------------------------------------
 
 std::uint64_t fib_of_all(unsigned n);
 

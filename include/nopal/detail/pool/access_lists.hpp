@@ -10,14 +10,16 @@ namespace nopal::detail {
 /// The options. \throws std::invalid_argument naming what is out of range.
 pool_options checked(pool_options o);
 
-/// For each thread the consumers in the order in which it turns to them, the nearest first. A consumer is first in its own
-/// list. Among equally near ones each thread has another order, so that not all turn to the same.
+/// For each thread the consumers in the order in which it turns to them, the nearest first. A
+/// consumer is first in its own list. Among equally near ones each thread has another order, so
+/// that not all turn to the same.
 struct access_lists {
   std::vector<std::vector<unsigned>> of_producer;
   std::vector<std::vector<unsigned>> of_consumer;
 };
 
-/// \throws std::invalid_argument for a place that the machine does not have, or a machine that hwloc does not understand.
+/// \throws std::invalid_argument for a place that the machine does not have, or a machine that
+/// hwloc does not understand.
 access_lists make_access_lists(const pool_options& o);
 
 }  // namespace nopal::detail

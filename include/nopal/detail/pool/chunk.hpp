@@ -13,32 +13,35 @@
 
 namespace nopal::detail {
 
-/// What a chunk is but for its tasks. A chunk is never given back before the pool ends, so that anybody may look at its owner
-/// at any time; who finds the word that it expects knows that the chunk has not been used again.
+/// What a chunk is but for its tasks. A chunk is never given back before the pool ends, so that
+/// anybody may look at its owner at any time; who finds the word that it expects knows that the
+/// chunk has not been used again.
 struct alignas(cache_line) chunk_header {
   explicit chunk_header(std::uint32_t slots) noexcept : size(slots) {}
 
   std::atomic<owner_word> owner{make_owner(nobody, 0)};
-  /// The newest tag whose node has an index of its own, which it has not at once after a steal. Nobody looks for the index in
-  /// nodes with a smaller tag any more. Only grows.
+  /// The newest tag whose node has an index of its own, which it has not at once after a steal.
+  /// Nobody looks for the index in nodes with a smaller tag any more. Only grows.
   std::atomic<std::uint64_t> settled{0};
-  const std::uint32_t size;                   ///< Number of slots.
-  std::uint32_t number = 0;                   ///< In the chunk_table, where it is not 0.
-  std::atomic<std::uint32_t> next_spare{0};   ///< For spare_chunks.
-  chunk_header* next_retired = nullptr;       ///< For the consumer that has retired it.
+  const std::uint32_t size;                  ///< Number of slots.
+  std::uint32_t number = 0;                  ///< In the chunk_table, where it is not 0.
+  std::atomic<std::uint32_t> next_spare{0};  ///< For spare_chunks.
+  chunk_header* next_retired = nullptr;      ///< For the consumer that has retired it.
 
   /// The node of this tag has its index. Pairs with node_list::is_done() and index_of().
   void settle(std::uint64_t tag) noexcept {
     std::uint64_t known = settled.load(std::memory_order_relaxed);
     while (known < tag) {
       hook(step::pool_swapping);
-      if (settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel, std::memory_order_relaxed)) return;
+      if (settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel,
+                                        std::memory_order_relaxed))
+        return;
     }
   }
 };
 
-/// Its slots stand behind it in memory, and one more, which is always vacant: so who has found a task in one may look at the
-/// next.
+/// Its slots stand behind it in memory, and one more, which is always vacant: so who has found a
+/// task in one may look at the next.
 template <class T>
 class chunk : public chunk_header {
  public:
@@ -59,7 +62,8 @@ class chunk : public chunk_header {
   static chunk* make(std::uint32_t slots) {
     void* memory = ::operator new(slots_at + (std::size_t{slots} + 1) * sizeof(slot), alignment);
     auto* c = ::new (memory) chunk(slots);
-    for (std::uint32_t i = 0; i <= slots; ++i) ::new (static_cast<std::byte*>(memory) + slots_at + i * sizeof(slot)) slot;
+    for (std::uint32_t i = 0; i <= slots; ++i)
+      ::new (static_cast<std::byte*>(memory) + slots_at + i * sizeof(slot)) slot;
     return c;
   }
 
@@ -72,18 +76,22 @@ class chunk : public chunk_header {
   }
 
   slot& operator[](std::uint32_t i) noexcept {
-    return *std::launder(reinterpret_cast<slot*>(reinterpret_cast<std::byte*>(this) + slots_at + i * sizeof(slot)));
+    return *std::launder(
+        reinterpret_cast<slot*>(reinterpret_cast<std::byte*>(this) + slots_at + i * sizeof(slot)));
   }
 
-  /// Producer, who has the chunk to itself. Others may yet look at marks, with an owner word in hand that is no longer true.
+  /// Producer, who has the chunk to itself. Others may yet look at marks, with an owner word in
+  /// hand that is no longer true.
   void make_vacant() noexcept {
-    for (std::uint32_t i = 0; i < size; ++i) (*this)[i].mark.store(vacant, std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < size; ++i)
+      (*this)[i].mark.store(vacant, std::memory_order_relaxed);
   }
 
  private:
   explicit chunk(std::uint32_t slots) noexcept : chunk_header(slots) {}
 
-  static constexpr std::align_val_t alignment{alignof(slot) > alignof(chunk_header) ? alignof(slot) : alignof(chunk_header)};
+  static constexpr std::align_val_t alignment{
+      alignof(slot) > alignof(chunk_header) ? alignof(slot) : alignof(chunk_header)};
   static constexpr std::size_t slots_at =
       (sizeof(chunk_header) + alignof(slot) - 1) / alignof(slot) * alignof(slot);
 };

@@ -9,28 +9,30 @@
 
 namespace nopal::detail {
 
-/// A chunk's place in the list of a consumer, and the number of its tasks taken there. Valid while the chunk's owner is
-/// that of `word`, which never changes during a life of the node.
+/// A chunk's place in the list of a consumer, and the number of its tasks taken there. Valid while
+/// the chunk's owner is that of `word`, which never changes during a life of the node.
 ///
-/// Nodes are used again, by the writer of the list that they are in, and never given back before the pool ends. `serial`
-/// says which life it is; 0 is none. Who looks at a node without being its writer reads `serial`, then what it wants, then
-/// `serial` again. All that is written while serial is 0 is written with release and read with acquire, so that who sees
-/// anything of the next life sees that the last one is over.
+/// Nodes are used again, by the writer of the list that they are in, and never given back before
+/// the pool ends. `serial` says which life it is; 0 is none. Who looks at a node without being its
+/// writer reads `serial`, then what it wants, then `serial` again. All that is written while serial
+/// is 0 is written with release and read with acquire, so that who sees anything of the next life
+/// sees that the last one is over.
 struct alignas(cache_line) chunk_node {
   static constexpr std::uint32_t unresolved = ~std::uint32_t{0};
 
   std::atomic<std::uint64_t> serial{0};
   std::atomic<owner_word> word{0};
   std::atomic<chunk_header*> chunk{nullptr};
-  /// Slots below are taken, or being taken. Only the list's consumer writes it while the node is in the list. `unresolved`:
-  /// as in `from`.
+  /// Slots below are taken, or being taken. Only the list's consumer writes it while the node is in
+  /// the list. `unresolved`: as in `from`.
   std::atomic<std::uint32_t> index{0};
   /// The node that the chunk was stolen through.
   std::atomic<const chunk_node*> from{nullptr};
   std::atomic<std::uint64_t> from_serial{0};
   std::atomic<chunk_node*> next{nullptr};
 
-  void set(chunk_header* c, owner_word w, std::uint32_t i, const chunk_node* stolen_from, std::uint64_t its_serial) noexcept {
+  void set(chunk_header* c, owner_word w, std::uint32_t i, const chunk_node* stolen_from,
+           std::uint64_t its_serial) noexcept {
     // All pair with the acquire loads in node_list::next() and index_of().
     word.store(w, std::memory_order_release);
     chunk.store(c, std::memory_order_release);
@@ -47,18 +49,20 @@ struct node_sight {
   owner_word word = 0;
   chunk_header* chunk = nullptr;
 
-  /// Seen with acquire: what is read of the chunk afterwards is of the life in which the word was, or a later one.
+  /// Seen with acquire: what is read of the chunk afterwards is of the life in which the word was,
+  /// or a later one.
   [[nodiscard]] bool is_valid() const noexcept {
-    return same_owner(chunk->owner.load(std::memory_order_acquire), word);  // pairs with the stores and CASes of the owner
+    return same_owner(chunk->owner.load(std::memory_order_acquire),
+                      word);  // pairs with the stores and CASes of the owner
   }
 };
 
 /// See index_of().
 inline constexpr std::uint32_t no_index = chunk_node::unresolved;
 
-/// The index of a node, or where it has none yet, that of the one it was stolen through, and so on. no_index, where the
-/// owner word is over and a later one has an index. Lock-free: it begins anew only where a node in the chain has got an
-/// index meanwhile.
+/// The index of a node, or where it has none yet, that of the one it was stolen through, and so on.
+/// no_index, where the owner word is over and a later one has an index. Lock-free: it begins anew
+/// only where a node in the chain has got an index meanwhile.
 std::uint32_t index_of(const node_sight& n) noexcept;
 
 }  // namespace nopal::detail

@@ -11,13 +11,13 @@
 
 namespace nopal::detail {
 
-/// The spare chunks of one consumer, which puts there what it has emptied; producers take. That it is empty tells a
-/// producer that the consumer has more to do than it gets done, and the producer goes to another: this is how producers
-/// balance the load.
+/// The spare chunks of one consumer, which puts there what it has emptied; producers take. That it
+/// is empty tells a producer that the consumer has more to do than it gets done, and the producer
+/// goes to another: this is how producers balance the load.
 ///
-/// Treiber's stack: what was used last is warm yet. The top is a number with a count of changes, so that a producer that
-/// slept between reading the top's successor and its compare-and-swap does not mistake a chunk that has come back: 2^40
-/// changes would have to be made meanwhile. Lock-free.
+/// Treiber's stack: what was used last is warm yet. The top is a number with a count of changes, so
+/// that a producer that slept between reading the top's successor and its compare-and-swap does not
+/// mistake a chunk that has come back: 2^40 changes would have to be made meanwhile. Lock-free.
 class chunk_pool {
  public:
   explicit chunk_pool(const chunk_table& all) noexcept : all_(all) {}
@@ -27,7 +27,8 @@ class chunk_pool {
     do {
       c->next_spare.store(number_in(top), std::memory_order_relaxed);
       hook(step::pool_swapping);
-    } while (!top_.compare_exchange_weak(top, changed(top, c->number), std::memory_order_release,  // pairs with take()
+    } while (!top_.compare_exchange_weak(top, changed(top, c->number),
+                                         std::memory_order_release,  // pairs with take()
                                          std::memory_order_relaxed));
   }
 
@@ -39,7 +40,8 @@ class chunk_pool {
       chunk_header* c = all_[number_in(top)];
       const std::uint32_t next = c->next_spare.load(std::memory_order_relaxed);
       hook(step::pool_swapping);
-      if (top_.compare_exchange_weak(top, changed(top, next), std::memory_order_acq_rel,  // pairs with itself and put()
+      if (top_.compare_exchange_weak(top, changed(top, next),
+                                     std::memory_order_acq_rel,  // pairs with itself and put()
                                      std::memory_order_acquire))
         return c;
     }
@@ -47,7 +49,9 @@ class chunk_pool {
 
  private:
   static constexpr std::uint64_t number_mask = (std::uint64_t{1} << chunk_table::number_bits) - 1;
-  static std::uint32_t number_in(std::uint64_t top) noexcept { return static_cast<std::uint32_t>(top & number_mask); }
+  static std::uint32_t number_in(std::uint64_t top) noexcept {
+    return static_cast<std::uint32_t>(top & number_mask);
+  }
   static std::uint64_t changed(std::uint64_t top, std::uint32_t number) noexcept {
     return ((top & ~number_mask) + number_mask + 1) | number;
   }

@@ -9,8 +9,8 @@
 
 namespace nopal::detail {
 
-/// All chunks of a pool by number, from 1; for those that know a chunk by a number that fits into a word with a count.
-/// Segment k has room for 2^k.
+/// All chunks of a pool by number, from 1; for those that know a chunk by a number that fits into a
+/// word with a count. Segment k has room for 2^k.
 class chunk_table {
  public:
   static constexpr unsigned number_bits = 24;
@@ -20,7 +20,8 @@ class chunk_table {
   chunk_table(const chunk_table&) = delete;
   chunk_table& operator=(const chunk_table&) = delete;
 
-  /// Gives the chunk its number. Lock-free but for the allocation. \throws std::bad_alloc, also at 2^24 chunks.
+  /// Gives the chunk its number. Lock-free but for the allocation. \throws std::bad_alloc, also at
+  /// 2^24 chunks.
   void add(chunk_header* c);
 
   /// The chunk with a number that has been handed on to the caller.
@@ -40,11 +41,14 @@ class chunk_table {
  private:
   using entry = std::atomic<chunk_header*>;
 
-  static unsigned segment_of(std::uint32_t number) noexcept { return 31U - static_cast<unsigned>(__builtin_clz(number)); }
+  static unsigned segment_of(std::uint32_t number) noexcept {
+    return 31U - static_cast<unsigned>(__builtin_clz(number));
+  }
 
   entry* place(std::uint32_t number) const noexcept {
     const unsigned k = segment_of(number);
-    return segments_[k].load(std::memory_order_acquire) + (number - (1U << k));  // pairs with segment()
+    return segments_[k].load(std::memory_order_acquire) +
+           (number - (1U << k));  // pairs with segment()
   }
   entry* segment(unsigned k);
 

@@ -54,14 +54,15 @@ class chunked_common {
   std::vector<hazard> hazards;  ///< By consumer.
 };
 
-/// The pool of one consumer, its tasks in chunks: how they come in, one by one, and where chunks go that are empty. How tasks
-/// are taken, the classes below it say: salsa, salsa_cas, concurrent_bag.
+/// The pool of one consumer, its tasks in chunks: how they come in, one by one, and where chunks go
+/// that are empty. How tasks are taken, the classes below it say: salsa, salsa_cas, concurrent_bag.
 template <class T>
 class chunked_pool {
  public:
   using value_type = T;
 
-  /// The slots that a producer may yet fill; whose chunk it is makes no difference, and it does not care.
+  /// The slots that a producer may yet fill; whose chunk it is makes no difference, and it does not
+  /// care.
   struct producer_end {
     explicit producer_end(unsigned number) noexcept : id(number) {}
     unsigned id;
@@ -75,22 +76,25 @@ class chunked_pool {
   using chunk_type = chunk<T>;
   using slot = typename chunk<T>::slot;
 
-  chunked_pool(chunked_common<T>& shared, unsigned consumer) : common_(shared), id_(consumer), spare_(shared.chunks) {}
+  chunked_pool(chunked_common<T>& shared, unsigned consumer)
+      : common_(shared), id_(consumer), spare_(shared.chunks) {}
 
-  // --- producer ---------------------------------------------------------------------------------------------------------
+  // --- producer ------------------------------------------------------------------------------
 
   /// Into the producer's chunk, which is not full.
   template <class... A>
   NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
     slot& s = *in.next;
     ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
-    // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and may_have_tasks().
+    // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and
+    // may_have_tasks().
     s.mark.store(chunk_type::full, release_at_fence);
     in.next = &s + 1;
   }
 
-  /// Puts a chunk into the list, which only this producer writes, for it to fill. False: that would take an allocation, and
-  /// `force` is not set. An exception leaves nothing behind but a chunk or node that the next one uses.
+  /// Puts a chunk into the list, which only this producer writes, for it to fill. False: that would
+  /// take an allocation, and `force` is not set. An exception leaves nothing behind but a chunk or
+  /// node that the next one uses.
   NOPAL_NOINLINE bool open_chunk(node_list& list, producer_end& in, bool force) {
     list.sweep([this](const chunk_node* n) { return common_.is_used(n); });
     list.reserve();
@@ -105,25 +109,28 @@ class chunked_pool {
     chunk_node* n = list.make();
     n->set(c, w, 0, nullptr, 0);
     c->settle(tag_of(w));
-    c->owner.store(w, std::memory_order_release);  // pairs with node_sight::is_valid() and salsa::choose()
+    c->owner.store(
+        w, std::memory_order_release);  // pairs with node_sight::is_valid() and salsa::choose()
     list.append(n);
     in.next = &(*c)[0];
     in.end = &(*c)[c->size];
     return true;
   }
 
-  // --- consumers --------------------------------------------------------------------------------------------------------
+  // --- consumers -----------------------------------------------------------------------------
 
   static bool mark_by_cas(slot& s) noexcept {
     std::uint32_t expected = chunk_type::full;
     hook(step::pool_swapping);
     // Pairs with insert(); in concurrent_bag also with empty_indicator::set().
-    return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_seq_cst, std::memory_order_relaxed);
+    return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed);
   }
 
-  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty chunks if the task was
-  /// the one that is to be waited for.
-  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to, bool and_retire) {
+  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty
+  /// chunks if the task was the one that is to be waited for.
+  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to,
+                                    bool and_retire) {
     struct finish {
       chunked_pool& pool;
       chunk_type& c;
@@ -131,7 +138,8 @@ class chunked_pool {
       bool and_retire;
       ~finish() {
         std::destroy_at(&c[i].value());
-        if (and_retire) [[unlikely]] pool.retire(c);
+        if (and_retire) [[unlikely]]
+          pool.retire(c);
       }
     };
     hook(step::pool_moving);
@@ -139,14 +147,15 @@ class chunked_pool {
     to.emplace(std::move(c[i].value()));
   }
 
-  /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may be in the middle of
-  /// taking a task from another slot.
+  /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may
+  /// be in the middle of taking a task from another slot.
   NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
     hook(step::pool_retiring);
     owner_word w = c.owner.load(std::memory_order_relaxed);
-    // Pairs with set_hazard() and salsa::pass_to_me(). Repeated only where somebody has stolen it meanwhile, which nobody
-    // does who has not found a task here before.
-    while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    // Pairs with set_hazard() and salsa::pass_to_me(). Repeated only where somebody has stolen it
+    // meanwhile, which nobody does who has not found a task here before.
+    while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst,
+                                          std::memory_order_relaxed)) {
     }
     use_again_when_left(c, w);
   }
@@ -162,15 +171,18 @@ class chunked_pool {
     retired_.reclaim(common_.hazards, id_, [this](chunk_header* c) { spare_.put(c); });
   }
 
-  static slot& slot_of(chunk_header& c, std::uint32_t i) noexcept { return static_cast<chunk_type&>(c)[i]; }
+  static slot& slot_of(chunk_header& c, std::uint32_t i) noexcept {
+    return static_cast<chunk_type&>(c)[i];
+  }
 
   /// Whether a task is or was at the index.
   static bool has_task(chunk_header& c, std::uint32_t i) noexcept {
-    return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) != chunk_type::vacant;  // pairs with insert()
+    return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) !=
+                             chunk_type::vacant;  // pairs with insert()
   }
 
-  /// Offers the valid nodes of a list to `take`, until that has got a task. For its consumer; of a list that all take from, for
-  /// any.
+  /// Offers the valid nodes of a list to `take`, until that has got a task. For its consumer; of a
+  /// list that all take from, for any.
   template <class F>
   static bool take_from_one_of(node_list& list, F&& take) {
     bool all_over = true;
@@ -193,10 +205,12 @@ class chunked_pool {
     return s != node_list::step::disturbed;
   }
 
-  /// False: the node is not valid any more. Else chunk and node are not used again before the hazard is set anew.
+  /// False: the node is not valid any more. Else chunk and node are not used again before the
+  /// hazard is set anew.
   bool set_hazard(const node_sight& at) noexcept {
     own_hazard().set(at.chunk, at.node);
-    return same_owner(at.chunk->owner.load(std::memory_order_seq_cst), at.word);  // pairs with retire() and salsa::pass_to_me()
+    return same_owner(at.chunk->owner.load(std::memory_order_seq_cst),
+                      at.word);  // pairs with retire() and salsa::pass_to_me()
   }
   hazard& own_hazard() noexcept { return common_.hazards[id_]; }
 

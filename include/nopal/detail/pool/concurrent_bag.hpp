@@ -18,10 +18,11 @@
 
 namespace nopal::detail {
 
-/// Concurrent bags (Sundell, Gidenstam, Papatriantafilou and Tsigas, SPAA 2011) as the paper on SALSA compares itself with
-/// them: a list of chunks for each producer, from which any consumer takes single tasks by a compare-and-swap of the slot,
-/// and searches for them slot by slot. Each begins with a producer of its own, and not with the one where it found something
-/// last, which the paper (section 1.6.3) found to be faster by half.
+/// Concurrent bags (Sundell, Gidenstam, Papatriantafilou and Tsigas, SPAA 2011) as the paper on
+/// SALSA compares itself with them: a list of chunks for each producer, from which any consumer
+/// takes single tasks by a compare-and-swap of the slot, and searches for them slot by slot. Each
+/// begins with a producer of its own, and not with the one where it found something last, which the
+/// paper (section 1.6.3) found to be faster by half.
 ///
 /// The lists belong to all consumers. So what a consumer cannot take it cannot steal either.
 ///
@@ -32,7 +33,8 @@ class concurrent_bag : public chunked_pool<T> {
 
  public:
   struct common : chunked_common<T> {
-    explicit common(const sc_pool_options& o) : chunked_common<T>(o), lists(o.producers), indicator(o.consumers) {}
+    explicit common(const sc_pool_options& o)
+        : chunked_common<T>(o), lists(o.producers), indicator(o.consumers) {}
     std::vector<node_list> lists;  ///< By producer.
     empty_indicator indicator;
   };
@@ -42,7 +44,8 @@ class concurrent_bag : public chunked_pool<T> {
 
   template <class... A>
   bool produce(producer_end& in, A&&... args) {
-    if (in.is_full() && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]] return false;
+    if (in.is_full() && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]]
+      return false;
     base::insert(in, std::forward<A>(args)...);
     return true;
   }
@@ -70,7 +73,9 @@ class concurrent_bag : public chunked_pool<T> {
   }
 
   void set_indicator(unsigned consumer) noexcept { shared_.indicator.set(consumer); }
-  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept { return shared_.indicator.is_set(consumer); }
+  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept {
+    return shared_.indicator.is_set(consumer);
+  }
 
   void let_go() noexcept {
     current_ = {};
@@ -79,12 +84,13 @@ class concurrent_bag : public chunked_pool<T> {
   }
 
  private:
-  using typename base::chunk_type;
   using base::id_;
+  using typename base::chunk_type;
 
   bool consume_from(node_list& list, std::optional<T>& to) {
-    return base::take_from_one_of(list,
-                                  [&](const node_sight& at) { return may_have_tasks(at) && make_current(at) && take(to); });
+    return base::take_from_one_of(list, [&](const node_sight& at) {
+      return may_have_tasks(at) && make_current(at) && take(to);
+    });
   }
 
   bool make_current(const node_sight& at) noexcept {
@@ -99,7 +105,8 @@ class concurrent_bag : public chunked_pool<T> {
   bool take(std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*current_.chunk);
     for (;;) {
-      const std::uint32_t mark = c[at_].mark.load(std::memory_order_acquire);  // pairs with insert()
+      const std::uint32_t mark =
+          c[at_].mark.load(std::memory_order_acquire);  // pairs with insert()
       if (mark == chunk_type::vacant) break;
       const std::uint32_t i = at_++;
       if (mark != chunk_type::full || !base::mark_by_cas(c[i])) continue;
@@ -117,13 +124,15 @@ class concurrent_bag : public chunked_pool<T> {
     current_ = {};
     hook(step::pool_retiring);
     // Pairs with itself, and with set_hazard().
-    if (c.owner.compare_exchange_strong(word, passed_to(nobody, word), std::memory_order_seq_cst, std::memory_order_relaxed))
+    if (c.owner.compare_exchange_strong(word, passed_to(nobody, word), std::memory_order_seq_cst,
+                                        std::memory_order_relaxed))
       base::use_again_when_left(c, word);
   }
 
   static bool may_have_tasks(const node_sight& at) noexcept {
     for (std::uint32_t i = 0; i < at.chunk->size; ++i) {
-      const std::uint32_t mark = base::slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
+      const std::uint32_t mark =
+          base::slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
       if (mark != chunk_type::taken) return mark == chunk_type::full;
     }
     return true;  // of something: of being retired

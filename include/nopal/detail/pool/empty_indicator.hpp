@@ -10,13 +10,15 @@
 
 namespace nopal::detail {
 
-/// One bit for each consumer, which sets it before it looks whether all pools are empty. Cleared by everything that may make
-/// the pool empty that the indicator belongs to (docs/pool.md). clear() is a plain store, and never left out where all
-/// bits seem to be 0 already: of one consumer's clears none may become visible before the change that the last one was for.
+/// One bit for each consumer, which sets it before it looks whether all pools are empty. Cleared by
+/// everything that may make the pool empty that the indicator belongs to (docs/pool.md). clear() is
+/// a plain store, and never left out where all bits seem to be 0 already: of one consumer's clears
+/// none may become visible before the change that the last one was for.
 class alignas(cache_line) empty_indicator {
  public:
   explicit empty_indicator(unsigned consumers)
-      : words_((consumers + 63) / 64), more_(words_ > 1 ? new std::atomic<std::uint64_t>[words_ - 1]{} : nullptr) {}
+      : words_((consumers + 63) / 64),
+        more_(words_ > 1 ? new std::atomic<std::uint64_t>[words_ - 1] {} : nullptr) {}
 
   void set(unsigned consumer) noexcept {
     word(consumer / 64).fetch_or(bit(consumer), std::memory_order_seq_cst);  // pairs with clear()
@@ -26,23 +28,28 @@ class alignas(cache_line) empty_indicator {
   }
   NOPAL_ALWAYS_INLINE void clear() noexcept {
     first_.store(0, release_at_fence);  // pairs with is_set()
-    if (words_ > 1) [[unlikely]] clear_more();
+    if (words_ > 1) [[unlikely]]
+      clear_more();
   }
-  /// clear(), behind a sequentially consistent read-modify-write that took a task. Where the bits seem to be 0 then, who sets
-  /// one later has its looks behind that read-modify-write.
+  /// clear(), behind a sequentially consistent read-modify-write that took a task. Where the bits
+  /// seem to be 0 then, who sets one later has its looks behind that read-modify-write.
   void clear_if_set() noexcept {
     for (unsigned i = 0; i < words_; ++i)
-      if (word(i).load(std::memory_order_seq_cst) != 0) word(i).store(0, std::memory_order_seq_cst);  // pair with set()
+      if (word(i).load(std::memory_order_seq_cst) != 0)
+        word(i).store(0, std::memory_order_seq_cst);  // pair with set()
   }
 
  private:
   NOPAL_NOINLINE void clear_more() noexcept {
-    for (unsigned i = 1; i < words_; ++i) word(i).store(0, release_at_fence);  // pairs with is_set()
+    for (unsigned i = 1; i < words_; ++i)
+      word(i).store(0, release_at_fence);  // pairs with is_set()
   }
 
   static std::uint64_t bit(unsigned consumer) noexcept { return std::uint64_t{1} << consumer % 64; }
   std::atomic<std::uint64_t>& word(unsigned i) noexcept { return i == 0 ? first_ : more_[i - 1]; }
-  const std::atomic<std::uint64_t>& word(unsigned i) const noexcept { return i == 0 ? first_ : more_[i - 1]; }
+  const std::atomic<std::uint64_t>& word(unsigned i) const noexcept {
+    return i == 0 ? first_ : more_[i - 1];
+  }
 
   std::atomic<std::uint64_t> first_{0};
   unsigned words_;

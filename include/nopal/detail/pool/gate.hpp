@@ -10,9 +10,9 @@
 
 namespace nopal::detail {
 
-/// Whether puts are let in. A put is inside from enter() to leave(); who closes the gate does not wait for those that are,
-/// but a consumer does before it believes that nothing will come any more. A put pays two plain stores to a line of its
-/// own.
+/// Whether puts are let in. A put is inside from enter() to leave(); who closes the gate does not
+/// wait for those that are, but a consumer does before it believes that nothing will come any more.
+/// A put pays two plain stores to a line of its own.
 class pool_gate {
  public:
   /// A producer's own.
@@ -34,10 +34,13 @@ class pool_gate {
     mine.inside.store(false, release_at_fence);  // pairs with is_over()
   }
 
-  void close() noexcept { closed_.store(true, std::memory_order_seq_cst); }  // pairs with enter() and is_over()
+  void close() noexcept {
+    closed_.store(true, std::memory_order_seq_cst);
+  }  // pairs with enter() and is_over()
   [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 
-  /// Closed, and every put that was let in has come out: whoever finds the pool empty after this leaves nothing behind.
+  /// Closed, and every put that was let in has come out: whoever finds the pool empty after this
+  /// leaves nothing behind.
   [[nodiscard]] bool is_over() const noexcept {
     if (!is_closed()) return false;
     heavy_fence();  // pairs with light_fence() in enter()

@@ -8,13 +8,15 @@
 
 namespace nopal::detail {
 
-/// The handles of one kind that a pool gives out: which are out, and in debug builds whether one is being used.
+/// The handles of one kind that a pool gives out: which are out, and in debug builds whether one is
+/// being used.
 class pool_handles {
  public:
   /// \param kind  "producers", "consumers": as the option is called that sets the limit.
   pool_handles(const char* kind, unsigned limit) : kind_(kind), entries_(limit) {}
 
-  /// What the last holder of this handle did happened before. \throws std::length_error naming the limit.
+  /// What the last holder of this handle did happened before. \throws std::length_error naming the
+  /// limit.
   unsigned take();
   void give_back(unsigned handle) noexcept {
     entries_[handle].is_out.store(false, std::memory_order_release);  // pairs with take()

@@ -11,29 +11,34 @@
 
 namespace nopal::detail {
 
-/// What a consumer is using: a hazard pointer (Michael 2004) to a chunk and to its node, set once for each chunk. What it
-/// guards from is not that memory goes away but that it is used again: the consumer may be about to mark a slot of the
-/// chunk, or to move a task out of it, or to store an index to the node.
+/// What a consumer is using: a hazard pointer (Michael 2004) to a chunk and to its node, set once
+/// for each chunk. What it guards from is not that memory goes away but that it is used again: the
+/// consumer may be about to mark a slot of the chunk, or to move a task out of it, or to store an
+/// index to the node.
 ///
-/// Who sets it looks afterwards whether the chunk's owner is what it was; who wants to use the chunk or the node again
-/// changes the owner first, and looks here afterwards. All four are sequentially consistent, so one of the two sees the
-/// other.
+/// Who sets it looks afterwards whether the chunk's owner is what it was; who wants to use the
+/// chunk or the node again changes the owner first, and looks here afterwards. All four are
+/// sequentially consistent, so one of the two sees the other.
 class alignas(cache_line) hazard {
  public:
   void set(const chunk_header* c, const chunk_node* n) noexcept {
     node_.store(n, std::memory_order_seq_cst);   // pairs with node()
     chunk_.store(c, std::memory_order_seq_cst);  // pairs with chunk()
   }
-  [[nodiscard]] const chunk_header* chunk() const noexcept { return chunk_.load(std::memory_order_seq_cst); }
-  [[nodiscard]] const chunk_node* node() const noexcept { return node_.load(std::memory_order_seq_cst); }
+  [[nodiscard]] const chunk_header* chunk() const noexcept {
+    return chunk_.load(std::memory_order_seq_cst);
+  }
+  [[nodiscard]] const chunk_node* node() const noexcept {
+    return node_.load(std::memory_order_seq_cst);
+  }
 
  private:
   std::atomic<const chunk_header*> chunk_{nullptr};
   std::atomic<const chunk_node*> node_{nullptr};
 };
 
-/// The chunks that one consumer has emptied and that others may be using yet. Never more than there are other consumers after
-/// reclaim(), as each uses one.
+/// The chunks that one consumer has emptied and that others may be using yet. Never more than there
+/// are other consumers after reclaim(), as each uses one.
 class retired_chunks {
  public:
   /// The chunk's owner is `nobody` by now.
@@ -57,7 +62,8 @@ class retired_chunks {
   }
 
  private:
-  static bool is_used(const std::vector<hazard>& all, unsigned self, const chunk_header* c) noexcept {
+  static bool is_used(const std::vector<hazard>& all, unsigned self,
+                      const chunk_header* c) noexcept {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (i != self && all[i].chunk() == c) return true;
     return false;

@@ -14,7 +14,8 @@
 
 namespace nopal::detail {
 
-/// A task in a linked list. Who makes one of them constructs the task, who takes the task destroys it.
+/// A task in a linked list. Who makes one of them constructs the task, who takes the task destroys
+/// it.
 template <class T>
 struct task_node {
   std::atomic<task_node*> next{nullptr};
@@ -32,9 +33,10 @@ struct task_node {
   }
 };
 
-/// Nodes that one thread has unlinked and others may be looking at yet: hazard pointers (Michael 2004), two for each
-/// thread. A thread looks through what it has retired whenever that is twice as much as all threads can be using; so no
-/// more than that waits, and what a look costs is shared by as many.
+/// Nodes that one thread has unlinked and others may be looking at yet: hazard pointers (Michael
+/// 2004), two for each thread. A thread looks through what it has retired whenever that is twice as
+/// much as all threads can be using; so no more than that waits, and what a look costs is shared by
+/// as many.
 ///
 /// Threads are numbered: producers first, then consumers.
 template <class T>
@@ -42,7 +44,8 @@ class hazard_nodes {
  public:
   using node = task_node<T>;
 
-  explicit hazard_nodes(const sc_pool_options& o) : producers_(o.producers), threads_(o.producers + o.consumers) {}
+  explicit hazard_nodes(const sc_pool_options& o)
+      : producers_(o.producers), threads_(o.producers + o.consumers) {}
   ~hazard_nodes() {
     for (thread& t : threads_)
       while (t.retired != nullptr) delete std::exchange(t.retired, t.retired->next_retired);
@@ -52,20 +55,21 @@ class hazard_nodes {
 
   [[nodiscard]] unsigned thread_of_consumer(unsigned id) const noexcept { return producers_ + id; }
 
-  /// What `from` points to, which is not deleted before hazard `k` of the thread is used for something else, if it was not
-  /// retired yet when `from` still pointed to it.
+  /// What `from` points to, which is not deleted before hazard `k` of the thread is used for
+  /// something else, if it was not retired yet when `from` still pointed to it.
   node* protect(unsigned t, unsigned k, const std::atomic<node*>& from) noexcept {
     node* n = from.load(std::memory_order_relaxed);
     for (;;) {
-      threads_[t].uses[k].store(n, std::memory_order_seq_cst);       // pairs with is_used()
-      node* again = from.load(std::memory_order_seq_cst);            // pairs with what unlinks it
+      threads_[t].uses[k].store(n, std::memory_order_seq_cst);  // pairs with is_used()
+      node* again = from.load(std::memory_order_seq_cst);       // pairs with what unlinks it
       if (again == n) return n;
       n = again;
     }
   }
 
   void let_go(unsigned t) noexcept {
-    for (auto& h : threads_[t].uses) h.store(nullptr, std::memory_order_release);  // pairs with is_used()
+    for (auto& h : threads_[t].uses)
+      h.store(nullptr, std::memory_order_release);  // pairs with is_used()
   }
 
   /// The node is unlinked: nobody comes to it any more who is not there. Its task is destroyed.
@@ -101,7 +105,8 @@ class hazard_nodes {
   bool is_used(const node* n) const noexcept {
     for (const thread& t : threads_)
       for (const auto& h : t.uses)
-        if (h.load(std::memory_order_seq_cst) == n) return true;  // pairs with protect() and let_go()
+        if (h.load(std::memory_order_seq_cst) == n)
+          return true;  // pairs with protect() and let_go()
     return false;
   }
 

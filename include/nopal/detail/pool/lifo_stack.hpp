@@ -34,7 +34,8 @@ class lifo_list {
       n->next.store(top, std::memory_order_relaxed);
       hook(step::pool_swapping);
       // Pairs with protect() in pop(): the task, and next.
-    } while (!top_.compare_exchange_weak(top, n, std::memory_order_seq_cst, std::memory_order_relaxed));
+    } while (
+        !top_.compare_exchange_weak(top, n, std::memory_order_seq_cst, std::memory_order_relaxed));
   }
 
   taken_node<T> pop(unsigned thread) noexcept {
@@ -42,10 +43,10 @@ class lifo_list {
       node* top = nodes_.protect(thread, 0, top_);
       if (top == nullptr) return {};
       hook(step::pool_swapping);
-      // A node that is protected does not come back, so its next is what it was. Pairs with itself, protect(), and
-      // empty_indicator::set().
-      if (top_.compare_exchange_strong(top, top->next.load(std::memory_order_relaxed), std::memory_order_seq_cst,
-                                       std::memory_order_relaxed))
+      // A node that is protected does not come back, so its next is what it was. Pairs with itself,
+      // protect(), and empty_indicator::set().
+      if (top_.compare_exchange_strong(top, top->next.load(std::memory_order_relaxed),
+                                       std::memory_order_seq_cst, std::memory_order_relaxed))
         return {top, top};
     }
   }

@@ -12,19 +12,20 @@
 
 namespace nopal::detail {
 
-/// What a list gives away: the node whose task is the caller's, protected, and the node that is unlinked, which the caller
-/// retires afterwards.
+/// What a list gives away: the node whose task is the caller's, protected, and the node that is
+/// unlinked, which the caller retires afterwards.
 template <class T>
 struct taken_node {
   task_node<T>* task = nullptr;
   task_node<T>* unlinked = nullptr;
 };
 
-/// The pool of one consumer as a linked list of tasks: what ms_queue and lifo_stack have in common. Everybody takes from it
-/// in the same way, so a steal is a consume in another place. It keeps no room: whatever is put is allocated.
+/// The pool of one consumer as a linked list of tasks: what ms_queue and lifo_stack have in common.
+/// Everybody takes from it in the same way, so a steal is a consume in another place. It keeps no
+/// room: whatever is put is allocated.
 ///
-/// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a taken_node<T>; and
-/// is_empty(thread).
+/// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a
+/// taken_node<T>; and is_empty(thread).
 template <class T, template <class> class List>
 class linked_pool {
  public:
@@ -60,7 +61,9 @@ class linked_pool {
     return list_.is_empty(common_.nodes.thread_of_consumer(consumer));
   }
   void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
-  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept { return indicator_.is_set(consumer); }
+  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept {
+    return indicator_.is_set(consumer);
+  }
 
   void let_go() noexcept { common_.nodes.let_go(common_.nodes.thread_of_consumer(id_)); }
 

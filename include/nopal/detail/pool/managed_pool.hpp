@@ -16,9 +16,10 @@
 
 namespace nopal::detail {
 
-/// A pool for each consumer, and who turns to which when: the policy, above any mechanism. A producer puts into the nearest
-/// pool that has room, and makes room in the nearest where none has. A consumer takes from its own and then steals, from
-/// the nearest first. Lock-free where the mechanism is.
+/// A pool for each consumer, and who turns to which when: the policy, above any mechanism. A
+/// producer puts into the nearest pool that has room, and makes room in the nearest where none has.
+/// A consumer takes from its own and then steals, from the nearest first. Lock-free where the
+/// mechanism is.
 template <sc_pool P>
 class managed_pool {
  public:
@@ -27,7 +28,8 @@ class managed_pool {
   explicit managed_pool(const pool_options& o)
       : common_(sc_pool_options{o.producers, o.consumers, o.chunk}) {
     const access_lists lists = make_access_lists(o);
-    for (unsigned c = 0; c < o.consumers; ++c) consumers_.push_back(std::make_unique<consumer_side>(common_, c));
+    for (unsigned c = 0; c < o.consumers; ++c)
+      consumers_.push_back(std::make_unique<consumer_side>(common_, c));
     for (unsigned c = 0; c < o.consumers; ++c) consumers_[c]->list = in_order(lists.of_consumer[c]);
     for (unsigned p = 0; p < o.producers; ++p)
       producers_.push_back(std::make_unique<producer_side>(p, in_order(lists.of_producer[p])));
@@ -35,16 +37,18 @@ class managed_pool {
 
   using access_list = std::vector<P*>;
 
-  /// What a producer, and a consumer, has to itself. Handles refer to it: to look for it with every task would take some five
-  /// loads more.
+  /// What a producer, and a consumer, has to itself. Handles refer to it: to look for it with every
+  /// task would take some five loads more.
   struct alignas(cache_line) producer_side {
-    producer_side(unsigned id, access_list pools) : end(id), nearest(pools.front()), list(std::move(pools)) {}
+    producer_side(unsigned id, access_list pools)
+        : end(id), nearest(pools.front()), list(std::move(pools)) {}
     typename P::producer_end end;
     P* nearest;
     access_list list;
   };
   struct consumer_side {
-    consumer_side(typename P::common& shared, unsigned consumer) : own(shared, consumer), id(consumer) {}
+    consumer_side(typename P::common& shared, unsigned consumer)
+        : own(shared, consumer), id(consumer) {}
     P own;
     const unsigned id;
     access_list list;  ///< Begins with its own.
@@ -56,14 +60,18 @@ class managed_pool {
   /// By one thread at a time for each producer. An exception leaves the pool as it was.
   template <class... A>
   NOPAL_ALWAYS_INLINE void put(producer_side& me, A&&... args) {
-    if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]] put_elsewhere(me, std::forward<A>(args)...);
+    if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]]
+      put_elsewhere(me, std::forward<A>(args)...);
   }
 
-  /// By one thread at a time for each consumer. Moves a task to `to`; false only if there was none at some moment of the
-  /// call.
-  /// \param fenced  in such a way that also a task counts which a producer had put without looking whether somebody sleeps.
-  NOPAL_ALWAYS_INLINE bool get(consumer_side& me, std::optional<value_type>& to, bool fenced = false) {
-    if (me.own.consume(to)) [[likely]] return true;
+  /// By one thread at a time for each consumer. Moves a task to `to`; false only if there was none
+  /// at some moment of the call.
+  /// \param fenced  in such a way that also a task counts which a producer had put without looking
+  /// whether somebody sleeps.
+  NOPAL_ALWAYS_INLINE bool get(consumer_side& me, std::optional<value_type>& to,
+                               bool fenced = false) {
+    if (me.own.consume(to)) [[likely]]
+      return true;
     return get_elsewhere(me, to, fenced);
   }
 
@@ -97,10 +105,11 @@ class managed_pool {
     }
   }
 
-  /// True only if there was no task in any pool at some moment during the call. The indicators of all pools are set before
-  /// the first look, and seen to be still set after the last: so no operation that may have emptied a pool has come to its
-  /// end between, and each of the other consumers can have come to nothing but the middle of one. With one traversal more
-  /// than there are others, nothing happened during one of them (docs/pool.md).
+  /// True only if there was no task in any pool at some moment during the call. The indicators of
+  /// all pools are set before the first look, and seen to be still set after the last: so no
+  /// operation that may have emptied a pool has come to its end between, and each of the other
+  /// consumers can have come to nothing but the middle of one. With one traversal more than there
+  /// are others, nothing happened during one of them (docs/pool.md).
   bool is_empty(unsigned consumer, bool fenced) {
     for (const auto& c : consumers_) c->own.set_indicator(consumer);
     if (fenced)

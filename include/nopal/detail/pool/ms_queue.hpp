@@ -11,15 +11,18 @@
 
 namespace nopal::detail {
 
-/// The queue of Michael and Scott (PODC 1996), with hazard pointers. The first node has no task; who takes a task makes its
-/// node the first. head_ never comes past tail_, so what tail_ points to is not retired. Lock-free.
+/// The queue of Michael and Scott (PODC 1996), with hazard pointers. The first node has no task;
+/// who takes a task makes its node the first. head_ never comes past tail_, so what tail_ points to
+/// is not retired. Lock-free.
 template <class T>
 class ms_list {
  public:
   using node = task_node<T>;
 
   explicit ms_list(hazard_nodes<T>& nodes)
-      : nodes_(nodes), head_(std::make_unique<node>().release()), tail_(head_.load(std::memory_order_relaxed)) {}
+      : nodes_(nodes),
+        head_(std::make_unique<node>().release()),
+        tail_(head_.load(std::memory_order_relaxed)) {}
   ~ms_list() {
     node* first = head_.load(std::memory_order_relaxed);
     while (node* n = first->next.load(std::memory_order_relaxed)) {
@@ -38,10 +41,12 @@ class ms_list {
       node* next = nullptr;
       hook(step::pool_swapping);
       // Pairs with the acquire of `next` in pop(): the task.
-      const bool linked = last->next.compare_exchange_strong(next, n, std::memory_order_seq_cst, std::memory_order_acquire);
+      const bool linked = last->next.compare_exchange_strong(next, n, std::memory_order_seq_cst,
+                                                             std::memory_order_acquire);
       hook(step::pool_swapping);
       // Pairs with protect(), whose caller must find the node not retired.
-      tail_.compare_exchange_strong(last, linked ? n : next, std::memory_order_seq_cst, std::memory_order_relaxed);
+      tail_.compare_exchange_strong(last, linked ? n : next, std::memory_order_seq_cst,
+                                    std::memory_order_relaxed);
       if (linked) break;
     }
     nodes_.let_go(thread);
@@ -52,16 +57,19 @@ class ms_list {
       node* first = nodes_.protect(thread, 0, head_);
       node* last = tail_.load(std::memory_order_seq_cst);  // pairs with push()
       node* next = nodes_.protect(thread, 1, first->next);
-      if (head_.load(std::memory_order_seq_cst) != first) continue;  // and so next may be deleted; pairs with the one below
+      if (head_.load(std::memory_order_seq_cst) != first)
+        continue;  // and so next may be deleted; pairs with the one below
       if (next == nullptr) return {};
       if (first == last) {
         hook(step::pool_swapping);
-        tail_.compare_exchange_strong(last, next, std::memory_order_seq_cst, std::memory_order_relaxed);  // as in push()
+        tail_.compare_exchange_strong(last, next, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed);  // as in push()
         continue;
       }
       hook(step::pool_swapping);
       // Pairs with itself, protect(), and empty_indicator::set().
-      if (head_.compare_exchange_strong(first, next, std::memory_order_seq_cst, std::memory_order_relaxed))
+      if (head_.compare_exchange_strong(first, next, std::memory_order_seq_cst,
+                                        std::memory_order_relaxed))
         return {next, first};
     }
   }
@@ -69,8 +77,9 @@ class ms_list {
   [[nodiscard]] bool is_empty(unsigned thread) const noexcept {
     for (;;) {
       const node* first = nodes_.protect(thread, 0, head_);
-      const bool none = first->next.load(std::memory_order_seq_cst) == nullptr;  // pairs with push()
-      if (head_.load(std::memory_order_seq_cst) == first) return none;           // pairs with pop()
+      const bool none =
+          first->next.load(std::memory_order_seq_cst) == nullptr;       // pairs with push()
+      if (head_.load(std::memory_order_seq_cst) == first) return none;  // pairs with pop()
     }
   }
 

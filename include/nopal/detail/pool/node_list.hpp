@@ -9,10 +9,12 @@
 
 namespace nopal::detail {
 
-/// The chunks that one writer has brought to one consumer: a list with a single writer, which appends and removes, and any
-/// number of readers, which need no protection: see chunk_node. Ordered by age.
+/// The chunks that one writer has brought to one consumer: a list with a single writer, which
+/// appends and removes, and any number of readers, which need no protection: see chunk_node.
+/// Ordered by age.
 ///
-/// A reader either comes past every node that was in the list all the time, or gets to know that it was disturbed.
+/// A reader either comes past every node that was in the list all the time, or gets to know that it
+/// was disturbed.
 class node_list {
  public:
   node_list();
@@ -29,8 +31,8 @@ class node_list {
   /// Writer. Undoes append() and make(), before any other append() or sweep().
   void remove_newest(chunk_node* n) noexcept;
 
-  /// Writer. Removes some of the nodes that nobody needs any more, as many as are looked at: no longer valid, and no later
-  /// owner looks for its index there.
+  /// Writer. Removes some of the nodes that nobody needs any more, as many as are looked at: no
+  /// longer valid, and no later owner looks for its index there.
   /// \param is_used  whether a consumer is using the node.
   template <class IsUsed>
   void sweep(IsUsed&& is_used) noexcept {
@@ -49,15 +51,19 @@ class node_list {
 
   /// Anybody: begin here.
   [[nodiscard]] node_sight begin() noexcept {
-    chunk_node* n = start_.load(std::memory_order_acquire);                       // pairs with begin_behind()
-    const std::uint64_t serial = start_serial_.load(std::memory_order_acquire);  // pairs with begin_behind()
-    if (n->serial.load(std::memory_order_acquire) == serial) return {n, serial};  // pairs with append(), unlink()
+    chunk_node* n = start_.load(std::memory_order_acquire);  // pairs with begin_behind()
+    const std::uint64_t serial =
+        start_serial_.load(std::memory_order_acquire);  // pairs with begin_behind()
+    if (n->serial.load(std::memory_order_acquire) == serial)
+      return {n, serial};  // pairs with append(), unlink()
     return {&front_, serial_of_front};
   }
-  /// The list's consumer, or any where it has several: neither this node nor any before it is valid, so nobody need come past
-  /// them again. Otherwise who is far behind its producer would come past all that it has emptied each time.
+  /// The list's consumer, or any where it has several: neither this node nor any before it is
+  /// valid, so nobody need come past them again. Otherwise who is far behind its producer would
+  /// come past all that it has emptied each time.
   void begin_behind(const node_sight& at) noexcept {
-    // Pair with begin(). Who reads one of the two from elsewhere gets a pair that no node has: a serial is used once.
+    // Pair with begin(). Who reads one of the two from elsewhere gets a pair that no node has: a
+    // serial is used once.
     start_serial_.store(at.serial, std::memory_order_release);
     start_.store(at.node, std::memory_order_release);
   }
@@ -66,7 +72,8 @@ class node_list {
   static step next(node_sight& at) noexcept;
 
  private:
-  static constexpr unsigned at_once = 4;  // more than are appended meanwhile, so that most of a list is not garbage
+  static constexpr unsigned at_once =
+      4;  // more than are appended meanwhile, so that most of a list is not garbage
   static constexpr std::uint64_t serial_of_front = 1;
 
   /// The word is over, and a later one has an index.
@@ -82,8 +89,8 @@ class node_list {
   chunk_node front_;  // of no chunk; readers begin at it
   chunk_node* newest_ = &front_;
   chunk_node* before_newest_ = &front_;  // when it was appended
-  chunk_node* cursor_ = &front_;  // sweep() goes on behind it
-  chunk_node* unused_ = nullptr;  // linked by next
+  chunk_node* cursor_ = &front_;         // sweep() goes on behind it
+  chunk_node* unused_ = nullptr;         // linked by next
   std::uint64_t last_serial_ = serial_of_front;
   // The consumer's.
   alignas(cache_line) std::atomic<chunk_node*> start_{&front_};

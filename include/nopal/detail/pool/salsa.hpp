@@ -22,18 +22,22 @@
 
 namespace nopal::detail {
 
-/// SALSA (Gidron, Keidar, Perelman and Perez, SPAA 2012): the pool of one consumer. Each producer brings its tasks in chunks,
-/// the consumer takes from chunks that it owns without an atomic read-modify-write or a fence, and others steal whole chunks.
-/// docs/pool.md has the protocol, where it departs from the paper, and the argument; tests/models/pool_steal.pml and
+/// SALSA (Gidron, Keidar, Perelman and Perez, SPAA 2012): the pool of one consumer. Each producer
+/// brings its tasks in chunks, the consumer takes from chunks that it owns without an atomic
+/// read-modify-write or a fence, and others steal whole chunks. docs/pool.md has the protocol,
+/// where it departs from the paper, and the argument; tests/models/pool_steal.pml and
 /// pool_empty.pml are the models.
 ///
-/// The one thing that must never happen is that two consumers take one task. The owner marks slot i as taken without a
-/// compare-and-swap only after it stored i + 1 to the index of its node and then found itself to be the owner yet. A thief
-/// becomes the owner, then fences, and then reads the index: either it reads i + 1 and leaves slot i alone, or the owner's
-/// second look at the owner comes after the fence, and finds the thief; then both go through the compare-and-swap. From a chunk
-/// that its owner has not begun nothing has been taken and nothing will be, and its thief does not fence.
+/// The one thing that must never happen is that two consumers take one task. The owner marks slot i
+/// as taken without a compare-and-swap only after it stored i + 1 to the index of its node and then
+/// found itself to be the owner yet. A thief becomes the owner, then fences, and then reads the
+/// index: either it reads i + 1 and leaves slot i alone, or the owner's second look at the owner
+/// comes after the fence, and finds the thief; then both go through the compare-and-swap. From a
+/// chunk that its owner has not begun nothing has been taken and nothing will be, and its thief
+/// does not fence.
 ///
-/// consume() is wait-free but for the end of a chunk, and the search for another; these and steal() are lock-free.
+/// consume() is wait-free but for the end of a chunk, and the search for another; these and steal()
+/// are lock-free.
 template <class T>
 class salsa : public chunked_pool<T> {
   using base = chunked_pool<T>;
@@ -43,11 +47,14 @@ class salsa : public chunked_pool<T> {
   using typename base::producer_end;
 
   salsa(common& shared, unsigned consumer)
-      : base(shared, consumer), lists_(shared.options.producers + 1), indicator_(shared.options.consumers) {}
+      : base(shared, consumer),
+        lists_(shared.options.producers + 1),
+        indicator_(shared.options.consumers) {}
 
   template <class... A>
   NOPAL_ALWAYS_INLINE bool produce(producer_end& in, A&&... args) {
-    if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]] return false;
+    if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]]
+      return false;
     base::insert(in, std::forward<A>(args)...);
     return true;
   }
@@ -58,7 +65,8 @@ class salsa : public chunked_pool<T> {
   }
 
   NOPAL_ALWAYS_INLINE bool consume(std::optional<T>& to) {
-    if (current_.chunk != nullptr && take(to)) [[likely]] return true;
+    if (current_.chunk != nullptr && take(to)) [[likely]]
+      return true;
     return consume_elsewhere(to);
   }
 
@@ -68,17 +76,21 @@ class salsa : public chunked_pool<T> {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
       choice chosen;
       node_sight mine;
-      if (choose(list, chosen) && pass_to_me(victim, chosen, mine)) return take_first(mine, chosen, to);
+      if (choose(list, chosen) && pass_to_me(victim, chosen, mine))
+        return take_first(mine, chosen, to);
     }
     return false;
   }
 
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
-    return std::ranges::all_of(lists_, [](node_list& list) { return base::list_is_empty(list, may_have_tasks); });
+    return std::ranges::all_of(
+        lists_, [](node_list& list) { return base::list_is_empty(list, may_have_tasks); });
   }
 
   void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
-  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept { return indicator_.is_set(consumer); }
+  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept {
+    return indicator_.is_set(consumer);
+  }
 
   void let_go() noexcept {
     drop();
@@ -87,8 +99,6 @@ class salsa : public chunked_pool<T> {
   }
 
  private:
-  using typename base::chunk_type;
-  using typename base::slot;
   using base::common_;
   using base::has_task;
   using base::id_;
@@ -96,17 +106,21 @@ class salsa : public chunked_pool<T> {
   using base::own_hazard;
   using base::reclaim;
   using base::slot_of;
+  using typename base::chunk_type;
+  using typename base::slot;
 
-  // --- the owner of chunks ------------------------------------------------------------------------------------------------
+  // --- the owner of chunks -------------------------------------------------------------------
 
   /// The next task of the current chunk. False: there is none, or the chunk is no longer mine.
   NOPAL_ALWAYS_INLINE bool take(std::optional<T>& to) {
     chunk_type& c = *current_.chunk;
     const std::uint32_t i = current_.node->index.load(std::memory_order_relaxed);
     slot& s = c[i];
-    if (s.mark.load(std::memory_order_acquire) == chunk_type::vacant) return false;  // pairs with insert()
-    // Behind the load of the mark: a thief that has not seen the task, because it was put after the steal, will take it as
-    // the owner. So I must not touch the index unless I was the owner when there was a task.
+    if (s.mark.load(std::memory_order_acquire) == chunk_type::vacant)
+      return false;  // pairs with insert()
+    // Behind the load of the mark: a thief that has not seen the task, because it was put after the
+    // steal, will take it as the owner. So I must not touch the index unless I was the owner when
+    // there was a task.
     if (c.owner.load(std::memory_order_relaxed) != current_.word) {
       drop();
       return false;
@@ -117,12 +131,15 @@ class salsa : public chunked_pool<T> {
     current_.node->index.store(i + 1, release_at_fence);  // pairs with index_of()
     hook(step::pool_taking);
     light_fence();  // pairs with heavy_fence() in take_first()
-    if (c.owner.load(relaxed_at_fence) != current_.word) [[unlikely]] return take_late(c, i, to);
+    if (c.owner.load(relaxed_at_fence) != current_.word) [[unlikely]]
+      return take_late(c, i, to);
     hook(step::pool_marking);
-    // Visible no sooner than what this thread has put before, and than the last clear: pairs with may_have_tasks(), which would
-    // pass over a taken task and miss the one that has come in its place.
+    // Visible no sooner than what this thread has put before, and than the last clear: pairs with
+    // may_have_tasks(), which would pass over a taken task and miss the one that has come in its
+    // place.
     s.mark.store(chunk_type::taken, release_at_fence);
-    if (last) [[unlikely]] indicator_.clear();
+    if (last) [[unlikely]]
+      indicator_.clear();
     if (last && i + 1 == c.size) [[unlikely]] {
       drop();
       take_out(c, i, to);
@@ -132,8 +149,8 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
-  /// The chunk was stolen when the index had been stored. The thief either saw that, and then the task is for me alone, or
-  /// it did not, and then it wants the same one.
+  /// The chunk was stolen when the index had been stored. The thief either saw that, and then the
+  /// task is for me alone, or it did not, and then it wants the same one.
   NOPAL_NOINLINE bool take_late(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     drop();
     const bool won = mark_by_cas(c[i]);
@@ -152,11 +169,13 @@ class salsa : public chunked_pool<T> {
 
   bool consume_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
-      return has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) && make_current(at) && take(to);
+      return has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) &&
+             make_current(at) && take(to);
     });
   }
 
-  /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used again before it is set anew.
+  /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used
+  /// again before it is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
     if (!base::set_hazard(at) || !begin_to_take(at)) return false;
@@ -164,16 +183,19 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
-  /// Does something once for each chunk. From then on a thief must fence; one that steals before keeps me from taking anything.
+  /// Does something once for each chunk. From then on a thief must fence; one that steals before
+  /// keeps me from taking anything.
   static bool begin_to_take(const node_sight& at) noexcept {
     owner_word seen = at.chunk->owner.load(std::memory_order_relaxed);
     if (seen != at.word) return seen == as_begun(at.word);
     hook(step::pool_swapping);
-    // No order: both this and that of a thief expect the word that is not begun, so one of the two fails.
-    return at.chunk->owner.compare_exchange_strong(seen, as_begun(seen), std::memory_order_relaxed, std::memory_order_relaxed);
+    // No order: both this and that of a thief expect the word that is not begun, so one of the two
+    // fails.
+    return at.chunk->owner.compare_exchange_strong(seen, as_begun(seen), std::memory_order_relaxed,
+                                                   std::memory_order_relaxed);
   }
 
-  // --- thief ------------------------------------------------------------------------------------------------------------
+  // --- thief ---------------------------------------------------------------------------------
 
   /// A chunk as it was when I chose it.
   struct choice {
@@ -182,12 +204,14 @@ class salsa : public chunked_pool<T> {
     std::uint32_t index = 0;  ///< Where there is a task.
   };
 
-  /// A chunk with a task: one of the first two of the list that its owner has not begun, if there is such a one, else the second,
-  /// if there are two, since from the first its owner is taking.
+  /// A chunk with a task: one of the first two of the list that its owner has not begun, if there
+  /// is such a one, else the second, if there are two, since from the first its owner is taking.
   static bool choose(node_list& list, choice& chosen) {
     unsigned found = 0;
-    for (node_sight at = list.begin(); found != 2 && node_list::next(at) == node_list::step::node;) {
-      const owner_word owner = at.chunk->owner.load(std::memory_order_acquire);  // pairs with open_chunk(), pass_to_me()
+    for (node_sight at = list.begin();
+         found != 2 && node_list::next(at) == node_list::step::node;) {
+      const owner_word owner =
+          at.chunk->owner.load(std::memory_order_acquire);  // pairs with open_chunk(), pass_to_me()
       if (!same_owner(owner, at.word)) continue;
       const std::uint32_t i = index_of(at);
       if (!has_task(*at.chunk, i)) continue;
@@ -198,23 +222,27 @@ class salsa : public chunked_pool<T> {
     return found != 0;
   }
 
-  /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my list before I am, without an
-  /// index of its own, so that there is no moment at which nobody could find the chunk, or would believe an old index.
+  /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my
+  /// list before I am, without an index of its own, so that there is no moment at which nobody
+  /// could find the chunk, or would believe an old index.
   bool pass_to_me(salsa& victim, const choice& chosen, node_sight& mine) {
     const node_sight& at = chosen.at;
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
     own_hazard().set(&c, nullptr);
-    list.sweep([](const chunk_node*) { return false; });  // whose nodes only I use, and just now none
+    list.sweep(
+        [](const chunk_node*) { return false; });  // whose nodes only I use, and just now none
     list.reserve();
     mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
     mine.serial = list.append(mine.node);
     hook(step::pool_stealing);
     owner_word expected = chosen.owner;
-    // Pairs with the other thieves, with the owner's second look in take(), and as in make_current() with retire().
-    if (!c.owner.compare_exchange_strong(expected, as_begun(mine.word), std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    // Pairs with the other thieves, with the owner's second look in take(), and as in
+    // make_current() with retire().
+    if (!c.owner.compare_exchange_strong(expected, as_begun(mine.word), std::memory_order_seq_cst,
+                                         std::memory_order_relaxed)) {
       list.remove_newest(mine.node);
       return false;
     }
@@ -223,7 +251,8 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
-  /// Gives my node of a chunk that has just become mine its index, and takes the task there, if there is one.
+  /// Gives my node of a chunk that has just become mine its index, and takes the task there, if
+  /// there is one.
   bool take_first(const node_sight& mine, const choice& stolen, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
     // Pairs with light_fence() in take(). An owner that had not begun never comes there.
@@ -231,9 +260,10 @@ class salsa : public chunked_pool<T> {
     const std::uint32_t i = index_of(stolen.at);  // it may have got one of its own since
     if (i == no_index) return false;              // and another, who stole from me, has one as well
     const bool some = has_task(c, i);
-    // The owner went on before I stole. If now another has stolen from me, the task may be so new that he has not seen it,
-    // and takes it as the owner. He looks for the index where I do.
-    if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != as_begun(mine.word)) return false;
+    // The owner went on before I stole. If now another has stolen from me, the task may be so new
+    // that he has not seen it, and takes it as the owner. He looks for the index where I do.
+    if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != as_begun(mine.word))
+      return false;
     const bool won = some && settle_and_mark(c, mine, i);
     if (!some) settle(c, mine, i);
     indicator_.clear();
@@ -253,12 +283,14 @@ class salsa : public chunked_pool<T> {
     if (index < c.size) set_current(mine);
   }
 
-  /// Not only the slot at the index: where it is marked the index is old, and tasks may stand behind.
+  /// Not only the slot at the index: where it is marked the index is old, and tasks may stand
+  /// behind.
   static bool may_have_tasks(const node_sight& at) noexcept {
     const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // who knows
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
-      const std::uint32_t mark = slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
+      const std::uint32_t mark =
+          slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
       if (mark != chunk_type::taken) return mark == chunk_type::full;
     }
     return false;
@@ -270,20 +302,22 @@ class salsa : public chunked_pool<T> {
   }
 
   void drop() noexcept { current_.chunk = nullptr; }
-  void set_current(const node_sight& at) noexcept { current_ = {static_cast<chunk_type*>(at.chunk), at.node, as_begun(at.word)}; }
+  void set_current(const node_sight& at) noexcept {
+    current_ = {static_cast<chunk_type*>(at.chunk), at.node, as_begun(at.word)};
+  }
 
   /// What the consumer takes from; the hazard guards it.
   struct taking_from {
     detail::chunk<T>* chunk = nullptr;
     chunk_node* node = nullptr;  ///< Its index is written by nobody else.
-    owner_word word = 0;  ///< The chunk's while I take.
+    owner_word word = 0;         ///< The chunk's while I take.
   };
 
   // The consumer's lines. What others write has lines of its own.
   taking_from current_;
   std::size_t begin_at_ = 0;
-  /// One for each producer, and one for what the consumer has stolen. On a line of its own: others read it, and the consumer
-  /// writes to its own with every task.
+  /// One for each producer, and one for what the consumer has stolen. On a line of its own: others
+  /// read it, and the consumer writes to its own with every task.
   alignas(cache_line) mutable std::vector<node_list> lists_;
   empty_indicator indicator_;
 };

@@ -10,16 +10,18 @@
 
 namespace nopal::detail {
 
-/// Consumers that sleep until there is something to get, and who wakes them. A producer reads one word, after its task is
-/// there; a consumer writes it, then executes the heavy fence, and then looks for a task once more.
+/// Consumers that sleep until there is something to get, and who wakes them. A producer reads one
+/// word, after its task is there; a consumer writes it, then executes the heavy fence, and then
+/// looks for a task once more.
 ///
-/// One consumer is woken at a time. Until it has come back, puts wake nobody; so a consumer that leaves, with a task or
-/// without, wakes the next.
+/// One consumer is woken at a time. Until it has come back, puts wake nobody; so a consumer that
+/// leaves, with a task or without, wakes the next.
 class pool_sleepers {
  public:
   /// Producer, behind a light fence.
   NOPAL_ALWAYS_INLINE void notify() noexcept {
-    if (wanted_.load(relaxed_at_fence) != 0) [[unlikely]] wake_if_wanted();  // pairs with announce()
+    if (wanted_.load(relaxed_at_fence) != 0) [[unlikely]]
+      wake_if_wanted();  // pairs with announce()
   }
 
   void wake_all() noexcept;
@@ -36,8 +38,9 @@ class pool_sleepers {
 
     /// From now on I am to be woken. Behind this: heavy fence, look for a task, sleep().
     void announce() noexcept {
-      seen_ = sleepers_.changes_.load(std::memory_order_acquire);    // pairs with wake_one() and wake_all()
-      sleepers_.wanted_.store(1, std::memory_order_seq_cst);         // pairs with notify()
+      seen_ = sleepers_.changes_.load(
+          std::memory_order_acquire);  // pairs with wake_one() and wake_all()
+      sleepers_.wanted_.store(1, std::memory_order_seq_cst);  // pairs with notify()
     }
     /// Until I am woken, or was since announce(), or the time is over, or for no reason.
     void sleep(std::chrono::steady_clock::time_point until) noexcept;
@@ -51,7 +54,8 @@ class pool_sleepers {
   NOPAL_NOINLINE void wake_if_wanted() noexcept;
   void wake_one() noexcept;
 
-  alignas(cache_line) std::atomic<std::uint32_t> wanted_{0};  ///< Somebody may sleep whom nobody has woken yet.
+  alignas(cache_line) std::atomic<std::uint32_t> wanted_{
+      0};  ///< Somebody may sleep whom nobody has woken yet.
   alignas(cache_line) std::atomic<std::uint32_t> changes_{0};  ///< The futex. Counts wake-ups.
   std::atomic<std::uint32_t> count_{0};                        ///< Guests.
 };
