@@ -25,9 +25,19 @@ option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" O
 
 # What the headers and the library must agree on. Users of the library get these with its CMake target and from
 # pkg-config: a header compiled for another deque than the library's would corrupt memory.
-string(TOUPPER "NOPAL_DEQUE_${NOPAL_DEQUE}" deque_definition)
-string(TOUPPER "NOPAL_JOIN_${NOPAL_JOIN}" join_definition)
-set(nopal_definitions ${deque_definition}=1 ${join_definition}=1)
+set(nopal_definitions)
+if(NOT NOPAL_DEQUE STREQUAL "asymmetric")
+  string(TOUPPER "NOPAL_DEQUE_${NOPAL_DEQUE}" deque_definition)
+  list(APPEND nopal_definitions NOPAL_DEQUE_VARIANT=1 ${deque_definition}=1)
+endif()
+if(NOT NOPAL_JOIN STREQUAL "waitfree")
+  list(APPEND nopal_definitions NOPAL_JOIN_LOCKED=1)
+endif()
+# What exists to be compared lies in variants/ and is never installed.
+set(nopal_is_variant OFF)
+if(nopal_definitions)
+  set(nopal_is_variant ON)
+endif()
 if(NOPAL_COUNT_FORKS)
   list(APPEND nopal_definitions NOPAL_COUNT_FORKS=1)
 endif()

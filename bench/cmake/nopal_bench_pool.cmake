@@ -36,7 +36,9 @@ if(NOT NOPAL_SANITIZE)
   list(APPEND nopal_bench_pool_targets nopal-bench-pool-counted)
 endif()
 foreach(target IN LISTS nopal_bench_pool_targets)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
+  target_include_directories(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}        # the mechanisms in variants/
+    ${PROJECT_SOURCE_DIR}/src)  # the places as nopal counts them
   nopal_bench_compile(${target})
   add_dependencies(nopal_bench ${target})
 endforeach()

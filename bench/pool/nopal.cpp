@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nopal::pool, by each of its mechanisms.
-#include <nopal/detail/pool/concurrent_bag.hpp>
-#include <nopal/detail/pool/lifo_stack.hpp>
-#include <nopal/detail/pool/ms_queue.hpp>
 #include <nopal/detail/pool/salsa.hpp>
-#include <nopal/detail/pool/salsa_cas.hpp>
 #include <nopal/pool.hpp>
+#include <variants/pool/concurrent_bag.hpp>
+#include <variants/pool/lifo_stack.hpp>
+#include <variants/pool/ms_queue.hpp>
+#include <variants/pool/salsa_cas.hpp>
 
 #include "pool/enroll.hpp"
 #include "pool/places.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nopal/detail/hook.hpp>
+#include <nopal/detail/platform/hook.hpp>
 #include <optional>
 
 #ifdef NOPAL_HOOKS

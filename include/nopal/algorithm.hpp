@@ -3,12 +3,12 @@
 // nopal::tasks.
 #pragma once
 
-#include "nopal/fold.hpp"
-#include "nopal/for_each.hpp"
-#include "nopal/grain.hpp"
-#include "nopal/map.hpp"
-#include "nopal/scan.hpp"
+#include "nopal/algorithm/fold.hpp"
+#include "nopal/algorithm/for_each.hpp"
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/algorithm/map.hpp"
+#include "nopal/algorithm/scan.hpp"
 
 #ifndef NOPAL_SERIAL
-#include "nopal/algorithm_task.hpp"
+#include "nopal/algorithm/task.hpp"
 #endif

@@ -6,12 +6,12 @@
 #ifdef NOPAL_SERIAL
 #include "nopal/serial.hpp"
 #else
-#include "nopal/allocate.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
-#include "nopal/resume_on.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/task.hpp"
+#include "nopal/task/allocate.hpp"
+#include "nopal/task/resume_on.hpp"
 #endif
 
 #include "nopal/algorithm.hpp"

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "nopal/detail/hook.hpp"
-#include "nopal/detail/two_way_join.hpp"
-#include "nopal/detail/worker.hpp"
+#include "nopal/detail/join/two_way_join.hpp"
+#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/strand/worker.hpp"
 
 namespace nopal {
 namespace detail {

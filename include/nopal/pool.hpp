@@ -12,9 +12,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/fence.hpp"
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/access_lists.hpp"
 #include "nopal/detail/pool/gate.hpp"
 #include "nopal/detail/pool/handles.hpp"
@@ -22,7 +22,7 @@
 #include "nopal/detail/pool/salsa.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
 #include "nopal/detail/pool/sleepers.hpp"
-#include "nopal/pool_options.hpp"
+#include "nopal/pool/options.hpp"
 
 namespace nopal {
 

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "nopal/detail/task_parameters.hpp"
-#include "nopal/detail/task_promise.hpp"
+#include "nopal/detail/task/task_parameters.hpp"
+#include "nopal/detail/task/task_promise.hpp"
 #include "nopal/runtime.hpp"
 
 namespace nopal {

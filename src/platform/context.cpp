@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The context switch. Everything that a call may change is the caller's to save, so only what calls
 // preserve is moved. The offsets are those of nopal::detail::context.
-#include "nopal/detail/context.hpp"
+#include "nopal/detail/platform/context.hpp"
 
 #include <cstddef>
 

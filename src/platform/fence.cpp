@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/fence.hpp"
+#include "nopal/detail/platform/fence.hpp"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "nopal/detail/fence.hpp"
 #include "platform/broken_invariant.hpp"
 
 namespace nopal::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 
 #ifdef NOPAL_HOOKS
 std::atomic<nopal::detail::hook_function> nopal::detail::hook_slot{nullptr};

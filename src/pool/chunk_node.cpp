@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/pool/chunk_node.hpp"
 
-#include "nopal/detail/full_fence.hpp"
+#include "nopal/detail/platform/fence.hpp"
 
 namespace nopal::detail {
 

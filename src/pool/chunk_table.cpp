@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 

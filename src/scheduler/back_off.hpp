@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 

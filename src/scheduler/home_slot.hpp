@@ -3,9 +3,9 @@
 
 #include <atomic>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/continuation.hpp"
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 

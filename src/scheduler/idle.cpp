@@ -3,7 +3,7 @@
 
 #include <climits>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "platform/futex.hpp"
 
 namespace nopal::detail {

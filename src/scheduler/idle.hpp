@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "nopal/detail/config.hpp"
+#include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
 

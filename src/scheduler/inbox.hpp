@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "nopal/detail/submission.hpp"
+#include "nopal/detail/scheduler/submission.hpp"
 
 namespace nopal::detail {
 

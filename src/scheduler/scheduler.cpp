@@ -9,12 +9,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "nopal/detail/fence.hpp"
-#include "nopal/detail/hook.hpp"
-#include "platform/fence.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "platform/process_generation.hpp"
 #include "scheduler/setup.hpp"
-#include "scheduler/switch.hpp"
+#include "strand/switch.hpp"
 
 namespace nopal::detail {
 

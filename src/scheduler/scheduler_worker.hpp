@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nopal/detail/context.hpp"
-#include "nopal/detail/strand.hpp"
-#include "nopal/detail/worker.hpp"
+#include "nopal/detail/platform/context.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "nopal/detail/strand/worker.hpp"
 #include "nopal/statistics.hpp"
 #include "scheduler/back_off.hpp"
-#include "scheduler/counter.hpp"
-#include "scheduler/fiber.hpp"
 #include "scheduler/home_slot.hpp"
 #include "scheduler/inbox.hpp"
-#include "scheduler/stack_pool.hpp"
 #include "scheduler/victims.hpp"
+#include "strand/counter.hpp"
+#include "strand/fiber.hpp"
+#include "strand/stack_cache.hpp"
 
 namespace nopal::detail {
 
@@ -43,7 +43,7 @@ struct scheduler_worker : worker {
 
   home_slot offered;
 
-  stack_pool pool;
+  stack_cache pool;
   inbox mine;  ///< What only this worker is to run.
 
   counter steals, failed_steals, suspensions, foreign_resumptions, sent_home, stack_switches,

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "platform/cpu_relax.hpp"
 #include "scheduler/scheduler.hpp"
 

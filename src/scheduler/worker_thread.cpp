@@ -7,10 +7,10 @@
 #include <string>
 #include <system_error>
 
-#include "platform/overflow.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "scheduler/this_worker.hpp"
+#include "strand/overflow.hpp"
 
 extern "C" {
 constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;

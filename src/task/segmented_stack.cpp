@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/segmented_stack.hpp"
+#include "nopal/detail/task/segmented_stack.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/task_promise.hpp"
+#include "nopal/detail/task/task_promise.hpp"
 
 #include <utility>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "platform/broken_invariant.hpp"
 
 namespace nopal::detail {
@@ -46,8 +46,8 @@ struct stopped_at_join : stopped_strand {
 // then the base.
 void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
-  frame_stack* fresh = take_frame_stack();
-  const frame_stack* base =
+  task_stack* fresh = take_task_stack();
+  const task_stack* base =
       self.header().base_stack();  // not the stack for children: the victim may free that one
   if (fresh != nullptr && base != nullptr) {
     fresh->exceptions = base->exceptions;
@@ -61,14 +61,14 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
 void task_promise::run_on(worker& w) noexcept {
   strand_start begin{
       go_on, this, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
-  if (const frame_stack* base = header().base_stack()) {
+  if (const task_stack* base = header().base_stack()) {
     begin.exceptions = base->exceptions;
     begin.fp = base->fp;
   }
   start_strand(w, begin);
 }
 
-void* task_promise::allocate_slowly(frame_stack* on, std::size_t bytes) noexcept try {
+void* task_promise::allocate_slowly(task_stack* on, std::size_t bytes) noexcept try {
   if (on == nullptr) return new (::operator new(bytes)) frame_header{1, 1} + 1;
   nopal_words_of_strand.guess = on;
   return new (on->push(bytes)) frame_header{as_word(on), as_word(on)} + 1;
@@ -104,8 +104,8 @@ void task_promise::array_is_not_the_last() noexcept {
 
 void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
   frame_header& h = header();
-  auto* own = reinterpret_cast<frame_stack*>(std::exchange(h.children, instead));
-  if (own != h.base_stack()) spare_frame_stack(own);
+  auto* own = reinterpret_cast<task_stack*>(std::exchange(h.children, instead));
+  if (own != h.base_stack()) spare_task_stack(own);
 }
 
 /// Whether this was the last arrival.
@@ -126,9 +126,9 @@ std::coroutine_handle<> task_promise::arrive() noexcept {
 }
 
 /// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
-std::coroutine_handle<> task_promise::child_has_arrived(frame_stack* base) noexcept {
+std::coroutine_handle<> task_promise::child_has_arrived(task_stack* base) noexcept {
   if (base != header().base_stack())
-    spare_frame_stack(base);
+    spare_task_stack(base);
   else if (base != nullptr)
     base->left_by = this_worker();
   return arrives(-1) ? all_have_arrived() : std::noop_coroutine();
@@ -142,7 +142,7 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
     h.children = as_word(h.base_stack());
     return std::noop_coroutine();
   }
-  frame_stack* base = h.base_stack();
+  task_stack* base = h.base_stack();
   run = run_at_home;
   if (base != nullptr && sent_home(*base->left_by, *this)) return std::noop_coroutine();
   run = run_stolen;
@@ -207,7 +207,7 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   task_promise& p = parent();
   const kind k = kind_of();
   const bool threw = e != nullptr;
-  frame_stack* base = header().base_stack();
+  task_stack* base = header().base_stack();
   if (threw) p.thrown_.note(std::move(e), thrown_.number() / one_steal);
   handle().destroy();
   if (k == kind::called) return p.after_call(threw);
@@ -250,9 +250,9 @@ void outermost_task::run(task_promise& task) noexcept {
   leave_word_of_strand(
       nullptr);  // of a function that is about to make a task, and waits for another one before
   frame_header& h = task.header();
-  frame_stack* own = nullptr;
+  task_stack* own = nullptr;
   if (h.on_heap()) {
-    own = take_frame_stack();
+    own = take_task_stack();
     if (own != nullptr) {
       assign(&own->exceptions, this_worker()->exceptions);
       own->fp = current_fp_control();
@@ -262,7 +262,7 @@ void outermost_task::run(task_promise& task) noexcept {
   }
   stopping s{this, run_chain(task.handle())};
   if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});
-  spare_frame_stack(own);
+  spare_task_stack(own);
 }
 
 }  // namespace nopal::detail

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "poison.hpp"
 #include "scheduler/inbox.hpp"
 #include "scheduler/scheduler.hpp"

@@ -64,7 +64,7 @@ endfunction()
 
 # The statement that forks does not say that it loses registers.
 nopal_add_mutant(registers_kept
-  FILE include/nopal/detail/fork_call.hpp FROM ": NOPAL_LOST_REGISTERS)" TO ": \"memory\", \"cc\")"
+  FILE include/nopal/detail/fork/fork_call.hpp FROM ": NOPAL_LOST_REGISTERS)" TO ": \"memory\", \"cc\")"
   PROGRAMS locals)
 
 # What a child's result is to replace stays in a register over the fork, as where a compiler believes that nobody has its
@@ -85,62 +85,62 @@ nopal_add_mutant(register_not_restored FILE src/platform/context.cpp
   PROGRAMS locals recursion)
 
 # The compiler may address locals from the stack pointer, which on a thief points elsewhere.
-nopal_add_mutant(locals_by_stack_pointer FILE include/nopal/detail/frame_join.hpp
+nopal_add_mutant(locals_by_stack_pointer FILE include/nopal/detail/fork/frame_join.hpp
   FROM "address_locals_from_frame_pointer();" TO NOTHING
   PROGRAMS aligned)
 
 # Arguments of an earlier call are taken from the stack only when the function is on another one. Only g++ pushes and waits.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  nopal_add_mutant(stack_pointer_not_settled FILE include/nopal/detail/frame_join.hpp
+  nopal_add_mutant(stack_pointer_not_settled FILE include/nopal/detail/fork/frame_join.hpp
     FROM "settle_stack_pointer();" TO NOTHING
     PROGRAMS arguments)
 endif()
 
 # A thief's stack has no room for what the function may store above its stack pointer. Of our compilers only g++ does, if told.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  nopal_add_mutant(no_linkage_region FILE src/scheduler/frame_join.cpp
+  nopal_add_mutant(no_linkage_region FILE src/fork/frame_join.cpp
     FROM "fresh_stack_pointer(w, " TO "fresh_stack_pointer(w, 0 * "
     PROGRAMS arguments LEVEL O2_arguments_in_frame)
 endif()
 
 # A strand takes back what it pushed from the worker that it was on then, as it would if a compiler kept the address of a
 # thread-local.
-nopal_add_mutant(worker_kept FILE include/nopal/detail/worker.hpp
+nopal_add_mutant(worker_kept FILE include/nopal/detail/strand/worker.hpp
   FROM "this_worker() != w" TO "w == nullptr"
   PROGRAMS recursion)
 
 # A way out of the function, before the first fork, finds the frame as its memory was.
-nopal_add_mutant(frame_not_begun FILE include/nopal/detail/frame_join.hpp
+nopal_add_mutant(frame_not_begun FILE include/nopal/detail/fork/frame_join.hpp
   FROM "state_ = 0;" TO "state_;"
   PROGRAMS control_flow)
 
 # The join: an arrival is not counted, the parent does not reconcile the counter, or the thief keeps its arrival to itself.
-nopal_add_mutant(child_not_counted FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(child_not_counted FILE src/fork/frame_join.cpp
   FROM "word_.add(-1)" TO "word_.add(0)"
   PROGRAMS recursion)
-nopal_add_mutant(parent_not_counted FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(parent_not_counted FILE src/fork/frame_join.cpp
   FROM "word_.add(steals)" TO "word_.add(0)"
   PROGRAMS recursion)
-nopal_add_mutant(thief_not_announced FILE src/scheduler/two_way_join.cpp
+nopal_add_mutant(thief_not_announced FILE src/join/two_way_join.cpp
   FROM "join.word_.exchange(outcome)" TO "(static_cast<void>(outcome), join.word_.load())"
   PROGRAMS recursion)
 
 # The thief reads the address to go on at from the victim's stack, which may have got another use by then.
-nopal_add_mutant(address_left_on_stack FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(address_left_on_stack FILE src/fork/frame_join.cpp
   FROM "  self.state_ += one_steal;\n"
   TO "  self.state_ += one_steal;\n  self.saved.ip = static_cast<void**>(self.saved.sp)[-1];\n"
   PROGRAMS loops)
 
 # A victim gives away the stack that the forking function comes back to.
-nopal_add_mutant(home_given_away FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(home_given_away FILE src/fork/frame_join.cpp
   FROM "end_strand({announce_child, this, &kept})" TO "end_strand({announce_child, this, nullptr})"
   PROGRAMS recursion loops)
 
 # The same where another frame_join had brought the function home in between.
-nopal_add_mutant(home_not_recognized FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(home_not_recognized FILE src/fork/frame_join.cpp
   FROM "const bool own = here->holds(saved.fp)" TO "const bool own = false"
   PROGRAMS loops)
-nopal_add_mutant(away_from_home FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(away_from_home FILE src/fork/frame_join.cpp
   FROM "if (!here->holds(self.saved.fp)) " TO NOTHING
   PROGRAMS loops)
 
@@ -150,7 +150,7 @@ nopal_add_mutant(unwinding_without_join FILE include/nopal/fork_frame.hpp
   PROGRAMS exceptions)
 
 # The state of the thread's exceptions stays behind when a strand goes on elsewhere.
-nopal_add_mutant(exceptions_left_behind FILE src/scheduler/strand.cpp
+nopal_add_mutant(exceptions_left_behind FILE src/strand/strand.cpp
   FROM "assign(w.exceptions, &s.exceptions);" TO NOTHING
   PROGRAMS exceptions)
 
@@ -158,7 +158,7 @@ nopal_add_mutant(exceptions_left_behind FILE src/scheduler/strand.cpp
 nopal_add_mutant(rounding_left_behind FILE src/platform/context.cpp
   FROM "    ldmxcsr 64(\\from)\n" TO NOTHING
   PROGRAMS rounding)
-nopal_add_mutant(rounding_of_fork_not_noticed FILE src/scheduler/frame_join.cpp
+nopal_add_mutant(rounding_of_fork_not_noticed FILE src/fork/frame_join.cpp
   FROM "  make_exact(self.saved);\n" TO NOTHING
   PROGRAMS rounding)
 

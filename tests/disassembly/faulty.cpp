@@ -3,7 +3,7 @@
 // pointer. The check must find each of them.
 #include <array>
 
-#include "nopal/detail/fork_call.hpp"
+#include "nopal/detail/fork/fork_call.hpp"
 
 using namespace nopal::detail;
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "instructions/single_step.hpp"
-#include "nopal/detail/fence.hpp"
+#include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/salsa.hpp"
-#include "nopal/detail/pool/salsa_cas.hpp"
 #include "nopal/pool.hpp"
+#include "variants/pool/salsa_cas.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 /*
  * The default deque: Chase-Lev, with the fence of pop moved to the thief, who
  * first asks the owner to do without it.
- * Implemented in include/nopal/detail/deque_asymmetric.hpp and
- * src/scheduler/deque_asymmetric.cpp.
+ * Implemented in include/nopal/detail/deque/deque_asymmetric.hpp and
+ * src/deque/deque_asymmetric.cpp.
  *
  * Modelled: x86-TSO. The owner's plain stores go to a FIFO store buffer and
  * reach memory at any later moment; its loads do not wait for them. `top`,

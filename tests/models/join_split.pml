@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The split join counter of fork_frame (N children, one parent).
- * Implemented in include/nopal/detail/frame_join.hpp and src/scheduler/frame_join.cpp.
+ * Implemented in include/nopal/detail/fork/frame_join.hpp and src/fork/frame_join.cpp.
  *
  * Modelled: one parent strand that forks up to FORKS children in each of
  * ROUNDS rounds, three workers that run, steal, arrive and resume. The frame

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two-way join of parallel_invoke(f, g), and how stacks change hands.
- * Implemented in include/nopal/detail/two_way_join.hpp and src/scheduler/two_way_join.cpp.
+ * Implemented in include/nopal/detail/join/two_way_join.hpp and src/join/two_way_join.cpp.
  *
  * Modelled: a binary tree of two levels of parallel_invoke (three joins, four
  * leaves), run ROUNDS times by three workers. Each join is one atomic word.

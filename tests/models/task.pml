@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The join of tasks, the stacks that their frames lie on, and nopal::wait.
- * Implemented in include/nopal/detail/task_promise.hpp and src/task/task_promise.cpp.
+ * Implemented in include/nopal/detail/task/task_promise.hpp and src/task/task_promise.cpp.
  *
  * Modelled: a strand of plain code waits for task 0, which forks tasks 1 and 2,
  * the first of which forks tasks 3 and 4; or calls them: the last of each.

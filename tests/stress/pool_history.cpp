@@ -23,12 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/fence.hpp"
-#include "nopal/detail/pool/concurrent_bag.hpp"
-#include "nopal/detail/pool/lifo_stack.hpp"
-#include "nopal/detail/pool/ms_queue.hpp"
+#include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/salsa.hpp"
-#include "nopal/detail/pool/salsa_cas.hpp"
 #include "nopal/pool.hpp"
 #include "support/amount.hpp"
 #include "support/build.hpp"
@@ -36,6 +32,10 @@
 #include "support/pool_log.hpp"
 #include "support/seed.hpp"
 #include "support/watchdog.hpp"
+#include "variants/pool/concurrent_bag.hpp"
+#include "variants/pool/lifo_stack.hpp"
+#include "variants/pool/ms_queue.hpp"
+#include "variants/pool/salsa_cas.hpp"
 #ifdef NOPAL_HOOKS
 #include "support/delays.hpp"
 #endif

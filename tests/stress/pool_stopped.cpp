@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "nopal/pool.hpp"
 #include "support/watchdog.hpp"
 

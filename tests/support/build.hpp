@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nopal/detail/config.hpp"
+#include "nopal/detail/platform/config.hpp"
 
 namespace nopal_test {
 

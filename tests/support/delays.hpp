@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "support/seed.hpp"
 
 #ifndef NOPAL_HOOKS

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "nopal/runtime.hpp"
-#include "scheduler/root_call.hpp"
+#include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal_test {

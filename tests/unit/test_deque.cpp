@@ -11,13 +11,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "nopal/detail/deque_abp.hpp"
-#include "nopal/detail/deque_asymmetric.hpp"
-#include "nopal/detail/deque_fenced.hpp"
-#include "nopal/detail/deque_split.hpp"
-#include "nopal/detail/deque_the.hpp"
-#include "nopal/detail/fence.hpp"
-#include "platform/fence.hpp"
+#include "nopal/detail/deque/deque_asymmetric.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "variants/deque/deque_abp.hpp"
+#include "variants/deque/deque_fenced.hpp"
+#include "variants/deque/deque_split.hpp"
+#include "variants/deque/deque_the.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/segmented_stack.hpp"
+#include "nopal/detail/task/segmented_stack.hpp"
 #include "support/seed.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "nopal/nopal.hpp"
-#include "scheduler/stack.hpp"
+#include "strand/stack.hpp"
 #include "support/build.hpp"
 #include "support/child_process.hpp"
 

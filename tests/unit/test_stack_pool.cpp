@@ -8,24 +8,24 @@
 #include <thread>
 #include <vector>
 
-#include "scheduler/stack_pool.hpp"
+#include "strand/stack_cache.hpp"
 #include "support/build.hpp"
 
 namespace {
 
 using nopal::detail::stack;
-using nopal::detail::stack_pool;
+using nopal::detail::stack_cache;
 
 constexpr std::size_t bytes = 16 << 10;
 
 TEST(StackPool, EmptyAtFirst) {
-  stack_pool a, b;
+  stack_cache a, b;
   EXPECT_EQ(a.get(), nullptr);
   EXPECT_EQ(a.get_from(b), nullptr);
 }
 
 TEST(StackPool, LastInFirstOut) {
-  stack_pool p;
+  stack_cache p;
   stack* a = p.map(bytes);
   stack* b = p.map(bytes);
   ASSERT_TRUE(a != nullptr && b != nullptr);
@@ -38,7 +38,7 @@ TEST(StackPool, LastInFirstOut) {
 }
 
 TEST(StackPool, StealingTakesEverything) {
-  stack_pool thief, victim;
+  stack_cache thief, victim;
   std::set<stack*> all;
   for (int i = 0; i < 5; ++i) {
     stack* s = victim.map(bytes);
@@ -55,7 +55,7 @@ TEST(StackPool, StealingTakesEverything) {
 }
 
 TEST(StackPool, KnowsWhatItHasMapped) {
-  stack_pool p, q;
+  stack_cache p, q;
   for (int i = 0; i < 3; ++i) p.put(p.map(bytes));
   q.get_from(p);
   std::size_t n = 0;
@@ -71,7 +71,7 @@ TEST(StackPool, ConcurrentTakersGetEachStackOnce) {
   constexpr unsigned workers = 4;
   constexpr unsigned each = 8;
   constexpr unsigned rounds = 50000 / nopal_test::sanitizer_share;
-  std::array<stack_pool, workers> pools;
+  std::array<stack_cache, workers> pools;
   std::array<std::atomic<int>, workers * each> held{};
   std::vector<stack*> all;
   for (auto& p : pools)

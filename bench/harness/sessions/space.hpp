@@ -14,7 +14,7 @@
 #include "harness/program.hpp"
 #include "harness/sessions/nopal_setup.hpp"
 #include "harness/statistics_text.hpp"
-#include "scheduler/root_call.hpp"
+#include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal_bench {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "nopal/pool_options.hpp"
+#include "nopal/pool/options.hpp"
 
 namespace nopal::detail {
 

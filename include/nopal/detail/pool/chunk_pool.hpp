@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_table.hpp"
 

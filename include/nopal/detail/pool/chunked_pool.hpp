@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/full_fence.hpp"
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunk_pool.hpp"
@@ -19,7 +19,6 @@
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/hazard.hpp"
 #include "nopal/detail/pool/node_list.hpp"
-#include "nopal/detail/pool/owner_word.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
 
 namespace nopal::detail {

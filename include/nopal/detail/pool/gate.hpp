@@ -4,9 +4,8 @@
 #include <atomic>
 #include <vector>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/fence.hpp"
-#include "nopal/detail/full_fence.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
 
 namespace nopal::detail {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <vector>
 
-#include "nopal/detail/config.hpp"
+#include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
 

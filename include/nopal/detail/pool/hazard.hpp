@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "nopal/detail/config.hpp"
+#include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 

@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/fence.hpp"
-#include "nopal/detail/full_fence.hpp"
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/access_lists.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "nopal/detail/config.hpp"
+#include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 
 namespace nopal::detail {

@@ -9,16 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/fence.hpp"
-#include "nopal/detail/full_fence.hpp"
-#include "nopal/detail/hook.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunked_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/node_list.hpp"
-#include "nopal/detail/pool/owner_word.hpp"
 
 namespace nopal::detail {
 

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdint>
 
-#include "nopal/detail/config.hpp"
-#include "nopal/detail/full_fence.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
 
 namespace nopal::detail {
 

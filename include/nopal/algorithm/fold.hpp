@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/cut.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/fold_lanes.hpp"
+#include "nopal/detail/algorithm/fold_leaf.hpp"
+#include "nopal/detail/algorithm/parts.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+/// The fold of a part that is not empty.
+template <class U, class I, class Op, class Proj>
+U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
+  if (p.size() <= grain) return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
+  const std::ptrdiff_t middle = p.middle(grain);
+  std::optional<U> left, right;
+  parallel_invoke([&] { left.emplace(fold_part<U>(first, part{p.from, middle}, grain, op, proj)); },
+                  [&] { right.emplace(fold_part<U>(first, part{middle, p.to}, grain, op, proj)); });
+  return combined<U>(op, *std::move(left), *std::move(right));
+}
+
+/// Keeps fold(range, init, op) apart from fold(first, last, op), where first is an array, before op
+/// is tried with pointers.
+template <class T, class R>
+concept no_end_of = !std::sentinel_for<T, std::decay_t<R>>;
+
+struct fold_function {
+  template <algorithm_policy P, class I, multipass_by<I> S, class T, class Op,
+            projects<I> Proj = std::identity>
+    requires folds<Op, T, I, Proj>
+  auto operator()(P policy, I first, S last, T init, Op op, Proj proj = {}) const {
+    return onto<folded_type<T, I, Op, Proj>>(cut(policy, first, last), std::move(init), op, proj);
+  }
+  template <class I, multipass_by<I> S, class T, class Op, projects<I> Proj = std::identity>
+    requires folds<Op, T, I, Proj>
+  auto operator()(I first, S last, T init, Op op, Proj proj = {}) const {
+    return onto<folded_type<T, I, Op, Proj>>(cut(grain{}, first, last), std::move(init), op, proj);
+  }
+  template <algorithm_policy P, multipass_range R, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
+  auto operator()(P policy, R&& range, T init, Op op, Proj proj = {}) const {
+    return onto<folded_type<T, std::ranges::iterator_t<R>, Op, Proj>>(
+        cut(policy, std::ranges::begin(range), end_of(range)), std::move(init), op, proj);
+  }
+  template <multipass_range R, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
+  auto operator()(R&& range, T init, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, range, std::move(init), std::move(op), std::move(proj));
+  }
+
+  template <algorithm_policy P, class I, multipass_by<I> S, class Op,
+            projects<I> Proj = std::identity>
+    requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
+  auto operator()(P policy, I first, S last, Op op, Proj proj = {}) const {
+    return alone<folded_type<typename element_value<I, Proj>::type, I, Op, Proj>>(
+        cut(policy, first, last), op, proj);
+  }
+  template <class I, multipass_by<I> S, class Op, projects<I> Proj = std::identity>
+    requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
+  auto operator()(I first, S last, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, first, last, std::move(op), std::move(proj));
+  }
+  template <algorithm_policy P, multipass_range R, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
+                   std::ranges::iterator_t<R>, Proj>
+  auto operator()(P policy, R&& range, Op op, Proj proj = {}) const {
+    using I = std::ranges::iterator_t<R>;
+    return alone<folded_type<typename element_value<I, Proj>::type, I, Op, Proj>>(
+        cut(policy, std::ranges::begin(range), end_of(range)), op, proj);
+  }
+  template <multipass_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
+                   std::ranges::iterator_t<R>, Proj>
+  auto operator()(R&& range, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, range, std::move(op), std::move(proj));
+  }
+
+ private:
+  template <class U, class Elements, class Op, class Proj>
+  static U all(const Elements& e, const Op& op, const Proj& proj) {
+    constexpr block_limits limits = limits_of_fold<U, decltype(e.first), Op, Proj>;
+    return fold_part<U>(e.first, {0, e.size}, chosen_grain(e.policy.elements, e.size, limits), op,
+                        proj);
+  }
+  template <class U, class Elements, class T, class Op, class Proj>
+  static U onto(const Elements& e, T&& init, const Op& op, const Proj& proj) {
+    if (e.size <= 0) return static_cast<U>(std::move(init));
+    U total = all<U>(e, op, proj);
+    return combined<U>(op, static_cast<U>(std::move(init)), std::move(total));
+  }
+  template <class U, class Elements, class Op, class Proj>
+  static std::optional<U> alone(const Elements& e, const Op& op, const Proj& proj) {
+    if (e.size <= 0) return {};
+    return all<U>(e, op, proj);
+  }
+};
+
+}  // namespace algorithm_detail
+
+/// fold(range, init, op, proj = {}), fold(first, last, init, op, proj = {}), each also with
+/// nopal::grain{n} or nopal::deterministic before: init op x1 op x2 op … op xn, x being the
+/// projected elements, in this order and bracketed anyhow. Without init: x1 op … op xn, in a
+/// std::optional that is empty where the range is. Numbers in a row in memory that std::plus,
+/// std::multiplies, std::bit_and, std::bit_or or std::bit_xor combines are taken in another order
+/// too, so that vector instructions do it; these commute, so what that changes is roundings. A
+/// lambda keeps the order.
+///
+/// The bracketing depends on n, on the types (of the range and of op, too) and on the grain, never
+/// on the number of workers or on who stole what: the result is the same bit for bit each time, in
+/// floating point too. nopal::deterministic says that the program relies on it.
+///
+/// \param range  as with for_each: without random access or a known size it is walked first; first
+/// and last likewise.
+/// \param init  the left operand of all, used exactly once; it need not be an identity of op. Its
+/// type, or what op makes of it and an element, is the type of all partial results.
+/// \param op, proj  called by several workers at once, as const. op is associative; it need not be
+/// commutative. It combines partial results with elements and with each other.
+/// \returns the result; with n = 0 init, or without init nothing.
+/// \throws what op or proj throws: of several that do, the first in order of those that ran; as
+/// with for_each where the range is walked.
+/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
+/// Complexity: n operations; forks, and for a range that is walked steps and memory, as with
+/// for_each, but that numbers in a row
+/// cut no block shorter than 512, and with one of those operations blocks of up to 16384.
+/// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first
+/// for an op that is truly
+/// associative.
+inline constexpr algorithm_detail::fold_function fold{};
+
+}  // namespace parallel
+}  // namespace nopal

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/cut.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/parts.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+struct for_each_function {
+  template <algorithm_policy P, class I, multipass_by<I> S, class F,
+            projects<I> Proj = std::identity>
+    requires elements_apart<I> && shared_callable<F, projected_reference<I, Proj>>
+  void operator()(P policy, I first, S last, F f, Proj proj = {}) const {
+    run(cut(policy, first, last), f, proj);
+  }
+  template <class I, multipass_by<I> S, class F, projects<I> Proj = std::identity>
+    requires elements_apart<I> && shared_callable<F, projected_reference<I, Proj>>
+  void operator()(I first, S last, F f, Proj proj = {}) const {
+    run(cut(grain{}, first, last), f, proj);
+  }
+  template <algorithm_policy P, multipass_range R, class F,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires elements_apart<std::ranges::iterator_t<R>> &&
+             shared_callable<F, projected_reference<std::ranges::iterator_t<R>, Proj>>
+  void operator()(P policy, R&& range, F f, Proj proj = {}) const {
+    run(cut(policy, std::ranges::begin(range), end_of(range)), f, proj);
+  }
+  template <multipass_range R, class F, projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires elements_apart<std::ranges::iterator_t<R>> &&
+             shared_callable<F, projected_reference<std::ranges::iterator_t<R>, Proj>>
+  void operator()(R&& range, F f, Proj proj = {}) const {
+    (*this)(grain{}, range, std::move(f), std::move(proj));
+  }
+
+ private:
+  template <class Elements, class F, class Proj>
+  static void run(const Elements& all, const F& f, const Proj& proj) {
+    if (all.size <= 0) return;
+    for_each_block({0, all.size}, chosen_grain(all.policy.elements, all.size),
+                   [first = all.first, &f, &proj](part p) {
+                     auto at = advanced(first, p.from);
+                     for (std::ptrdiff_t left = p.size(); left != 0; step_on(at, --left))
+                       std::invoke(f, std::invoke(proj, *at));
+                   });
+  }
+};
+
+}  // namespace algorithm_detail
+
+/// for_each(range, f, proj = {}), for_each(first, last, f, proj = {}), each also with
+/// nopal::grain{n} before: calls f(proj(element)) for all elements, maybe at the same time. On one
+/// worker they come in order.
+///
+/// A range without random access, or whose size is not known in constant time (a list, a filter
+/// view), is walked first: by one strand, once, to its end. Only f and proj are then parallel,
+/// which pays where they take longer than to get to the next element. Where no grain is given, it
+/// is the least power of two that makes at most 512 blocks, but no more than 2048. The iterators
+/// are used again by those who visit the elements, so what they call, such as the predicate of a
+/// filter, is called about twice for each element, and by several workers at once.
+///
+/// \param range  can be read more than once, as std::ranges::forward_range says, and has an end;
+/// first and last likewise.
+/// \param f, proj  called by several workers at once, as const; what f returns is dropped.
+/// \throws what f or proj throws: of several that do, the first in order of those that ran.
+/// Elements after it may or may not have been visited. std::bad_alloc and what the iterators throw,
+/// where the range is walked.
+/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
+/// Complexity: n calls; at most 256 forks, or one for 2048 elements, or one for each grain; no
+/// allocation. For a range that
+/// is walked, n steps in a row as well, at most 512 forks instead of 256, and memory for an
+/// iterator to each block.
+/// Source: recursive halving, as parallel loops on fork-join have been since Cilk.
+inline constexpr algorithm_detail::for_each_function for_each{};
+
+}  // namespace parallel
+}  // namespace nopal

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/both.hpp"
+#include "nopal/detail/algorithm/cut.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/parts.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+
+/// A function that maps one X, or one of each, to what can be assigned through O.
+template <class F, class O, class... X>
+concept maps = std::random_access_iterator<O> && elements_apart<O> && shared_callable<F, X...> &&
+               std::indirectly_writable<O, std::invoke_result_t<const F&, X...>>;
+
+namespace algorithm_detail {
+
+struct map_function {
+  template <algorithm_policy P, class I, multipass_by<I> S, class O, class F,
+            projects<I> Proj = std::identity>
+    requires maps<F, O, projected_reference<I, Proj>>
+  O operator()(P policy, I first, S last, O out, F f, Proj proj = {}) const {
+    return run(cut(policy, first, last), out, f, proj);
+  }
+  template <class I, multipass_by<I> S, class O, class F, projects<I> Proj = std::identity>
+    requires maps<F, O, projected_reference<I, Proj>>
+  O operator()(I first, S last, O out, F f, Proj proj = {}) const {
+    return run(cut(grain{}, first, last), out, f, proj);
+  }
+  template <algorithm_policy P, multipass_range R, class O, class F,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
+  O operator()(P policy, R&& range, O out, F f, Proj proj = {}) const {
+    return run(cut(policy, std::ranges::begin(range), end_of(range)), out, f, proj);
+  }
+  template <multipass_range R, class O, class F,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
+  O operator()(R&& range, O out, F f, Proj proj = {}) const {
+    return (*this)(grain{}, range, out, std::move(f), std::move(proj));
+  }
+
+  template <algorithm_policy P, class I1, multipass_beside_by<I1> S1, class I2,
+            multipass_beside_by<I2> S2, class O, class F, projects<I1> Proj1 = std::identity,
+            projects<I2> Proj2 = std::identity>
+    requires one_has_an_end<S1, S2> &&
+             maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
+  O operator()(P policy, I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {},
+               Proj2 proj2 = {}) const {
+    return run_both(cut_both(policy, first1, last1, first2, last2), out, f, proj1, proj2);
+  }
+  template <class I1, multipass_beside_by<I1> S1, class I2, multipass_beside_by<I2> S2, class O,
+            class F, projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
+    requires one_has_an_end<S1, S2> &&
+             maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
+  O operator()(I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {},
+               Proj2 proj2 = {}) const {
+    return (*this)(grain{}, first1, last1, first2, last2, out, std::move(f), std::move(proj1),
+                   std::move(proj2));
+  }
+  template <algorithm_policy P, multipass_beside R1, multipass_beside R2, class O, class F,
+            projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
+            projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
+    requires one_has_an_end<std::ranges::sentinel_t<R1>, std::ranges::sentinel_t<R2>> &&
+             maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
+                  projected_reference<std::ranges::iterator_t<R2>, Proj2>>
+  O operator()(P policy, R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {},
+               Proj2 proj2 = {}) const {
+    return run_both(cut_both(policy, std::ranges::begin(range1), end_of(range1),
+                             std::ranges::begin(range2), end_of(range2)),
+                    out, f, proj1, proj2);
+  }
+  template <multipass_beside R1, multipass_beside R2, class O, class F,
+            projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
+            projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
+    requires one_has_an_end<std::ranges::sentinel_t<R1>, std::ranges::sentinel_t<R2>> &&
+             maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
+                  projected_reference<std::ranges::iterator_t<R2>, Proj2>>
+  O operator()(R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    return (*this)(grain{}, range1, range2, out, std::move(f), std::move(proj1), std::move(proj2));
+  }
+
+ private:
+  template <class Elements, class O, class F, class Proj>
+  static O run(const Elements& all, O out, const F& f, const Proj& proj) {
+    if (all.size <= 0) return out;
+    const auto leaf = [from = all.first, to = unwrapped(out), &f, &proj](part p) {
+      auto in = advanced(from, p.from);
+      auto at = advanced(to, p.from);
+      for (std::ptrdiff_t left = p.size(); left != 0; step_on(in, --left), ++at)
+        *at = std::invoke(f, std::invoke(proj, *in));
+    };
+    for_each_block({0, all.size}, chosen_grain(all.policy.elements, all.size), leaf);
+    return advanced(out, all.size);
+  }
+  template <class Elements, class O, class F, class Proj1, class Proj2>
+  static O run_both(const Elements& all, O out, const F& f, const Proj1& proj1,
+                    const Proj2& proj2) {
+    const auto f_of_both = [&](const auto& i) -> decltype(auto) {
+      return std::invoke(f, std::invoke(proj1, *i.first), std::invoke(proj2, *i.second));
+    };
+    return run(all, out, f_of_both, std::identity());
+  }
+};
+
+}  // namespace algorithm_detail
+
+/// map(range, out, f, proj = {}), map(first, last, out, f, proj = {}), each also with
+/// nopal::grain{n} before: assigns f(proj(element)) for each element to its place in the range that
+/// begins at out.
+///
+/// map(range1, range2, out, f, proj1 = {}, proj2 = {}), map(first1, last1, first2, last2, out, f,
+/// proj1 = {}, proj2 = {}) and so on: f(proj1(element1), proj2(element2)) for each element of the
+/// shorter range and the one of the other in its place. If one of them must be walked, both are,
+/// side by side. One may have no end, such as std::views::iota(0).
+///
+/// \param range  as with for_each: without random access or a known size it is walked first; first
+/// and last likewise.
+/// \param out  a random-access iterator, even where the range has none; it may be that of a range
+/// itself, but must not overlap one otherwise.
+/// \param f, proj  called by several workers at once, as const.
+/// \returns the end of what was written.
+/// \throws what f, proj or the assignment throws: of several that do, the first in order of those
+/// that ran; as with for_each where the range is walked.
+/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
+/// Complexity: n calls; forks, and for a range that is walked steps and memory, as with for_each.
+/// Source: as for_each.
+inline constexpr algorithm_detail::map_function map{};
+
+}  // namespace parallel
+}  // namespace nopal

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/cut.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/fold_lanes.hpp"
+#include "nopal/detail/algorithm/fold_leaf.hpp"
+#include "nopal/detail/algorithm/parts.hpp"
+#include "nopal/detail/algorithm/scan_parts.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+
+/// An operation that scans elements of I, the first operand of all a T, to what can be assigned
+/// through O.
+template <class Op, class T, class I, class O, class Proj>
+concept scans =
+    folds<Op, T, I, Proj> && std::copyable<algorithm_detail::folded_type<T, I, Op, Proj>> &&
+    std::random_access_iterator<O> && elements_apart<O> &&
+    std::indirectly_writable<O, const algorithm_detail::folded_type<T, I, Op, Proj>&>;
+
+/// The same from an initial value. That this can be written too keeps apart scan(range, out, init,
+/// op), scan(range, out, op, proj) and scan(first, last, out, op), before op is tried with
+/// arguments that are none.
+template <class Op, class T, class I, class O, class Proj>
+concept scans_from = std::indirectly_writable<O, const T&> && scans<Op, T, I, O, Proj>;
+
+namespace algorithm_detail {
+
+/// For numbers a second operation costs no time; for anything else it may be dear, and is done only
+/// where the same bracketing each time is asked for.
+template <class U, class P>
+inline constexpr scan_result scan_result_of =
+    std::is_arithmetic_v<U> || std::same_as<P, deterministic_order> ? scan_result::fold
+                                                                    : scan_result::carry;
+
+template <scan_kind Kind, class U, class P, class I, class O, class Op, class Proj>
+void scan_onto(P policy, I first, std::ptrdiff_t n, O out, U carry, const Op& op,
+               const Proj& proj) {
+  const std::ptrdiff_t grain = chosen_grain(policy.elements, n, limits_of_fold<U, I, Op, Proj>);
+  scanner<Kind, scan_result_of<U, P>, U, I, O, Op, Proj>(first, out, grain, op, proj)
+      .run(n, std::move(carry));
+}
+
+template <scan_kind Kind, class P, class I, class S, class O, class T, class Op, class Proj>
+O scan_from(P policy, I first, S last, O out, T init, const Op& op, const Proj& proj) {
+  using result = folded_type<T, I, Op, Proj>;
+  const auto all = cut(policy, std::move(first), last);
+  if (all.size <= 0) return out;
+  scan_onto<Kind, result>(all.policy, all.first, all.size, unwrapped(out),
+                          static_cast<result>(std::move(init)), op, proj);
+  return advanced(out, all.size);
+}
+
+struct scan_function {
+  template <algorithm_policy P, class I, multipass_by<I> S, class O, class Op,
+            projects<I> Proj = std::identity>
+    requires scans<Op, typename element_value<I, Proj>::type, I, O, Proj>
+  O operator()(P policy, I first, S last, O out, Op op, Proj proj = {}) const {
+    return run(policy, first, last, out, op, proj);
+  }
+  template <class I, multipass_by<I> S, class O, class Op, projects<I> Proj = std::identity>
+    requires scans<Op, typename element_value<I, Proj>::type, I, O, Proj>
+  O operator()(I first, S last, O out, Op op, Proj proj = {}) const {
+    return run(grain{}, first, last, out, op, proj);
+  }
+  template <algorithm_policy P, multipass_range R, class O, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
+                   std::ranges::iterator_t<R>, O, Proj>
+  O operator()(P policy, R&& range, O out, Op op, Proj proj = {}) const {
+    return run(policy, std::ranges::begin(range), end_of(range), out, op, proj);
+  }
+  template <multipass_range R, class O, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
+                   std::ranges::iterator_t<R>, O, Proj>
+  O operator()(R&& range, O out, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, range, out, std::move(op), std::move(proj));
+  }
+
+  template <algorithm_policy P, class I, multipass_by<I> S, class O, class T, class Op,
+            projects<I> Proj = std::identity>
+    requires scans_from<Op, T, I, O, Proj>
+  O operator()(P policy, I first, S last, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::inclusive>(policy, first, last, out, std::move(init), op, proj);
+  }
+  template <class I, multipass_by<I> S, class O, class T, class Op,
+            projects<I> Proj = std::identity>
+    requires scans_from<Op, T, I, O, Proj>
+  O operator()(I first, S last, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::inclusive>(grain{}, first, last, out, std::move(init), op, proj);
+  }
+  template <algorithm_policy P, multipass_range R, class O, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans_from<Op, T, std::ranges::iterator_t<R>, O, Proj>
+  O operator()(P policy, R&& range, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::inclusive>(policy, std::ranges::begin(range), end_of(range), out,
+                                           std::move(init), op, proj);
+  }
+  template <multipass_range R, class O, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans_from<Op, T, std::ranges::iterator_t<R>, O, Proj>
+  O operator()(R&& range, O out, T init, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, range, out, std::move(init), std::move(op), std::move(proj));
+  }
+
+ private:
+  template <class P, class I, class S, class O, class Op, class Proj>
+  static O run(P policy, I first, S last, O out, const Op& op, const Proj& proj) {
+    using result = folded_type<typename element_value<I, Proj>::type, I, Op, Proj>;
+    if (first == last) return out;
+    const auto rest = cut(policy, std::ranges::next(first), last);
+    result carry(std::invoke(proj, *first));
+    *out = std::as_const(carry);
+    if (rest.size > 0)
+      scan_onto<scan_kind::inclusive, result>(rest.policy, rest.first, rest.size,
+                                              unwrapped(advanced(out, 1)), std::move(carry), op,
+                                              proj);
+    return advanced(out, rest.size + 1);
+  }
+};
+
+struct exclusive_scan_function {
+  template <algorithm_policy P, class I, multipass_by<I> S, class O, class T, class Op,
+            projects<I> Proj = std::identity>
+    requires scans<Op, T, I, O, Proj>
+  O operator()(P policy, I first, S last, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::exclusive>(policy, first, last, out, std::move(init), op, proj);
+  }
+  template <class I, multipass_by<I> S, class O, class T, class Op,
+            projects<I> Proj = std::identity>
+    requires scans<Op, T, I, O, Proj>
+  O operator()(I first, S last, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::exclusive>(grain{}, first, last, out, std::move(init), op, proj);
+  }
+  template <algorithm_policy P, multipass_range R, class O, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans<Op, T, std::ranges::iterator_t<R>, O, Proj>
+  O operator()(P policy, R&& range, O out, T init, Op op, Proj proj = {}) const {
+    return scan_from<scan_kind::exclusive>(policy, std::ranges::begin(range), end_of(range), out,
+                                           std::move(init), op, proj);
+  }
+  template <multipass_range R, class O, class T, class Op,
+            projects<std::ranges::iterator_t<R>> Proj = std::identity>
+    requires scans<Op, T, std::ranges::iterator_t<R>, O, Proj>
+  O operator()(R&& range, O out, T init, Op op, Proj proj = {}) const {
+    return (*this)(grain{}, range, out, std::move(init), std::move(op), std::move(proj));
+  }
+};
+
+}  // namespace algorithm_detail
+
+/// scan(range, out, op, proj = {}), scan(first, last, out, op, proj = {}), each also with
+/// nopal::grain{n} or nopal::deterministic before: out[i] = x0 op x1 op … op xi, x being the
+/// projected elements, in this order and bracketed anyhow. With init before op: out[i] = init op x0
+/// op … op xi.
+///
+/// Where nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called
+/// more than once for an element. For numbers, and for anything with nopal::deterministic, the
+/// bracketing depends on n, on the types and on the grain alone; otherwise also on what was stolen.
+///
+/// \param range  as with for_each: without random access or a known size it is walked first; first
+/// and last likewise.
+/// \param out  a random-access iterator, even where the range has none: blocks are written before
+/// the ones before them. It may be that of the range itself, but must not overlap it otherwise.
+/// \param init  the left operand of all; it need not be an identity of op. Its type, or what op
+/// makes of it and an element, is the type of all partial results.
+/// \param op, proj  called by several workers at once, as const. op is associative; it need not be
+/// commutative. It combines partial results with elements and with each other.
+/// \returns the end of what was written.
+/// \throws what op, proj or an assignment throws: of several that do, the first in order of those
+/// that ran; std::bad_alloc; and what the iterators throw where the range is walked.
+/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
+/// Complexity: n to 3n operations, span O(grain + log n) for each million elements; memory only
+/// where a part is stolen,
+/// one partial result for each of its blocks. Blocks as with fold. Steps and memory for a range
+/// that is walked as with for_each.
+/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), with the first one left out where
+/// continuation stealing
+/// shows that the prefix is known.
+inline constexpr algorithm_detail::scan_function scan{};
+
+/// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op
+/// x(i-1), and out[0] = init. Everything else is as with scan.
+inline constexpr algorithm_detail::exclusive_scan_function exclusive_scan{};
+
+}  // namespace parallel
+}  // namespace nopal

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the algorithms ask of ranges, iterators and functions.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <vector>
+
+#include "nopal/algorithm/grain.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+
+/// A range that can be halved in constant time: random access, and a size known without walking.
+/// Others are walked.
+template <class R>
+concept splittable_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+
+/// The same for an iterator and the sentinel that ends its range.
+template <class S, class I>
+concept splittable_by = std::random_access_iterator<I> && std::sized_sentinel_for<S, I>;
+
+/// What is gone when it has been read, such as std::views::istream, no two workers can share: put
+/// its elements into a container first.
+template <class I>
+concept readable_more_than_once = std::forward_iterator<I>;
+
+/// std::views::iota(0) has none.
+template <class S>
+concept has_an_end = !std::same_as<S, std::unreachable_sentinel_t>;
+
+/// A range of which several workers may read a part each.
+template <class R>
+concept multipass_range =
+    std::ranges::range<R> && readable_more_than_once<std::ranges::iterator_t<R>> &&
+    has_an_end<std::ranges::sentinel_t<R>>;
+
+/// The same for an iterator and the sentinel that ends its range.
+template <class S, class I>
+concept multipass_by = readable_more_than_once<I> && std::sentinel_for<S, I> && has_an_end<S>;
+
+/// One of two ranges side by side. One of them may have no end.
+template <class R>
+concept multipass_beside =
+    std::ranges::range<R> && readable_more_than_once<std::ranges::iterator_t<R>>;
+
+/// The same for an iterator and the sentinel of its range.
+template <class S, class I>
+concept multipass_beside_by = readable_more_than_once<I> && std::sentinel_for<S, I>;
+
+template <class S1, class S2>
+concept one_has_an_end = has_an_end<S1> || has_an_end<S2>;
+
+/// Whether strands may write to neighbours at the same time. In a std::vector<bool> several
+/// elements share a word.
+template <class I>
+concept elements_apart =
+    !std::same_as<std::remove_cvref_t<std::iter_reference_t<I>>, std::vector<bool>::reference>;
+
+/// Several workers call the same function at once, so it is const to them: a mutable lambda would
+/// be a data race. std::ref(f) hands over one that takes care of that itself.
+template <class F, class... A>
+concept shared_callable = std::invocable<const F&, A...>;
+
+namespace algorithm_detail {
+
+template <class I, class Proj>
+using projected_reference = std::invoke_result_t<const Proj&, std::iter_reference_t<I>>;
+
+template <class I, class Proj>
+struct element_value {
+  using type = std::remove_cvref_t<projected_reference<I, Proj>>;
+};
+template <class I>
+struct element_value<I, std::identity> {
+  using type = std::iter_value_t<I>;  // which a proxy's reference is not
+};
+
+template <class T, class I, class Op, class Proj>
+using folded_type = std::decay_t<std::invoke_result_t<const Op&, T, projected_reference<I, Proj>>>;
+
+}  // namespace algorithm_detail
+
+template <class Proj, class I>
+concept projects = shared_callable<Proj, std::iter_reference_t<I>>;
+
+/// An operation that folds elements into a T, from both sides: what it returns is folded on with
+/// elements and with its like. It must be associative, which no compiler can tell; it need not be
+/// commutative.
+template <class Op, class T, class I, class Proj>
+concept folds =
+    projects<Proj, I> && shared_callable<Op, T, algorithm_detail::projected_reference<I, Proj>> &&
+    requires { typename algorithm_detail::folded_type<T, I, Op, Proj>; } &&
+    std::movable<algorithm_detail::folded_type<T, I, Op, Proj>> &&
+    std::constructible_from<algorithm_detail::folded_type<T, I, Op, Proj>,
+                            algorithm_detail::projected_reference<I, Proj>> &&
+    std::convertible_to<T, algorithm_detail::folded_type<T, I, Op, Proj>> &&
+    requires(const Op& op, algorithm_detail::folded_type<T, I, Op, Proj> a,
+             algorithm_detail::folded_type<T, I, Op, Proj> b) {
+      {
+        std::invoke(op, std::move(a), std::move(b))
+      } -> std::convertible_to<algorithm_detail::folded_type<T, I, Op, Proj>>;
+    };
+
+namespace algorithm_detail {
+
+/// A pointer where the elements lie one after the other: compilers make the most of those, and
+/// there is less to compile.
+template <class I>
+constexpr auto unwrapped(I i) {
+  if constexpr (std::contiguous_iterator<I>)
+    return std::to_address(i);
+  else
+    return i;
+}
+
+/// i + n. Differences of some iterators, such as those of std::views::iota, are no std::ptrdiff_t.
+template <class I>
+constexpr I advanced(I i, std::ptrdiff_t n) {
+  if constexpr (std::random_access_iterator<I>)
+    return i + static_cast<std::iter_difference_t<I>>(n);
+  else
+    return std::ranges::next(i, static_cast<std::iter_difference_t<I>>(n));
+}
+
+/// Whether getting to the next element reads none.
+template <class I>
+inline constexpr bool moves_freely = std::random_access_iterator<I>;
+
+/// To the next element, of so many that are left; but not beyond the last one of a block. A filter
+/// would read what follows, which another strand may be writing.
+template <class I>
+constexpr void step_on(I& i, std::ptrdiff_t left) {
+  if constexpr (!moves_freely<I>) {
+    if (left == 0) return;
+  }
+  ++i;
+}
+
+/// A value that is as cheap to fold as to move.
+template <class U>
+inline constexpr bool small_value =
+    std::is_trivially_copyable_v<U> && sizeof(U) <= 2 * sizeof(void*);
+
+}  // namespace algorithm_detail
+}  // namespace parallel
+}  // namespace nopal

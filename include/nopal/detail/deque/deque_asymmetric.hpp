@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/ring.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
+
+namespace nopal::detail {
+
+/// Chase and Lev's deque (SPAA 2005) with the fence of the owner's pop moved to the thief: the
+/// owner executes a compiler barrier, the thief membarrier(2), unless the owner answers sooner.
+/// docs/deque.md has the argument, tests/models/deque_asymmetric.pml the model.
+///
+/// The one thing that must never happen is that owner and thief both take the element at index i.
+/// The owner takes it without a compare-and-swap only after it wrote bottom = i and then read floor
+/// < i or top < i. A thief claims i only after it read top = i, raised floor, then fenced, and then
+/// read bottom > i. Either the owner's write of bottom comes before the fence, and the thief sees
+/// it and stays away; or it comes after, and then so do the owner's reads, which see i at least,
+/// and the owner goes through the compare-and-swap like everybody else. Instead of the fence the
+/// thief may see that the owner has noticed: then what the owner wrote to bottom before is visible,
+/// and what it pops after goes the slow way. So an owner that nobody tries to steal from executes
+/// no locked instruction, even where it pops its only element, as a function that forks in a loop
+/// does each time.
+///
+/// The owner's operations are wait-free, the thief's lock-free (what it repeats or fails in,
+/// somebody else succeeded in).
+class deque_asymmetric {
+ public:
+  static constexpr std::int64_t full = -1;
+
+  deque_asymmetric() {
+    if (!asymmetric_fences) floor_.store(never_less, std::memory_order_relaxed);
+    adopt(new ring(initial_capacity), 0);
+  }
+  ~deque_asymmetric() { delete newest_.load(std::memory_order_relaxed); }
+  deque_asymmetric(const deque_asymmetric&) = delete;
+  deque_asymmetric& operator=(const deque_asymmetric&) = delete;
+
+  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
+  /// not to be had.
+  NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    if (b >= limit_) [[unlikely]]
+      return keeping_registers([this, c] { return push_slowly(c); });
+    if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
+    put(b, c);
+    return b;
+  }
+
+  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
+  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// thieves take the oldest first.
+  ///
+  /// The position comes from the caller and not from bottom_ because a chain of loads and stores of
+  /// one word, each waiting for the one before, would bound the rate of forks.
+  NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
+    hook(step::popping);
+    bottom_.store(b, relaxed_at_fence);
+    hook(step::popped_late);
+    std::atomic_signal_fence(
+        std::memory_order_seq_cst);  // pairs with thief_fence() in order_with_owner()
+    if (floor_.load(relaxed_at_fence) < b) [[likely]]
+      return true;
+    return keeping_registers([this, b] { return pop_slowly(b); });
+  }
+
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
+  /// false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
+    return bottom_.load(std::memory_order_relaxed) - 1;
+  }
+
+  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  continuation* take_oldest() noexcept {
+    const std::int64_t t = top_.load(
+        std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
+    announce(t);                     // a pop of what is taken here must not be fast
+    return t < bottom_.load(std::memory_order_relaxed) ? claim(t) : nullptr;
+  }
+
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
+
+  /// Anybody. A hint, without fences: it may be out of date.
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
+  }
+
+  /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was
+  /// faster.
+  continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes
+  /// nothing: ordering with the owner takes a while.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
+    const std::int64_t t = top_.load(
+        std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
+    if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
+    hook(step::stealing);
+    if (!order_with_owner(t)) return nullptr;
+    const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
+    return t < b && still() ? claim(t) : nullptr;
+  }
+
+ private:
+  NOPAL_ALWAYS_INLINE void put(std::int64_t b, continuation* c) noexcept {
+    slots_[b & mask_].store(c, std::memory_order_relaxed);
+    bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
+    hook(step::pushed);
+  }
+
+  /// Thief, who wants t: whether there is still something at t. If so the owner takes t by
+  /// compare-and-swap only from here on, and what it did to bottom_ before is seen.
+  bool order_with_owner(std::int64_t t) noexcept;
+
+  /// Thief: whether the owner, asked for it, has answered in less time than a fence takes.
+  bool promised_soon(std::int64_t t) noexcept;
+
+  /// Thief: the owner's next pop, of whatever, is to look at what is wanted. Never lowers wanted_:
+  /// that would hide who wants a later element.
+  void announce(std::int64_t t) noexcept;
+
+  /// Owner, in pop: no thief wants what is above. Answers those that ask.
+  std::int64_t wanted_by_thieves() noexcept;
+
+  /// Who has seen an element at t, and cannot be passed by unseen.
+  continuation* claim(std::int64_t t) noexcept {
+    // newest_ is read after bottom_, so it is the ring into which the element was put, or a later
+    // one; a smaller ring still holds every element that was stealable while it was the newest.
+    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
+        std::memory_order_relaxed);  // pairs with adopt()
+    hook(step::stealing);
+    const bool won = top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+                                                  std::memory_order_relaxed);
+    return won ? c : nullptr;
+  }
+
+  /// Owner, with bottom_ == b: thieves may want what is there, or have it. top_ > b + 1 happens to
+  /// a strand that left this worker, its continuation stolen, and came back.
+  NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
+    if (wanted_by_thieves() < b) return true;
+    std::int64_t t = top_.load(relaxed_at_fence);
+    if (t < b) return true;
+    const bool won = t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+                                                            std::memory_order_relaxed);
+    bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);  // the deque is empty
+    return won;
+  }
+
+  /// Owner: top_ may have moved since limit_ was set; if not, a ring of twice the size.
+  NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    const std::int64_t t =
+        top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
+    ring* r = newest_.load(std::memory_order_relaxed);
+    if (b - t >= r->capacity()) r = r->grown(t, b);
+    if (r == nullptr) return full;
+    adopt(r, t);
+    put(b, c);
+    return b;
+  }
+
+  void adopt(ring* r, std::int64_t top) noexcept {
+    slots_ = r->slots();
+    mask_ = r->capacity() - 1;
+    limit_ = top + r->capacity();
+    newest_.store(r, std::memory_order_release);  // pairs with the acquire load in steal()
+  }
+
+  static constexpr std::int64_t initial_capacity = 256;
+  static constexpr std::int64_t asking = std::int64_t{1} << 62;  // no position is so high
+  static constexpr std::int64_t never_less = asking - 1;
+
+  // The owner's line. limit_ is what the owner last knew top_ to allow, so that push need not read
+  // top_.
+  std::atomic<std::int64_t> bottom_{0};
+  std::int64_t limit_ = 0;
+  ring::slot* slots_ = nullptr;
+  std::int64_t mask_ = 0;
+  // The thieves' line, of which the owner reads floor_ in pop.
+  alignas(cache_line) std::atomic<std::int64_t> top_{0};
+  std::atomic<std::int64_t> wanted_{-1};  // the newest position that a thief has tried to take
+  std::atomic<std::int64_t> floor_{
+      -1};  // no thief wants what is above; `asking` or more: look at wanted_
+  std::atomic<std::int64_t> promised_{
+      -1};  // the newest position that the owner has promised to take by compare-and-swap
+  std::atomic<int> unasked_{0};  // so many steals are not to wait for a promise: one did, in vain
+  std::atomic<ring*> newest_;
+};
+
+}  // namespace nopal::detail

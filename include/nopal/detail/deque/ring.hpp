@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "nopal/detail/deque/continuation.hpp"
+
+namespace nopal::detail {
+
+/// The circular array of the growing deques: 2^k slots, indexed modulo its size, and the smaller
+/// arrays that it replaced. A thief may still read those, so they live as long as the deque; sizes
+/// double, so all of them together are smaller than the newest.
+class ring {
+ public:
+  using slot = std::atomic<continuation*>;
+
+  explicit ring(std::int64_t capacity)
+      : mask_(capacity - 1), slots_(std::make_unique<slot[]>(static_cast<std::size_t>(capacity))) {}
+
+  [[nodiscard]] std::int64_t capacity() const noexcept { return mask_ + 1; }
+  [[nodiscard]] slot& operator[](std::int64_t i) const noexcept {
+    return slots_[static_cast<std::size_t>(i & mask_)];
+  }
+  [[nodiscard]] slot* slots() const noexcept { return slots_.get(); }
+
+  /// A ring of twice the size with the elements of [top, bottom), which owns this one; nullptr
+  /// where memory ran out.
+  [[nodiscard]] ring* grown(std::int64_t top, std::int64_t bottom) noexcept {
+    ring* larger = nullptr;
+    try {
+      larger = new ring(2 * capacity());
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+    for (std::int64_t i = top; i < bottom; ++i)
+      (*larger)[i].store((*this)[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    larger->smaller_.reset(this);
+    return larger;
+  }
+
+ private:
+  std::int64_t mask_;
+  std::unique_ptr<slot[]> slots_;
+  std::unique_ptr<ring> smaller_;
+};
+
+}  // namespace nopal::detail

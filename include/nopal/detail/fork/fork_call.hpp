@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two points at which a function that forks may go on on another thread and with another stack
+// pointer.
+//
+// To the compiler each is one opaque statement that is left once. What it keeps in registers that
+// calls preserve is saved in the context before the call and loaded by whoever goes on; every other
+// register is declared lost; locals stay in their frame and are addressed from the frame pointer.
+// docs/fork_frame.md says what this rests on and how it is checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/context.hpp"
+#include "nopal/detail/strand/strand.hpp"
+
+#if defined(__x86_64__)
+#if defined(__AVX512F__)
+#define NOPAL_LOST_VECTORS                                                                      \
+  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",      \
+      "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", \
+      "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", \
+      "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define NOPAL_LOST_VECTORS                                                                 \
+  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
+      "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#endif
+#define NOPAL_LOST_REGISTERS                                                         \
+  "r10", "r11", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", \
+      NOPAL_LOST_VECTORS, "memory", "cc"
+#elif defined(__aarch64__)
+#define NOPAL_LOST_REGISTERS                                                                     \
+  "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x30", "v0", "v1",  \
+      "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15",  \
+      "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", \
+      "v29", "v30", "v31", "memory", "cc"
+#endif
+
+namespace nopal::detail {
+
+/// What fork_call hands to the child in registers.
+using word = std::uint64_t;
+inline constexpr std::size_t words_in_registers = 5;
+
+/// The child of a fork: forked(w0, w1, frame, w2, w3, w4). It returns to fork_call; or goes to the
+/// scheduler and leaves it to a thief to go on behind fork_call.
+using child_function = std::size_t (*)(word, word, suspension*, word, word, word);
+
+/// Makes the compiler address the locals of the function that this is inlined into from the frame
+/// pointer: a thief has another stack pointer. Using the frame's address is enough where all of the
+/// frame has a fixed place. Where locals are over-aligned or wide registers are spilled the
+/// compiler must believe that it cannot know its stack pointer: by an alloca on a way that is never
+/// gone, or by a statement that claims to change it. Neither costs anything.
+NOPAL_ALWAYS_INLINE void address_locals_from_frame_pointer() noexcept {
+  asm volatile("" : : "r"(__builtin_frame_address(0)));
+#if defined(__clang__) && defined(__x86_64__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-asm"
+  asm volatile("" : : : "rsp");
+#pragma clang diagnostic pop
+#else
+  asm goto("" : : : : never);
+  return;
+never:
+  std::size_t unknown;
+  asm volatile("" : "=r"(unknown));
+  asm volatile("" : : "r"(__builtin_alloca(unknown)) : "memory");
+  __builtin_trap();
+#endif
+}
+
+/// Where this stands the stack pointer is what it is everywhere between calls: g++ otherwise
+/// removes the arguments of earlier calls from the stack only after a statement, which for a strand
+/// that goes on elsewhere is another stack.
+NOPAL_ALWAYS_INLINE void settle_stack_pointer() noexcept {
+#if !defined(__clang__)
+  asm goto("" : : : : next);
+next:;
+#endif
+}
+
+#if defined(__x86_64__)
+
+/// Saves the context of the function that this is inlined into and calls the child. The value is
+/// the child's, or 0 on a thief. A strand that never leaves its thread pays for what stands here,
+/// so there is nothing that can wait: MXCSR, whose reading is a tenth of the fork (AMD EPYC), is
+/// left to the thief. See make_exact().
+NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1, suspension* frame,
+                                          word w2, word w3, word w4) noexcept {
+  register word r8 asm("r8") = w3;
+  register word r9 asm("r9") = w4;
+  std::size_t result;
+  asm volatile(
+      "movq %%rsp, 0(%[frame])\n\t"
+      "movq %%rbp, 16(%[frame])\n\t"
+      "movq %%rbx, 24(%[frame])\n\t"
+      "movq %%r12, 32(%[frame])\n\t"
+      "movq %%r13, 40(%[frame])\n\t"
+      "movq %%r14, 48(%[frame])\n\t"
+      "movq %%r15, 56(%[frame])\n\t"
+      "fnstcw 72(%[frame])\n\t"
+      // The return address would do, were it to last: the child's end frees the stack that it is
+      // on.
+      "leaq 1f(%%rip), %%r10\n\t"
+      "movq %%r10, 8(%[frame])\n\t"
+      "call *%%rax\n\t"
+      "1:\n\t"
+      : "=a"(result), [frame] "+d"(frame), "+D"(w0), "+S"(w1), "+c"(w2), "+r"(r8), "+r"(r9)
+      : "a"(child)
+      : NOPAL_LOST_REGISTERS);
+  return result;
+}
+
+/// Saves the context and calls leave(frame), which does not return. Goes on behind it when somebody
+/// resumes the frame, with the stack pointer that they found in the context.
+NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame) noexcept {
+  asm volatile(
+      "movq %%rsp, 0(%[frame])\n\t"
+      "leaq 1f(%%rip), %%r10\n\t"
+      "movq %%r10, 8(%[frame])\n\t"
+      "movq %%rbp, 16(%[frame])\n\t"
+      "movq %%rbx, 24(%[frame])\n\t"
+      "movq %%r12, 32(%[frame])\n\t"
+      "movq %%r13, 40(%[frame])\n\t"
+      "movq %%r14, 48(%[frame])\n\t"
+      "movq %%r15, 56(%[frame])\n\t"
+      "stmxcsr 64(%[frame])\n\t"
+      "fnstcw 68(%[frame])\n\t"
+      "call *%%rax\n\t"
+      "1:\n\t"
+      : "+a"(leave), [frame] "+D"(frame)
+      :
+      : "rcx", "rdx", "rsi", "r8", "r9", NOPAL_LOST_REGISTERS);
+}
+
+#elif defined(__aarch64__)
+
+// d8 to d15 are preserved by calls, but only they, and not all of v8 to v15; so the vectors are
+// declared lost, the function itself keeps them for its caller, and they need not be saved here.
+// clang-format off
+#define NOPAL_SAVE_CONTEXT(frame)           \
+  "stp x19, x20, [" frame ", #24]\n\t"      \
+  "stp x21, x22, [" frame ", #40]\n\t"      \
+  "stp x23, x24, [" frame ", #56]\n\t"      \
+  "stp x25, x26, [" frame ", #72]\n\t"      \
+  "stp x27, x28, [" frame ", #88]\n\t"      \
+  "mrs x8, fpcr\n\t"                        \
+  "str x8, [" frame ", #168]\n\t"           \
+  "str x29, [" frame ", #16]\n\t"           \
+  "adr x8, 1f\n\t"                          \
+  "str x8, [" frame ", #8]\n\t"
+// clang-format on
+
+NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1, suspension* frame,
+                                          word w2, word w3, word w4) noexcept {
+  register word x0 asm("x0") = w0;
+  register word x1 asm("x1") = w1;
+  register suspension* x2 asm("x2") = frame;
+  register word x3 asm("x3") = w2;
+  register word x4 asm("x4") = w3;
+  register word x5 asm("x5") = w4;
+  register child_function x6 asm("x6") = child;
+  asm volatile(
+      "mov x8, sp\n\t"
+      "str x8, [x2, #0]\n\t"
+      NOPAL_SAVE_CONTEXT("x2")
+      "blr x6\n\t"
+      "1:\n\t"
+      : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3), "+r"(x4), "+r"(x5), "+r"(x6)
+      :
+      : "x7", NOPAL_LOST_REGISTERS);
+  return x0;
+}
+
+NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame) noexcept {
+  register suspension* x0 asm("x0") = frame;
+  register void (*x2)(suspension*) asm("x2") = leave;
+  asm volatile(
+      "mov x8, sp\n\t"
+      "str x8, [x0, #0]\n\t"
+      NOPAL_SAVE_CONTEXT("x0")
+      "blr x2\n\t"
+      "1:\n\t"
+      : "+r"(x0), "+r"(x2)
+      :
+      : "x1", "x3", "x4", "x5", "x6", "x7", NOPAL_LOST_REGISTERS);
+}
+
+#undef NOPAL_SAVE_CONTEXT
+#endif
+
+#undef NOPAL_LOST_REGISTERS
+#ifdef NOPAL_LOST_VECTORS
+#undef NOPAL_LOST_VECTORS
+#endif
+
+}  // namespace nopal::detail

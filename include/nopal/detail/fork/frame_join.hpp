@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fork_frame is made of: the join of many children, and the stealing of its function in the
+// middle. docs/join.md has the protocol, docs/fork_frame.md what is asked of the compiler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/fork/fork_call.hpp"
+#include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/join/thrown.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "nopal/detail/strand/worker.hpp"
+
+namespace nopal::detail {
+
+/// Lies in the frame of the forking function, and is the continuation of that function.
+///
+/// The split counter of Pfeiffer 2020, section 4.6.2, shifted to begin at 0: children whose
+/// continuation was stolen count the word down, so that it is negative until the join; the one
+/// worker that runs the function counts steals without synchronization; at the join it adds them.
+/// Who makes the word 0 is the last, and goes on with the function.
+class frame_join : private suspension, private continuation {
+ public:
+  NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation{run_stolen}, word_(0) {
+    thrown_.begin(0);
+    asm volatile(""
+                 :
+                 : "r"(this)
+                 : "memory");  // what a child writes to it is seen by all that follows
+    address_locals_from_frame_pointer();
+  }
+  frame_join(const frame_join&) = delete;
+  frame_join& operator=(const frame_join&) = delete;
+
+  /// Forks. The child gets the words, and this frame as of_child() knows it.
+  NOPAL_ALWAYS_INLINE void fork(child_function child, word w0, word w1, word w2, word w3, word w4) {
+    settle_stack_pointer();
+    if (fork_call(child, w0, w1, address_now<suspension>(*this), w2, w3, w4) != 0) [[unlikely]]
+      address_now(*this)->rethrow_held();
+#if NOPAL_ASAN
+    strand_continued();
+#endif
+  }
+
+  NOPAL_ALWAYS_INLINE void join() {
+    if (state_ != 0) [[unlikely]] {  // as end() asks, so that the two are one question on the way
+                                     // without a steal
+      if (state_ >= one_steal) {
+        if (this_worker() == nullptr) address_now(*this)->enter();
+        settle_stack_pointer();
+        join_call(leave_at_join, address_now<suspension>(*this));
+        address_now(*this)->finish_join();
+      }
+    }
+  }
+
+  NOPAL_ALWAYS_INLINE void end() {
+    if (state_ != 0) [[unlikely]] {
+      if (state_ >= one_steal) {
+        if (this_worker() == nullptr) address_now(*this)->enter();
+        settle_stack_pointer();
+        join_call(leave_at_join, address_now<suspension>(*this));
+      }
+      address_now(*this)->finish_frame();
+    }
+  }
+
+  // What follows is for the child.
+
+  static frame_join& of_child(suspension* frame) noexcept {
+    return *static_cast<frame_join*>(frame);
+  }
+
+  /// Where the child's thread is no worker: enters the default runtime and calls run() with the
+  /// words again. Where entering throws the forking function is to throw, as after
+  /// hold_exception().
+  static std::size_t enter_and_run(child_function run, word w0, word w1, suspension* frame, word w2,
+                                   word w3, word w4) noexcept;
+
+  /// Makes the forking function stealable. False where it cannot be: the fork is then a call.
+  NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
+    assign(&exceptions, w->exceptions);
+#if defined(__x86_64__)
+    saved.control = w->strand_fp_control.load(std::memory_order_relaxed);  // see make_exact()
+#endif
+    return w->push(this) != deque::full;
+  }
+
+  /// The child's place in the serial order among those that are stolen. To be asked before push().
+  [[nodiscard]] std::uint64_t order() const noexcept { return state_; }
+
+  /// The child has thrown and was not stolen: the forking function is to throw. In a handler.
+  void hold_exception() noexcept;
+
+  /// The child has thrown and was stolen: the join is to throw. In a handler, before arrive().
+  void note_exception(std::uint64_t order) noexcept;
+
+  /// The child was stolen and has ended. Called by the function that fork_call called.
+  [[noreturn]] void arrive(std::uint64_t order) noexcept;
+
+ private:
+  static constexpr std::uint64_t entered = 1;
+  static constexpr std::uint64_t one_steal = 2;
+
+  static void run_stolen(continuation& c, worker& w) noexcept;
+  static void leave_at_join(suspension* self) noexcept;
+  static suspension* announce_parent(void* self) noexcept;
+  static suspension* announce_child(void* self) noexcept;
+  suspension* last_has_arrived() noexcept;
+
+  worker* enter();
+  [[noreturn]] void rethrow_held();
+  void finish_join();
+  void finish_frame();
+  std::exception_ptr first_exception() noexcept;
+
+  arrival_word word_;
+  std::uint64_t state_ = 0;        ///< Steals since the last join, times two, and `entered`.
+  thrown_by_children thrown_;      ///< Ordered by the steals of the frame before the child's.
+  unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has
+                                   ///< come to its join.
+  // Where the function goes on after a join; docs/fork_frame.md. Only where stolen, as `home`: the
+  // stack of the first victim.
+  void* first_sp_;  ///< The function's stack pointer at the first steal, on that stack.
+  void* home_sp_;  ///< At the steal that found it nearest to the frame: if at any on the function's
+                   ///< own stack, then at this.
+  stack* own_stack_;  ///< The function's own stack, where a later victim or the parent found itself
+                      ///< on it; else nullptr.
+  alignas(std::exception_ptr)
+      std::byte held_[sizeof(std::exception_ptr)];  ///< One only between hold and rethrow.
+};
+
+}  // namespace nopal::detail

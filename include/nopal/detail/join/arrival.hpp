@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one shared word of a join. A build for comparisons may choose the one with a lock.
+#pragma once
+
+#if defined(NOPAL_JOIN_LOCKED)
+#include "variants/join/locked_arrival.hpp"
+#else
+
+#include <atomic>
+#include <cstdint>
+
+namespace nopal::detail {
+
+/// Every operation is one atomic instruction. All are acquire and release, and each pairs with the
+/// others on the same word: whoever arrives last sees everything that those before it did.
+class arrival_word {
+ public:
+  explicit arrival_word(std::int64_t v) noexcept : value_(v) {}
+  void reset() noexcept {
+    value_.store(0, std::memory_order_relaxed);
+  }  // only while nobody else can arrive
+  [[nodiscard]] std::int64_t load() const noexcept {
+    return value_.load(std::memory_order_acquire);
+  }
+  std::int64_t exchange(std::int64_t v) noexcept {
+    return value_.exchange(v, std::memory_order_acq_rel);
+  }
+  /// Returns the new value.
+  std::int64_t add(std::int64_t d) noexcept {
+    return value_.fetch_add(d, std::memory_order_acq_rel) + d;
+  }
+
+ private:
+  std::atomic<std::int64_t> value_;
+};
+
+}  // namespace nopal::detail
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+
+#include "nopal/detail/platform/config.hpp"
+
+namespace nopal::detail {
+
+/// A sequentially consistent fence of a deque: between the store of one index and the load of the
+/// other. ThreadSanitizer does not understand fences; there it is nothing, and the accesses on both
+/// sides of it take these orders instead.
+NOPAL_ALWAYS_INLINE void full_fence() noexcept {
+#if !NOPAL_TSAN
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+inline constexpr std::memory_order relaxed_at_fence =
+    NOPAL_TSAN ? std::memory_order_seq_cst : std::memory_order_relaxed;
+inline constexpr std::memory_order release_at_fence =
+    NOPAL_TSAN ? std::memory_order_seq_cst : std::memory_order_release;
+inline constexpr std::memory_order acquire_at_fence =
+    NOPAL_TSAN ? std::memory_order_seq_cst : std::memory_order_acquire;
+
+/// Whether deques and pools made from now on rely on process_wide_fence(). Set when the first
+/// scheduler or pool is made.
+extern constinit bool asymmetric_fences;
+
+/// Sets it, the first time; later ones may only find it as it is, since others may be running.
+/// \param allowed  false: as on a kernel without membarrier(2).
+void choose_fences(bool allowed) noexcept;
+
+/// Registers this process for process_wide_fence(). False where the kernel lacks it, or where
+/// `allowed` is false (a test that wants to see the fallback); the owner's side must then fence for
+/// itself.
+bool register_process_wide_fence(bool allowed) noexcept;
+
+/// A full barrier on every running thread of this process, by private expedited membarrier(2).
+void process_wide_fence() noexcept;
+
+/// Between the thief's load of top and its load of bottom. Pairs with the compiler barrier in the
+/// owner's pop.
+inline void thief_fence() noexcept {
+#if !NOPAL_TSAN
+  process_wide_fence();
+#endif
+}
+
+/// The side that pays, where the other has a compiler barrier, and, without asymmetric fences, a
+/// full fence.
+inline void heavy_fence() noexcept {
+  if (asymmetric_fences)
+    thief_fence();
+  else
+    full_fence();
+}
+
+/// The side that does not.
+NOPAL_ALWAYS_INLINE void light_fence() noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (!asymmetric_fences) [[unlikely]]
+    full_fence();
+}
+
+}  // namespace nopal::detail

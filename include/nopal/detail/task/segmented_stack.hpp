@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for coroutine frames: segments that double in size (Williams and Elliott 2024, section
+// III-A). docs/task.md.
+#pragma once
+
+#include <cstddef>
+
+#include "nopal/detail/platform/config.hpp"
+#if NOPAL_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace nopal::detail {
+
+/// A stack that grows by segments, stacklets, each as large as all below it; its elements do not
+/// move. What is taken last is given back first. At most one empty stacklet is kept, so that a
+/// caller at the end of one does not take and free the next again and again.
+///
+/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1), where elements are small
+/// against a stacklet: each wastes less than an element at its end. Of large ones 8 M.
+/// Thread-safety: none; it belongs to one strand at a time.
+class segmented_stack {
+ public:
+  static constexpr std::size_t alignment = 16;
+
+  segmented_stack() noexcept = default;
+  ~segmented_stack() {
+    free(top_);
+    free(spare_);
+  }
+  segmented_stack(const segmented_stack&) = delete;
+  segmented_stack& operator=(const segmented_stack&) = delete;
+
+  /// \param bytes  a multiple of `alignment`.
+  /// \throws std::bad_alloc
+  void* push(std::size_t bytes) {
+    if (!fits(bytes)) grow(bytes);
+    return push_what_fits(bytes);
+  }
+
+  /// Whether a push takes no stacklet.
+  [[nodiscard]] NOPAL_ALWAYS_INLINE bool fits(std::size_t bytes) const noexcept {
+    return bytes <= static_cast<std::size_t>(end_ - next_);
+  }
+  NOPAL_ALWAYS_INLINE void* push_what_fits(std::size_t bytes) noexcept {
+    void* p = next_;
+    next_ += bytes;
+#if NOPAL_ASAN
+    __asan_unpoison_memory_region(p, bytes);
+#endif
+    return p;
+  }
+
+  /// Gives back what push() returned last, and was not given back.
+  NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
+#if NOPAL_ASAN
+    __asan_poison_memory_region(
+        p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
+#endif
+    next_ = static_cast<std::byte*>(p);
+    if (next_ == first_) [[unlikely]]
+      keeping_registers([this] { shrink(); });
+  }
+
+  /// Whether p is where the next element begins: of what was taken after p everything has been
+  /// given back.
+  [[nodiscard]] bool ends_at(const void* p) const noexcept { return next_ == p; }
+
+  [[nodiscard]] bool empty() const noexcept {
+    return top_ == nullptr || (top_->below == nullptr && next_ == begin_of(top_));
+  }
+
+  /// Of all stacklets, with what they need for themselves.
+  [[nodiscard]] std::size_t bytes_held() const noexcept;
+
+ private:
+  /// With its header. Recursion of some hundred levels then takes and frees no stacklet again and
+  /// again on its way up and down; pages that it does not reach are not touched.
+  static constexpr std::size_t smallest = std::size_t{16} << 10;
+
+  struct alignas(alignment) stacklet {
+    stacklet* below;
+    std::byte* next_below;   ///< Where `below` goes on.
+    std::size_t bytes;       ///< Behind this header.
+    std::size_t with_below;  ///< The same of this and all below: what the next one has.
+  };
+
+  static std::byte* begin_of(stacklet* s) noexcept { return reinterpret_cast<std::byte*>(s + 1); }
+  static stacklet* make(std::size_t room);
+  static void free(stacklet* s) noexcept;
+  void put_on_top(stacklet* s) noexcept;
+  void grow(std::size_t bytes);
+  void shrink() noexcept;
+
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
+  std::byte* first_ =
+      nullptr;  ///< The begin of the top stacklet; nullptr in the lowest, which stays.
+  stacklet* top_ = nullptr;
+  stacklet* spare_ = nullptr;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every nopal::task is made of: its place in the tree of tasks, its join, and the memory of
+// its frame. docs/task.md has the protocol and its argument.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/join/thrown.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "nopal/detail/strand/worker.hpp"
+#include "nopal/detail/task/task_stack.hpp"
+
+namespace nopal::detail {
+
+class task_promise;
+
+/// What await_suspend() returns for a worker to go on with `next`. Where the compiler makes a call
+/// of that and not a jump, the machine's stack would grow with each fork: there the coroutine
+/// returns, and who has resumed it resumes the next. g++ does so below -O2, but does not say so at
+/// -O1 and -Og: define NOPAL_NO_TAIL_CALLS there.
+NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
+#if defined(NOPAL_NO_TAIL_CALLS) || \
+    (!defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN || NOPAL_TSAN))
+  if (next.address() == std::noop_coroutine().address()) return next;
+  leave_word_of_strand(
+      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1));
+  return std::noop_coroutine();
+#else
+  return next;
+#endif
+}
+
+/// Lies before each frame.
+struct alignas(segmented_stack::alignment) frame_header {
+  /// The stack that the frame lies on, a task_stack*. With bit 0 set the frame lies on the heap,
+  /// and this is the stack that would have been its: maybe none.
+  std::uintptr_t base;
+  /// The stack for the frames of children. With bit 0 set the task's strand has stopped at a join,
+  /// and this is its stopped_strand.
+  std::uintptr_t children;
+
+  [[nodiscard]] bool on_heap() const noexcept { return (base & 1) != 0; }
+  [[nodiscard]] task_stack* base_stack() const noexcept {
+    return reinterpret_cast<task_stack*>(base & ~std::uintptr_t{1});
+  }
+};
+
+/// A strand of plain code that has stopped until tasks have ended. Lies on its stack.
+struct alignas(16) stopped_strand {
+  suspension self;
+  /// Called by the worker on which the last of them ended, when it has left its own stack. Returns
+  /// the strand to go on with.
+  suspension* (*tasks_ended)(stopped_strand&) noexcept;
+};
+
+/// What nopal::wait waits for: the outermost task of a tree.
+struct alignas(16) outermost_task : stopped_strand {
+  outermost_task() noexcept : stopped_strand{{}, arrive} {}
+
+  /// Starts `task`, which belongs to this, and returns when it has ended. Only on a worker.
+  void run(task_promise& task) noexcept;
+
+  std::exception_ptr exception;
+
+ private:
+  static suspension* arrive(stopped_strand& s) noexcept;
+  static suspension* stop(void* stopping) noexcept;
+
+  arrival_word word_{0};  ///< Counts to two: the task has ended, the strand has stopped.
+};
+
+/// The promise of a task but for its result, and the continuation of its coroutine.
+///
+/// Its join is the split counter of frame_join, after Pfeiffer 2020, section 4.6.2, with the
+/// coroutine in the place of the forking function: children whose continuation was stolen count the
+/// word down; the strand that runs the coroutine counts steals without synchronization, and adds
+/// them at the join. Who makes the word 0 goes on with the coroutine.
+class task_promise : public continuation {
+ public:
+  enum class kind : std::uintptr_t {
+    forked,      ///< The parent is on a deque, or stolen.
+    called,      ///< The parent waits for this one alone.
+    not_pushed,  ///< Forked when the deque was full: the parent waits.
+    outermost,   ///< A strand of plain code waits; the parent is its outermost_task.
+  };
+
+  task_promise() noexcept : continuation{run_stolen}, word_(0) {}
+  task_promise(const task_promise&) = delete;
+  task_promise& operator=(const task_promise&) = delete;
+
+  NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
+    const std::size_t all = sizeof(frame_header) + in_units(bytes);
+    const nopal_strand_words words = take_words_of_strand();
+    auto* on = static_cast<task_stack*>(words.left);
+    auto* guess = static_cast<task_stack*>(words.guess);
+    // The parent has left the word just now: the address of the frame, and all that is written to
+    // it, would wait until it comes back from memory. A guess that was right does not, as long as
+    // the compiler does not know that the two are the same.
+    asm("" : "+r"(guess));
+    if (on == words.guess && guess->fits(all)) [[likely]] {
+      const auto base = reinterpret_cast<std::uintptr_t>(guess);
+      return new (guess->push_what_fits(all)) frame_header{base, base} + 1;
+    }
+    void* frame = keeping_registers([on, all] { return allocate_slowly(on, all); });
+    if (frame == nullptr) [[unlikely]]
+      no_memory_for_frame();
+    return frame;
+  }
+
+  /// A frame on `on`, which needs another stacklet; where nullptr on the heap. nullptr where there
+  /// is no memory.
+  static void* allocate_slowly(task_stack* on, std::size_t bytes_with_header) noexcept;
+  [[noreturn]] static void no_memory_for_frame();
+
+  static void operator delete(void* frame, std::size_t) noexcept {
+    frame_header* h = static_cast<frame_header*>(frame) - 1;
+    if (h->on_heap())
+      ::operator delete(h);
+    else
+      h->base_stack()->pop(h);
+  }
+
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  void unhandled_exception() noexcept;
+
+  /// Of any coroutine: what compilers put before a promise of no more than this alignment does not
+  /// depend on its type.
+  [[nodiscard]] std::coroutine_handle<> handle() noexcept {
+    return std::coroutine_handle<task_promise>::from_promise(*this);
+  }
+  /// After a join: the coroutine itself, or, where that has ended with it, what goes on then.
+  std::coroutine_handle<> next_to_run() noexcept;
+  [[nodiscard]] frame_header& header() noexcept {
+    void* frame = handle().address();
+#if NOPAL_CLANG_UBSAN
+    asm(""
+        : "+r"(frame));  // believes that an object of its own begins with the frame, and nothing of
+                         // ours lies before it
+#endif
+    return *(static_cast<frame_header*>(frame) - 1);
+  }
+
+  // For the parent.
+
+  /// Calls make(), which calls a function that returns a task, so that its frame lies on this
+  /// task's stack, and makes that its child. Where make() throws the children are waited for: the
+  /// exception ends the scope that they may use.
+  template <class Make>
+  NOPAL_ALWAYS_INLINE auto make_child(kind k, Make&& make) {
+    const std::uintptr_t on = header().children;
+    leave_word_of_strand(reinterpret_cast<void*>(on));
+    try {
+      auto* child = make();
+      child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
+      child->thrown_.begin(state_);
+      if (child->header().base != on) [[unlikely]]
+        keeping_registers([child, on] { child->adopt(on); });
+      next_child_ = child;
+      return child;
+    } catch (...) {
+      leave_word_of_strand(nullptr);
+      join_and_rethrow();
+    }
+  }
+
+  void belongs_to(outermost_task& t) noexcept {
+    link_ = reinterpret_cast<std::uintptr_t>(&t) | static_cast<std::uintptr_t>(kind::outermost);
+    thrown_.begin(0);
+  }
+
+  /// The child that is to be forked or called.
+  [[nodiscard]] task_promise& next_child() const noexcept { return *next_child_; }
+
+  /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the
+  /// child.
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork() noexcept {
+    task_promise& child = next_child();  // this is a thief's once it is pushed
+    if (this_worker()->push(this) == deque::full) [[unlikely]]
+      child.link_ |=
+          static_cast<std::uintptr_t>(kind::not_pushed);  // from kind::forked, which is no bit
+    return transfer(child.handle());
+  }
+
+  /// Goes on with this coroutine, which is suspended, on a fresh stack: for continuation::run.
+  void run_on(worker& w) noexcept;
+
+  /// Whether a join has nothing to do.
+  [[nodiscard]] bool joined() const noexcept { return state_ == 0; }
+
+  /// This coroutine is suspended at a join. Returns what the worker goes on with.
+  std::coroutine_handle<> arrive() noexcept;
+
+  /// After a join: every child has ended. Throws the exception of the serially first that threw.
+  NOPAL_ALWAYS_INLINE void finish_join() {
+    if (joined()) [[likely]]
+      return;
+    state_ = 0;
+    if (!thrown_.none()) rethrow_first();
+  }
+
+  /// After a call: if that has thrown, this was a join too.
+  NOPAL_ALWAYS_INLINE void finish_call() {
+    if ((state_ & call_has_thrown) != 0) [[unlikely]]
+      finish_join();
+  }
+
+  /// In a handler: joins, and throws the serially first of the exceptions of children and this one.
+  [[noreturn]] void join_and_rethrow();
+
+  /// The join of a strand that runs the coroutine: returns when every child has ended. Does not
+  /// throw: exceptions stay.
+  void join_in_place() noexcept;
+
+  /// Memory on the stack for children, where no child is. The last taken is to be freed first.
+  [[nodiscard]] void* allocate_array(std::size_t bytes) {
+    const std::size_t all = in_units(bytes);
+    auto* on = reinterpret_cast<task_stack*>(header().children);
+    return on != nullptr ? on->push(all) : ::operator new(all);
+  }
+  void free_array(void* p, std::size_t bytes) noexcept {
+    auto* on = reinterpret_cast<task_stack*>(header().children);
+    if (on == nullptr) return ::operator delete(p);
+#ifndef NDEBUG
+    if (!on->ends_at(static_cast<std::byte*>(p) + in_units(bytes))) array_is_not_the_last();
+#endif
+    static_cast<void>(bytes);
+    on->pop(p);
+  }
+
+  // For the end.
+
+  template <bool PlainParameters>
+  struct final_awaiter {
+    bool await_ready() const noexcept { return false; }
+    void await_resume() const noexcept {}
+
+    template <class Promise>
+    NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
+        std::coroutine_handle<Promise> h) const noexcept {
+      task_promise& self = h.promise();
+      if (!self.ends_plainly()) [[unlikely]]
+        return transfer(keeping_registers([&self] { return self.end(); }));
+      task_promise& parent = self.parent();
+      const bool was_forked = self.kind_of() == kind::forked;
+      auto* base = reinterpret_cast<task_stack*>(self.header().base);
+      // Parameters that need no destructor leave nothing to be done but to free the frame, and
+      // destroy() would be an indirect call.
+      if constexpr (PlainParameters)
+        base->pop(&self.header());
+      else
+        h.destroy();
+      if (!was_forked || take_back_newest()) [[likely]]
+        return transfer(parent.handle());
+      return transfer(
+          keeping_registers([&parent, base] { return parent.child_has_arrived(base); }));
+    }
+  };
+
+ protected:
+  /// Whether there is a place for the result, which is of its type and not a std::optional.
+  [[nodiscard]] bool result_has_plain_place() const noexcept {
+    return (link_ & no_plain_place) == 0;
+  }
+  void result_has_no_plain_place() noexcept { link_ |= no_plain_place; }
+
+  /// Before a result is handed over.
+  NOPAL_ALWAYS_INLINE void before_return() noexcept {
+    if (!joined()) [[unlikely]]
+      keeping_registers([this] { join_in_place(); });
+  }
+
+ private:
+  friend outermost_task;
+
+  /// Rounded up to what a segmented stack takes; at least one unit.
+  static constexpr std::size_t in_units(std::size_t bytes) noexcept {
+    constexpr std::size_t a = segmented_stack::alignment;
+    return bytes == 0 ? a : (bytes + a - 1) / a * a;
+  }
+  [[noreturn]] static void array_is_not_the_last() noexcept;
+
+  static constexpr std::uint64_t call_has_thrown = 1;
+  static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
+  static constexpr std::uint64_t one_steal = 4;
+  static constexpr std::uintptr_t kind_bits = 3;
+  static constexpr std::uintptr_t no_plain_place = 4;
+  static constexpr std::uintptr_t frame_on_heap = 8;
+  static constexpr std::uintptr_t pointer_bits = ~std::uintptr_t{15};
+
+  static void run_stolen(continuation& c, worker& w) noexcept;
+  static void run_at_home(continuation& c, worker& w) noexcept;
+  [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(link_ & kind_bits); }
+  [[nodiscard]] task_promise& parent() const noexcept {
+    return *reinterpret_cast<task_promise*>(link_ & pointer_bits);
+  }
+  /// Nothing to be done but to pop the frame and to go on with a parent.
+  [[nodiscard]] bool ends_plainly() const noexcept {
+    constexpr auto other_kinds =
+        static_cast<std::uintptr_t>(kind::not_pushed);  // and of kind::outermost it is a bit
+    return (state_ | (link_ & (other_kinds | frame_on_heap))) == 0;
+  }
+
+  void adopt(std::uintptr_t stack) noexcept;
+  [[noreturn]] void rethrow_first();
+  void give_up_stack(std::uintptr_t instead) noexcept;
+  bool arrives(std::int64_t counts) noexcept;
+  std::coroutine_handle<> child_has_arrived(task_stack* base) noexcept;
+  std::coroutine_handle<> all_have_arrived() noexcept;
+  std::coroutine_handle<> end() noexcept;
+  std::coroutine_handle<> end_joined() noexcept;
+  std::coroutine_handle<> after_call(bool threw) noexcept;
+  static suspension* announce_stopped(void* stopped_at_join) noexcept;
+
+  std::uintptr_t link_;  ///< The parent, a kind, `no_plain_place` and `frame_on_heap`.
+  arrival_word word_;
+  std::uint64_t state_ = 0;  ///< Steals since the last join, times one_steal, and what has thrown.
+  thrown_by_children
+      thrown_;                ///< Its number: the state of the parent before this child was forked.
+  task_promise* next_child_;  ///< The one that is to be forked or called.
+};
+
+// What lies in an awaiter lies in every frame and is written at every fork: so little does.
+
+struct fork_awaiter {
+  bool await_ready() const noexcept { return false; }
+  void await_resume() const noexcept {}
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
+      std::coroutine_handle<P> h) const noexcept {
+    return h.promise().fork();
+  }
+};
+
+struct call_awaiter {
+  task_promise* task;
+
+  bool await_ready() const noexcept { return false; }
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
+      std::coroutine_handle<P> h) const noexcept {
+    return transfer(h.promise().next_child().handle());
+  }
+  NOPAL_ALWAYS_INLINE void await_resume() const { task->finish_call(); }
+};
+
+struct join_awaiter {
+  task_promise* task;
+
+  [[nodiscard]] NOPAL_ALWAYS_INLINE bool await_ready() const noexcept { return task->joined(); }
+  template <class P>
+  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
+      std::coroutine_handle<P> h) const noexcept {
+    return transfer(keeping_registers([&self = h.promise()] { return self.arrive(); }));
+  }
+  NOPAL_ALWAYS_INLINE void await_resume() const { task->finish_join(); }
+};
+
+}  // namespace nopal::detail

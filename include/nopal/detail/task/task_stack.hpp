@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/context.hpp"
+#include "nopal/detail/strand/exception_state.hpp"
+#include "nopal/detail/task/segmented_stack.hpp"
+
+namespace nopal::detail {
+
+struct worker;
+
+/// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them
+/// begins with.
+struct task_stack : segmented_stack {
+  exception_state exceptions{nullptr,
+                             0};  ///< Those of the function that waits for the outermost task.
+  fp_control fp{};
+  worker* left_by =
+      nullptr;  ///< That on which the first child of the last task ended that was stolen here.
+  task_stack* next = nullptr;  ///< Of the spare ones of a thread.
+};
+
+/// A spare stack of this thread or a new one; nullptr where there is no memory.
+task_stack* take_task_stack() noexcept;
+
+/// Keeps an empty stack for take_task_stack(), or frees it. Nothing, where nullptr.
+void spare_task_stack(task_stack* s) noexcept;
+
+}  // namespace nopal::detail

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "nopal/detail/task/task_promise.hpp"
+
+namespace nopal {
+
+/// An array on the stack of the task that has allocated it; see allocate(). It ends with the scope
+/// that it is a variable of, and where a child forked meanwhile is still running, waits for it.
+template <class T>
+class task_array {
+ public:
+  ~task_array() {
+    task_->join_in_place();
+    std::destroy(begin(), end());
+    task_->free_array(memory_, bytes_);
+  }
+  task_array(const task_array&) = delete;
+  task_array& operator=(const task_array&) = delete;
+
+  [[nodiscard]] T* data() const noexcept { return static_cast<T*>(memory_); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] T* begin() const noexcept { return data(); }
+  [[nodiscard]] T* end() const noexcept { return data() + size_; }
+  [[nodiscard]] T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  operator std::span<T>() const noexcept { return {data(), size_}; }
+
+  // For co_await alone.
+  task_array(detail::task_promise& t, std::size_t size) : task_(&t), size_(size) {
+    static_assert(alignof(T) <= detail::segmented_stack::alignment,
+                  "nopal::allocate: T must not be over-aligned");
+    if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_array_new_length();
+    bytes_ = size * sizeof(T);
+    memory_ = t.allocate_array(bytes_);
+    try {
+      std::uninitialized_default_construct_n(data(), size);
+    } catch (...) {
+      t.free_array(memory_, bytes_);
+      throw;
+    }
+  }
+
+ private:
+  detail::task_promise* task_;
+  std::size_t size_;
+  std::size_t bytes_;
+  void* memory_;
+};
+
+namespace detail {
+
+template <class T>
+struct allocate_awaiter : join_awaiter {
+  std::size_t size;
+
+  [[nodiscard]] task_array<T> await_resume() const {
+    join_awaiter::await_resume();
+    return task_array<T>(*task, size);
+  }
+};
+
+template <class T>
+struct allocate_expression {
+  std::size_t size;
+
+  [[nodiscard]] allocate_awaiter<T> awaiter_in(task_promise& t) const noexcept {
+    return {{&t}, size};
+  }
+};
+
+}  // namespace detail
+
+/// auto a = co_await allocate<T>(n) makes an array of n default-initialized T on the segmented
+/// stack of the task, for what alloca would do, or for the results of children: an n that is known
+/// only then, and no allocation on the heap. Joins first, since a stack belongs to its task where
+/// nothing of it is forked. Arrays end in the reverse order; where one does not, debug builds end
+/// the process.
+/// \throws std::bad_array_new_length, std::bad_alloc, what a constructor throws, and what join()
+/// does.
+/// Complexity: as moving a pointer, and n constructions.
+/// Source: Williams and Elliott 2024, section III-C.
+template <class T>
+[[nodiscard("nopal: it takes place where it is awaited: co_await nopal::allocate<T>(n)")]] detail::
+    allocate_expression<T>
+    allocate(std::size_t n) noexcept {
+  return {n};
+}
+
+}  // namespace nopal

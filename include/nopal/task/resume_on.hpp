@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <coroutine>
+
+#include "nopal/detail/scheduler/submission.hpp"
+#include "nopal/detail/task/task_promise.hpp"
+
+namespace nopal {
+namespace detail {
+
+/// Lies in the coroutine that moves.
+class resume_on_awaiter : submission {
+ public:
+  resume_on_awaiter(task_promise& t, unsigned index) noexcept
+      : submission{{run}}, task_(&t), index_(index) {}
+
+  [[nodiscard]] bool await_ready() const { return is_this_worker(index_); }
+  void await_suspend(std::coroutine_handle<>) noexcept { submit_to(index_, *this); }
+  void await_resume() const noexcept {}
+
+ private:
+  static void run(continuation& c, worker& w) noexcept {
+    static_cast<resume_on_awaiter&>(c).task_->run_on(w);
+  }
+
+  task_promise* task_;
+  unsigned index_;
+};
+
+struct resume_on_expression {
+  unsigned index;
+
+  [[nodiscard]] resume_on_awaiter awaiter_in(task_promise& t) const noexcept { return {t, index}; }
+};
+
+}  // namespace detail
+
+/// co_await resume_on(i) goes on with the task on worker i of its runtime, as soon as that one has
+/// nothing left of what it is at; at once where it is that one already. Afterwards a fork, call or
+/// join may take the task elsewhere, as ever. For what a certain thread must do.
+/// \throws std::out_of_range, from co_await, where the runtime has no worker i.
+/// Thread-safety: any task. Complexity: lock-free; wakes the sleepers of the worker's NUMA group.
+/// Source: Williams and Elliott 2024, section III-D1.
+[[nodiscard(
+    "nopal: it takes place where it is awaited: co_await nopal::resume_on(i)")]] inline detail::
+    resume_on_expression
+    resume_on(unsigned worker) noexcept {
+  return {worker};
+}
+
+}  // namespace nopal

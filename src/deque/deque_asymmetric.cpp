@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/deque/deque_asymmetric.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "platform/cpu_relax.hpp"
+
+namespace nopal::detail {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// What a thief's fence took the last time.
+std::atomic<clock::duration> fence_takes{std::chrono::microseconds(1)};
+
+void timed_thief_fence() noexcept {
+  const clock::time_point start = clock::now();
+  thief_fence();
+  constexpr clock::duration most =
+      std::chrono::microseconds(20);  // what is longer is not the fence: the thread was stopped
+  fence_takes.store(std::min(clock::now() - start, most), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
+  if (promised_.load(std::memory_order_acquire) >= t)
+    return true;  // pairs with wanted_by_thieves()
+  announce(t);
+  if (!asymmetric_fences) {
+    full_fence();  // pairs with that in pop_slowly()
+    return true;
+  }
+  if (const int n = unasked_.load(std::memory_order_relaxed); n != 0)
+    unasked_.store(n - 1, std::memory_order_relaxed);
+  else if (promised_soon(t))
+    return true;
+  if (t >= bottom_.load(std::memory_order_relaxed)) return false;
+  hook(step::fencing);
+  timed_thief_fence();
+  return true;
+}
+
+bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
+  const clock::time_point until = clock::now() + fence_takes.load(std::memory_order_relaxed);
+  do {
+    cpu_relax();
+    if (promised_.load(std::memory_order_acquire) >= t)
+      return true;  // pairs with wanted_by_thieves()
+    if (t >= bottom_.load(std::memory_order_relaxed)) return false;
+  } while (clock::now() < until);
+  constexpr int few = 8;
+  unasked_.store(few, std::memory_order_relaxed);
+  return false;
+}
+
+void deque_asymmetric::announce(std::int64_t t) noexcept {
+  std::int64_t w = wanted_.load(relaxed_at_fence);
+  while (w < t && !wanted_.compare_exchange_weak(w, t, relaxed_at_fence, relaxed_at_fence)) {
+  }
+  if (!asymmetric_fences) return;
+  hook(step::announcing);
+  // Each asks by another number, so that wanted_by_thieves() does not lower the floor where one has
+  // come after it had looked.
+  std::int64_t f = floor_.load(std::memory_order_relaxed);
+  while (!floor_.compare_exchange_weak(f, std::max(f + 1, asking), std::memory_order_seq_cst,
+                                       std::memory_order_relaxed)) {
+  }
+}
+
+std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
+  if (!asymmetric_fences) {
+    full_fence();  // pairs with that in order_with_owner()
+    return wanted_.load(relaxed_at_fence);
+  }
+  std::int64_t floor = floor_.load(std::memory_order_acquire);  // pairs with announce()
+  if (floor < asking) return floor;
+  const std::int64_t t =
+      top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
+  const std::int64_t w = wanted_.load(std::memory_order_relaxed);
+  hook(step::answering);
+  if (w >= t)
+    promised_.store(
+        t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()
+  // Not below what has been taken: a pop of that must not be fast.
+  const std::int64_t lowered = std::max(w, t - 1);
+  return floor_.compare_exchange_strong(floor, lowered, std::memory_order_relaxed) ? lowered
+                                                                                   : floor;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/fork/frame_join.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "platform/broken_invariant.hpp"
+#include "strand/stack.hpp"
+
+namespace nopal::detail {
+namespace {
+
+/// Bytes of arguments on the stack that a call in a forking function may have. Less than the guard
+/// between two stacks.
+constexpr std::size_t most_linkage = std::size_t{32} << 10;
+
+}  // namespace
+
+// On a thief. Nobody else touches the frame's own fields: the victim, when it comes back, touches
+// only the word, the list of exceptions and what says where it was, which whoever goes on with the
+// function reads after the last arrival.
+void frame_join::run_stolen(continuation& c, worker& w) noexcept {
+  auto& self = static_cast<frame_join&>(c);
+  const auto from_frame =
+      [&](void* sp) {  // far, when it is another stack's; and when that is above, farther still
+        return static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - static_cast<char*>(sp));
+      };
+  if (self.state_ < one_steal) {
+    self.first_sp_ = self.home_sp_ = self.saved.sp;
+    self.own_stack_ = nullptr;
+  } else if (from_frame(self.saved.sp) < from_frame(self.home_sp_)) {
+    self.home_sp_ = self.saved.sp;
+  }
+  // What the function addresses above its stack pointer lies in its frame, and is no more than
+  // most_linkage.
+  void* sp =
+      fresh_stack_pointer(w, std::min(from_frame(self.home_sp_), most_linkage), self.home_sp_);
+  self.state_ += one_steal;
+  make_exact(self.saved);
+  continue_strand(w, self, sp);
+}
+
+void frame_join::leave_at_join(suspension* frame) noexcept {
+  auto& self = static_cast<frame_join&>(*frame);
+  self.uncaught_at_fork_ = self.exceptions.uncaught;
+  note_strand(self);
+  stack* here = current_stack();
+  if (!here->holds(self.saved.fp)) end_strand({announce_parent, &self, nullptr});
+  // The join of another frame_join has brought the function home.
+  self.own_stack_ = here;
+  self.home_sp_ = self.saved.sp;
+  end_strand({announce_parent, &self, &self.saved});
+}
+
+suspension* frame_join::announce_parent(void* argument) noexcept {
+  auto& self = *static_cast<frame_join*>(argument);
+  const auto steals = static_cast<std::int64_t>(self.state_ / one_steal);
+  return self.word_.add(steals) == 0 ? self.last_has_arrived() : nullptr;
+}
+
+suspension* frame_join::announce_child(void* argument) noexcept {
+  auto& self = *static_cast<frame_join*>(argument);
+  return self.word_.add(-1) == 0 ? self.last_has_arrived() : nullptr;
+}
+
+/// Decides where the function goes on. A first victim's stack that is not its own, and not gone
+/// back to, is left in own_stack_.
+suspension* frame_join::last_has_arrived() noexcept {
+  if (own_stack_ == nullptr) {
+    saved.sp = first_sp_;
+  } else {
+    saved.sp = home_sp_;
+    stack* first = std::exchange(home, own_stack_);
+    own_stack_ = first != home ? first : nullptr;
+  }
+  return this;
+}
+
+NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
+  stack* here = current_stack();
+  const bool own = here->holds(saved.fp);
+  if (order < one_steal)
+    home = here;
+  else if (own)
+    own_stack_ = here;
+  else
+    end_strand({announce_child, this, nullptr});
+  // The function comes back to this stack. What of it is still in use ends above this function's
+  // frame.
+  context kept;
+  kept.sp = __builtin_frame_address(0);
+  end_strand({announce_child, this, &kept});
+}
+
+void frame_join::note_exception(std::uint64_t order) noexcept {
+  thrown_.note(std::current_exception(), order);
+}
+
+void frame_join::hold_exception() noexcept {
+  new (held_) std::exception_ptr(std::current_exception());
+}
+
+worker* frame_join::enter() {
+  enter_default_runtime();
+  state_ |= entered;
+  return this_worker();
+}
+
+std::size_t frame_join::enter_and_run(child_function run, word w0, word w1, suspension* frame,
+                                      word w2, word w3, word w4) noexcept {
+  frame_join& self = of_child(frame);
+  try {
+    self.enter();
+  } catch (...) {
+    self.hold_exception();
+    return 1;
+  }
+  return run(w0, w1, frame, w2, w3, w4);
+}
+
+void frame_join::rethrow_held() {
+  auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(held_));
+  std::exception_ptr e = std::move(*held);
+  std::destroy_at(held);
+  std::rethrow_exception(std::move(e));
+}
+
+/// After the last arrival: the exception of the serially first child that threw. Makes the frame as
+/// new.
+std::exception_ptr frame_join::first_exception() noexcept {
+  strand_continued();
+  if (own_stack_ != nullptr) free_stack(*own_stack_);
+  word_.reset();
+  state_ &= entered;
+  return thrown_.take_first();
+}
+
+void frame_join::finish_join() {
+  if (std::exception_ptr e = first_exception()) std::rethrow_exception(std::move(e));
+}
+
+void frame_join::finish_frame() {
+  std::exception_ptr e;
+  if (state_ >= one_steal) {
+    e = first_exception();
+    // One more on its way than at the fork: the function is being left by an exception, which goes
+    // on.
+    if (this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;
+  }
+  if (state_ == entered) {
+    if (!current_stack()->holds(saved.fp))
+      broken_invariant(
+          "a fork_frame that brought its thread into the default runtime has ended before another "
+          "one of the same "
+          "function; declare it first");
+    leave_default_runtime();
+  }
+  state_ = 0;
+  if (e != nullptr) std::rethrow_exception(std::move(e));
+}
+
+}  // namespace nopal::detail

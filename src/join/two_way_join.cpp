@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/join/two_way_join.hpp"
+
+#include <memory>
+#include <new>
+
+namespace nopal::detail {
+namespace {
+
+/// An arrival that points to a suspension is none of the small values.
+std::int64_t as_word(suspension* s) noexcept {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(s));
+}
+suspension* as_suspension(std::int64_t word) noexcept {
+  return reinterpret_cast<suspension*>(static_cast<std::uintptr_t>(word));
+}
+
+}  // namespace
+
+struct two_way_join_base::owner_wait {
+  two_way_join_base* join;
+  suspension self;
+  std::int64_t found = nobody;
+};
+
+suspension* two_way_join_base::announce_owner(void* argument) noexcept {
+  auto& wait = *static_cast<owner_wait*>(argument);
+  const std::int64_t found = wait.join->word_.exchange(as_word(&wait.self));
+  if (found == nobody)
+    return nullptr;  // from here on the thief may be running on the stack that `wait` lies on
+  wait.found = found;
+  return &wait.self;
+}
+
+suspension* two_way_join_base::announce(two_way_join_base& join, std::int64_t outcome) noexcept {
+  const std::int64_t found = join.word_.exchange(outcome);
+  return found == nobody ? nullptr
+                         : as_suspension(found);  // nobody: from here on the join may be gone
+}
+
+std::int64_t two_way_join_base::wait_for_thief() noexcept {
+  const std::int64_t seen = word_.load();
+  if (seen != nobody) return seen;
+  owner_wait wait{this, {}, nobody};
+  suspend_strand(wait.self, {announce_owner, &wait, &wait.self.saved});
+  return wait.found != nobody ? wait.found : word_.load();
+}
+
+std::exception_ptr two_way_join_base::take_exception() noexcept {
+  auto* e = std::launder(reinterpret_cast<std::exception_ptr*>(exception_));
+  std::exception_ptr taken = std::move(*e);
+  std::destroy_at(e);
+  return taken;
+}
+
+void two_way_join_base::wait() noexcept {
+  if (wait_for_thief() == thrown) take_exception();
+}
+
+void two_way_join_base::wait_and_rethrow() {
+  if (wait_for_thief() == thrown) std::rethrow_exception(take_exception());
+}
+
+void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
+  // The owner may by now run another strand. It has come to the join then, and gave up nothing but
+  // the exact words.
+  start_strand(thief, {strand, this, exceptions_,
+                       owner_->strand_fp_control.load(std::memory_order_relaxed)});
+}
+
+void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
+  if (e == nullptr)
+    end_strand(
+        {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); },
+         this, nullptr});
+  new (exception_) std::exception_ptr(std::move(e));
+  end_strand(
+      {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), thrown); },
+       this, nullptr});
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/default_runtime.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+namespace {
+
+/// Never destroyed: a thread that exit(3) finds running may hold its address. Those before it stay
+/// in reach of leak checkers.
+struct default_runtime {
+  scheduler workers{options::from_environment()};
+  default_runtime* before = nullptr;
+};
+
+std::atomic<default_runtime*> newest{nullptr};
+std::atomic<bool> registered{false};  ///< end_newest() with exit(3).
+
+/// Ends the workers before static objects, which they might use, are gone.
+void end_newest() {
+  if (this_worker() != nullptr)
+    return;  // exit() in parallel code: its own worker cannot be waited for
+  scheduler& s =
+      newest.load(std::memory_order_acquire)->workers;  // pairs with enter_default_scheduler()
+  if (s.belongs_to_this_process()) s.end();
+}
+
+bool entered(default_runtime* known) noexcept {
+  return known != nullptr && known->workers.belongs_to_this_process() &&
+         known->workers.started_unless_ended();
+}
+
+}  // namespace
+
+scheduler& enter_default_scheduler() {
+  for (;;) {
+    default_runtime* known =
+        newest.load(std::memory_order_acquire);  // pairs with the compare-and-swap below
+    if (entered(known)) return known->workers;
+    // No lock, which a thread of the parent might hold for ever in a child of fork(2): of two that
+    // come at the same time, one has started its workers in vain.
+    auto fresh = std::make_unique<default_runtime>();
+    fresh->before = known;
+    if (!newest.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel,
+                                        std::memory_order_relaxed))
+      continue;
+    fresh.release();
+    // Once only: each that a thread starts anew while exit(3) ends the last one would otherwise
+    // hold exit(3) up again.
+    if (!registered.exchange(true, std::memory_order_relaxed)) std::atexit(end_newest);
+  }
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fork_frame on a thread that is no worker: the rest of the function must be able to run on a
+// worker, so the thread lends the workers its stack until the frame ends, and waits on a stack of
+// its own for as long. docs/stacks.md.
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+#include "nopal/detail/strand/strand.hpp"
+#include "platform/futex.hpp"
+#include "runtime/default_runtime.hpp"
+#include "scheduler/inbox.hpp"
+#include "scheduler/scheduler.hpp"
+#include "scheduler/scheduler_worker.hpp"
+#include "strand/switch.hpp"
+
+namespace nopal::detail {
+namespace {
+
+struct bounds {
+  std::byte* low;
+  std::size_t bytes;
+};
+
+bounds stack_of_this_thread() noexcept {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  return {static_cast<std::byte*>(low), bytes};
+}
+
+constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
+
+/// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current
+/// stack. It lives as long as the thread, so that a frame may know it as its home over several
+/// times that the stack is lent.
+struct lent_stack : stack, submission {
+  lent_stack(bounds b, stack* waits)
+      : stack(b.low, b.bytes), submission{{go_on}, true}, waiting(waits) {
+    there.home = this;
+  }
+  ~lent_stack() { stack::unmap(waiting); }
+
+  stack* waiting;
+  scheduler* home = nullptr;
+  suspension there;  ///< On the way to a worker.
+  suspension back;   ///< On the way back.
+  std::atomic<std::uint32_t> returned{0};
+
+  static void go_on(continuation& c, worker& w) noexcept {
+    auto& self = static_cast<lent_stack&>(static_cast<submission&>(c));
+    resume_strand(w, self.there);
+  }
+
+  static suspension* announce_return(void* argument) noexcept {
+    auto& self = *static_cast<lent_stack*>(argument);
+    scheduler& s = *self.home;
+    self.returned.store(1, std::memory_order_release);  // pairs with wait()
+    futex_wake(self.returned, 1);  // the object may be gone: see call_of_thread::wake
+    s.finished();
+    return nullptr;
+  }
+
+  /// On the waiting stack, by the thread that lends.
+  static void wait(void* argument) {
+    auto& self = *static_cast<lent_stack*>(argument);
+    after_switch(self.waiting->sanitizer_fiber, true);
+    self.home->submit(self);
+    while (self.returned.load(std::memory_order_acquire) == 0)
+      futex_wait(self.returned, 0);  // pairs: announce_return()
+    context nobody_comes_back;
+    forget_frames(self.waiting->base());
+    before_switch(nullptr, self.sanitizer_fiber);
+    nopal_context_switch(&nobody_comes_back, &self.back.saved);
+  }
+};
+
+/// That of the calling thread.
+lent_stack& stack_to_lend() {
+  thread_local std::unique_ptr<lent_stack> own;
+  if (own == nullptr) {
+    stack* waiting = stack::map(waiting_bytes);
+    if (waiting == nullptr) throw std::bad_alloc();
+    own = std::make_unique<lent_stack>(stack_of_this_thread(), waiting);
+  }
+  return *own;
+}
+
+}  // namespace
+
+NOPAL_NOINLINE void enter_default_runtime() {
+  lent_stack& lent = stack_to_lend();
+  if (!lent.holds(__builtin_frame_address(0)))
+    throw std::logic_error(
+        "nopal: a fork_frame outside of a runtime needs the stack that its thread was started "
+        "with, and runs on another one (of "
+        "a fiber or a signal handler); call it through nopal::run");
+  lent.home = &enter_default_scheduler();  // finished() is in announce_return()
+  lent.returned.store(0, std::memory_order_relaxed);
+  assign(&lent.there.exceptions, exception_state::of_this_thread());
+  before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);
+  nopal_context_call(&lent.there.saved, lent.waiting->base(), lent_stack::wait, &lent);
+  strand_continued();
+}
+
+NOPAL_NOINLINE void leave_default_runtime() noexcept {
+  auto& lent = static_cast<lent_stack&>(*this_scheduler_worker().current);
+  leave_worker(lent.back, {lent_stack::announce_return, &lent, &lent.back.saved});
+  // On the thread that lent the stack.
+  after_switch(lent.sanitizer_fiber, false);
+  assign(exception_state::of_this_thread(), &lent.back.exceptions);
+}
+
+}  // namespace nopal::detail

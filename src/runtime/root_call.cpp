@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/root_call.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+
+#include "nopal/detail/strand/strand.hpp"
+#include "platform/futex.hpp"
+#include "scheduler/inbox.hpp"
+#include "scheduler/scheduler.hpp"
+#include "scheduler/scheduler_worker.hpp"
+
+namespace nopal::detail {
+namespace {
+
+/// A call from outside. It lies on the stack of the caller, who waits, until done() has been
+/// called.
+struct root_call : submission {
+  root_call(scheduler& s, void (*c)(void*), void* a, void (*d)(root_call&) noexcept)
+      : submission{{run}},
+        home(&s),
+        call(c),
+        argument(a),
+        done(d),
+        exceptions(*exception_state::of_this_thread()),
+        fp(current_fp_control()) {
+    home->started();
+  }
+
+  scheduler* home;
+  void (*call)(void*);
+  void* argument;
+  void (*done)(root_call&) noexcept;  ///< The last thing done with this object.
+  exception_state exceptions;  ///< Of the caller, for a call inside a catch block: what a plain
+                               ///< call would find.
+  fp_control fp;               ///< Of the caller.
+  std::exception_ptr exception;
+
+  static void run(continuation& c, worker& w) noexcept {
+    auto& root = static_cast<root_call&>(c);
+    start_strand(w, {strand, &root, root.exceptions, root.fp});
+  }
+
+  static void strand(void* self) {
+    auto& root = *static_cast<root_call*>(self);
+    try {
+      root.call(root.argument);
+    } catch (...) {
+      root.exception = std::current_exception();
+    }
+    end_strand({announce, &root, nullptr});
+  }
+
+  static suspension* announce(void* self) noexcept {
+    auto& root = *static_cast<root_call*>(self);
+    scheduler& s = *root.home;
+    root.done(root);
+    s.finished();
+    return nullptr;
+  }
+};
+
+/// The caller is a thread that is no worker.
+struct call_of_thread : root_call {
+  call_of_thread(scheduler& s, void (*c)(void*), void* a) : root_call(s, c, a, wake) {}
+
+  std::atomic<std::uint32_t> ended{0};
+
+  static void wake(root_call& self) noexcept {
+    std::atomic<std::uint32_t>& word = static_cast<call_of_thread&>(self).ended;
+    word.store(1, std::memory_order_release);  // pairs with wait()
+    // The object may be gone now. At worst somebody is woken for no reason, which everybody who
+    // waits allows for.
+    futex_wake(word, 1);
+  }
+
+  void wait() noexcept {
+    while (ended.load(std::memory_order_acquire) == 0) futex_wait(ended, 0);  // pairs with wake()
+  }
+};
+
+/// The caller is a strand of another runtime.
+struct call_of_strand : root_call {
+  call_of_strand(scheduler& s, void (*c)(void*), void* a)
+      : root_call(s, c, a, send_back),
+        back{{{go_on}, true}, this},
+        from(this_scheduler_worker().home) {}
+
+  struct way_back : submission {
+    way_back(submission s, call_of_strand* c) : submission(s), whole(c) {}
+    call_of_strand* whole;
+  } back;
+  scheduler* from;
+  suspension caller;
+
+  static void go_on(continuation& c, worker& w) noexcept {
+    resume_strand(w, static_cast<way_back&>(c).whole->caller);
+  }
+  static void send_back(root_call& self) noexcept {
+    auto& whole = static_cast<call_of_strand&>(self);
+    whole.from->submit(whole.back);
+  }
+  static suspension* send(void* self) noexcept {
+    auto& whole = *static_cast<call_of_strand*>(self);
+    whole.home->submit(whole);
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+void run_on(scheduler& s, void (*call)(void*), void* argument) {
+  if (!s.belongs_to_this_process())
+    throw std::logic_error(
+        "nopal: this runtime was started before fork(2), and its workers run in the parent process "
+        "only; start a runtime of "
+        "your own in the child, or call nopal::run");
+  std::exception_ptr e;
+  if (this_worker() != nullptr) {
+    call_of_strand root(s, call, argument);
+    suspend_strand(root.caller, {call_of_strand::send, &root, &root.caller.saved});
+    e = root.exception;
+  } else {
+    call_of_thread root(s, call, argument);
+    s.submit(root);
+    root.wait();
+    e = root.exception;
+  }
+  if (e != nullptr) std::rethrow_exception(std::move(e));
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/runtime.hpp"
+
+#include "nopal/detail/strand/strand.hpp"
+#include "runtime/default_runtime.hpp"
+#include "runtime/root_call.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal {
+
+runtime::runtime() : runtime(options::from_environment()) {}
+runtime::runtime(const options& o) : scheduler_(std::make_unique<detail::scheduler>(o)) {}
+runtime::~runtime() = default;
+
+unsigned runtime::workers() const noexcept { return scheduler_->workers(); }
+statistics runtime::stats() const { return scheduler_->stats(); }
+
+void runtime::run_erased(void (*call)(void*), void* argument) {
+  if (detail::this_worker() != nullptr && detail::this_scheduler_worker().home == scheduler_.get())
+    call(argument);
+  else
+    detail::run_on(*scheduler_, call, argument);
+}
+
+namespace detail {
+
+void run_on_default_or_here(void (*call)(void*), void* argument) {
+  if (this_worker() != nullptr)
+    call(argument);
+  else
+    run_on_default_runtime(call, argument);
+}
+
+void run_on_default_runtime(void (*f)(void*), void* argument) {
+  struct entered {
+    scheduler& workers = enter_default_scheduler();
+    ~entered() { workers.finished(); }
+  } of_default;
+  run_on(of_default.workers, f, argument);
+}
+
+}  // namespace detail
+}  // namespace nopal

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strand/stack.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <new>
+
+#if NOPAL_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace nopal::detail {
+namespace {
+
+std::byte* align_down(std::byte* p, std::size_t to) noexcept {
+  return p - reinterpret_cast<std::uintptr_t>(p) % to;
+}
+
+std::int64_t coarse_now() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+constexpr std::int64_t ask_interval_ns = 1'000'000;
+
+}  // namespace
+
+stack* stack::map(std::size_t usable_bytes) noexcept {
+  const stack_memory m = map_stack_memory(usable_bytes);
+  if (m.begin == nullptr) return nullptr;
+  std::byte* end = m.begin + m.guard + m.usable;
+  std::byte* object = align_down(end - sizeof(stack), 64);
+  return new (object) stack(m, object);
+}
+
+void stack::unmap(stack* s) noexcept {
+  const stack_memory m = s->memory_;
+#if NOPAL_ASAN
+  __asan_unpoison_memory_region(m.begin + m.guard,
+                                m.usable);  // the address range may get another use
+#endif
+  s->~stack();
+  unmap_stack_memory(m);
+}
+
+stack::stack(const stack_memory& m, std::byte* base) noexcept
+    : memory_(m), low_(m.begin + m.guard), base_(base) {
+  sanitizer_fiber.low = low_;
+  sanitizer_fiber.bytes = static_cast<std::size_t>(base_ - low_);
+  create_fiber(sanitizer_fiber);
+}
+
+stack::stack(std::byte* low, std::size_t bytes) noexcept
+    : memory_{nullptr, 0, 0}, low_(low), base_(low + bytes) {
+  sanitizer_fiber.low = low;
+  sanitizer_fiber.bytes = bytes;
+  adopt_fiber(sanitizer_fiber);
+}
+
+stack::~stack() {
+  if (!lent()) destroy_fiber(sanitizer_fiber);
+}
+
+bool stack::guards(const void* address) const noexcept {
+  const auto* p = static_cast<const std::byte*>(address);
+  return !lent() && memory_.begin <= p && p < low_;
+}
+
+std::byte* stack::first_unused_page_end(void* live) const noexcept {
+  // Below the stack pointer lies the red zone, up to 128 bytes, of a function that may have been
+  // interrupted there; a strand that has switched away has none, but the margin costs nothing.
+  std::byte* p = live == nullptr ? base_ : static_cast<std::byte*>(live) - 128;
+  return std::max(low_, align_down(p, page_size()));
+}
+
+std::size_t stack::reclaim(void* live, bool lazily) noexcept {
+  std::byte* end = first_unused_page_end(live);
+  if (asked_at_ != 0 && !lazily) lowest_touched_ = end;
+  return give_back(low_, end, lazily);
+}
+
+std::size_t stack::stale_pages(void* live) noexcept {
+  std::byte* end = first_unused_page_end(live);
+  const std::int64_t now = coarse_now();
+  if (asked_at_ == 0 || now - asked_at_ > ask_interval_ns) {
+    lowest_touched_ = lowest_resident(low_, end);
+    asked_at_ = now;
+  }
+  return lowest_touched_ < end ? static_cast<std::size_t>(end - lowest_touched_) / page_size() : 0;
+}
+
+std::size_t stack::resident_pages() const noexcept {
+  return nopal::detail::resident_pages(low_, align_down(base_, page_size()) + page_size());
+}
+
+}  // namespace nopal::detail

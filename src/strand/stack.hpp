@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "platform/stack_memory.hpp"
+#include "strand/fiber.hpp"
+
+namespace nopal::detail {
+
+struct scheduler_worker;
+
+/// A strand that has stopped on a stack, as the continuation that home_slot offers.
+struct homecoming : continuation {
+  homecoming() noexcept : continuation{go_on} {}
+  suspension* stopped = nullptr;
+
+ private:
+  static void go_on(continuation& c, worker& w) noexcept {
+    resume_strand(w, *static_cast<homecoming&>(c).stopped);
+  }
+};
+
+/// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it
+/// (docs/stacks.md).
+///
+/// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one
+/// page.
+class stack {
+ public:
+  /// nullptr where the system gives no more.
+  static stack* map(std::size_t usable_bytes) noexcept;
+  static void unmap(stack* s) noexcept;
+
+  /// The stack [low, low + bytes) of a thread that lends it.
+  stack(std::byte* low, std::size_t bytes) noexcept;
+  ~stack();
+  stack(const stack&) = delete;
+  stack& operator=(const stack&) = delete;
+
+  /// Where the first frame of a strand begins: 16-byte aligned.
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] bool holds(const void* address) const noexcept {
+    const auto* p = static_cast<const std::byte*>(address);
+    return low_ <= p && p < base_;
+  }
+  [[nodiscard]] std::size_t usable_bytes() const noexcept {
+    return static_cast<std::size_t>(base_ - low_);
+  }
+  [[nodiscard]] bool lent() const noexcept { return memory_.begin == nullptr; }
+
+  /// Whether `address` is in the guard. Never, for a lent stack: its guard is the thread library's.
+  [[nodiscard]] bool guards(const void* address) const noexcept;
+
+  /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that
+  /// were.
+  std::size_t reclaim(void* live, bool lazily) noexcept;
+
+  /// Pages below `live` (everything, where nullptr) that are in memory and hold nothing any more.
+  /// Asks the kernel, but not more often than once in a millisecond: in between the last answer, as
+  /// a lowest address, is used again.
+  std::size_t stale_pages(void* live) noexcept;
+
+  [[nodiscard]] std::size_t resident_pages() const noexcept;
+
+  fiber sanitizer_fiber;
+  stack* next_free = nullptr;    ///< stack_cache's.
+  stack* next_mapped = nullptr;  ///< stack_cache's.
+  scheduler_worker* left_by =
+      nullptr;        ///< The worker that the strand that has stopped here ran on.
+  homecoming strand;  ///< The same strand, on its way back there.
+  bool unreclaimed =
+      false;  ///< Suspended or free with stale pages: counted by scheduler::unreclaimed_.
+
+ private:
+  stack(const stack_memory& m, std::byte* base) noexcept;
+  std::byte* first_unused_page_end(void* live) const noexcept;
+
+  stack_memory memory_;
+  std::byte* low_;
+  std::byte* base_;
+  std::byte* lowest_touched_ = nullptr;
+  std::int64_t asked_at_ = 0;  ///< Nanoseconds, when lowest_touched_ was found; 0: never.
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
+
+namespace nopal::detail {
+
+/// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array that is used from its start
+/// again whenever the owner finds it empty, and a tag beside `top` that changes then, so that a
+/// thief cannot claim by an index of before.
+///
+/// When the array has run out push says so and the fork becomes a call. That can come early: a slot
+/// is not used again before the deque is next empty, so steals use up the array (Schmaus 2015,
+/// section 4.2.1).
+///
+/// All operations are wait-free: a steal that loses its race gives up. The fence of pop is a full
+/// one, as in the paper; that of deque_asymmetric would do here too, but this variant is to show
+/// the classic.
+class deque_abp {
+ public:
+  static constexpr std::int64_t full = -1;
+  static constexpr std::int64_t capacity = 8192;
+
+  deque_abp() = default;
+  deque_abp(const deque_abp&) = delete;
+  deque_abp& operator=(const deque_abp&) = delete;
+
+  /// Owner. Returns the element's position, to be handed to pop(); `full` when the array has run
+  /// out.
+  NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+    std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    if (b == capacity) [[unlikely]] {
+      if (!begin_again()) return full;
+      b = 0;
+    }
+    if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
+    slot(b).store(c, std::memory_order_relaxed);
+    bottom_.store(
+        b + 1,
+        std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
+    hook(step::pushed);
+    return b;
+  }
+
+  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
+  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// thieves take the oldest first.
+  NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
+    hook(step::popping);
+    // After a reset b is a position of before: the element was stolen, and the deque is empty again
+    // or still.
+    if (b < 0 || bottom_.load(std::memory_order_relaxed) != b + 1) [[unlikely]]
+      return false;
+    bottom_.store(b, relaxed_at_fence);
+    hook(step::popped_late);
+    full_fence();  // pairs with the fence in steal(), this file
+    // Pairs with the compare-and-swap in steal(), this file: that thief has read its slot, which
+    // may now be used again.
+    const std::uint64_t a = age_.load(acquire_at_fence);
+    if (top(a) < b) [[likely]]
+      return true;
+    return pop_last(b, a);
+  }
+
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
+  /// false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
+    return bottom_.load(std::memory_order_relaxed) - 1;
+  }
+
+  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  continuation* take_oldest() noexcept { return steal(); }
+
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
+
+  /// Anybody. A hint, without fences: false may be wrong when a push is under way.
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return top(age_.load(std::memory_order_relaxed)) >= bottom_.load(std::memory_order_relaxed);
+  }
+
+  /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was
+  /// faster.
+  continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes
+  /// nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
+    // Pairs with the compare-and-swap of the thief before, here, and with the reset in pop_last(),
+    // this file: who sees the new tag sees bottom lowered, too.
+    std::uint64_t a = age_.load(std::memory_order_acquire);
+    full_fence();  // pairs with the fence in pop(), this file
+    const std::int64_t b =
+        bottom_.load(acquire_at_fence);  // pairs with the release store in push(), this file
+    if (top(a) >= b) return nullptr;
+    hook(step::stealing);
+    continuation* c = slot(top(a)).load(std::memory_order_relaxed);
+    hook(step::stealing);
+    if (!still()) return nullptr;
+    // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and
+    // steal().
+    if (!age_.compare_exchange_strong(a, a + 1, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed))
+      return nullptr;
+    return c;
+  }
+
+ private:
+  // The age: the tag, which never comes round, above the top.
+  static constexpr unsigned top_bits = 16;
+  static constexpr std::uint64_t one_tag = std::uint64_t{1} << top_bits;
+  static_assert(capacity < static_cast<std::int64_t>(one_tag));
+
+  static std::uint64_t reset(std::uint64_t age) noexcept {
+    return (age & ~(one_tag - 1)) + one_tag;
+  }
+  static std::int64_t top(std::uint64_t age) noexcept {
+    return static_cast<std::int64_t>(age & (one_tag - 1));
+  }
+
+  std::atomic<continuation*>& slot(std::int64_t i) noexcept {
+    return slots_[static_cast<std::size_t>(i)];
+  }
+
+  /// Owner, with bottom_ == b and a top of at least b: the last element, raced for with thieves, or
+  /// none. Either way the deque is empty afterwards, and both indices begin at 0 again.
+  NOPAL_NOINLINE bool pop_last(std::int64_t b, std::uint64_t a) noexcept {
+    bottom_.store(0, std::memory_order_relaxed);
+    // Pairs with the compare-and-swap and with the acquire load of age_ in steal(), this file.
+    if (top(a) == b && age_.compare_exchange_strong(a, reset(a), std::memory_order_seq_cst,
+                                                    std::memory_order_acquire))
+      return true;
+    age_.store(
+        reset(a),
+        std::memory_order_release);  // pairs with the acquire load of age_ in steal(), this file
+    return false;
+  }
+
+  /// Owner, with bottom_ at the end of the array: whether the deque is empty, as after
+  /// take_oldest(), and now begins at 0.
+  NOPAL_NOINLINE bool begin_again() noexcept {
+    const std::uint64_t a = age_.load(
+        std::memory_order_acquire);  // pairs with the compare-and-swap in steal(), this file
+    if (top(a) < capacity) return false;
+    bottom_.store(0, std::memory_order_relaxed);
+    age_.store(
+        reset(a),
+        std::memory_order_release);  // pairs with the acquire load of age_ in steal(), this file
+    return true;
+  }
+
+  // The owner's line.
+  std::atomic<std::int64_t> bottom_{0};
+  // The thieves' line; the owner reads it in pop.
+  alignas(cache_line) std::atomic<std::uint64_t> age_{0};
+  alignas(cache_line) std::array<std::atomic<continuation*>, capacity> slots_{};
+};
+
+}  // namespace nopal::detail

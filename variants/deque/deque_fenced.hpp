@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/ring.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
+
+namespace nopal::detail {
+
+/// Chase and Lev's deque (SPAA 2005) as Lê, Pop, Cohen and Zappa Nardelli wrote it in C11 and
+/// proved it (PPoPP 2013): the same fences in the same places, the consume load of the array made
+/// an acquire. It is deque_asymmetric with the owner paying for the fence, in every pop.
+///
+/// push is wait-free but for the allocation when it grows; pop and steal are wait-free: a steal
+/// that loses its race gives up.
+class deque_fenced {
+ public:
+  static constexpr std::int64_t full = -1;
+
+  deque_fenced() : newest_(new ring(initial_capacity)) {}
+  ~deque_fenced() { delete newest_.load(std::memory_order_relaxed); }
+  deque_fenced(const deque_fenced&) = delete;
+  deque_fenced& operator=(const deque_fenced&) = delete;
+
+  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
+  /// not to be had.
+  NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    const std::int64_t t = top_.load(
+        std::memory_order_acquire);  // pairs with the compare-and-swap in steal(), this file
+    ring* r = newest_.load(std::memory_order_relaxed);
+    if (b - t >= r->capacity()) [[unlikely]] {
+      r = grow(*r, t, b);
+      if (r == nullptr) return full;
+    }
+    if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
+    (*r)[b].store(c, std::memory_order_relaxed);
+#if NOPAL_TSAN
+    bottom_.store(
+        b + 1,
+        std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
+#else
+    std::atomic_thread_fence(
+        std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
+    bottom_.store(b + 1, std::memory_order_relaxed);
+#endif
+    hook(step::pushed);
+    return b;
+  }
+
+  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
+  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// thieves take the oldest first.
+  NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
+    hook(step::popping);
+    bottom_.store(b, relaxed_at_fence);
+    hook(step::popped_late);
+    full_fence();  // pairs with the fence in steal(), this file
+    const std::int64_t t = top_.load(relaxed_at_fence);
+    if (t < b) [[likely]]
+      return true;
+    return pop_last(b, t);
+  }
+
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
+  /// false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
+    return bottom_.load(std::memory_order_relaxed) - 1;
+  }
+
+  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  continuation* take_oldest() noexcept { return steal(); }
+
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
+
+  /// Anybody. A hint, without fences: false may be wrong when a push is under way.
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
+  }
+
+  /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was
+  /// faster.
+  continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes
+  /// nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
+    std::int64_t t = top_.load(
+        std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before, here
+    full_fence();                    // pairs with the fence in pop(), this file
+    const std::int64_t b =
+        bottom_.load(acquire_at_fence);  // pairs with the release in push(), this file
+    if (t >= b) return nullptr;
+    hook(step::stealing);
+    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
+        std::memory_order_relaxed);  // pairs: grow()
+    hook(step::stealing);
+    if (!still()) return nullptr;
+    // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and
+    // steal().
+    if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed))
+      return nullptr;
+    return c;
+  }
+
+ private:
+  static constexpr std::int64_t initial_capacity = 256;
+
+  /// Owner, with bottom_ == b and top_ seen at t >= b: the last element, raced for with thieves, or
+  /// none. Either way the deque is empty afterwards. t > b + 1 happens to a strand that left this
+  /// worker, its continuation stolen, and came back.
+  NOPAL_NOINLINE bool pop_last(std::int64_t b, std::int64_t t) noexcept {
+    // Pairs with the compare-and-swap in steal(), this file.
+    const bool won = t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+                                                            std::memory_order_relaxed);
+    bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);
+    return won;
+  }
+
+  NOPAL_NOINLINE ring* grow(ring& r, std::int64_t t, std::int64_t b) noexcept {
+    ring* larger = r.grown(t, b);
+    if (larger != nullptr)
+      newest_.store(larger, std::memory_order_release);  // pairs with the acquire load in steal()
+    return larger;
+  }
+
+  // The owner's line.
+  std::atomic<std::int64_t> bottom_{0};
+  std::atomic<ring*> newest_;
+  // The thieves' line; the owner reads it in push and pop.
+  alignas(cache_line) std::atomic<std::int64_t> top_{0};
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/ring.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/hook.hpp"
+
+namespace nopal::detail {
+
+/// A split deque (Dinan et al., SC 2009; van Dijk and van de Pol's Lace, 2014): elements in [split,
+/// bottom) are the owner's own, those in [top, split) are public. In the private part push and pop
+/// are a load, a store and a compare, with no fence on any machine; in the public part the owner
+/// pops by compare-and-swap like a thief.
+///
+/// A thief that finds the public part empty asks for more: it lowers the limit against which push
+/// checks its capacity anyway. At its next push the owner publishes the older half of what is
+/// private, rounded up: the older elements are the larger pieces of work, and it comes back to them
+/// last. Looking asks too, since only who has no work looks; and the request stands until a thief
+/// has got something, since a thief that waits for a CPU may come much later.
+///
+/// What it costs: nobody can take from the private part. An owner in a long child, whose public
+/// part is used up, gives nothing away until it pushes again, however many thieves wait; a child
+/// that waits for the strand after its own fork waits for ever if that is private. So the runtime
+/// is not greedy, and T_P <= T_1/P + O(T_inf) does not hold. A way in for thieves would need the
+/// owner to fence, or membarrier(2), and that is deque_asymmetric. And while a request stands, a
+/// fork that is alone on the deque, as in a loop that forks, costs a compare-and-swap and two
+/// calls.
+///
+/// push is wait-free but for the allocation when it grows; so is pop: each failed compare-and-swap
+/// of it is an element stolen. steal is wait-free: it waits and tries a bounded number of times.
+class deque_split {
+ public:
+  static constexpr std::int64_t full = -1;
+
+  deque_split() : newest_(new ring(initial_capacity)) {
+    adopt(newest_.load(std::memory_order_relaxed));
+  }
+  ~deque_split() { delete newest_.load(std::memory_order_relaxed); }
+  deque_split(const deque_split&) = delete;
+  deque_split& operator=(const deque_split&) = delete;
+
+  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
+  /// not to be had.
+  NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    bool publishing = false;
+    if (b >= limit_.load(std::memory_order_relaxed)) [[unlikely]] {
+      if (!make_room(b)) return full;
+      publishing = true;
+    }
+    if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
+    slots_[b & mask_].store(c, std::memory_order_relaxed);
+    bottom_.store(b + 1, std::memory_order_relaxed);
+    if (publishing) [[unlikely]]
+      publish(b + 1);
+    hook(step::pushed);
+    return b;
+  }
+
+  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
+  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// thieves take the oldest first.
+  NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
+    hook(step::popping);
+    bottom_.store(b, std::memory_order_relaxed);
+    hook(step::popped_late);
+    if (b >= split_) [[likely]]
+      return true;
+    return pop_public(b);
+  }
+
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
+  /// false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
+    return bottom_.load(std::memory_order_relaxed) - 1;
+  }
+
+  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  continuation* take_oldest() noexcept {
+    publish(bottom_.load(std::memory_order_relaxed));
+    return steal();
+  }
+
+  /// Owner.
+  [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
+
+  /// Anybody who has run out of work. A hint, without fences: false may be wrong when a push is
+  /// under way.
+  [[nodiscard]] bool looks_empty() const noexcept {
+    const std::uint64_t w = public_.load(std::memory_order_relaxed);
+    if (size(w) != 0) return false;
+    if (limit_.load(std::memory_order_relaxed) != asked)
+      limit_.store(asked, std::memory_order_relaxed);
+    return top(w) >= bottom_.load(std::memory_order_relaxed);
+  }
+
+  /// Thief. The oldest element, or nullptr where none is public or others were faster.
+  continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it tries, and where that says false takes nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
+    constexpr int patience =
+        100;  // for the owner's answer, and against its popping of what it has just published
+    if (!still()) return nullptr;
+    std::uint64_t w = public_.load(
+        std::memory_order_acquire);  // pairs with the release store in publish(), this file
+    for (int i = 0; i < patience; ++i) {
+      if (size(w) == 0) {
+        if (looks_empty()) return nullptr;
+        w = public_.load(
+            std::memory_order_acquire);  // pairs with the release store in publish(), this file
+        continue;
+      }
+      hook(step::stealing);
+      // newest_ is read after public_, so it is the ring from which the element was published, or a
+      // later one.
+      continuation* c = (*newest_.load(std::memory_order_acquire))[top(w)].load(
+          std::memory_order_relaxed);  // pairs: make_room()
+      hook(step::stealing);
+      // Release: the slot has been read; pairs with the load in make_room(). Acquire: pairs with
+      // the store in publish().
+      if (public_.compare_exchange_strong(w, w + one_top - 1, std::memory_order_acq_rel,
+                                          std::memory_order_acquire))
+        return c;
+    }
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::int64_t initial_capacity = 256;
+  static constexpr std::int64_t asked = 0;  ///< A limit that no push passes.
+
+  // The public part in one word: the number of its elements below, top, which never comes round,
+  // above. Thieves add one to top and take one off the size. The owner takes the newest off the
+  // size, but where it is also the oldest it adds to top as a thief would: so while top stays, the
+  // element there stays, and a thief's word that is out of date in this is refused. A word of size
+  // 0 is changed by the owner only.
+  static constexpr unsigned size_bits = 16;
+  static constexpr std::uint64_t one_top = std::uint64_t{1} << size_bits;
+  static constexpr std::int64_t largest_size = one_top - 1;
+
+  static std::int64_t top(std::uint64_t w) noexcept {
+    return static_cast<std::int64_t>(w >> size_bits);
+  }
+  static std::int64_t size(std::uint64_t w) noexcept {
+    return static_cast<std::int64_t>(w & (one_top - 1));
+  }
+  static std::uint64_t word(std::int64_t top, std::int64_t size) noexcept {
+    return (static_cast<std::uint64_t>(top) << size_bits) + static_cast<std::uint64_t>(size);
+  }
+
+  /// Owner: where nothing is public, the older half of what is private.
+  NOPAL_NOINLINE void publish(std::int64_t bottom) noexcept {
+    if (size(public_.load(std::memory_order_relaxed)) != 0) return;
+    const std::int64_t n = std::min((bottom - split_ + 1) / 2, largest_size);
+    public_.store(word(split_, n),
+                  std::memory_order_release);  // pairs with the acquire loads in steal(), this file
+    split_ += n;
+  }
+
+  /// Owner, with bottom_ == b < split_: takes the newest public element, or finds that all have
+  /// been stolen; then top > b + 1 happens to a strand that left this worker, its continuation
+  /// stolen, and came back.
+  NOPAL_NOINLINE bool pop_public(std::int64_t b) noexcept {
+    std::uint64_t w = public_.load(std::memory_order_relaxed);
+    while (top(w) <= b) {
+      const bool last = top(w) == b;
+      // Thieves exclude the owner by this word's order of changes alone; nothing is handed over.
+      if (!public_.compare_exchange_strong(w, last ? w + one_top - 1 : w - 1,
+                                           std::memory_order_relaxed))
+        continue;
+      split_ = last ? b + 1 : b;
+      bottom_.store(split_, std::memory_order_relaxed);
+      if (last)
+        limit_.store(asked,
+                     std::memory_order_relaxed);  // no thief has got what was published for one
+      return true;
+    }
+    split_ = top(w);
+    bottom_.store(split_, std::memory_order_relaxed);
+    return false;
+  }
+
+  /// Owner, whose limit is reached or was lowered: restores it, with a ring of twice the size where
+  /// the ring is full.
+  NOPAL_NOINLINE bool make_room(std::int64_t b) noexcept {
+    const std::int64_t t =
+        top(public_.load(std::memory_order_acquire));  // pairs with the compare-and-swap in steal()
+    ring* r = newest_.load(std::memory_order_relaxed);
+    if (b - t >= r->capacity()) {
+      r = r->grown(t, b);
+      if (r == nullptr) return false;
+      newest_.store(
+          r, std::memory_order_release);  // pairs with the acquire load in steal(), this file
+      adopt(r);
+    }
+    limit_.store(t + r->capacity(), std::memory_order_relaxed);
+    return true;
+  }
+
+  void adopt(ring* r) noexcept {
+    slots_ = r->slots();
+    mask_ = r->capacity() - 1;
+  }
+
+  // The owner's line. limit_ is what the owner last knew top to allow, or what a thief has made of
+  // it.
+  std::atomic<std::int64_t> bottom_{0};
+  mutable std::atomic<std::int64_t> limit_{asked};
+  std::int64_t split_ = 0;  ///< top + size, which thieves do not change.
+  ring::slot* slots_ = nullptr;
+  std::int64_t mask_ = 0;
+  // The thieves' line; the owner touches it when it publishes or pops what is public.
+  alignas(cache_line) std::atomic<std::uint64_t> public_{0};
+  std::atomic<ring*> newest_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/ring.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/hook.hpp"
+
+namespace nopal::detail {
+
+/// The THE protocol of Cilk-5 (Frigo, Leiserson and Randall, PLDI 1998, section 5; here without its
+/// exception index E): Dijkstra's mutual exclusion between the owner, who lowers the tail T and
+/// then reads the head H, and one thief, who raises H and then reads T. Each withdraws when the two
+/// have crossed. Thieves exclude each other by a lock, and the owner takes it only to see who won
+/// the last element, or to grow. This is the "locked deque" of Pfeiffer 2020, section 5.1.
+///
+/// push and pop block, on a thief that is inside steal(), when they take the lock; without it they
+/// are wait-free. steal is wait-free: unlike Cilk-5's, a thief that finds another at work goes
+/// elsewhere. The fence of pop is a full one, as in the paper.
+class deque_the {
+ public:
+  static constexpr std::int64_t full = -1;
+
+  deque_the() : newest_(new ring(initial_capacity)) { adopt(0); }
+  ~deque_the() { delete newest_; }
+  deque_the(const deque_the&) = delete;
+  deque_the& operator=(const deque_the&) = delete;
+
+  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
+  /// not to be had.
+  NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+    const std::int64_t t = tail_.load(std::memory_order_relaxed);
+    if (t >= limit_) [[unlikely]] {
+      if (!make_room(t)) return full;
+    }
+    if (t < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
+    slots_[t & mask_].store(c, std::memory_order_relaxed);
+    tail_.store(
+        t + 1,
+        std::memory_order_release);  // pairs with the acquire load of tail_ in steal(), this file
+    hook(step::pushed);
+    return t;
+  }
+
+  /// Owner. True when the element that push() put at position t, the newest that is not popped, was
+  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// thieves take the oldest first.
+  NOPAL_ALWAYS_INLINE bool pop(std::int64_t t) noexcept {
+    hook(step::popping);
+    tail_.store(t, relaxed_at_fence);
+    hook(step::popped_late);
+    full_fence();  // pairs with the fence in steal(), this file
+    if (head_.load(relaxed_at_fence) <= t) [[likely]]
+      return true;
+    return pop_in_conflict(t);
+  }
+
+  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
+  /// false.
+  NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
+    return tail_.load(std::memory_order_relaxed) - 1;
+  }
+
+  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it or is at
+  /// work.
+  continuation* take_oldest() noexcept { return steal(); }
+
+  /// Owner. A thief that is about to withdraw has head_ one too high, but for no longer than it
+  /// holds the lock.
+  [[nodiscard]] bool empty() noexcept {
+    if (!looks_empty()) return false;
+    const std::lock_guard guard(lock_);
+    return looks_empty();
+  }
+
+  /// Anybody. A hint, without fences: it may be wrong when a push or a steal is under way.
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return head_.load(std::memory_order_relaxed) >= tail_.load(std::memory_order_relaxed);
+  }
+
+  /// Thief. The oldest element, or nullptr where there is none, or another thief is at work, or the
+  /// owner was faster.
+  continuation* steal() noexcept {
+    return steal([] { return true; });
+  }
+
+  /// The same, but asks `still` before it claims the element, and where that says false takes
+  /// nothing.
+  template <class Still>
+  continuation* steal(Still still) noexcept {
+    const std::unique_lock guard(lock_, std::try_to_lock);
+    if (!guard.owns_lock()) return nullptr;
+    const std::int64_t h = head_.load(std::memory_order_relaxed);
+    head_.store(h + 1, relaxed_at_fence);
+    hook(step::stealing);
+    full_fence();  // pairs with the fence in pop(), this file
+    const bool there =
+        h + 1 <= tail_.load(acquire_at_fence);  // pairs with the release store in push(), this file
+    if (there && still()) return (*newest_)[h].load(std::memory_order_relaxed);
+    hook(step::stealing);
+    head_.store(h, std::memory_order_relaxed);
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::int64_t initial_capacity = 256;
+
+  class spin_lock {
+   public:
+    bool try_lock() noexcept {
+      return !taken_.exchange(true, std::memory_order_acquire);
+    }  // pairs with unlock()
+    void lock() noexcept {
+      while (!try_lock()) {
+        while (taken_.load(std::memory_order_relaxed))
+          sched_yield();  // its holder may be waiting for this processor
+      }
+    }
+    void unlock() noexcept {
+      taken_.store(false, std::memory_order_release);
+    }  // pairs with try_lock()
+
+   private:
+    std::atomic<bool> taken_{false};
+  };
+
+  /// Owner, with tail_ == t, having seen head_ above it. Under the lock no thief is half way, so
+  /// head_ says what is true. If it still is above t the deque is empty. More than one above it
+  /// happens to a strand that left this worker, its continuation stolen, and came back.
+  NOPAL_NOINLINE bool pop_in_conflict(std::int64_t t) noexcept {
+    const std::lock_guard guard(lock_);
+    const std::int64_t h = head_.load(std::memory_order_relaxed);
+    if (h <= t) return true;
+    tail_.store(h, std::memory_order_relaxed);
+    return false;
+  }
+
+  /// Owner: head_ may have moved since limit_ was set; if not, a ring of twice the size. Under the
+  /// lock, since a thief may have raised head_ only to lower it again.
+  NOPAL_NOINLINE bool make_room(std::int64_t t) noexcept {
+    const std::lock_guard guard(lock_);
+    const std::int64_t h = head_.load(std::memory_order_relaxed);
+    if (t - h >= newest_->capacity()) {
+      ring* larger = newest_->grown(h, t);
+      if (larger == nullptr) return false;
+      newest_ = larger;
+    }
+    adopt(h);
+    return true;
+  }
+
+  void adopt(std::int64_t h) noexcept {
+    slots_ = newest_->slots();
+    mask_ = newest_->capacity() - 1;
+    limit_ = h + newest_->capacity();
+  }
+
+  // The owner's line. limit_ is what the owner last knew head_ to allow.
+  std::atomic<std::int64_t> tail_{0};
+  std::int64_t limit_ = 0;
+  ring::slot* slots_ = nullptr;
+  std::int64_t mask_ = 0;
+  // The thieves' line; the owner reads head_ in pop. newest_ is written under the lock.
+  alignas(cache_line) std::atomic<std::int64_t> head_{0};
+  spin_lock lock_;
+  ring* newest_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/chunk.hpp"
+#include "nopal/detail/pool/chunk_node.hpp"
+#include "nopal/detail/pool/chunked_pool.hpp"
+#include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/node_list.hpp"
+
+namespace nopal::detail {
+
+/// Concurrent bags (Sundell, Gidenstam, Papatriantafilou and Tsigas, SPAA 2011) as the paper on
+/// SALSA compares itself with them: a list of chunks for each producer, from which any consumer
+/// takes single tasks by a compare-and-swap of the slot, and searches for them slot by slot. Each
+/// begins with a producer of its own, and not with the one where it found something last, which the
+/// paper (section 1.6.3) found to be faster by half.
+///
+/// The lists belong to all consumers. So what a consumer cannot take it cannot steal either.
+///
+/// consume() is lock-free.
+template <class T>
+class concurrent_bag : public chunked_pool<T> {
+  using base = chunked_pool<T>;
+
+ public:
+  struct common : chunked_common<T> {
+    explicit common(const sc_pool_options& o)
+        : chunked_common<T>(o), lists(o.producers), indicator(o.consumers) {}
+    std::vector<node_list> lists;  ///< By producer.
+    empty_indicator indicator;
+  };
+  using typename base::producer_end;
+
+  concurrent_bag(common& shared, unsigned consumer) : base(shared, consumer), shared_(shared) {}
+
+  template <class... A>
+  bool produce(producer_end& in, A&&... args) {
+    if (in.is_full() && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]]
+      return false;
+    base::insert(in, std::forward<A>(args)...);
+    return true;
+  }
+  template <class... A>
+  void produce_force(producer_end& in, A&&... args) {
+    if (in.is_full()) base::open_chunk(shared_.lists[in.id], in, true);
+    base::insert(in, std::forward<A>(args)...);
+  }
+
+  bool consume(std::optional<T>& to) {
+    if (current_.chunk != nullptr && take(to)) return true;
+    const std::size_t lists = shared_.lists.size();
+    for (std::size_t k = 0; k < lists; ++k)
+      if (consume_from(shared_.lists[(id_ + k) % lists], to)) return true;
+    return false;
+  }
+
+  bool steal(concurrent_bag& /*victim*/, std::optional<T>& /*to*/) noexcept { return false; }
+
+  /// The lists whose numbers are those of the consumer, modulo the number of consumers.
+  [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
+    for (std::size_t p = id_; p < shared_.lists.size(); p += shared_.options.consumers)
+      if (!base::list_is_empty(shared_.lists[p], may_have_tasks)) return false;
+    return true;
+  }
+
+  void set_indicator(unsigned consumer) noexcept { shared_.indicator.set(consumer); }
+  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept {
+    return shared_.indicator.is_set(consumer);
+  }
+
+  void let_go() noexcept {
+    current_ = {};
+    base::own_hazard().set(nullptr, nullptr);
+    base::reclaim();
+  }
+
+ private:
+  using base::id_;
+  using typename base::chunk_type;
+
+  bool consume_from(node_list& list, std::optional<T>& to) {
+    return base::take_from_one_of(list, [&](const node_sight& at) {
+      return may_have_tasks(at) && make_current(at) && take(to);
+    });
+  }
+
+  bool make_current(const node_sight& at) noexcept {
+    current_ = {};
+    if (!base::set_hazard(at)) return false;
+    current_ = at;
+    at_ = 0;
+    return true;
+  }
+
+  /// Slots below at_ are taken, which they stay as long as the hazard is on the chunk.
+  bool take(std::optional<T>& to) {
+    auto& c = static_cast<chunk_type&>(*current_.chunk);
+    for (;;) {
+      const std::uint32_t mark =
+          c[at_].mark.load(std::memory_order_acquire);  // pairs with insert()
+      if (mark == chunk_type::vacant) break;
+      const std::uint32_t i = at_++;
+      if (mark != chunk_type::full || !base::mark_by_cas(c[i])) continue;
+      shared_.indicator.clear_if_set();
+      base::move_out(c, i, to, false);
+      return true;
+    }
+    if (at_ == c.size) retire_once(c);
+    return false;
+  }
+
+  /// All slots are taken, which several may see.
+  void retire_once(chunk_type& c) noexcept {
+    owner_word word = current_.word;
+    current_ = {};
+    hook(step::pool_retiring);
+    // Pairs with itself, and with set_hazard().
+    if (c.owner.compare_exchange_strong(word, passed_to(nobody, word), std::memory_order_seq_cst,
+                                        std::memory_order_relaxed))
+      base::use_again_when_left(c, word);
+  }
+
+  static bool may_have_tasks(const node_sight& at) noexcept {
+    for (std::uint32_t i = 0; i < at.chunk->size; ++i) {
+      const std::uint32_t mark =
+          base::slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
+      if (mark != chunk_type::taken) return mark == chunk_type::full;
+    }
+    return true;  // of something: of being retired
+  }
+
+  node_sight current_;
+  std::uint32_t at_ = 0;
+  common& shared_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/pool/sc_pool.hpp"
+
+namespace nopal::detail {
+
+/// A task in a linked list. Who makes one of them constructs the task, who takes the task destroys
+/// it.
+template <class T>
+struct task_node {
+  std::atomic<task_node*> next{nullptr};
+  task_node* next_retired = nullptr;
+  alignas(T) std::byte storage[sizeof(T)];
+
+  T& value() noexcept { return *std::launder(reinterpret_cast<T*>(storage)); }
+
+  /// \throws std::bad_alloc, and what the constructor of T throws.
+  template <class... A>
+  static task_node* make(A&&... args) {
+    auto n = std::make_unique<task_node>();
+    ::new (static_cast<void*>(n->storage)) T(std::forward<A>(args)...);
+    return n.release();
+  }
+};
+
+/// Nodes that one thread has unlinked and others may be looking at yet: hazard pointers (Michael
+/// 2004), two for each thread. A thread looks through what it has retired whenever that is twice as
+/// much as all threads can be using; so no more than that waits, and what a look costs is shared by
+/// as many.
+///
+/// Threads are numbered: producers first, then consumers.
+template <class T>
+class hazard_nodes {
+ public:
+  using node = task_node<T>;
+
+  explicit hazard_nodes(const sc_pool_options& o)
+      : producers_(o.producers), threads_(o.producers + o.consumers) {}
+  ~hazard_nodes() {
+    for (thread& t : threads_)
+      while (t.retired != nullptr) delete std::exchange(t.retired, t.retired->next_retired);
+  }
+  hazard_nodes(const hazard_nodes&) = delete;
+  hazard_nodes& operator=(const hazard_nodes&) = delete;
+
+  [[nodiscard]] unsigned thread_of_consumer(unsigned id) const noexcept { return producers_ + id; }
+
+  /// What `from` points to, which is not deleted before hazard `k` of the thread is used for
+  /// something else, if it was not retired yet when `from` still pointed to it.
+  node* protect(unsigned t, unsigned k, const std::atomic<node*>& from) noexcept {
+    node* n = from.load(std::memory_order_relaxed);
+    for (;;) {
+      threads_[t].uses[k].store(n, std::memory_order_seq_cst);  // pairs with is_used()
+      node* again = from.load(std::memory_order_seq_cst);       // pairs with what unlinks it
+      if (again == n) return n;
+      n = again;
+    }
+  }
+
+  void let_go(unsigned t) noexcept {
+    for (auto& h : threads_[t].uses)
+      h.store(nullptr, std::memory_order_release);  // pairs with is_used()
+  }
+
+  /// The node is unlinked: nobody comes to it any more who is not there. Its task is destroyed.
+  void retire(unsigned t, node* n) noexcept {
+    thread& me = threads_[t];
+    n->next_retired = me.retired;
+    me.retired = n;
+    if (++me.count >= 4 * threads_.size() + at_least) reclaim(me);
+  }
+
+ private:
+  static constexpr std::size_t at_least = 64;
+
+  struct alignas(cache_line) thread {
+    std::atomic<node*> uses[2]{};
+    alignas(cache_line) node* retired = nullptr;
+    std::size_t count = 0;
+  };
+
+  void reclaim(thread& me) noexcept {
+    for (node** link = &me.retired; *link != nullptr;) {
+      node* n = *link;
+      if (is_used(n)) {
+        link = &n->next_retired;
+      } else {
+        *link = n->next_retired;
+        delete n;
+        --me.count;
+      }
+    }
+  }
+
+  bool is_used(const node* n) const noexcept {
+    for (const thread& t : threads_)
+      for (const auto& h : t.uses)
+        if (h.load(std::memory_order_seq_cst) == n)
+          return true;  // pairs with protect() and let_go()
+    return false;
+  }
+
+  unsigned producers_;
+  std::vector<thread> threads_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/sc_pool.hpp"
+#include "variants/pool/hazard_nodes.hpp"
+
+namespace nopal::detail {
+
+/// What a list gives away: the node whose task is the caller's, protected, and the node that is
+/// unlinked, which the caller retires afterwards.
+template <class T>
+struct taken_node {
+  task_node<T>* task = nullptr;
+  task_node<T>* unlinked = nullptr;
+};
+
+/// The pool of one consumer as a linked list of tasks: what ms_queue and lifo_stack have in common.
+/// Everybody takes from it in the same way, so a steal is a consume in another place. It keeps no
+/// room: whatever is put is allocated.
+///
+/// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a
+/// taken_node<T>; and is_empty(thread).
+template <class T, template <class> class List>
+class linked_pool {
+ public:
+  using value_type = T;
+
+  struct common {
+    explicit common(const sc_pool_options& o) : options(o), nodes(o) {}
+    const sc_pool_options options;
+    hazard_nodes<T> nodes;
+  };
+  struct producer_end {
+    explicit producer_end(unsigned number) noexcept : id(number) {}
+    unsigned id;
+  };
+
+  linked_pool(common& shared, unsigned consumer)
+      : common_(shared), id_(consumer), list_(shared.nodes), indicator_(shared.options.consumers) {}
+
+  template <class... A>
+  bool produce(producer_end& in, A&&... args) {
+    produce_force(in, std::forward<A>(args)...);
+    return true;
+  }
+  template <class... A>
+  void produce_force(producer_end& in, A&&... args) {
+    list_.push(in.id, task_node<T>::make(std::forward<A>(args)...));
+  }
+
+  bool consume(std::optional<T>& to) { return take(id_, to); }
+  bool steal(linked_pool& victim, std::optional<T>& to) { return victim.take(id_, to); }
+
+  [[nodiscard]] bool is_empty(unsigned consumer) const noexcept {
+    return list_.is_empty(common_.nodes.thread_of_consumer(consumer));
+  }
+  void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
+  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept {
+    return indicator_.is_set(consumer);
+  }
+
+  void let_go() noexcept { common_.nodes.let_go(common_.nodes.thread_of_consumer(id_)); }
+
+ private:
+  bool take(unsigned consumer, std::optional<T>& to) {
+    const unsigned thread = common_.nodes.thread_of_consumer(consumer);
+    const auto taken = list_.pop(thread);
+    if (taken.task == nullptr) return false;
+    indicator_.clear_if_set();
+    struct finish {
+      hazard_nodes<T>& nodes;
+      unsigned thread;
+      decltype(taken) done;
+      ~finish() {
+        std::destroy_at(&done.task->value());
+        nodes.retire(thread, done.unlinked);
+      }
+    };
+    hook(step::pool_moving);
+    const finish at_end{common_.nodes, thread, taken};
+    to.emplace(std::move(taken.task->value()));
+    return true;
+  }
+
+  common& common_;
+  const unsigned id_;
+  List<T> list_;
+  empty_indicator indicator_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/chunk.hpp"
+#include "nopal/detail/pool/chunk_node.hpp"
+#include "nopal/detail/pool/chunked_pool.hpp"
+#include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/node_list.hpp"
+
+namespace nopal::detail {
+
+/// SALSA+CAS of the same paper, section 1.6.2: SALSA without ownership. The chunks are as there,
+/// but whoever takes a task, the pool's consumer or another, takes that one alone, by a
+/// compare-and-swap of the index. What SALSA gains is measured against this.
+///
+/// The chunk's owner is the consumer in whose pool it lies until its last task has been taken. Who
+/// does a compare-and-swap of an index has its hazard on chunk and node, so neither is used for
+/// something else meanwhile.
+///
+/// consume() and steal() are lock-free.
+template <class T>
+class salsa_cas : public chunked_pool<T> {
+  using base = chunked_pool<T>;
+
+ public:
+  using common = chunked_common<T>;
+  using typename base::producer_end;
+
+  salsa_cas(common& shared, unsigned consumer)
+      : base(shared, consumer),
+        lists_(shared.options.producers),
+        indicator_(shared.options.consumers) {}
+
+  template <class... A>
+  bool produce(producer_end& in, A&&... args) {
+    if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]]
+      return false;
+    base::insert(in, std::forward<A>(args)...);
+    return true;
+  }
+  template <class... A>
+  void produce_force(producer_end& in, A&&... args) {
+    if (in.is_full()) base::open_chunk(lists_[in.id], in, true);
+    base::insert(in, std::forward<A>(args)...);
+  }
+
+  bool consume(std::optional<T>& to) {
+    if (current_.chunk != nullptr && take(current_, *this, to)) return true;
+    for (std::size_t k = 0; k < lists_.size(); ++k) {
+      if (consume_from(lists_[begin_at_], to)) return true;
+      begin_at_ = (begin_at_ + 1) % lists_.size();  // fair to the producers
+    }
+    current_ = {};
+    return false;
+  }
+
+  bool steal(salsa_cas& victim, std::optional<T>& to) {
+    const std::size_t lists = victim.lists_.size();
+    for (std::size_t k = 0; k < lists; ++k) {
+      node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
+      for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;)
+        if (may_have_tasks(at) && guard(at) && take(at, victim, to)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
+    return std::ranges::all_of(
+        lists_, [](node_list& list) { return base::list_is_empty(list, may_have_tasks); });
+  }
+
+  void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
+  [[nodiscard]] bool check_indicator(unsigned consumer) const noexcept {
+    return indicator_.is_set(consumer);
+  }
+
+  void let_go() noexcept {
+    current_ = {};
+    guarded_ = {};
+    base::own_hazard().set(nullptr, nullptr);
+    base::reclaim();
+  }
+
+ private:
+  using base::id_;
+  using typename base::chunk_type;
+
+  bool consume_from(node_list& list, std::optional<T>& to) {
+    return base::take_from_one_of(list, [&](const node_sight& at) {
+      if (!may_have_tasks(at) || !guard(at)) return false;
+      current_ = at;
+      return take(at, *this, to);
+    });
+  }
+
+  /// From now on chunk and node are what they were when they were seen. False: they are not any
+  /// more.
+  bool guard(const node_sight& at) noexcept {
+    if (guarded_.node == at.node && guarded_.word == at.word) return true;
+    current_ = guarded_ = {};
+    if (!base::set_hazard(at)) return false;
+    guarded_ = at;
+    return true;
+  }
+
+  /// \param from  the pool that the node is in.
+  bool take(const node_sight& at, salsa_cas& from, std::optional<T>& to) {
+    auto& c = static_cast<chunk_type&>(*at.chunk);
+    std::uint32_t i = at.node->index.load(std::memory_order_acquire);  // pairs with itself below
+    do {
+      if (c[i].mark.load(std::memory_order_acquire) == chunk_type::vacant)
+        return false;  // pairs with insert()
+      hook(step::pool_swapping);
+      // Pairs with itself, and with empty_indicator::set().
+    } while (!at.node->index.compare_exchange_weak(i, i + 1, std::memory_order_seq_cst,
+                                                   std::memory_order_acquire));
+    from.indicator_.clear_if_set();
+    c[i].mark.store(chunk_type::taken, std::memory_order_relaxed);  // for the end of the pool
+    base::move_out(c, i, to, i + 1 == c.size);
+    return true;
+  }
+
+  static bool may_have_tasks(const node_sight& at) noexcept {
+    return base::has_task(*at.chunk,
+                          at.node->index.load(std::memory_order_acquire));  // pairs with take()
+  }
+
+  // The hazard is on `guarded_`; `current_` is the same, or nothing, where that is another
+  // consumer's.
+  node_sight current_;
+  node_sight guarded_;
+  std::size_t begin_at_ = 0;
+  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer. On a line
+                                                              ///< of its own, as in salsa.
+  empty_indicator indicator_;
+};
+
+}  // namespace nopal::detail
