@@ -9,6 +9,7 @@
 
 #include "nopal/detail/join/two_way_join.hpp"
 #include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
 namespace nopal {

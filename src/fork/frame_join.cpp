@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "platform/broken_invariant.hpp"
 #include "strand/stack.hpp"
 
@@ -27,42 +28,42 @@ void frame_join::run_stolen(continuation& c, worker& w) noexcept {
       [&](void* sp) {  // far, when it is another stack's; and when that is above, farther still
         return static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - static_cast<char*>(sp));
       };
-  if (self.state_ < one_steal) {
-    self.first_sp_ = self.home_sp_ = self.saved.sp;
+  if (!self.counter_.stolen_from()) {
+    self.first_sp_ = self.nearest_sp_ = self.saved.sp;
     self.own_stack_ = nullptr;
-  } else if (from_frame(self.saved.sp) < from_frame(self.home_sp_)) {
-    self.home_sp_ = self.saved.sp;
+  } else if (from_frame(self.saved.sp) < from_frame(self.nearest_sp_)) {
+    self.nearest_sp_ = self.saved.sp;
   }
   // What the function addresses above its stack pointer lies in its frame, and is no more than
   // most_linkage.
-  void* sp =
-      fresh_stack_pointer(w, std::min(from_frame(self.home_sp_), most_linkage), self.home_sp_);
-  self.state_ += one_steal;
-  make_exact(self.saved);
+  void* sp = fresh_stack_pointer(w, std::min(from_frame(self.nearest_sp_), most_linkage),
+                                 self.nearest_sp_);
+  self.counter_.count_steal();
+  self.state.stolen();
   continue_strand(w, self, sp);
 }
 
 void frame_join::leave_at_join(suspension* frame) noexcept {
   auto& self = static_cast<frame_join&>(*frame);
-  self.uncaught_at_fork_ = self.exceptions.uncaught;
+  self.uncaught_at_fork_ = self.state.exceptions.uncaught;
   note_strand(self);
   stack* here = current_stack();
   if (!here->holds(self.saved.fp)) end_strand({announce_parent, &self, nullptr});
   // The join of another frame_join has brought the function home.
   self.own_stack_ = here;
-  self.home_sp_ = self.saved.sp;
+  self.nearest_sp_ = self.saved.sp;
   end_strand({announce_parent, &self, &self.saved});
 }
 
 suspension* frame_join::announce_parent(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
-  const auto steals = static_cast<std::int64_t>(self.state_ / one_steal);
-  return self.word_.add(steals) == 0 ? self.last_has_arrived() : nullptr;
+  const auto steals = static_cast<std::int64_t>(self.counter_.steals());
+  return self.counter_.arrives(steals) ? self.last_has_arrived() : nullptr;
 }
 
 suspension* frame_join::announce_child(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
-  return self.word_.add(-1) == 0 ? self.last_has_arrived() : nullptr;
+  return self.counter_.arrives(-1) ? self.last_has_arrived() : nullptr;
 }
 
 /// Decides where the function goes on. A first victim's stack that is not its own, and not gone
@@ -71,9 +72,9 @@ suspension* frame_join::last_has_arrived() noexcept {
   if (own_stack_ == nullptr) {
     saved.sp = first_sp_;
   } else {
-    saved.sp = home_sp_;
-    stack* first = std::exchange(home, own_stack_);
-    own_stack_ = first != home ? first : nullptr;
+    saved.sp = nearest_sp_;
+    stack* first = std::exchange(on, own_stack_);
+    own_stack_ = first != on ? first : nullptr;
   }
   return this;
 }
@@ -81,8 +82,8 @@ suspension* frame_join::last_has_arrived() noexcept {
 NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
   stack* here = current_stack();
   const bool own = here->holds(saved.fp);
-  if (order < one_steal)
-    home = here;
+  if (order < counter::one_steal)
+    on = here;
   else if (own)
     own_stack_ = here;
   else
@@ -104,7 +105,7 @@ void frame_join::hold_exception() noexcept {
 
 worker* frame_join::enter() {
   enter_default_runtime();
-  state_ |= entered;
+  counter_.set(entered);
   return this_worker();
 }
 
@@ -132,8 +133,7 @@ void frame_join::rethrow_held() {
 std::exception_ptr frame_join::first_exception() noexcept {
   strand_continued();
   if (own_stack_ != nullptr) free_stack(*own_stack_);
-  word_.reset();
-  state_ &= entered;
+  counter_.forget_steals();
   return thrown_.take_first();
 }
 
@@ -143,13 +143,13 @@ void frame_join::finish_join() {
 
 void frame_join::finish_frame() {
   std::exception_ptr e;
-  if (state_ >= one_steal) {
+  if (counter_.stolen_from()) {
     e = first_exception();
     // One more on its way than at the fork: the function is being left by an exception, which goes
     // on.
     if (this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;
   }
-  if (state_ == entered) {
+  if (counter_.has(entered)) {
     if (!current_stack()->holds(saved.fp))
       broken_invariant(
           "a fork_frame that brought its thread into the default runtime has ended before another "
@@ -157,7 +157,7 @@ void frame_join::finish_frame() {
           "function; declare it first");
     leave_default_runtime();
   }
-  state_ = 0;
+  counter_.clear();
   if (e != nullptr) std::rethrow_exception(std::move(e));
 }
 

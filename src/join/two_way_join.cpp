@@ -62,10 +62,7 @@ void two_way_join_base::wait_and_rethrow() {
 }
 
 void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
-  // The owner may by now run another strand. It has come to the join then, and gave up nothing but
-  // the exact words.
-  start_strand(thief, {strand, this, exceptions_,
-                       owner_->strand_fp_control.load(std::memory_order_relaxed)});
+  start_strand(thief, {strand, this, at_fork_.stolen(*owner_)});
 }
 
 void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {

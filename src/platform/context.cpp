@@ -10,9 +10,7 @@ using nopal::detail::context;
 #if defined(__x86_64__)
 
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 &&
-              offsetof(context, fp) == 16 && offsetof(context, preserved) == 24 &&
-              offsetof(context, control.mxcsr) == 64 && offsetof(context, control.x87) == 68 &&
-              offsetof(context, x87_at_fork) == 72);
+              offsetof(context, fp) == 16 && offsetof(context, preserved) == 24);
 
 // Where a strand goes on, every register that calls do not preserve is lost. With hooks it is lost
 // for certain: a value that a compiler wrongly expects there is found at once.
@@ -55,8 +53,6 @@ asm(R"(
     movq %r13, 40(\to)
     movq %r14, 48(\to)
     movq %r15, 56(\to)
-    stmxcsr 64(\to)
-    fnstcw 68(\to)
 .endm
 
 .macro nopal_load_context from
@@ -66,8 +62,6 @@ asm(R"(
     movq 40(\from), %r13
     movq 48(\from), %r14
     movq 56(\from), %r15
-    ldmxcsr 64(\from)
-    fldcw 68(\from)
 .endm
 
     .text
@@ -117,7 +111,7 @@ nopal_context_call:
 
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 &&
               offsetof(context, fp) == 16 && offsetof(context, preserved) == 24 &&
-              offsetof(context, preserved_d) == 104 && offsetof(context, control.fpcr) == 168);
+              offsetof(context, preserved_d) == 104);
 
 asm(R"(
 .macro nopal_save_context to
@@ -133,8 +127,6 @@ asm(R"(
     stp d10, d11, [\to, #120]
     stp d12, d13, [\to, #136]
     stp d14, d15, [\to, #152]
-    mrs x9, fpcr
-    str x9, [\to, #168]
 .endm
 
 .macro nopal_load_context from
@@ -148,8 +140,6 @@ asm(R"(
     ldp d10, d11, [\from, #120]
     ldp d12, d13, [\from, #136]
     ldp d14, d15, [\from, #152]
-    ldr x9, [\from, #168]
-    msr fpcr, x9
 .endm
 
     .text

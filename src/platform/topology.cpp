@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
 
 #include "platform/cpu_quota.hpp"
@@ -87,6 +88,20 @@ unsigned topology::distance(std::size_t a, std::size_t b) const {
 unsigned default_workers(const topology& t) {
   const auto cpus = static_cast<double>(t.places().size());
   return static_cast<unsigned>(std::clamp(std::ceil(cpu_quota().value_or(cpus)), 1.0, cpus));
+}
+
+std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers) {
+  const std::vector<topology::place>& places = t.places();
+  std::size_t first = 0;
+  if (workers < places.size()) {
+    const int here = sched_getcpu();
+    const auto it = std::ranges::find_if(
+        places, [&](const auto& p) { return static_cast<int>(p.cpu) == here; });
+    if (it != places.end()) first = static_cast<std::size_t>(it - places.begin());
+  }
+  std::vector<std::size_t> chosen(workers);
+  for (std::size_t i = 0; i < workers; ++i) chosen[i] = (first + i) % places.size();
+  return chosen;
 }
 
 }  // namespace nopal::detail

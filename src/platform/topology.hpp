@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,11 @@ class topology {
   std::unique_ptr<hwloc_topology, destroy> machine_;  ///< nullptr: not asked.
   std::vector<place> places_;
 };
+
+/// For each worker the index of its place: next to each other from the CPU that the caller runs on,
+/// so that several small runtimes do not all sit on the first CPU; round and round if there are
+/// more workers than CPUs.
+std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers);
 
 /// Number of workers for `requested` == 0: the CPUs allowed, at most the CPU quota rounded up.
 unsigned default_workers(const topology& t);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "runtime/options.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
@@ -13,7 +14,7 @@ namespace {
 /// Never destroyed: a thread that exit(3) finds running may hold its address. Those before it stay
 /// in reach of leak checkers.
 struct default_runtime {
-  scheduler workers{options::from_environment()};
+  scheduler workers{checked(options::from_environment())};
   default_runtime* before = nullptr;
 };
 

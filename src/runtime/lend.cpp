@@ -10,13 +10,12 @@
 #include <new>
 #include <stdexcept>
 
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "platform/futex.hpp"
 #include "runtime/default_runtime.hpp"
-#include "scheduler/inbox.hpp"
 #include "scheduler/scheduler.hpp"
-#include "scheduler/scheduler_worker.hpp"
-#include "strand/switch.hpp"
+#include "strand/strand_worker.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -42,27 +41,19 @@ constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 /// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current
 /// stack. It lives as long as the thread, so that a frame may know it as its home over several
 /// times that the stack is lent.
-struct lent_stack : stack, submission {
-  lent_stack(bounds b, stack* waits)
-      : stack(b.low, b.bytes), submission{{go_on}, true}, waiting(waits) {
-    there.home = this;
-  }
+struct lent_stack : stack {
+  lent_stack(bounds b, stack* waits) : stack(b.low, b.bytes), waiting(waits) { there.on = this; }
   ~lent_stack() { stack::unmap(waiting); }
 
   stack* waiting;
-  scheduler* home = nullptr;
+  scheduler* runtime = nullptr;
   suspension there;  ///< On the way to a worker.
   suspension back;   ///< On the way back.
   std::atomic<std::uint32_t> returned{0};
 
-  static void go_on(continuation& c, worker& w) noexcept {
-    auto& self = static_cast<lent_stack&>(static_cast<submission&>(c));
-    resume_strand(w, self.there);
-  }
-
   static suspension* announce_return(void* argument) noexcept {
     auto& self = *static_cast<lent_stack*>(argument);
-    scheduler& s = *self.home;
+    scheduler& s = *self.runtime;
     self.returned.store(1, std::memory_order_release);  // pairs with wait()
     futex_wake(self.returned, 1);  // the object may be gone: see call_of_thread::wake
     s.finished();
@@ -73,7 +64,7 @@ struct lent_stack : stack, submission {
   static void wait(void* argument) {
     auto& self = *static_cast<lent_stack*>(argument);
     after_switch(self.waiting->sanitizer_fiber, true);
-    self.home->submit(self);
+    self.runtime->submit_resumption(self.there.as_resumption());
     while (self.returned.load(std::memory_order_acquire) == 0)
       futex_wait(self.returned, 0);  // pairs: announce_return()
     context nobody_comes_back;
@@ -103,20 +94,20 @@ NOPAL_NOINLINE void enter_default_runtime() {
         "nopal: a fork_frame outside of a runtime needs the stack that its thread was started "
         "with, and runs on another one (of "
         "a fiber or a signal handler); call it through nopal::run");
-  lent.home = &enter_default_scheduler();  // finished() is in announce_return()
+  lent.runtime = &enter_default_scheduler();  // finished() is in announce_return()
   lent.returned.store(0, std::memory_order_relaxed);
-  assign(&lent.there.exceptions, exception_state::of_this_thread());
+  lent.there.state = strand_state::of_caller();
   before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);
   nopal_context_call(&lent.there.saved, lent.waiting->base(), lent_stack::wait, &lent);
   strand_continued();
 }
 
 NOPAL_NOINLINE void leave_default_runtime() noexcept {
-  auto& lent = static_cast<lent_stack&>(*this_scheduler_worker().current);
+  auto& lent = static_cast<lent_stack&>(*this_strand_worker().current);
   leave_worker(lent.back, {lent_stack::announce_return, &lent, &lent.back.saved});
   // On the thread that lent the stack.
   after_switch(lent.sanitizer_fiber, false);
-  assign(exception_state::of_this_thread(), &lent.back.exceptions);
+  lent.back.state.go_on_here();
 }
 
 }  // namespace nopal::detail

@@ -8,7 +8,6 @@
 
 #include "nopal/detail/strand/strand.hpp"
 #include "platform/futex.hpp"
-#include "scheduler/inbox.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 
@@ -17,30 +16,27 @@ namespace {
 
 /// A call from outside. It lies on the stack of the caller, who waits, until done() has been
 /// called.
-struct root_call : submission {
+struct root_call : continuation {
   root_call(scheduler& s, void (*c)(void*), void* a, void (*d)(root_call&) noexcept)
-      : submission{{run}},
-        home(&s),
+      : continuation(run_call),
+        runs_on(&s),
         call(c),
         argument(a),
         done(d),
-        exceptions(*exception_state::of_this_thread()),
-        fp(current_fp_control()) {
-    home->started();
+        caller_state(strand_state::of_caller()) {
+    runs_on->started();
   }
 
-  scheduler* home;
+  scheduler* runs_on;
   void (*call)(void*);
   void* argument;
   void (*done)(root_call&) noexcept;  ///< The last thing done with this object.
-  exception_state exceptions;  ///< Of the caller, for a call inside a catch block: what a plain
-                               ///< call would find.
-  fp_control fp;               ///< Of the caller.
+  strand_state caller_state;          ///< The call begins with what a plain call would find.
   std::exception_ptr exception;
 
-  static void run(continuation& c, worker& w) noexcept {
+  static void run_call(continuation& c, worker& w) noexcept {
     auto& root = static_cast<root_call&>(c);
-    start_strand(w, {strand, &root, root.exceptions, root.fp});
+    start_strand(w, {strand, &root, root.caller_state});
   }
 
   static void strand(void* self) {
@@ -55,7 +51,7 @@ struct root_call : submission {
 
   static suspension* announce(void* self) noexcept {
     auto& root = *static_cast<root_call*>(self);
-    scheduler& s = *root.home;
+    scheduler& s = *root.runs_on;
     root.done(root);
     s.finished();
     return nullptr;
@@ -84,27 +80,18 @@ struct call_of_thread : root_call {
 /// The caller is a strand of another runtime.
 struct call_of_strand : root_call {
   call_of_strand(scheduler& s, void (*c)(void*), void* a)
-      : root_call(s, c, a, send_back),
-        back{{{go_on}, true}, this},
-        from(this_scheduler_worker().home) {}
+      : root_call(s, c, a, send_back), from(this_scheduler_worker().runtime) {}
 
-  struct way_back : submission {
-    way_back(submission s, call_of_strand* c) : submission(s), whole(c) {}
-    call_of_strand* whole;
-  } back;
   scheduler* from;
   suspension caller;
 
-  static void go_on(continuation& c, worker& w) noexcept {
-    resume_strand(w, static_cast<way_back&>(c).whole->caller);
-  }
   static void send_back(root_call& self) noexcept {
     auto& whole = static_cast<call_of_strand&>(self);
-    whole.from->submit(whole.back);
+    whole.from->submit_resumption(whole.caller.as_resumption());
   }
   static suspension* send(void* self) noexcept {
     auto& whole = *static_cast<call_of_strand*>(self);
-    whole.home->submit(whole);
+    whole.runs_on->submit(whole);
     return nullptr;
   }
 };

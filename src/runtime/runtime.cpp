@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/runtime.hpp"
 
-#include "nopal/detail/strand/strand.hpp"
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "runtime/default_runtime.hpp"
+#include "runtime/options.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal {
 
 runtime::runtime() : runtime(options::from_environment()) {}
-runtime::runtime(const options& o) : scheduler_(std::make_unique<detail::scheduler>(o)) {}
+runtime::runtime(const options& o)
+    : scheduler_(std::make_unique<detail::scheduler>(detail::checked(o))) {}
 runtime::~runtime() = default;
 
 unsigned runtime::workers() const noexcept { return scheduler_->workers(); }
 statistics runtime::stats() const { return scheduler_->stats(); }
 
 void runtime::run_erased(void (*call)(void*), void* argument) {
-  if (detail::this_worker() != nullptr && detail::this_scheduler_worker().home == scheduler_.get())
+  if (detail::this_worker() != nullptr &&
+      detail::this_scheduler_worker().runtime == scheduler_.get())
     call(argument);
   else
     detail::run_on(*scheduler_, call, argument);

@@ -2,8 +2,6 @@
 // How a worker finds what to run: the loop of its thread.
 #include <sched.h>
 
-#include <utility>
-
 #include "nopal/detail/platform/hook.hpp"
 #include "platform/cpu_relax.hpp"
 #include "scheduler/scheduler.hpp"
@@ -16,9 +14,10 @@ bool scheduler::work_in_sight() const noexcept {
 }
 
 void scheduler::run_worker(scheduler_worker& w) noexcept {
+  w.scheduler_fp = current_fp_control();
   idle_.join_search(w.group);
   while (continuation* c = search(w)) {
-    w.wake_ups.add(idle_.found_work(w.group));
+    w.count.add(&counts::wake_ups, idle_.found_work(w.group));
     run(w, *c);
     w.patience.ran_out();
     idle_.lost_work(w.group);
@@ -43,8 +42,9 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
     } else {
       if (continuation* c = w.offered.close()) return c;
       // While this worker sleeps, the stack may be the only one left for another that found work.
-      if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
-      if (idle_.sleep(w.group, [&] { return work_in_sight() || !w.mine.empty(); })) w.sleeps.add();
+      supply_.give_up_spare(w);
+      if (idle_.sleep(w.group, [&] { return work_in_sight() || !w.mine.empty(); }))
+        w.count.add(&counts::sleeps);
       open_home(w);
     }
   }
@@ -65,7 +65,7 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
 /// Some strands that come home need a fresh stack, so it is there first; and stays there until
 /// close().
 void scheduler::open_home(scheduler_worker& w) noexcept {
-  if (ensure_spare(w)) w.offered.open();
+  if (supply_.ensure_spare(w)) w.offered.open();
 }
 
 /// One that seems to have something to steal, or nullptr.
@@ -76,11 +76,11 @@ scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
-  if (submission* s = resumptions_.take()) return s;
+  if (continuation* c = resumptions_.take()) return c;
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may
   // have one.
-  if (!ensure_spare(w)) return nullptr;
-  if (submission* s = w.mine.take()) return s;
+  if (!supply_.ensure_spare(w)) return nullptr;
+  if (continuation* c = w.mine.take()) return c;
   return inbox_.take();
 }
 
@@ -88,7 +88,7 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
 /// it.
 continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   for (const auto& other : workers_) {
-    if (!other->offered.holds_offer() || !ensure_spare(w)) continue;
+    if (!other->offered.holds_offer() || !supply_.ensure_spare(w)) continue;
     continuation* c = w.offered.close();
     if (c == nullptr) c = other->offered.take();
     if (c != nullptr) return c;
@@ -99,7 +99,7 @@ continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
 
 /// The slot stays open while the thief fences, which may take longer than what it would steal.
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
-  if (!ensure_spare(thief)) return nullptr;
+  if (!supply_.ensure_spare(thief)) return nullptr;
   bool closed = false;
   continuation* offer = nullptr;
   continuation* c = victim.deque.steal([&] {
@@ -109,12 +109,12 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   });
   if (offer != nullptr) return offer;
   if (c == nullptr) {
-    thief.failed_steals.add();
+    thief.count.add(&counts::failed_steals);
     thief.patience.got_nothing();
     if (closed) open_home(thief);
     return nullptr;
   }
-  thief.steals.add();
+  thief.count.add(&counts::steals);
   thief.patience.stole();
   hook(step::stolen);
   return c;

@@ -4,8 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 namespace nopal::detail {
+
+std::uint64_t random_seed() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32 | source()) | 1;
+}
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t n) noexcept {
   std::uint64_t z = seed + (n + 1) * 0x9e3779b97f4a7c15;

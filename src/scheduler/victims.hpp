@@ -32,6 +32,9 @@ class victims {
   std::vector<threshold> thresholds_;
 };
 
+/// A seed drawn from the system, never 0.
+std::uint64_t random_seed();
+
 /// The n-th number of the sequence that `seed` starts: SplitMix64 (Steele, Lea and Flood 2014).
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t n) noexcept;
 

@@ -9,14 +9,7 @@
 
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
-#include "scheduler/this_worker.hpp"
 #include "strand/overflow.hpp"
-
-extern "C" {
-constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
-static constinit char nothing_to_guess = 0;
-constinit thread_local nopal_strand_words nopal_words_of_strand = {nullptr, &nothing_to_guess};
-}
 
 namespace nopal::detail {
 namespace {
@@ -35,7 +28,7 @@ bool bind_to(unsigned cpu) noexcept {
 bool in_guard_of_current_stack(const void* address) noexcept {
   const worker* w = this_worker();
   if (w == nullptr) return false;
-  const stack* s = static_cast<const scheduler_worker*>(w)->current;
+  const stack* s = static_cast<const strand_worker*>(w)->current;
   return s != nullptr && s->guards(address);
 }
 
@@ -59,11 +52,6 @@ class signals_blocked {
 };
 
 }  // namespace
-
-void become_worker(scheduler_worker& w) noexcept {
-  nopal_this_worker = &w;
-  w.exceptions = exception_state::of_this_thread();
-}
 
 void scheduler::start_threads() {
   install_overflow_handler(in_guard_of_current_stack);
@@ -95,7 +83,7 @@ void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
   adopt_fiber(w.scheduler_fiber);
   become_worker(w);
   run_worker(w);
-  nopal_this_worker = nullptr;
+  resign_worker();
 }
 
 }  // namespace nopal::detail

@@ -4,25 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nopal/detail/deque/continuation.hpp"
-#include "nopal/detail/strand/strand.hpp"
 #include "platform/stack_memory.hpp"
 #include "strand/fiber.hpp"
 
 namespace nopal::detail {
 
-struct scheduler_worker;
-
-/// A strand that has stopped on a stack, as the continuation that home_slot offers.
-struct homecoming : continuation {
-  homecoming() noexcept : continuation{go_on} {}
-  suspension* stopped = nullptr;
-
- private:
-  static void go_on(continuation& c, worker& w) noexcept {
-    resume_strand(w, *static_cast<homecoming&>(c).stopped);
-  }
-};
+struct strand_worker;
 
 /// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it
 /// (docs/stacks.md).
@@ -67,13 +54,10 @@ class stack {
   [[nodiscard]] std::size_t resident_pages() const noexcept;
 
   fiber sanitizer_fiber;
-  stack* next_free = nullptr;    ///< stack_cache's.
-  stack* next_mapped = nullptr;  ///< stack_cache's.
-  scheduler_worker* left_by =
-      nullptr;        ///< The worker that the strand that has stopped here ran on.
-  homecoming strand;  ///< The same strand, on its way back there.
-  bool unreclaimed =
-      false;  ///< Suspended or free with stale pages: counted by scheduler::unreclaimed_.
+  stack* next_free = nullptr;        ///< Of the stack_cache that it lies in.
+  stack* next_mapped = nullptr;      ///< Of the stack_cache that mapped it.
+  strand_worker* left_by = nullptr;  ///< The worker that left it when its strand last stopped.
+  bool unreclaimed = false;  ///< Suspended or free with stale pages: counted by stack_supply.
 
  private:
   stack(const stack_memory& m, std::byte* base) noexcept;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/scheduler/submission.hpp"
 #include "platform/broken_invariant.hpp"
 
 namespace nopal::detail {
@@ -49,22 +50,18 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   task_stack* fresh = take_task_stack();
   const task_stack* base =
       self.header().base_stack();  // not the stack for children: the victim may free that one
-  if (fresh != nullptr && base != nullptr) {
-    fresh->exceptions = base->exceptions;
-    fresh->fp = base->fp;
-  }
-  self.state_ += one_steal;
+  if (fresh != nullptr && base != nullptr) fresh->outside = base->outside;
+  self.counter_.count_steal();
   self.header().children = as_word(fresh);
   self.run_on(w);
 }
 
 void task_promise::run_on(worker& w) noexcept {
-  strand_start begin{
-      go_on, this, {nullptr, 0}, w.strand_fp_control.load(std::memory_order_relaxed)};
-  if (const task_stack* base = header().base_stack()) {
-    begin.exceptions = base->exceptions;
-    begin.fp = base->fp;
-  }
+  strand_start begin{go_on, this, {}};
+  if (const task_stack* base = header().base_stack())
+    begin.state = base->outside;
+  else
+    begin.state.fp = w.strand_fp_control.load(std::memory_order_relaxed);
   start_strand(w, begin);
 }
 
@@ -79,8 +76,8 @@ void* task_promise::allocate_slowly(task_stack* on, std::size_t bytes) noexcept 
 void task_promise::no_memory_for_frame() { throw std::bad_alloc(); }
 
 void task_promise::unhandled_exception() noexcept {
-  thrown_.note(std::current_exception(), state_ / one_steal);
-  state_ |= child_has_thrown;
+  thrown_.note(std::current_exception(), counter_.steals());
+  counter_.set(child_has_thrown);
 }
 
 /// Its frame lies on the heap, since it was made before it was called, or where it was made there
@@ -111,7 +108,7 @@ void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
 /// Whether this was the last arrival.
 bool task_promise::arrives(std::int64_t counts) noexcept {
   hook(step::arriving);
-  if (word_.add(counts) == 0) return true;
+  if (counter_.arrives(counts)) return true;
   hook(step::arrived);
   return false;
 }
@@ -119,7 +116,7 @@ bool task_promise::arrives(std::int64_t counts) noexcept {
 // The stack for children goes before the announcement: afterwards somebody else may run the
 // coroutine.
 std::coroutine_handle<> task_promise::arrive() noexcept {
-  const std::uint64_t steals = state_ / one_steal;
+  const std::uint64_t steals = counter_.steals();
   if (steals == 0) return handle();
   give_up_stack(as_word(header().base_stack()));
   return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : std::noop_coroutine();
@@ -165,34 +162,34 @@ void task_promise::rethrow_first() { std::rethrow_exception(thrown_.take_first()
 suspension* task_promise::announce_stopped(void* argument) noexcept {
   auto& s = *static_cast<stopped_at_join*>(argument);
   task_promise& self = *s.task;
-  if (self.word_.add(static_cast<std::int64_t>(self.state_ / one_steal)) != 0) return nullptr;
+  if (!self.counter_.arrives(static_cast<std::int64_t>(self.counter_.steals()))) return nullptr;
   self.header().children = as_word(self.header().base_stack());
   return &s.self;
 }
 
 void task_promise::join_in_place() noexcept {
-  if (state_ < one_steal) return;
+  if (!counter_.stolen_from()) return;
   stopped_at_join s{{{}, [](stopped_strand& stopped) noexcept { return &stopped.self; }}, this};
   give_up_stack(as_word(&s) | 1);
   suspend_strand(s.self, {announce_stopped, &s, &s.self.saved});
-  state_ %= one_steal;
+  counter_.forget_steals();
   // Steals are counted from 0 again, so what they have ordered is put before all that follows, as
   // one exception.
   if (std::exception_ptr e = thrown_.take_first()) {
     thrown_.note(std::move(e), 0);
-    state_ |= child_has_thrown;
+    counter_.set(child_has_thrown);
   }
 }
 
 NOPAL_NOINLINE void task_promise::join_and_rethrow() {
   unhandled_exception();
   join_in_place();
-  state_ = 0;
+  counter_.clear();
   rethrow_first();
 }
 
 std::coroutine_handle<> task_promise::end() noexcept {
-  return state_ < one_steal ? end_joined() : arrive();
+  return counter_.stolen_from() ? arrive() : end_joined();
 }
 
 /// At the end of the coroutine, no child left.
@@ -208,11 +205,11 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   const kind k = kind_of();
   const bool threw = e != nullptr;
   task_stack* base = header().base_stack();
-  if (threw) p.thrown_.note(std::move(e), thrown_.number() / one_steal);
+  if (threw) p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);
   handle().destroy();
   if (k == kind::called) return p.after_call(threw);
   if (k == kind::forked && !take_back_newest()) return p.child_has_arrived(base);
-  if (threw) p.state_ |= child_has_thrown;
+  if (threw) p.counter_.set(child_has_thrown);
   return p.handle();
 }
 
@@ -220,7 +217,7 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
 /// may use.
 std::coroutine_handle<> task_promise::after_call(bool threw) noexcept {
   if (!threw) return handle();
-  state_ |= call_has_thrown;
+  counter_.set(call_has_thrown);
   return arrive();
 }
 
@@ -254,8 +251,7 @@ void outermost_task::run(task_promise& task) noexcept {
   if (h.on_heap()) {
     own = take_task_stack();
     if (own != nullptr) {
-      assign(&own->exceptions, this_worker()->exceptions);
-      own->fp = current_fp_control();
+      own->outside.note_stop(this_worker()->exceptions);
     }
     h.base = as_word(own) | 1;
     h.children = as_word(own);

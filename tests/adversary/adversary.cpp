@@ -13,11 +13,10 @@
 #include <vector>
 
 #include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/strand/strand_words.hpp"
 #include "poison.hpp"
-#include "scheduler/inbox.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
-#include "scheduler/this_worker.hpp"
 
 #if NOPAL_ASAN
 #include <sanitizer/asan_interface.h>
@@ -66,7 +65,8 @@ std::byte* scheduler_stack(unsigned i) {
 struct place {
   scheduler_worker* worker = nullptr;  ///< nullptr for the caller.
   context here;                        ///< Where it stands while the thread is elsewhere.
-  exception_state exceptions;          ///< Of the thread that it would have, as the next.
+  /// Of the thread that it would have, as the next.
+  strand_state state = strand_state::of_caller();
   void* word_of_strand = nullptr;
   step at = step::searching;
   bool started = false;
@@ -95,9 +95,9 @@ class run_under_way {
   void print_state() const;
 
  private:
-  struct root : submission {
+  struct root : continuation {
     root(run_under_way* r, void (*c)(void*), void* a)
-        : submission{{run_root}}, run(r), call(c), argument(a) {}
+        : continuation(run_root), run(r), call(c), argument(a) {}
 
     run_under_way* run;
     void (*call)(void*);
@@ -296,11 +296,13 @@ run_under_way::run_under_way(const disturbance& d, const char* what, void (*call
 
 run_under_way::~run_under_way() {
   for (place& p : places_) destroy_fiber(p.worker->scheduler_fiber);
-  nopal_this_worker = nullptr;
+  resign_worker();
 }
 
 void run_under_way::run_root(continuation& c, worker& w) noexcept {
-  start_strand(w, {root_strand, &static_cast<root&>(c), {}, current_fp_control()});
+  strand_state begin{};
+  begin.fp = current_fp_control();
+  start_strand(w, {root_strand, &static_cast<root&>(c), begin});
 }
 
 void run_under_way::root_strand(void* self) {
@@ -329,15 +331,15 @@ void run_under_way::worker_main(void* argument) {
 /// when it comes back.
 void run_under_way::go_to(place& next) {
   place& from = *now_;
-  from.exceptions = *exception_state::of_this_thread();
+  from.state.note_stop(exception_state::of_this_thread());
   from.word_of_strand = take_words_of_strand().left;
   now_ = &next;
   leave_word_of_strand(next.word_of_strand);
-  std::memcpy(exception_state::of_this_thread(), &next.exceptions, sizeof next.exceptions);
+  next.state.go_on_here();
   if (next.worker != nullptr)
     become_worker(*next.worker);
   else
-    nopal_this_worker = nullptr;
+    resign_worker();
 #if NOPAL_ASAN
   const fiber& to = next.stack_under_it();
   __sanitizer_start_switch_fiber(from.ended ? nullptr : &from.fake_stack, to.low, to.bytes);

@@ -110,16 +110,16 @@ nopal_add_mutant(worker_kept FILE include/nopal/detail/strand/worker.hpp
   PROGRAMS recursion)
 
 # A way out of the function, before the first fork, finds the frame as its memory was.
-nopal_add_mutant(frame_not_begun FILE include/nopal/detail/fork/frame_join.hpp
-  FROM "state_ = 0;" TO "state_;"
+nopal_add_mutant(frame_not_begun FILE include/nopal/detail/join/split_counter.hpp
+  FROM "std::uint64_t state_ = 0;" TO "std::uint64_t state_;"
   PROGRAMS control_flow)
 
 # The join: an arrival is not counted, the parent does not reconcile the counter, or the thief keeps its arrival to itself.
 nopal_add_mutant(child_not_counted FILE src/fork/frame_join.cpp
-  FROM "word_.add(-1)" TO "word_.add(0)"
+  FROM "counter_.arrives(-1)" TO "counter_.arrives(0)"
   PROGRAMS recursion)
 nopal_add_mutant(parent_not_counted FILE src/fork/frame_join.cpp
-  FROM "word_.add(steals)" TO "word_.add(0)"
+  FROM "counter_.arrives(steals)" TO "counter_.arrives(0)"
   PROGRAMS recursion)
 nopal_add_mutant(thief_not_announced FILE src/join/two_way_join.cpp
   FROM "join.word_.exchange(outcome)" TO "(static_cast<void>(outcome), join.word_.load())"
@@ -127,8 +127,8 @@ nopal_add_mutant(thief_not_announced FILE src/join/two_way_join.cpp
 
 # The thief reads the address to go on at from the victim's stack, which may have got another use by then.
 nopal_add_mutant(address_left_on_stack FILE src/fork/frame_join.cpp
-  FROM "  self.state_ += one_steal;\n"
-  TO "  self.state_ += one_steal;\n  self.saved.ip = static_cast<void**>(self.saved.sp)[-1];\n"
+  FROM "  self.counter_.count_steal();\n"
+  TO "  self.counter_.count_steal();\n  self.saved.ip = static_cast<void**>(self.saved.sp)[-1];\n"
   PROGRAMS loops)
 
 # A victim gives away the stack that the forking function comes back to.
@@ -151,15 +151,15 @@ nopal_add_mutant(unwinding_without_join FILE include/nopal/fork_frame.hpp
 
 # The state of the thread's exceptions stays behind when a strand goes on elsewhere.
 nopal_add_mutant(exceptions_left_behind FILE src/strand/strand.cpp
-  FROM "assign(w.exceptions, &s.exceptions);" TO NOTHING
+  FROM "s.go_on(w);" TO "strand_state other = s; assign(&other.exceptions, w.exceptions); other.go_on(w);"
   PROGRAMS exceptions)
 
 # The rounding mode likewise.
-nopal_add_mutant(rounding_left_behind FILE src/platform/context.cpp
-  FROM "    ldmxcsr 64(\\from)\n" TO NOTHING
+nopal_add_mutant(rounding_left_behind FILE src/strand/strand.cpp
+  FROM "s.go_on(w);" TO "strand_state other = s; other.fp = w.scheduler_fp; other.go_on(w);"
   PROGRAMS rounding)
 nopal_add_mutant(rounding_of_fork_not_noticed FILE src/fork/frame_join.cpp
-  FROM "  make_exact(self.saved);\n" TO NOTHING
+  FROM "  self.state.stolen();\n" TO NOTHING
   PROGRAMS rounding)
 
 # Tasks. An arrival is not counted; a stack is spared that the parent comes back to, or used beside the child that is on it; a
@@ -178,8 +178,8 @@ nopal_add_mutant(task_strand_not_taken_up FILE src/task/task_promise.cpp
   FROM "return announce_end(s.other);" TO "return nullptr;"
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_left_behind FILE src/task/task_promise.cpp
-  FROM "begin.exceptions = base->exceptions;" TO NOTHING
+  FROM "begin.state = base->outside;" TO "begin.state.fp = base->outside.fp;"
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
-  FROM "p.thrown_.note(std::move(e), thrown_.number() / one_steal);" TO "p.thrown_.note(std::move(e), 0);"
+  FROM "p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);" TO "p.thrown_.note(std::move(e), 0);"
   PROGRAMS tasks)

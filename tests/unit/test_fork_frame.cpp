@@ -38,13 +38,13 @@ NOPAL_FORKS std::uint64_t fib(unsigned n) {
 
 #if defined(__x86_64__)
 TEST(ForkFrame, TheControlWordsOfAForkAreFoundInX87s) {
-  nopal::detail::context c{};
+  nopal::detail::strand_state s{};
   const auto exact = [&](std::uint32_t mxcsr, std::uint32_t before, std::uint32_t at_fork) {
-    c.control = {mxcsr, before};
-    c.x87_at_fork = at_fork;
-    make_exact(c);
-    EXPECT_EQ(c.control.x87, at_fork);
-    return c.control.mxcsr;
+    s.fp = {mxcsr, before};
+    s.x87_at_fork = at_fork;
+    s.stolen();
+    EXPECT_EQ(s.fp.x87, at_fork);
+    return s.fp.mxcsr;
   };
   EXPECT_EQ(exact(0x1f80, 0x37f, 0x37f), 0x1f80U);
   EXPECT_EQ(exact(0x9fc0, 0x37f, 0x37f), 0x9fc0U) << "denormals are zero: nothing that x87 has";

@@ -11,7 +11,7 @@
 namespace {
 
 using nopal::detail::inbox;
-using nopal::detail::submission;
+using submission = nopal::detail::continuation;
 
 TEST(Inbox, EmptyAtFirst) {
   inbox in;

@@ -8,8 +8,7 @@
 
 #include "nopal/options.hpp"
 #include "platform/stack_memory.hpp"
-#include "scheduler/limits.hpp"
-#include "scheduler/setup.hpp"
+#include "runtime/options.hpp"
 #include "support/environment.hpp"
 
 namespace {

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "platform/topology.hpp"
-#include "scheduler/setup.hpp"
 
 namespace {
 

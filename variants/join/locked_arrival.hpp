@@ -11,7 +11,6 @@ namespace nopal::detail {
 class arrival_word {
  public:
   explicit arrival_word(std::int64_t v) noexcept : value_(v) {}
-  void reset() noexcept { value_ = 0; }
   [[nodiscard]] std::int64_t load() const noexcept {
     const guard g(locked_);
     return value_;

@@ -10,10 +10,10 @@ namespace nopal {
 namespace detail {
 
 /// Lies in the coroutine that moves.
-class resume_on_awaiter : submission {
+class resume_on_awaiter : continuation {
  public:
   resume_on_awaiter(task_promise& t, unsigned index) noexcept
-      : submission{{run}}, task_(&t), index_(index) {}
+      : continuation(run), task_(&t), index_(index) {}
 
   [[nodiscard]] bool await_ready() const { return is_this_worker(index_); }
   void await_suspend(std::coroutine_handle<>) noexcept { submit_to(index_, *this); }

@@ -5,13 +5,21 @@ namespace nopal::detail {
 
 struct worker;
 
-/// Everything that a thief can run, and the whole interface between a front end and the scheduler.
+/// Everything that a worker can run, and the whole interface between a front end and the scheduler.
 ///
 /// `run` is called once, on the scheduler stack of the worker that took the continuation. It moves
-/// to a task stack by the calls of strand.hpp, and returns when the strand that it started has
+/// to a strand's stack by the calls of strand.hpp, and returns when the strand that it started has
 /// ended or was suspended.
 struct continuation {
-  void (*run)(continuation&, worker&) noexcept;
+  using run_function = void (*)(continuation&, worker&) noexcept;
+
+  continuation() noexcept = default;
+  /// Leaves `next` as it is: a fork writes nothing that it does not need.
+  explicit continuation(run_function r) noexcept : run(r) {}
+
+  run_function run;
+  /// The next one in an inbox. A front end may use it while no worker can find this one.
+  continuation* next;
 };
 
 }  // namespace nopal::detail

@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/context.hpp"
 #include "nopal/detail/strand/strand.hpp"
 
 #if defined(__x86_64__)
@@ -83,10 +82,14 @@ next:;
 
 #if defined(__x86_64__)
 
+// `frame` begins with a context, which a strand_state follows.
+static_assert(sizeof(context) == 64 && offsetof(strand_state, x87_at_fork) == 24);
+
 /// Saves the context of the function that this is inlined into and calls the child. The value is
 /// the child's, or 0 on a thief. A strand that never leaves its thread pays for what stands here,
 /// so there is nothing that can wait: MXCSR, whose reading is a tenth of the fork (AMD EPYC), is
-/// left to the thief. See make_exact().
+/// left to the thief. See
+/// strand_state::stolen().
 NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1, suspension* frame,
                                           word w2, word w3, word w4) noexcept {
   register word r8 asm("r8") = w3;
@@ -100,7 +103,7 @@ NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1
       "movq %%r13, 40(%[frame])\n\t"
       "movq %%r14, 48(%[frame])\n\t"
       "movq %%r15, 56(%[frame])\n\t"
-      "fnstcw 72(%[frame])\n\t"
+      "fnstcw 88(%[frame])\n\t"
       // The return address would do, were it to last: the child's end frees the stack that it is
       // on.
       "leaq 1f(%%rip), %%r10\n\t"
@@ -126,8 +129,6 @@ NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame
       "movq %%r13, 40(%[frame])\n\t"
       "movq %%r14, 48(%[frame])\n\t"
       "movq %%r15, 56(%[frame])\n\t"
-      "stmxcsr 64(%[frame])\n\t"
-      "fnstcw 68(%[frame])\n\t"
       "call *%%rax\n\t"
       "1:\n\t"
       : "+a"(leave), [frame] "+D"(frame)
@@ -136,6 +137,9 @@ NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame
 }
 
 #elif defined(__aarch64__)
+
+// `frame` begins with a context, which a strand_state follows, aligned to 16 bytes.
+static_assert(sizeof(context) == 168 && offsetof(strand_state, fp) == 16);
 
 // d8 to d15 are preserved by calls, but only they, and not all of v8 to v15; so the vectors are
 // declared lost, the function itself keeps them for its caller, and they need not be saved here.
@@ -147,7 +151,7 @@ NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame
   "stp x25, x26, [" frame ", #72]\n\t"      \
   "stp x27, x28, [" frame ", #88]\n\t"      \
   "mrs x8, fpcr\n\t"                        \
-  "str x8, [" frame ", #168]\n\t"           \
+  "str x8, [" frame ", #192]\n\t"           \
   "str x29, [" frame ", #16]\n\t"           \
   "adr x8, 1f\n\t"                          \
   "str x8, [" frame ", #8]\n\t"

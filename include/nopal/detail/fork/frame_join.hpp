@@ -9,7 +9,7 @@
 
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/fork/fork_call.hpp"
-#include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -18,13 +18,10 @@ namespace nopal::detail {
 
 /// Lies in the frame of the forking function, and is the continuation of that function.
 ///
-/// The split counter of Pfeiffer 2020, section 4.6.2, shifted to begin at 0: children whose
-/// continuation was stolen count the word down, so that it is negative until the join; the one
-/// worker that runs the function counts steals without synchronization; at the join it adds them.
-/// Who makes the word 0 is the last, and goes on with the function.
+/// Its join is a split_counter.
 class frame_join : private suspension, private continuation {
  public:
-  NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation{run_stolen}, word_(0) {
+  NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation(run_stolen) {
     thrown_.begin(0);
     asm volatile(""
                  :
@@ -46,9 +43,9 @@ class frame_join : private suspension, private continuation {
   }
 
   NOPAL_ALWAYS_INLINE void join() {
-    if (state_ != 0) [[unlikely]] {  // as end() asks, so that the two are one question on the way
-                                     // without a steal
-      if (state_ >= one_steal) {
+    if (!counter_.untouched()) [[unlikely]] {  // as end() asks, so that the two are one question on
+                                               // the way without a steal
+      if (counter_.stolen_from()) {
         if (this_worker() == nullptr) address_now(*this)->enter();
         settle_stack_pointer();
         join_call(leave_at_join, address_now<suspension>(*this));
@@ -58,8 +55,8 @@ class frame_join : private suspension, private continuation {
   }
 
   NOPAL_ALWAYS_INLINE void end() {
-    if (state_ != 0) [[unlikely]] {
-      if (state_ >= one_steal) {
+    if (!counter_.untouched()) [[unlikely]] {
+      if (counter_.stolen_from()) {
         if (this_worker() == nullptr) address_now(*this)->enter();
         settle_stack_pointer();
         join_call(leave_at_join, address_now<suspension>(*this));
@@ -82,15 +79,12 @@ class frame_join : private suspension, private continuation {
 
   /// Makes the forking function stealable. False where it cannot be: the fork is then a call.
   NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
-    assign(&exceptions, w->exceptions);
-#if defined(__x86_64__)
-    saved.control = w->strand_fp_control.load(std::memory_order_relaxed);  // see make_exact()
-#endif
+    state.note_fork(*w);
     return w->push(this) != deque::full;
   }
 
   /// The child's place in the serial order among those that are stolen. To be asked before push().
-  [[nodiscard]] std::uint64_t order() const noexcept { return state_; }
+  [[nodiscard]] std::uint64_t order() const noexcept { return counter_.state(); }
 
   /// The child has thrown and was not stolen: the forking function is to throw. In a handler.
   void hold_exception() noexcept;
@@ -102,8 +96,8 @@ class frame_join : private suspension, private continuation {
   [[noreturn]] void arrive(std::uint64_t order) noexcept;
 
  private:
-  static constexpr std::uint64_t entered = 1;
-  static constexpr std::uint64_t one_steal = 2;
+  using counter = split_counter<1>;
+  static constexpr std::uint64_t entered = 1;  ///< The flag of the counter.
 
   static void run_stolen(continuation& c, worker& w) noexcept;
   static void leave_at_join(suspension* self) noexcept;
@@ -117,16 +111,15 @@ class frame_join : private suspension, private continuation {
   void finish_frame();
   std::exception_ptr first_exception() noexcept;
 
-  arrival_word word_;
-  std::uint64_t state_ = 0;        ///< Steals since the last join, times two, and `entered`.
+  counter counter_;
   thrown_by_children thrown_;      ///< Ordered by the steals of the frame before the child's.
   unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has
                                    ///< come to its join.
-  // Where the function goes on after a join; docs/fork_frame.md. Only where stolen, as `home`: the
-  // stack of the first victim.
-  void* first_sp_;  ///< The function's stack pointer at the first steal, on that stack.
-  void* home_sp_;  ///< At the steal that found it nearest to the frame: if at any on the function's
-                   ///< own stack, then at this.
+  // Where the function goes on after a join; docs/fork_frame.md. Only after a steal, as
+  // suspension::on, which is then the stack of the first victim.
+  void* first_sp_;    ///< The function's stack pointer at the first steal, on that stack.
+  void* nearest_sp_;  ///< At the steal that found it nearest to the frame: if at any on the
+                      ///< function's own stack, then at this.
   stack* own_stack_;  ///< The function's own stack, where a later victim or the parent found itself
                       ///< on it; else nullptr.
   alignas(std::exception_ptr)

@@ -16,9 +16,6 @@ namespace nopal::detail {
 class arrival_word {
  public:
   explicit arrival_word(std::int64_t v) noexcept : value_(v) {}
-  void reset() noexcept {
-    value_.store(0, std::memory_order_relaxed);
-  }  // only while nobody else can arrive
   [[nodiscard]] std::int64_t load() const noexcept {
     return value_.load(std::memory_order_acquire);
   }

@@ -42,9 +42,7 @@ class two_way_join_base : public continuation {
  protected:
   NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept,
                                         worker* w) noexcept
-      : continuation{run}, owner_(w), word_(nobody) {
-    assign(&exceptions_, w->exceptions);
-  }
+      : continuation(run), owner_(w), word_(nobody), at_fork_(*w) {}
 
   /// Thief, as the last thing that it does on its stack. `e` may be null.
   [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
@@ -67,8 +65,7 @@ class two_way_join_base : public continuation {
   // Kept here and not in a register, which every call below would have to save.
   worker* owner_;
   arrival_word word_;
-  alignas(16) exception_state
-      exceptions_;  ///< At the fork: what the closure finds on a thief, as it would in a call.
+  fork_state at_fork_;
   alignas(std::exception_ptr) std::byte
       exception_[sizeof(std::exception_ptr)];  ///< One only where the thief threw.
 };

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// How a front end hands a continuation to a worker of its choice.
 #pragma once
 
 #include "nopal/detail/deque/continuation.hpp"
 
 namespace nopal::detail {
 
-/// A continuation that comes to a worker other than by its deque. Whoever submits it keeps it alive
-/// until it has run.
-struct submission : continuation {
-  bool resumes =
-      false;  ///< It goes on with a strand that has its stack; otherwise it needs a fresh one.
-  submission* next = nullptr;
-};
+struct worker;
 
-/// Has worker `index` of the calling worker's runtime run `s`, once: when it has nothing left of
-/// its own. Lock-free; docs/idle.md.
-void submit_to(unsigned index, submission& s) noexcept;
+/// Has worker `index` of the calling worker's runtime run `c`, once: when it has nothing left of
+/// its own. Whoever submits it keeps it alive until it has run. Lock-free; docs/scheduler.md.
+void submit_to(unsigned index, continuation& c) noexcept;
 
 /// Whether `index` is that of the calling worker in its runtime.
-/// \throws std::out_of_range where there is no such worker.
+/// \throws std::out_of_range if there is no such worker.
 bool is_this_worker(unsigned index);
+
+/// Leaves `c`, which the calling worker could go on with, to worker `home`, if that has nothing to
+/// do; docs/join.md. Returns whether that is so: the caller has nothing more to do with `c` then.
+/// Needs a fresh stack there.
+bool sent_home(worker& home, continuation& c) noexcept;
 
 }  // namespace nopal::detail

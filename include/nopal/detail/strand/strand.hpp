@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a front end moves between task stacks and the scheduler stack. The scheduler's side is
-// src/strand/strand.cpp.
+// How a front end moves between the stacks of strands and the scheduler stack of its worker.
 #pragma once
 
 #include <cstddef>
+#include <new>
 
+#include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/platform/context.hpp"
-#include "nopal/detail/strand/exception_state.hpp"
+#include "nopal/detail/strand/strand_state.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
 namespace nopal::detail {
 
 class stack;
+struct suspension;
+
+/// Goes on with a suspended strand that needs no other stack.
+struct resumption : continuation {
+  explicit resumption(suspension& s) noexcept : continuation(resume), suspended(&s) {}
+  suspension* suspended;
+
+ private:
+  static void resume(continuation& c, worker& w) noexcept;
+};
 
 /// A strand that has stopped and can go on, on any worker. It lies on the strand's own stack.
 struct suspension {
+  suspension() noexcept {
+  }  // it lies in frames of functions that fork, which write nothing unneeded
+
   context saved;
-  alignas(16) exception_state exceptions;
-  stack* home;  ///< The stack that `saved.sp` points into.
+  strand_state state;
+  stack* on;  ///< The stack that `saved.sp` points into.
+  union {
+    resumption way;  ///< Exists while the strand is on its way to another worker.
+  };
+
+  /// This strand as a continuation, which exists until the strand goes on.
+  resumption& as_resumption() noexcept { return *new (&way) resumption(*this); }
 };
 
-/// What a worker does once it has left the stack it ran on, standing on its scheduler stack.
+/// What a worker does once it has left the stack that it ran on, standing on its scheduler stack.
 /// Nothing of the stack that it left may be touched after the announcement: from then on another
 /// worker may run there.
 struct departure {
@@ -28,7 +48,7 @@ struct departure {
   /// worker goes on with, because this arrival was the last one, or nullptr.
   suspension* (*announce)(void* argument) noexcept;
   void* argument;
-  /// Its stack pointer bounds what is still in use of the stack left; nullptr when nothing is, and
+  /// Its stack pointer bounds what is still in use of the stack left; nullptr if nothing is, and
   /// the stack is free.
   const context* stays;
 };
@@ -37,8 +57,7 @@ struct departure {
 struct strand_start {
   void (*entry)(void*);  ///< Ends with end_strand().
   void* argument;
-  alignas(16) exception_state exceptions;
-  fp_control fp;
+  strand_state state;
 };
 
 /// Starts a strand on a fresh stack: for continuation::run, on the scheduler stack. Returns when
@@ -64,11 +83,6 @@ void suspend_strand(suspension& s, const departure& d) noexcept;
 /// strand has left.
 void resume_strand(worker& w, suspension& s) noexcept;
 
-/// Leaves `c`, which the calling worker could go on with, to worker `home`, if that has nothing to
-/// do; docs/join.md. Returns whether that is so: the caller has nothing more to do with `c` then.
-/// Needs a fresh stack there.
-bool sent_home(worker& home, continuation& c) noexcept;
-
 /// Leaves the current stack for good.
 [[noreturn]] void end_strand(const departure& d) noexcept;
 
@@ -85,17 +99,5 @@ stack* current_stack() noexcept;
 
 /// Frees a stack that a strand has left as one to come back to, and that nobody comes back to.
 void free_stack(stack& s) noexcept;
-
-/// Carries a thread that is no worker over to the default runtime: returns on one of its workers,
-/// on the same stack.
-/// \throws what starting the default runtime does.
-void enter_default_runtime();
-
-/// The way back: called on the stack that entered, returns on its thread.
-void leave_default_runtime() noexcept;
-
-/// Runs f(argument) on the default runtime, from a thread that is no worker; an exception comes
-/// back to the caller.
-void run_on_default_runtime(void (*f)(void*), void* argument);
 
 }  // namespace nopal::detail

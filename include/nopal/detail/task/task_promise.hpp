@@ -11,9 +11,10 @@
 #include <utility>
 
 #include "nopal/detail/deque/continuation.hpp"
-#include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
 #include "nopal/detail/strand/strand.hpp"
+#include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/detail/strand/worker.hpp"
 #include "nopal/detail/task/task_stack.hpp"
 
@@ -78,10 +79,7 @@ struct alignas(16) outermost_task : stopped_strand {
 
 /// The promise of a task but for its result, and the continuation of its coroutine.
 ///
-/// Its join is the split counter of frame_join, after Pfeiffer 2020, section 4.6.2, with the
-/// coroutine in the place of the forking function: children whose continuation was stolen count the
-/// word down; the strand that runs the coroutine counts steals without synchronization, and adds
-/// them at the join. Who makes the word 0 goes on with the coroutine.
+/// Its join is a split_counter, with the coroutine as the function that forks.
 class task_promise : public continuation {
  public:
   enum class kind : std::uintptr_t {
@@ -91,7 +89,7 @@ class task_promise : public continuation {
     outermost,   ///< A strand of plain code waits; the parent is its outermost_task.
   };
 
-  task_promise() noexcept : continuation{run_stolen}, word_(0) {}
+  task_promise() noexcept : continuation(run_stolen) {}
   task_promise(const task_promise&) = delete;
   task_promise& operator=(const task_promise&) = delete;
 
@@ -159,10 +157,10 @@ class task_promise : public continuation {
     try {
       auto* child = make();
       child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
-      child->thrown_.begin(state_);
+      child->thrown_.begin(counter_.state());
       if (child->header().base != on) [[unlikely]]
         keeping_registers([child, on] { child->adopt(on); });
-      next_child_ = child;
+      next = child;
       return child;
     } catch (...) {
       leave_word_of_strand(nullptr);
@@ -175,8 +173,10 @@ class task_promise : public continuation {
     thrown_.begin(0);
   }
 
-  /// The child that is to be forked or called.
-  [[nodiscard]] task_promise& next_child() const noexcept { return *next_child_; }
+  /// The child that is to be forked or called: until then nobody else can find this continuation.
+  [[nodiscard]] task_promise& next_child() const noexcept {
+    return *static_cast<task_promise*>(next);
+  }
 
   /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the
   /// child.
@@ -192,7 +192,7 @@ class task_promise : public continuation {
   void run_on(worker& w) noexcept;
 
   /// Whether a join has nothing to do.
-  [[nodiscard]] bool joined() const noexcept { return state_ == 0; }
+  [[nodiscard]] bool joined() const noexcept { return counter_.untouched(); }
 
   /// This coroutine is suspended at a join. Returns what the worker goes on with.
   std::coroutine_handle<> arrive() noexcept;
@@ -201,13 +201,13 @@ class task_promise : public continuation {
   NOPAL_ALWAYS_INLINE void finish_join() {
     if (joined()) [[likely]]
       return;
-    state_ = 0;
+    counter_.clear();
     if (!thrown_.none()) rethrow_first();
   }
 
   /// After a call: if that has thrown, this was a join too.
   NOPAL_ALWAYS_INLINE void finish_call() {
-    if ((state_ & call_has_thrown) != 0) [[unlikely]]
+    if (counter_.has(call_has_thrown)) [[unlikely]]
       finish_join();
   }
 
@@ -286,9 +286,9 @@ class task_promise : public continuation {
   }
   [[noreturn]] static void array_is_not_the_last() noexcept;
 
+  using counter = split_counter<2>;
   static constexpr std::uint64_t call_has_thrown = 1;
   static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
-  static constexpr std::uint64_t one_steal = 4;
   static constexpr std::uintptr_t kind_bits = 3;
   static constexpr std::uintptr_t no_plain_place = 4;
   static constexpr std::uintptr_t frame_on_heap = 8;
@@ -304,7 +304,7 @@ class task_promise : public continuation {
   [[nodiscard]] bool ends_plainly() const noexcept {
     constexpr auto other_kinds =
         static_cast<std::uintptr_t>(kind::not_pushed);  // and of kind::outermost it is a bit
-    return (state_ | (link_ & (other_kinds | frame_on_heap))) == 0;
+    return (counter_.state() | (link_ & (other_kinds | frame_on_heap))) == 0;
   }
 
   void adopt(std::uintptr_t stack) noexcept;
@@ -319,11 +319,9 @@ class task_promise : public continuation {
   static suspension* announce_stopped(void* stopped_at_join) noexcept;
 
   std::uintptr_t link_;  ///< The parent, a kind, `no_plain_place` and `frame_on_heap`.
-  arrival_word word_;
-  std::uint64_t state_ = 0;  ///< Steals since the last join, times one_steal, and what has thrown.
-  thrown_by_children
-      thrown_;                ///< Its number: the state of the parent before this child was forked.
-  task_promise* next_child_;  ///< The one that is to be forked or called.
+  counter counter_;
+  /// Its number: the state of the parent's counter before this child was forked.
+  thrown_by_children thrown_;
 };
 
 // What lies in an awaiter lies in every frame and is written at every fork: so little does.

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nopal/detail/platform/context.hpp"
-#include "nopal/detail/strand/exception_state.hpp"
+#include "nopal/detail/strand/strand_state.hpp"
 #include "nopal/detail/task/segmented_stack.hpp"
 
 namespace nopal::detail {
 
-struct worker;
-
 /// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them
 /// begins with.
 struct task_stack : segmented_stack {
-  exception_state exceptions{nullptr,
-                             0};  ///< Those of the function that waits for the outermost task.
-  fp_control fp{};
-  worker* left_by =
-      nullptr;  ///< That on which the first child of the last task ended that was stolen here.
+  strand_state outside{};  ///< That of the function that waits for the outermost task.
+  /// The worker on which the first child of the last task ended that was stolen here.
+  worker* left_by = nullptr;
   task_stack* next = nullptr;  ///< Of the spare ones of a thread.
 };
 

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "scheduler/limits.hpp"
+#include "platform/stack_memory.hpp"
+#include "runtime/options.hpp"
 
 namespace nopal {
 namespace {
@@ -84,4 +85,20 @@ options options::from_environment() {
   return o;
 }
 
+namespace detail {
+
+options checked(options o) {
+  if (o.workers > max_workers)
+    throw std::invalid_argument("nopal: options::workers is " + std::to_string(o.workers) +
+                                "; allowed are 0 (choose) to " + std::to_string(max_workers));
+  if (o.stack_bytes < min_stack_bytes || o.stack_bytes > max_stack_bytes)
+    throw std::invalid_argument("nopal: options::stack_bytes is " + std::to_string(o.stack_bytes) +
+                                "; allowed are " + std::to_string(min_stack_bytes) + " to " +
+                                std::to_string(max_stack_bytes));
+  const std::size_t page = page_size();
+  o.stack_bytes = (o.stack_bytes + page - 1) / page * page;
+  return o;
+}
+
+}  // namespace detail
 }  // namespace nopal

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "nopal/detail/join/arrival.hpp"
+
+namespace nopal::detail {
+
+/// The join of a function with many children: the split counter of Pfeiffer 2020, section 4.6.2,
+/// shifted to begin at 0. docs/join.md has the protocol and its argument.
+///
+/// Children whose continuation was stolen count the word down, so it is negative until the join.
+/// The one worker that runs the function counts steals without synchronization, and adds them at
+/// the join. Whoever makes the word 0 is the last to arrive, and goes on with the function.
+///
+/// \tparam Flags  number of bits that the owner keeps beside the number of steals, so that "nothing
+/// has happened" is one comparison on the fork path.
+template <unsigned Flags>
+class split_counter {
+ public:
+  static constexpr std::uint64_t one_steal = std::uint64_t{1} << Flags;
+
+  // The worker that runs the function.
+
+  [[nodiscard]] bool untouched() const noexcept { return state_ == 0; }
+  [[nodiscard]] bool stolen_from() const noexcept { return state_ >= one_steal; }
+  [[nodiscard]] std::uint64_t steals() const noexcept { return state_ / one_steal; }
+  [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
+  void count_steal() noexcept { state_ += one_steal; }
+  [[nodiscard]] bool has(std::uint64_t flag) const noexcept { return (state_ & flag) != 0; }
+  void set(std::uint64_t flag) noexcept { state_ |= flag; }
+  /// After the last arrival: the word is 0 again.
+  void forget_steals() noexcept { state_ %= one_steal; }
+  void clear() noexcept { state_ = 0; }
+
+  // Any worker.
+
+  /// A stolen child arrives with -1, the function at its join with the number of steals. Returns
+  /// whether that was the last arrival.
+  [[nodiscard]] bool arrives(std::int64_t counts) noexcept { return word_.add(counts) == 0; }
+
+ private:
+  arrival_word word_{0};
+  std::uint64_t state_ = 0;  ///< Steals since the last join, times one_steal, and the flags.
+};
+
+}  // namespace nopal::detail

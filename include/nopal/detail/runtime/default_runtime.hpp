@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a front end that finds itself on a thread that is no worker comes to the default runtime.
+#pragma once
+
+namespace nopal::detail {
+
+/// Carries a thread that is no worker over to the default runtime: returns on one of its workers,
+/// on the same stack.
+/// \throws what starting the default runtime does.
+void enter_default_runtime();
+
+/// The way back: called on the stack that entered, returns on its thread.
+void leave_default_runtime() noexcept;
+
+/// Runs f(argument) on the default runtime, from a thread that is no worker; an exception comes
+/// back to the caller.
+void run_on_default_runtime(void (*f)(void*), void* argument);
+
+}  // namespace nopal::detail

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that says what moves with a strand from thread to thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "nopal/detail/platform/fp_control.hpp"
+#include "nopal/detail/strand/exception_state.hpp"
+#include "nopal/detail/strand/worker.hpp"
+
+namespace nopal::detail {
+
+/// What moves with a strand from thread to thread, besides the registers in its context.
+///
+/// Everything that starts, stops or continues a strand holds one of these and calls its functions:
+/// a component that wants something else to move with a strand adds a member here and says in these
+/// functions what becomes of it. The offsets are known to the assembly in fork_call.hpp.
+struct alignas(16) strand_state {
+  exception_state exceptions;
+  fp_control fp;
+#if defined(__x86_64__)
+  std::uint32_t x87_at_fork;  ///< 16 bits, written by fork_call(). See stolen().
+#endif
+
+  /// That of the calling thread, for a strand that is to begin as if it were a call made here.
+  static strand_state of_caller() noexcept {
+    strand_state s{};
+    s.note_stop(exception_state::of_this_thread());
+    return s;
+  }
+
+  /// The strand of `w` forks: notes what a thief needs to go on behind the fork. This is the fork
+  /// path, so whatever the thief can find out is left to stolen().
+  NOPAL_ALWAYS_INLINE void note_fork(const worker& w) noexcept {
+    assign(&exceptions, w.exceptions);
+#if defined(__x86_64__)
+    fp = w.strand_fp_control.load(std::memory_order_relaxed);
+#endif
+  }
+
+  /// The thief of a noted fork makes the state what it was at the fork.
+  ///
+  /// MXCSR takes long to read. So on x86-64 a fork notes x87's control word, and in `fp` the words
+  /// with which its strand began or last went on. What <cfenv> has set since then, rounding mode
+  /// and masks, it has set in both words. What was set in MXCSR alone is lost: how denormal numbers
+  /// are treated, and flags. On aarch64 FPCR is read at the fork.
+  void stolen() noexcept {
+#if defined(__x86_64__)
+    constexpr std::uint32_t masks = 0x003f;
+    constexpr std::uint32_t rounding = 0x0c00;
+    constexpr unsigned masks_in_mxcsr = 7;  // to the left
+    constexpr unsigned rounding_in_mxcsr = 3;
+    const auto in_mxcsr = [](std::uint32_t x87) {
+      return (x87 & masks) << masks_in_mxcsr | (x87 & rounding) << rounding_in_mxcsr;
+    };
+    const std::uint32_t now = x87_at_fork & 0xffff;
+    const std::uint32_t changed = in_mxcsr(now ^ fp.x87);
+    fp = {(fp.mxcsr & ~changed) | (in_mxcsr(now) & changed), now};
+#endif
+  }
+
+  /// The strand that runs on the thread of `exceptions_of_thread` stops here, or is left.
+  void note_stop(const exception_state* exceptions_of_thread) noexcept {
+    assign(&exceptions, exceptions_of_thread);
+    fp = current_fp_control();
+  }
+
+  /// The strand goes on on the calling thread, which is no worker.
+  void go_on_here() const noexcept {
+    assign(exception_state::of_this_thread(), &exceptions);
+    load_fp_control(fp);
+  }
+
+  /// The strand begins or goes on on `w`: from here on this is the state of its thread.
+  void go_on(worker& w) const noexcept {
+    assign(w.exceptions, &exceptions);
+    w.strand_fp_control.store(fp, std::memory_order_relaxed);
+    load_fp_control(fp);
+  }
+};
+
+/// What the fork of a closure notes. A thief starts the closure as a strand of its own, so it needs
+/// less than a function that goes on in its middle.
+struct alignas(16) fork_state {
+  exception_state exceptions;
+
+  /// The strand of `w` forks. The fork path: sixteen bytes in one move.
+  NOPAL_ALWAYS_INLINE explicit fork_state(const worker& w) noexcept {
+    assign(&exceptions, w.exceptions);
+  }
+
+  /// What the closure begins with on a thief. `forked_on` is the worker that forked. It may run
+  /// another strand by now; then the one that forked has come to its join, and the closure begins
+  /// with the control words of that other strand.
+  [[nodiscard]] strand_state stolen(const worker& forked_on) const noexcept {
+    strand_state s{};
+    s.exceptions = exceptions;
+    s.fp = forked_on.strand_fp_control.load(std::memory_order_relaxed);
+    return s;
+  }
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"
+
+/// A front end may leave a word on its thread for a function that it calls, or returns to, at once.
+/// Whenever a strand begins or goes on the word is nullptr, so that no strand finds the word of
+/// another. Beside it the front end keeps a guess of what it will leave next.
+struct nopal_strand_words {
+  void* left;
+  void* guess;  ///< Never nullptr.
+};
+extern "C" __attribute__((
+    tls_model("initial-exec"))) constinit thread_local nopal_strand_words nopal_words_of_strand;
+
+namespace nopal::detail {
+
+/// Leaves a word, with the care for thread-locals that this_worker() takes. No memory is declared
+/// as clobbered: nothing else reads or writes the words, volatile statements keep their order, and
+/// g++ would call the function of a fork through memory.
+NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* word) noexcept {
+  void* offset;
+#if defined(__x86_64__)
+  asm volatile(
+      "movq nopal_words_of_strand@gottpoff(%%rip), %0\n\t"
+      "movq %1, %%fs:(%0)"
+      : "=&r"(offset)
+      : "er"(word));
+#elif defined(__aarch64__)
+  void* thread;
+  asm volatile(
+      "mrs %0, tpidr_el0\n\t"
+      "adrp %1, :gottprel:nopal_words_of_strand\n\t"
+      "ldr %1, [%1, :gottprel_lo12:nopal_words_of_strand]\n\t"
+      "str %2, [%0, %1]"
+      : "=&r"(thread), "=&r"(offset)
+      : "r"(word));
+#endif
+}
+/// What was left, and the guess; afterwards nothing is left.
+NOPAL_ALWAYS_INLINE nopal_strand_words take_words_of_strand() noexcept {
+  nopal_strand_words w;
+  void* offset;
+#if defined(__x86_64__)
+  asm volatile(
+      "movq nopal_words_of_strand@gottpoff(%%rip), %2\n\t"
+      "movq %%fs:(%2), %0\n\t"
+      "movq %%fs:8(%2), %1\n\t"
+      "movq $0, %%fs:(%2)"
+      : "=&r"(w.left), "=&r"(w.guess), "=&r"(offset));
+#elif defined(__aarch64__)
+  void* thread;
+  asm volatile(
+      "mrs %2, tpidr_el0\n\t"
+      "adrp %3, :gottprel:nopal_words_of_strand\n\t"
+      "ldr %3, [%3, :gottprel_lo12:nopal_words_of_strand]\n\t"
+      "add %2, %2, %3\n\t"
+      "ldp %0, %1, [%2]\n\t"
+      "str xzr, [%2]"
+      : "=&r"(w.left), "=&r"(w.guess), "=&r"(thread), "=&r"(offset));
+#endif
+  return w;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker runs what it has found, until nothing is left of it: switch to a strand, and when
+// that has left its stack, settle what it wants done, announce its arrival, and go on with whatever
+// that arrival was the last one for.
+#include <stdexcept>
+#include <string>
+
+#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/scheduler/submission.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+namespace {
+
+bool offered_to(scheduler_worker& home, scheduler_worker& w, continuation& c) noexcept {
+  if (&home == &w || !home.offered.offer(c)) return false;
+  w.count.add(&counts::sent_home);
+  return true;
+}
+
+}  // namespace
+
+void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
+  c.run(c, w);
+  while (suspension* next = settle(w)) resume_strand(w, *next);
+}
+
+/// The strand that ran on `w` has left its stack. Returns the strand that w goes on with, if any.
+suspension* scheduler::settle(scheduler_worker& w) noexcept {
+  stack& left = *w.current;
+  w.current = nullptr;
+  hook(step::suspending);
+  hand_over_deque(w);
+  if (w.leaving.stays != nullptr)
+    supply_.leave(w, left, w.leaving.stays->sp);
+  else
+    supply_.release(w, left);
+  hook(step::arriving);
+  suspension* next = w.leaving.announce(w.leaving.argument);
+  hook(step::arrived);
+  if (next == nullptr) return nullptr;
+  auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
+  return offered_to(home, w, next->as_resumption()) ? nullptr : next;
+}
+
+/// A strand that stops at a join has nothing left on the deque. One that waits for something else
+/// may have: then every worker may run it, and what runs here next must not find it among its own.
+///
+/// All that is left is handed over in one batch. Wait-free: each round takes an element off the
+/// deque, or finds that a thief has taken it; nobody else pushes.
+void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
+  continuation* newest = nullptr;
+  continuation* oldest = nullptr;
+  while (!w.deque.empty()) {
+    continuation* c = w.deque.take_oldest();
+    if (c == nullptr) continue;
+    c->next = newest;
+    newest = c;
+    if (oldest == nullptr) oldest = c;
+  }
+  if (newest == nullptr) return;
+  hook(step::submitting);
+  inbox_.put_chain(newest, oldest);
+  idle_.work_submitted();
+}
+
+bool sent_home(worker& home, continuation& c) noexcept {
+  return offered_to(static_cast<scheduler_worker&>(home), this_scheduler_worker(), c);
+}
+
+void submit_to(unsigned index, continuation& c) noexcept {
+  scheduler& runtime = *this_scheduler_worker().runtime;
+  runtime.submit_to(runtime.worker_at(index), c);
+}
+
+bool is_this_worker(unsigned index) {
+  const scheduler_worker& w = this_scheduler_worker();
+  if (const unsigned workers = w.runtime->workers(); index >= workers)
+    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
+                            "; this runtime has " + std::to_string(workers) + ", counted from 0");
+  return index == w.index;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strand/stack_supply.hpp"
+
+#include <utility>
+
+#include "nopal/detail/platform/hook.hpp"
+
+namespace nopal::detail {
+
+bool stack_supply::ensure_spare(strand_worker& w) noexcept {
+  if (w.spare != nullptr) return true;
+  w.spare = w.cache.get();
+  for (std::size_t i = 1; w.spare == nullptr && i < workers_.size(); ++i) {
+    w.spare = w.cache.get_from(workers_[(w.index + i) % workers_.size()]->cache);
+    if (w.spare != nullptr) w.count.add(&counts::stacks_stolen);
+  }
+  if (w.spare == nullptr && mapped_.fetch_add(1, std::memory_order_relaxed) < most_) {
+    w.spare = w.cache.map(bytes_);
+    if (w.spare != nullptr) w.count.add(&counts::stacks_mapped);
+  }
+  if (w.spare != nullptr) return true;
+  mapped_.fetch_sub(1, std::memory_order_relaxed);
+  return false;
+}
+
+stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
+  stack* s = std::exchange(w.spare, nullptr);
+  w.current = s;
+  count_as_used(*s);
+  const std::size_t now = in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
+  for (std::size_t peak = peak_in_use_.load(std::memory_order_relaxed);
+       peak < now && !peak_in_use_.compare_exchange_weak(peak, now, std::memory_order_relaxed);) {
+  }
+  return *s;
+}
+
+void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
+  // The spare was left dirty for the next strand, which is not to begin now.
+  if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
+  if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
+  w.current = &s;
+  count_as_used(s);
+}
+
+void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
+  s.left_by = &w;
+  reclaim(w, s, live);
+}
+
+void stack_supply::release(strand_worker& w, stack& s) noexcept {
+  in_use_.fetch_sub(1, std::memory_order_relaxed);
+  hook(step::reclaiming);
+  if (w.spare == nullptr)
+    w.spare = &s;
+  else
+    put_away(w, s);
+}
+
+void stack_supply::give_up_spare(strand_worker& w) noexcept {
+  if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
+}
+
+void stack_supply::put_away(strand_worker& w, stack& s) noexcept {
+  if (!s.unreclaimed) reclaim(w, s, nullptr);
+  w.cache.put(&s);
+}
+
+void stack_supply::count_as_used(stack& s) noexcept {
+  if (!s.unreclaimed) return;
+  s.unreclaimed = false;
+  unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
+  hook(step::reclaiming);
+  if (s.lent() || !must_reclaim(s, live)) return;
+  w.count.add(&counts::unmaps);
+  w.count.add(&counts::pages_given_back, s.reclaim(live, policy_ == reclaim_policy::free));
+}
+
+bool stack_supply::must_reclaim(stack& s, void* live) noexcept {
+  if (policy_ != reclaim_policy::adaptive) return policy_ != reclaim_policy::none;
+  // docs/strand.md: as many stacks as there are workers may keep a few stale pages each, whatever
+  // the program.
+  constexpr std::size_t few_pages = 4;
+  const auto workers = static_cast<std::int64_t>(workers_.size());
+  if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) < workers &&
+      s.stale_pages(live) <= few_pages) {
+    s.unreclaimed = true;
+    return false;
+  }
+  unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+std::size_t stack_supply::resident_pages() const noexcept {
+  std::size_t pages = 0;
+  for (const strand_worker* w : workers_)
+    w->cache.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });
+  return pages;
+}
+
+}  // namespace nopal::detail

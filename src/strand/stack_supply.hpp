@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/options.hpp"
+#include "strand/strand_worker.hpp"
+
+namespace nopal::detail {
+
+/// The stacks of one runtime: where the next one comes from, and which pages go back to the kernel.
+/// docs/strand.md has the policies and why the space bound holds.
+///
+/// Every member function that takes a worker is called by that worker, on its scheduler stack.
+class stack_supply {
+ public:
+  /// \param most  stacks that the system is asked for in all; tests lower it.
+  stack_supply(const options& o, std::size_t most) noexcept
+      : bytes_(o.stack_bytes), policy_(o.reclaim), most_(most) {}
+
+  /// Before the first worker runs.
+  void add(strand_worker& w) { workers_.push_back(&w); }
+
+  /// Whether w has a spare stack now: its own, one of another worker's cache, or a new one.
+  bool ensure_spare(strand_worker& w) noexcept;
+
+  /// The spare stack of w, on which it is about to start a strand, and which is now its current
+  /// one.
+  /// Precondition: ensure_spare() has said yes since the last call.
+  stack& occupy_spare(strand_worker& w) noexcept;
+
+  /// The stack of a strand that w is about to go on with is now its current one.
+  void occupy_again(strand_worker& w, stack& s) noexcept;
+
+  /// w leaves `s`, of which everything below `live` is stale.
+  void leave(strand_worker& w, stack& s, void* live) noexcept;
+
+  /// A stack that no strand needs any more becomes the spare of w, or goes to its cache.
+  void release(strand_worker& w, stack& s) noexcept;
+
+  /// The spare of w, if it has one, goes to its cache, where other workers find it.
+  void give_up_spare(strand_worker& w) noexcept;
+
+  [[nodiscard]] std::size_t in_use() const noexcept {
+    return in_use_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::size_t peak_in_use() const noexcept {
+    return peak_in_use_.load(std::memory_order_relaxed);
+  }
+  /// Pages in memory of all stacks, in use or not. Asks the kernel.
+  [[nodiscard]] std::size_t resident_pages() const noexcept;
+
+ private:
+  void put_away(strand_worker& w, stack& s) noexcept;
+  void count_as_used(stack& s) noexcept;
+  void reclaim(strand_worker& w, stack& s, void* live) noexcept;
+  bool must_reclaim(stack& s, void* live) noexcept;
+
+  std::size_t bytes_;
+  reclaim_policy policy_;
+  std::size_t most_;
+  std::vector<strand_worker*> workers_;
+  // Every steal and every suspension writes here, so nothing that a search polls may share the
+  // line.
+  alignas(cache_line) std::atomic<std::size_t> in_use_{0};
+  std::atomic<std::size_t> peak_in_use_{0};
+  std::atomic<std::size_t> mapped_{0};
+  std::atomic<std::int64_t> unreclaimed_{
+      0};  ///< Suspended stacks that adaptive reclaim left alone.
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/context.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "nopal/detail/strand/worker.hpp"
+#include "platform/process_generation.hpp"
+#include "strand/fiber.hpp"
+#include "strand/stack_cache.hpp"
+#include "strand/worker_counts.hpp"
+
+namespace nopal::detail {
+
+class stack_supply;
+
+/// What strands need of the worker that runs them: its scheduler stack, and the stacks that it has.
+/// Only the worker's own thread touches it, except for the cache of stacks and the counters.
+///
+/// The own stack of its thread is the scheduler stack: neutral ground, from which a strand's stack
+/// can be handed on, given back to the kernel or freed while nothing runs on it. At any time the
+/// thread is either there, or on the stack `current` of a strand.
+struct strand_worker : worker {
+  strand_worker(stack_supply& s, unsigned i) noexcept
+      : supply(&s), index(i), generation(process_generation()) {}
+
+  stack_supply* supply;
+  unsigned index;       ///< Of the worker in its runtime.
+  unsigned generation;  ///< Of the process, counted in children of fork(2).
+
+  context scheduler_context;
+  fiber scheduler_fiber;
+  fp_control scheduler_fp{};  ///< Control words of the scheduler stack.
+  stack* current = nullptr;  ///< The stack of the strand that runs; nullptr on the scheduler stack.
+  stack* spare = nullptr;    ///< An empty stack for the next strand.
+  departure leaving;         ///< What the strand that left `current` wants done.
+  bool in_middle = false;    ///< A strand was switched to that has not called strand_continued().
+
+  stack_cache cache;
+
+  worker_counts count;
+};
+
+inline strand_worker& this_strand_worker() noexcept {
+  return static_cast<strand_worker&>(*this_worker());
+}
+
+/// Makes the calling thread run the code of `w`. For the threads of workers, and for tests that run
+/// several workers on one thread.
+void become_worker(strand_worker& w) noexcept;
+
+/// The calling thread is no worker any more.
+void resign_worker() noexcept;
+
+/// Like suspend_strand(), for a strand that goes on on a thread that is no worker, and completes
+/// the switch there itself.
+void leave_worker(suspension& s, const departure& d) noexcept;
+
+}  // namespace nopal::detail
