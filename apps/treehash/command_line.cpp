@@ -20,8 +20,9 @@ standard tools make of it:
   (cd DIR && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum) | sha256sum
 Mount points below DIR are crossed. Keep FILE outside DIR, or the next run lists it too.
 
-Symbolic links are not followed. They, unreadable files and directories, pipes, sockets and devices, files that vanish
-and files that change while they are read are reported at the end on standard error, and stop nothing.
+Symbolic links are not followed. They, unreadable files and directories, pipes, sockets and
+devices, files that vanish and files that change while they are read are reported at the end on
+standard error, and stop nothing.
 
 Exit status:
   0    everything was hashed, and --check found no difference

@@ -41,8 +41,8 @@ class split_counter {
   [[nodiscard]] bool arrives(std::int64_t counts) noexcept { return word_.add(counts) == 0; }
 
  private:
-  arrival_word word_{0};
   std::uint64_t state_ = 0;  ///< Steals since the last join, times one_steal, and the flags.
+  arrival_word word_{0};
 };
 
 }  // namespace nopal::detail

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that the library keeps to its layers: a component includes only what stands below it.
+
+The order below is the one place where the layers are written down for machines; CONTRIBUTING.md
+explains them. The check also bounds the number of files in a folder and the length of lines.
+Prints every line that breaks a rule; exit status 1 if there is one.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+# Lowest first. Components of one row do not include each other.
+LAYERS = [
+    ("vocabulary",),  # what users set and read: plain data without code
+    ("platform",),
+    ("deque",),
+    ("strand",),
+    ("join",),
+    ("scheduler",),
+    ("runtime",),
+    ("fork", "task", "pool"),
+    ("algorithm",),
+    ("all",),
+]
+RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
+
+# Public headers whose component is not the name of their file or folder.
+PUBLIC = {
+    "nopal/options.hpp": "vocabulary",
+    "nopal/statistics.hpp": "vocabulary",
+    "nopal/parallel_invoke.hpp": "fork",
+    "nopal/fork_frame.hpp": "fork",
+    "nopal/nopal.hpp": "all",
+}
+# The serial elision takes the place of the components; whatever selects it includes it.
+ELISION = re.compile(r"nopal/(detail/)?serial\b")
+
+INCLUDE = re.compile(r'\s*#\s*include\s+["<]([^">]+)[">]')
+MOST_FILES = 15
+MOST_COLUMNS = 100
+
+
+def component_of(name):
+    """The component of a file, by the name under which it is included; None if it is not ours."""
+    if name in PUBLIC:
+        return PUBLIC[name]
+    parts = name.removeprefix("nopal/").removeprefix("detail/").split("/")
+    word = parts[0].removesuffix(".hpp")
+    return word if word in RANK else None
+
+
+def may_include(user, used):
+    return user == used or RANK[used] < RANK[user]
+
+
+def check_includes(root, complain):
+    for base in ("include", "src"):
+        for path in sorted((root / base).rglob("*.[hc]pp")):
+            own = path.relative_to(root / base).as_posix()
+            if ELISION.match(own):
+                continue
+            user = component_of(own)
+            if user is None:
+                complain(path, 1, f"'{own}' is in no component")
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                name = match and match[1]
+                if not name or name.startswith("variants/") or ELISION.match(name):
+                    continue
+                is_ours = (root / "include" / name).exists() or (root / "src" / name).exists()
+                used = component_of(name) if is_ours else None
+                if used and not may_include(user, used):
+                    complain(path, number, f"{user} includes '{name}' of {used}, which does not "
+                                           f"stand below it")
+
+
+def check_folders(root, complain):
+    for base in ("include", "src", "variants"):
+        folders = [root / base, *(p for p in (root / base).rglob("*") if p.is_dir())]
+        for folder in folders:
+            files = sum(p.is_file() for p in folder.iterdir())
+            if files > MOST_FILES:
+                complain(folder, 0, f"{files} files in one folder; at most {MOST_FILES} are allowed")
+
+
+def check_columns(root, complain):
+    for base in ("include", "src", "variants", "tests", "examples", "apps"):
+        for path in sorted((root / base).rglob("*.[hc]pp")):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if len(line) > MOST_COLUMNS:
+                    complain(path, number, f"{len(line)} columns; at most {MOST_COLUMNS} are allowed")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", type=pathlib.Path, help="the source tree")
+    root = parser.parse_args().root
+    faults = 0
+
+    def complain(path, number, what):
+        nonlocal faults
+        faults += 1
+        print(f"{path.relative_to(root)}:{number}: {what}")
+
+    check_includes(root, complain)
+    check_folders(root, complain)
+    check_columns(root, complain)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
