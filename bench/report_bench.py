@@ -5,8 +5,8 @@
 --check writes nothing and says where a document has a table or a figure that the results do not give, or a broken link.
 --keep first puts into bench/results.json what was measured; sections of the same workload and size are replaced.
 --html makes a page, report.html, and a PNG of every figure from what was measured.
-With --keep and --html RESULTS are results.json of run_bench.py, variants.json of run_variants.py, or directories with some
-results.json in or below them (default: what ./run bench wrote last).
+RESULTS are results.json of run_bench.py or run_pool.py, or directories with some in or below them; with --html also
+variants.json of run_variants.py (default: what ./run bench wrote last).
 Exit status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be read.
 """
 
@@ -36,7 +36,7 @@ def parse(arguments):
     p.add_argument("--out", metavar="DIR", type=Path, help=f"with --html: where to ({measured / 'report'})")
     a = p.parse_args(arguments)
     if a.results and not (a.keep or a.html):
-        refuse(f"{a.results[0]}: only --keep and --html read RESULTS; tables come from {results.PATH.name}")
+        refuse(f"{a.results[0]}: only --keep and --html read RESULTS; tables come from bench/results.json")
     if a.out and not a.html:
         refuse("--out is for --html")
     a.results = a.results or [measured / "results"]
@@ -54,33 +54,37 @@ def write_html(measured, out):
     print(f"written to {out}: {names[0]} and {len(names) - 1} figures")
 
 
-def keep(measured):
-    content = distil.replace(json.loads(results.PATH.read_text(encoding="utf-8")), distil.distil(measured))
+def keep(measured, root):
+    for document in measured:
+        if document.size == "smoke" and any(section.n is not None for section in document.sections):
+            refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size quick or paper")
+    path = results.path_in(root)
+    content = distil.replace(json.loads(path.read_text(encoding="utf-8")), distil.distil(measured))
     text = results.as_text(content)
     if len(text.encode()) >= results.LARGEST:
         refuse(f"bench/results.json would have {len(text.encode())} bytes and must have less than {results.LARGEST}")
-    results.PATH.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
 
 
-def check():
-    found = [*pages.differences(TABLES, results.read()), *checks.stray_figures(), *checks.broken_links()]
+def check(root):
+    found = [*pages.differences(TABLES, results.read(root), root), *checks.stray_figures(root), *checks.broken_links(root)]
     for line in found:
         print(line)
     return 1 if found else 0
 
 
-def main(arguments=None):
+def main(arguments=None, root=results.ROOT):
     options = parse(arguments)
     if options.check:
-        return check()
+        return check(root)
     try:
         if options.keep or options.html:
             measured = [read_document(path) for path in find_documents(options.results)]
             if options.html:
                 write_html(measured, options.out)
                 return 0
-            keep(measured)
-        changed = pages.write(TABLES, results.read())
+            keep(measured, root)
+        changed = pages.write(TABLES, results.read(root), root)
     except (Unreadable, pages.Wrong, results.NotMeasured) as error:
         refuse(str(error))
     print(f"written: {', '.join(changed)}" if changed else "every table is as bench/results.json has it")

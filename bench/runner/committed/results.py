@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-PATH = ROOT / "bench" / "results.json"
 LARGEST = 400_000  # bytes
 
 
@@ -81,8 +80,12 @@ class Committed:
         return self.runs[section.runs[0]]
 
 
-def read(path=PATH):
-    return Committed(json.loads(path.read_text(encoding="utf-8")))
+def path_in(root=ROOT):
+    return root / "bench" / "results.json"
+
+
+def read(root=ROOT):
+    return Committed(json.loads(path_in(root).read_text(encoding="utf-8")))
 
 
 def as_text(content):
