@@ -1,46 +1,93 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a page, report.html, and a PNG of every figure from what run_bench.py has measured.
+"""Writes every table of measured figures in the documents, from bench/results.json.
 
-Exit status: 0; 2 for a wrong command line or a file that cannot be read.
+--check writes nothing and says where a document has a table or a figure that the results do not give, or a broken link.
+--keep first puts into bench/results.json what was measured; sections of the same workload and size are replaced.
+--html makes a page, report.html, and a PNG of every figure from what was measured.
+RESULTS are results.json of run_bench.py or run_pool.py, or directories with some in or below them; with --html also
+variants.json of run_variants.py (default: what ./run bench wrote last).
+Exit status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be read.
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner.command_line import need_packages, refuse  # noqa: E402
+from runner.committed import checks, distil, pages, results  # noqa: E402
+from runner.committed.tables import TABLES  # noqa: E402
 from runner.documents import Unreadable, find_documents, read_document  # noqa: E402
 from runner.programs import default_build  # noqa: E402
 
 
 def parse(arguments):
-    results = default_build() / "bench"
+    measured = default_build() / "bench"
     p = argparse.ArgumentParser(prog="report_bench.py", description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("results", metavar="RESULTS.json|DIR", nargs="*", type=Path, default=[results / "results"],
-                   help="results.json of run_bench.py, variants.json of run_variants.py, or a directory with some "
-                        "results.json in or below it; several become one report (default: what ./run bench wrote last)")
-    p.add_argument("--out", metavar="DIR", type=Path, default=results / "report",
-                   help="for report.html and the figures (%(default)s)")
-    return p.parse_args(arguments)
+    how = p.add_mutually_exclusive_group()
+    how.add_argument("--check", action="store_true", help="say what is wrong in the documents")
+    how.add_argument("--keep", action="store_true", help="put RESULTS into bench/results.json, and write the tables")
+    how.add_argument("--html", action="store_true", help="make report.html and its figures")
+    p.add_argument("results", metavar="RESULTS", nargs="*", type=Path)
+    p.add_argument("--out", metavar="DIR", type=Path, help=f"with --html: where to ({measured / 'report'})")
+    a = p.parse_args(arguments)
+    if a.results and not (a.keep or a.html):
+        refuse(f"{a.results[0]}: only --keep and --html read RESULTS; tables come from bench/results.json")
+    if a.out and not a.html:
+        refuse("--out is for --html")
+    a.results = a.results or [measured / "results"]
+    a.out = a.out or measured / "report"
+    return a
 
 
-def main(arguments=None):
-    options = parse(arguments)
+def write_html(measured, out):
     need_packages("numpy", "scipy", "matplotlib")
     from runner.report.build import write_report
     try:
-        documents = [read_document(path) for path in find_documents(options.results)]
-    except Unreadable as error:
-        refuse(str(error))
-    try:
-        names = write_report(documents, options.out)
+        names = write_report(measured, out)
     except OSError as error:
-        refuse(f"--out {options.out}: cannot be written: {error.strerror}")
-    print(f"written to {options.out}: {names[0]} and {len(names) - 1} figures")
+        refuse(f"--out {out}: cannot be written: {error.strerror}")
+    print(f"written to {out}: {names[0]} and {len(names) - 1} figures")
+
+
+def keep(measured, root):
+    for document in measured:
+        if document.size == "smoke" and any(section.n is not None for section in document.sections):
+            refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size quick or paper")
+    path = results.path_in(root)
+    content = distil.replace(json.loads(path.read_text(encoding="utf-8")), distil.distil(measured))
+    text = results.as_text(content)
+    if len(text.encode()) >= results.LARGEST:
+        refuse(f"bench/results.json would have {len(text.encode())} bytes and must have less than {results.LARGEST}")
+    path.write_text(text, encoding="utf-8")
+
+
+def check(root):
+    found = [*pages.differences(TABLES, results.read(root), root), *checks.stray_figures(root), *checks.broken_links(root)]
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+def main(arguments=None, root=results.ROOT):
+    options = parse(arguments)
+    if options.check:
+        return check(root)
+    try:
+        if options.keep or options.html:
+            measured = [read_document(path) for path in find_documents(options.results)]
+            if options.html:
+                write_html(measured, options.out)
+                return 0
+            keep(measured, root)
+        changed = pages.write(TABLES, results.read(root), root)
+    except (Unreadable, pages.Wrong, results.NotMeasured) as error:
+        refuse(str(error))
+    print(f"written: {', '.join(changed)}" if changed else "every table is as bench/results.json has it")
     return 0
 
 

@@ -43,7 +43,7 @@ def parse(arguments):
     p.add_argument("--no-build", action="store_true", help="measure what is already there")
     p.add_argument("--timeout", metavar="SECONDS", type=float, default=300, help="for one process (%(default)s)")
     p.add_argument("--out", metavar="DIR", type=Path,
-                   help="for variants.json and variants.md (BUILDS/results); docs/measurements for the record")
+                   help="for variants.json and variants.md (BUILDS/results)")
     a = p.parse_args(arguments)
     for name in ("n", "rounds", "steals"):
         if getattr(a, name) < 1:

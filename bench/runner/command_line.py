@@ -2,15 +2,30 @@
 """Checks of what the command line names."""
 
 import importlib.util
+import shlex
 import sys
+from pathlib import Path
 
 USAGE_ERROR = 2
+SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool"}
 
 
 def refuse(message):
     """Ends the program for a wrong command line."""
     print(message, file=sys.stderr)
     sys.exit(USAGE_ERROR)
+
+
+def typed(arguments):
+    """The command that sys.argv stands for, as people type it, without the options that only say which directories to use."""
+    words = [SCRIPTS.get(Path(arguments[0]).stem, Path(arguments[0]).name)]
+    rest = iter(arguments[1:])
+    for word in rest:
+        if word in ("--build", "--out"):
+            next(rest, None)
+        elif word != "--restart" and not word.startswith(("--build=", "--out=")):
+            words.append(shlex.quote(word))
+    return " ".join(words)
 
 
 def chosen(text, valid, kind):

@@ -33,6 +33,7 @@ class Document:
     machine: dict
     absent: dict  # what could not be measured -> why
     sections: list
+    command: str = ""  # as people type it
 
     @property
     def name(self):
@@ -94,7 +95,7 @@ def _document(path, content):
     else:
         sections = [_section(s, index) for index, s in enumerate(_get(content, "sections", list, "it"))]
     return Document(path, content.get("started", ""), content.get("size"), _get(content, "machine", dict, "it"),
-                    content.get("absent", content.get("left_out", {})), sections)
+                    content.get("absent", content.get("left_out", {})), sections, content.get("command", ""))
 
 
 def _section(section, index):

@@ -21,7 +21,7 @@ RECORDED = Path(__file__).with_name("testdata") / "results.json"
 def made(tmp_path_factory):
     """The directory of a report of the recorded run."""
     out = tmp_path_factory.mktemp("report")
-    assert report_bench.main([str(RECORDED), "--out", str(out)]) == 0
+    assert report_bench.main(["--html", str(RECORDED), "--out", str(out)]) == 0
     return out
 
 
@@ -110,7 +110,10 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, me
 
 
 @pytest.mark.parametrize("arguments, said", [
-    (["missing.json"], "missing.json: no such file"),
+    (["--html", "missing.json"], "missing.json: no such file"),
+    (["--keep", "missing.json"], "missing.json: no such file"),
+    (["some.json"], "only --keep and --html read RESULTS"),
+    (["--out", "somewhere"], "--out is for --html"),
     (["--frobnicate"], "unrecognized arguments"),
 ])
 def test_a_wrong_command_line(arguments, said, capsys):
@@ -123,6 +126,6 @@ def test_a_wrong_command_line(arguments, said, capsys):
 def test_an_output_that_cannot_be_written_is_named(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     with pytest.raises(SystemExit) as end:
-        report_bench.main([str(RECORDED), "--out", str(tmp_path / "file")])
+        report_bench.main(["--html", str(RECORDED), "--out", str(tmp_path / "file")])
     assert end.value.code == 2
     assert "cannot be written" in capsys.readouterr().err

@@ -5,7 +5,7 @@ import json
 import sys
 
 from .budget import Budget
-from .command_line import refuse
+from .command_line import refuse, typed
 from .journal import Journal, OtherPlan
 from .measure import Effort, measure_section
 from .progress import Progress
@@ -49,7 +49,7 @@ def measure_all(sections, journal, rounds, timeout, seconds=None, spread=None):
 def write(out, started, size, described, absent, measured, found, text, markdown):
     """results.json, table.txt and table.md."""
     document = {
-        "started": started, "size": size, "machine": described, "absent": absent,
+        "started": started, "size": size, "command": typed(sys.argv), "machine": described, "absent": absent,
         "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
         "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim, "at_most": t.at_most,
                      "verdict": t.verdict} for t in found],

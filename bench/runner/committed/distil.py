@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the records of runs to what bench/results.json keeps of them."""
+
+import re
+
+from ..pool.figures import FIGURES
+from ..pool.tables import loads
+from ..ratios import space
+from ..report.libraries import library_of
+from ..report.measured import merge
+from ..tables import SERIAL, micro_rows, number
+
+NOPAL = "nopal"
+SHORT_NAMES = {"clang": "clang++"}  # of compilers
+
+
+def distil(documents):
+    """The content of bench/results.json, of these documents alone."""
+    measured = merge(documents)
+    sections = [_section(w, _timed_cases(w), documents) for w in measured.workloads]
+    for w, cases in ((measured.space, _space_cases), (measured.reclaim, _reclaim_cases)):
+        if w is not None:
+            sections.append(_section(w, cases(w), documents))
+    sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
+    sections += [_section(w, _pool_cases(w), documents) for w in measured.pool.values()]
+    timed = [r for w in measured.workloads for r in w.results.good]
+    return {
+        "runs": [_run(d) for d in documents],
+        "libraries": _libraries(measured),
+        "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r)} for r in timed},
+        "absent": {what: why for d in documents for what, why in d.absent.items()},
+        "sections": sections,
+    }
+
+
+def replace(before, after):
+    """`before`, with the sections that `after` has in their places or behind, and what belongs to them."""
+    keys = {(s["name"], s["n"]) for s in after["sections"]}
+    kept = [s for s in before["sections"] if (s["name"], s["n"]) not in keys]
+    used = sorted({index for s in kept for index in s["runs"]})
+    places = {old: new for new, old in enumerate(used)}
+    moved = [{**s, "runs": [places[i] for i in s["runs"]]} for s in kept]
+    moved += [{**s, "runs": [i + len(used) for i in s["runs"]]} for s in after["sections"]]
+    by_place = {(s["name"], s["n"]): index for index, s in enumerate(before["sections"])}
+    moved.sort(key=lambda s: by_place.get((s["name"], s["n"]), len(by_place)))
+    libraries = {(x["name"], x["compiler"].split()[0]): x for x in [*before["libraries"], *after["libraries"]]}
+    return {
+        "runs": [before["runs"][i] for i in used] + after["runs"],
+        "libraries": list(libraries.values()),
+        "variants": before["variants"] | after["variants"],
+        "absent": after["absent"],
+        "sections": moved,
+    }
+
+
+def _run(document):
+    m = document.machine
+    machine = {key: m.get(key) for key in ("cpu", "cpus", "hypervisor", "memory", "kernel", "system")}
+    machine["kernel"] = re.sub(r"(\d+\.\d+)\S*", r"\1", machine["kernel"] or "")
+    return {"started": document.started, "size": document.size, "command": document.command, "machine": machine}
+
+
+def _section(workload, cases, documents):
+    runs = [i for i, d in enumerate(documents) if any((s.name, s.n) == (workload.name, workload.n) for s in d.sections)]
+    failures = [[r["label"], r["workers"], r["failure"]] for r in workload.results.failures]
+    return {"name": workload.name, "n": workload.n, "runs": runs, "failures": failures, "cases": cases}
+
+
+def _digits(value):
+    """Three, and no more zeros than are needed."""
+    if value is None:
+        return None
+    rounded = float(f"{value:.3g}")
+    return int(rounded) if rounded == int(rounded) and abs(rounded) >= 1000 else rounded
+
+
+def _spread(s):
+    return None if s is None else [_digits(s.median), _digits(s.low), _digits(s.high)]
+
+
+def _megabytes(value):
+    return None if value is None else _digits(value / 1e6)
+
+
+def _without_none(case):
+    return {key: value for key, value in case.items() if value is not None}
+
+
+def _timed_cases(workload):
+    results = workload.results
+    labels = [label for label, _ in results.keys()]
+    own = [label for label in dict.fromkeys(labels) if label.startswith(NOPAL) and "@" not in label]
+    serials = [label for label in dict.fromkeys(labels) if label in (SERIAL, f"{SERIAL}-llvm")]
+    cases = []
+    for label, workers in results.keys():
+        baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
+        is_peer = not label.startswith((SERIAL, "elision", NOPAL))
+        cases.append(_without_none({
+            "label": label, "workers": workers, "seconds": _spread(results.seconds(label, workers)),
+            "rounds": len(results.by_round(label, workers)),
+            "over_serial": baseline and _spread(results.ratio((label, workers), (baseline, 1))),
+            "speedup": _spread(results.ratio((label, 1), (label, workers))) if workers > 1 else None,
+            "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
+            "rss_mb": _megabytes(results.peak_rss(label, workers)),
+            "workers_rss_mb": _megabytes(results.rss_of_workers(label, workers)),
+        }))
+    return cases
+
+
+def _over_nopal(results, peer, workers, own):
+    """nopal's fastest variant by the peer's compiler, and the peer's time over its."""
+    times = {label: results.seconds(label, workers) for label in results.by_same_compiler(peer, own)}
+    measured = [label for label, spread in times.items() if spread is not None]
+    if not measured:
+        return None
+    best = min(measured, key=lambda label: times[label].median)
+    ratio = _spread(results.ratio((peer, workers), (best, workers)))
+    return ratio and [best, *ratio]
+
+
+def _space_cases(workload):
+    """Pages of stacks with one worker, depth of forks, and pages for each worker by the number of workers."""
+    return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
+             "pages_per_worker": {str(p): _digits(s.each(p)) for p in sorted(s.most)}} for s in space(workload.results)]
+
+
+def _reclaim_cases(workload):
+    """over_none: the time with pages given back by need over that with all pages kept."""
+    results, cases = workload.results, []
+    for label, workers in results.keys():
+        base = label.removesuffix("@adaptive")
+        if base != label:
+            other = (f"{base}@none", workers)
+            cases.append(_without_none({
+                "label": base, "workers": workers, "rounds": len(results.by_round(label, workers)),
+                "over_none": _spread(results.ratio((label, workers), other)),
+                "rss_mb": _megabytes(results.peak_rss(label, workers)),
+                "rss_none_mb": _megabytes(results.peak_rss(*other)),
+            }))
+    return cases
+
+
+def _micro_cases(workload):
+    """Quantiles of what the label says."""
+    def value(cell):
+        return None if cell in ("", number(None)) else float(cell)
+
+    return [_without_none({"label": what, "median": value(median), "p10": value(p10), "p90": value(p90), "rounds": rounds})
+            for what, median, p10, p90, rounds in micro_rows(workload.name, workload.results)]
+
+
+def _pool_cases(workload):
+    """value: million elements a second or, in pool-swaps, compare-and-swaps for an element; compared: what the figure says."""
+    figure, results = next(f for f in FIGURES.values() if f.section == workload.name), workload.results
+    cases = []
+    for load, records in loads(results).items():
+        reference = figure.reference(load) if figure.reference else load
+        cases.append(_without_none({
+            "label": load.label, "workers": load.threads, "value": _spread(figure.quantity.of(records)),
+            "rounds": len({r["round"] for r in records}),
+            "compared": _spread(results.ratio(load.key, reference.key)) if reference != load else None,
+            "rss_mb": _megabytes(results.peak_rss(*load.key)),
+        }))
+    return cases
+
+
+def _compiler(record):
+    """g++ 12.2.0, clang++ 19.1.7, rustc 1.95.0."""
+    name, version = record["build"]["compiler"].split()[:2]
+    return f"{SHORT_NAMES.get(name, name)} {version}"
+
+
+def _libraries(measured):
+    found = {}
+    for r in measured.all_records():
+        if "build" in r:
+            key = (library_of(r), _compiler(r))
+            found.setdefault(key, {"name": key[0], "version": r.get("peer", {}).get("version") or "–", "compiler": key[1],
+                                   "flags": r["build"]["flags"]})
+    return list(found.values())

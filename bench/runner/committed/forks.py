@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a fork costs: fib, which does nothing but call, over the serial program."""
+
+from ..tables import as_markdown
+from .cells import spread
+
+OWN = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
+PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `parallel_invoke`"}  # of the short table
+
+
+def _row(committed, section, label, name):
+    one, two = section.case(label, 1), section.case(label, 2)
+    return [name, committed.compiler(label), spread(one.get("over_serial")), spread(two and two.get("over_serial"))]
+
+
+def _own_rows(committed, section):
+    labels = [(f"nopal{by}-{key}", name) for key, name in OWN.items() for by in ("", "-llvm")]
+    return [_row(committed, section, label, f"nopal, {name}") for label, name in labels if section.case(label, 1)]
+
+
+def _header(section):
+    return [f"fib({section.n}), time over serial", "compiler", "1 worker", "2 workers"]
+
+
+def fastest(committed, section, library, workers=1):
+    """Of several ways to use a library the one that took the least time; None where there is none."""
+    cases = [c for c in section.cases if committed.library(c["label"]) == library and c["workers"] == workers
+             and "@" not in c["label"]]
+    return min(cases, key=lambda c: c["seconds"][0], default=None)
+
+
+def short(committed):
+    """nopal by both compilers, and three peers, of each the fastest way to use it."""
+    section = committed.section("fib")
+    rows = _own_rows(committed, section)
+    for library, name in PEERS.items():
+        if found := fastest(committed, section, library):
+            rows.append(_row(committed, section, found["label"], name))
+    return as_markdown(_header(section), rows)
+
+
+def every_library(committed):
+    """nopal by both compilers, and of each peer the fastest way to use it."""
+    section = committed.section("fib")
+    libraries = dict.fromkeys(committed.library(label) for label in section.labels)
+    found = [fastest(committed, section, library) for library in libraries if library not in ("nopal", "serial")]
+    found.sort(key=lambda case: case["over_serial"][0])
+    return as_markdown(_header(section), [*_own_rows(committed, section),
+                                          *(_row(committed, section, c["label"], c["label"]) for c in found)])

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documents: a table stands between a marker that names it and the next end.
+
+<!-- results: fork cost -->
+| … |
+<!-- end -->
+"""
+
+import re
+from difflib import ndiff
+
+from .results import ROOT, NotMeasured
+
+BEGIN, END = "<!-- results:", "<!-- end -->"
+_MARKED = re.compile(rf"^{BEGIN} (?P<name>[^>\n]*?) -->\n(?P<body>(?:(?!<!--).*\n)*?){END}$", re.MULTILINE)
+
+
+class Wrong(Exception):
+    """A marker that cannot be filled in. The message says which, and what is allowed."""
+
+
+def documents(root=ROOT):
+    """Every document that people read on its own."""
+    return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "bench").glob("*.md")])
+
+
+def without_tables(text):
+    """What people have written: lines between markers are empty."""
+    return _MARKED.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def filled(text, tables, committed):
+    """The text with every table as the results give it. Raises Wrong, NotMeasured."""
+    for number, line in enumerate(without_tables(text).splitlines(), 1):
+        if line.startswith((BEGIN, END)):
+            raise Wrong(f"line {number}: '{line}' has no partner: a table begins with '{BEGIN} NAME -->' and ends with "
+                        f"'{END}', each on a line of its own")
+
+    def table(found):
+        name = found["name"]
+        if name not in tables:
+            number = text[:found.start()].count("\n") + 1
+            raise Wrong(f"line {number}: no table '{name}'; there are: {', '.join(tables)}")
+        return f"{BEGIN} {name} -->\n{tables[name](committed)}{END}"
+
+    return _MARKED.sub(table, text)
+
+
+def write(tables, committed, root=ROOT):
+    """Writes every table of every document. Returns the names of the documents that changed."""
+    changed = []
+    texts = {path: path.read_text(encoding="utf-8") for path in documents(root)}
+    for path, new in {path: _filled(path, text, tables, committed, root) for path, text in texts.items()}.items():
+        if new != texts[path]:
+            path.write_text(new, encoding="utf-8")
+            changed.append(str(path.relative_to(root)))
+    return changed
+
+
+def differences(tables, committed, root=ROOT):
+    """What a document says otherwise than the results, or cannot say: a line for each."""
+    found = []
+    for path in documents(root):
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(root)
+        try:
+            new = _filled(path, text, tables, committed, root)
+        except (Wrong, NotMeasured) as error:
+            found.append(str(error))
+            continue
+        changed = [line for line in ndiff(text.splitlines(), new.splitlines()) if line[0] in "-+"]
+        if changed:
+            found.append(f"{name}: its tables are not those of bench/results.json; ./run bench report writes them\n"
+                         + "\n".join(changed))
+    return found
+
+
+def _filled(path, text, tables, committed, root):
+    try:
+        return filled(text, tables, committed)
+    except (Wrong, NotMeasured) as error:
+        raise type(error)(f"{path.relative_to(root)}: {error}") from None

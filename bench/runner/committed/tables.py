@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the documents, each a function from the committed results to Markdown. A marker in a document names one."""
+
+import re
+import textwrap
+
+from ..tables import as_markdown, number
+from . import forks, pool, space, workloads
+
+COLUMNS = 100
+
+
+def _machine(committed):
+    """Where and when, and what was compiled by what."""
+    runs = committed.runs
+    m = runs[0]["machine"]
+    virtual = " (virtual)" if m["hypervisor"] else ""
+    dates = sorted({run["started"][:10] for run in runs})
+    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    by_compiler = {}
+    for library in committed.libraries:
+        if library["name"] not in ("serial", "nopal", "std::deque"):
+            version = library["version"].split(",")[0].replace("_", ".")
+            by_compiler.setdefault(library["compiler"], []).append(f"{library['name']} {version}".removesuffix(" –"))
+    compiled = "; ".join(f"by {compiler}: {', '.join(names)}" for compiler, names in by_compiler.items())
+    notes = "".join(f" {note}" for note in dict.fromkeys(run["note"] for run in runs if "note" in run))
+    return _wrapped(f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}, {when}. The peers are compiled "
+                    f"{compiled}; nopal and the serial programs by g++ and by clang++.{notes}")
+
+
+def _commands(committed):
+    commands = dict.fromkeys(run["command"] for run in committed.runs)
+    return "```\n" + "".join(_continued(command) for command in commands) + "```\n"
+
+
+def _continued(command):
+    """A command in as many lines as it takes. A line that ends within a list goes on in the first column, or the shell would
+    see two words."""
+    lines = [""]
+    for piece in re.findall(r"[^ ,]+,?|,| ", command):
+        if len(lines[-1]) + len(piece) > COLUMNS - 2:
+            lines[-1] += "\\"
+            lines.append("    " if lines[-1].endswith(" \\") else "")
+        lines[-1] += piece
+    return "\n".join(lines) + "\n"
+
+
+def _failures(committed):
+    by_reason = {}
+    for section in committed.sections:
+        for label, workers, reason in section.failures:
+            by_reason.setdefault(reason, {}).setdefault(section.title, []).append(f"{label}, P = {workers}")
+    if not by_reason:
+        return "Nothing was ended, and nothing failed.\n"
+    return "".join(_wrapped("- " + reason[0].upper() + reason[1:] + ": "
+                            + "; ".join(f"{title}: {', '.join(cases)}" for title, cases in by_title.items()) + ".", "  ")
+                   for reason, by_title in by_reason.items())
+
+
+def _latencies(committed):
+    rows = [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")), c["rounds"]]
+            for name in ("steal_latency", "wakeup_latency", "idle_cpu")
+            for c in committed.section(name).cases]
+    return as_markdown(["what", "median", "p10", "p90", "runs"], rows)
+
+
+def _wrapped(text, indent=""):
+    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
+TABLES = {
+    "machine": _machine,
+    "commands": _commands,
+    "failures": _failures,
+    "latencies": _latencies,
+    "fork cost": forks.short,
+    "forks": forks.every_library,
+    "workloads": workloads.own,
+    "peers": workloads.peers,
+    "losses": workloads.losses,
+    "memory": space.memory,
+    "stack pages": space.pages,
+    "reclaim": space.reclaim,
+    "pool": pool.throughput,
+    "pool chunks": pool.chunks,
+}
