@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPROGRAM=<nopal-bench-space> -P space_test.cmake: no workload takes more pages of stacks than docs/stacks.md says, at
+# cmake -DPROGRAM=<nopal-bench-space> -P space_test.cmake: no workload takes more pages of stacks than docs/strand.md says, at
 # the smoke size, P = 2 to 16. Where stale pages are given back always (dontneed): P (S_1 + D), S_1 the pages of one worker
 # that keeps what it has touched, D the functions that fork nested in each other. By default (adaptive) stale pages come on
 # top: at most 4 on each of P suspended stacks, and what a strand touched on each of P spares.

@@ -23,7 +23,7 @@ enum class reclaim_policy {
   free,      ///< `MADV_FREE` at every suspension: the kernel takes them when it needs them.
   dontneed,  ///< `MADV_DONTNEED` at every suspension: the bound to the letter, one system call for
              ///< each suspension.
-  adaptive,  ///< Give back only what the space bound P (S_1 + D) needs (docs/stacks.md).
+  adaptive,  ///< Give back only what the space bound P (S_1 + D) needs (docs/strand.md).
 };
 
 /// How a runtime is set up. Every field can also be set from the environment; see

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fork_frame on a thread that is no worker: the rest of the function must be able to run on a
 // worker, so the thread lends the workers its stack until the frame ends, and waits on a stack of
-// its own for as long. docs/stacks.md.
+// its own for as long. docs/strand.md.
 #include <pthread.h>
 
 #include <atomic>

@@ -9,7 +9,7 @@
 
 namespace nopal::detail {
 
-/// Who searches and who sleeps. docs/idle.md has states, steps and why no wake-up is lost;
+/// Who searches and who sleeps. docs/scheduler.md has states, steps and why no wake-up is lost;
 /// tests/models/idle.pml the model.
 ///
 /// Each NUMA group has one word with three counts: workers that run work (of all groups), workers

@@ -15,7 +15,7 @@ namespace nopal::detail {
 class inbox {
  public:
   /// Sequentially consistent, so that whoever then finds no searcher awake can rely on it that
-  /// every worker that goes to sleep later has seen the continuation (docs/idle.md). Pairs with
+  /// every worker that goes to sleep later has seen the continuation (docs/scheduler.md). Pairs with
   /// empty().
   void put(continuation* c) noexcept { put_chain(c, c); }
 

@@ -12,7 +12,7 @@ namespace nopal::detail {
 struct strand_worker;
 
 /// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it
-/// (docs/stacks.md).
+/// (docs/strand.md).
 ///
 /// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one
 /// page.

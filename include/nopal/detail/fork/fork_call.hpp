@@ -5,7 +5,7 @@
 // To the compiler each is one opaque statement that is left once. What it keeps in registers that
 // calls preserve is saved in the context before the call and loaded by whoever goes on; every other
 // register is declared lost; locals stay in their frame and are addressed from the frame pointer.
-// docs/fork_frame.md says what this rests on and how it is checked.
+// docs/fork.md says what this rests on and how it is checked.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fork_frame is made of: the join of many children, and the stealing of its function in the
-// middle. docs/join.md has the protocol, docs/fork_frame.md what is asked of the compiler.
+// middle. docs/join.md has the protocol, docs/fork.md what is asked of the compiler.
 #pragma once
 
 #include <cstddef>
@@ -115,7 +115,7 @@ class frame_join : private suspension, private continuation {
   thrown_by_children thrown_;      ///< Ordered by the steals of the frame before the child's.
   unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has
                                    ///< come to its join.
-  // Where the function goes on after a join; docs/fork_frame.md. Only after a steal, as
+  // Where the function goes on after a join; docs/fork.md. Only after a steal, as
   // suspension::on, which is then the stack of the first victim.
   void* first_sp_;    ///< The function's stack pointer at the first steal, on that stack.
   void* nearest_sp_;  ///< At the steal that found it nearest to the frame: if at any on the

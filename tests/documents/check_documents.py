@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks what the documents say against the tree that they describe.
+
+blocks      Every C++ block compiles. A block with a main() is a program. Before any other block a
+            comment, which readers do not see, says how it compiles:
+                <!-- compiles -->                           at namespace scope
+                <!-- compiles in a function -->             as the body of a function
+                <!-- compiles after: CODE -->               behind CODE, at namespace scope
+                <!-- compiles in a function after: CODE -->
+references  Links lead somewhere, and files that are named exist.
+lines       No line is longer than 100 columns, except what a command writes between markers.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md",
+             *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
+COLUMNS = 100
+
+HEADERS = """algorithm alloca.h cerrno chrono cstddef cstdint functional mutex optional ranges
+    stop_token string thread unistd.h utility vector nopal/nopal.hpp""".split()
+BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
+                   r"```cpp\n(?P<code>.*?)```", re.DOTALL)
+GENERATED = re.compile(r"<!-- results: .*?<!-- end -->", re.DOTALL)
+
+
+def text_of(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def line_at(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def without_fences(text: str) -> str:
+    """The same lines, with those of code blocks empty."""
+    return re.sub(r"```.*?```", lambda m: "\n" * m[0].count("\n"), text, flags=re.DOTALL)
+
+
+# --- blocks ---------------------------------------------------------------------------------------
+
+def fragment(document: str, text: str, match: re.Match, number: int) -> str:
+    """A block in a namespace of its own; what the compiler says of it names the document's line."""
+    inside = match["inside"] is not None
+    return "\n".join([
+        f"namespace block_{number} {{",
+        match["given"] or "",
+        "[[maybe_unused]] void example() {" if inside else "",
+        f'#line {line_at(text, match.start("code"))} "{document}"',
+        match["code"],
+        "}" if inside else "",
+        "}",
+    ])
+
+
+def blocks() -> tuple[list[str], list[str], list[str]]:
+    """Programs, one source with all fragments, and what is wrong with the marks."""
+    programs, fragments, problems = [], [], []
+    for document in DOCUMENTS:
+        text = text_of(document)
+        for match in BLOCK.finditer(text):
+            line = line_at(text, match.start("code"))
+            if "int main(" in match["code"]:
+                programs.append(f'#line {line} "{document}"\n' + match["code"])
+            elif match[0].startswith("<!--"):
+                fragments.append(fragment(document, text, match, len(fragments)))
+            else:
+                problems.append(f"{document}:{line}: nothing says how this block compiles")
+    source = "\n".join(fragments)
+    includes = re.findall(r"^#include .*\n", source, re.MULTILINE)
+    for include in includes:
+        source = source.replace(include, "\n")
+    source = "".join(f"#include <{h}>\n" for h in HEADERS) + "".join(includes) + source
+    return programs, [source], problems
+
+
+def check_blocks(arguments: argparse.Namespace) -> list[str]:
+    programs, fragments, problems = blocks()
+    with tempfile.TemporaryDirectory() as directory:
+        for number, source in enumerate(programs + fragments):
+            path = pathlib.Path(directory) / f"{number}.cpp"
+            path.write_text(source, encoding="utf-8")
+            command = [arguments.compiler, "-std=c++20", "-fsyntax-only", f"-I{ROOT / 'include'}",
+                       *arguments.option, str(path)]
+            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 text=True, check=False)
+            if run.returncode != 0:
+                problems.append(run.stdout)
+    return problems
+
+
+# --- references -----------------------------------------------------------------------------------
+
+def anchors(document: pathlib.Path) -> set[str]:
+    """Of the headings, as GitHub makes them."""
+    text = without_fences(document.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    titles = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", t) for t in titles]
+    return {re.sub(r"[^\w\- ]", "", t.lower()).strip().replace(" ", "-") for t in titles}
+
+
+def wrong_link(document: str, link: str) -> bool:
+    if re.match(r"[a-z]+:", link):
+        return False
+    path, _, anchor = link.partition("#")
+    target = ((ROOT / document).parent / path).resolve() if path else ROOT / document
+    return not target.exists() or bool(anchor) and anchor not in anchors(target)
+
+
+def wrong_name(name: str, files: set[str]) -> bool:
+    if "*" in name or "<" in name:
+        return False
+    if re.fullmatch(r"(include|src|tests|variants|docs|cmake|examples|apps)/[\w./-]*", name):
+        return not (ROOT / name).exists()
+    if re.fullmatch(r"[\w/-]+\.(hpp|cpp|pml|cmake|md)", name):
+        return not any(f == name or f.endswith("/" + name) for f in files)
+    return re.fullmatch(r"test_\w+", name) is not None and not any(
+        f.endswith((f"/{name}.cpp", f"/{name}.py")) for f in files)
+
+
+def check_references(_: argparse.Namespace) -> list[str]:
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"],
+                            stdout=subprocess.PIPE, text=True, check=False).stdout
+    files = set(listed.split("\n")) or {str(p.relative_to(ROOT)) for p in ROOT.rglob("*.*")}
+    problems = []
+    for document in DOCUMENTS:
+        text = without_fences(text_of(document))
+        for match in re.finditer(r"\]\(([^)\s]+)\)", text):
+            if wrong_link(document, match[1]):
+                problems.append(f"{document}:{line_at(text, match.start())}: no {match[1]}")
+        for match in re.finditer(r"`([^`\n]+)`", text):
+            if wrong_name(match[1], files):
+                problems.append(f"{document}:{line_at(text, match.start())}: no file {match[1]}")
+    return problems
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+def check_lines(_: argparse.Namespace) -> list[str]:
+    problems = []
+    for document in DOCUMENTS:
+        text = GENERATED.sub(lambda m: "\n" * m[0].count("\n"), text_of(document))
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > COLUMNS:
+                problems.append(f"{document}:{number}: {len(line)} columns; {COLUMNS} are allowed")
+    return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    checks = {"blocks": check_blocks, "references": check_references, "lines": check_lines}
+    parser.add_argument("check", choices=checks)
+    parser.add_argument("--compiler", default="g++", help="for blocks")
+    parser.add_argument("--option", action="append", default=[], help="of the compiler")
+    arguments = parser.parse_args()
+    problems = checks[arguments.check](arguments)
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
