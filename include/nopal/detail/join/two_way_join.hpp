@@ -40,9 +40,9 @@ class two_way_join_base : public continuation {
   void wait_and_rethrow();
 
  protected:
-  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept,
+  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run_stolen)(continuation&, worker&) noexcept,
                                         worker* w) noexcept
-      : continuation{run}, owner_(w), word_(nobody) {
+      : continuation{run_stolen}, owner_(w), word_(nobody) {
     assign(&exceptions_, w->exceptions);
   }
 
