@@ -52,7 +52,9 @@ struct options {
   /// Seed of victim selection. 0 draws one from the system. Environment: `NOPAL_SEED`.
   std::uint64_t seed = 0;
 
-  /// The defaults above, overridden by what the environment sets.
+  /// The defaults above, overridden by what the environment sets. An empty variable counts as not
+  /// set. If a variable is set that begins with NOPAL_ and is none of these, a note on stderr says
+  /// so, once in a process; NOPAL_TEST_ and NOPAL_BENCH_ are left to tests and benchmarks.
   /// \throws std::invalid_argument naming the variable, its value and what is allowed.
   [[nodiscard]] static options from_environment();
 };

@@ -70,8 +70,8 @@ struct pool_body {
 /// T's constructors and destructor must not use the handle that calls them.
 ///
 /// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed;
-/// so are the tasks that are in it then. The handles must be gone before, and close() must have
-/// returned.
+/// so are the tasks that are in it then. The handles must be gone before, or the process ends with
+/// a message, and close() must have returned.
 ///
 /// \tparam Mechanism  what a consumer's share of the tasks is kept in. What is promised above is
 /// SALSA's; the others are there to be compared with it (docs/pool.md, Other mechanisms).

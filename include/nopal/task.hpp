@@ -111,6 +111,8 @@ class result_promise : public task_promise {
     if (!result_has_plain_place()) {
       if (slot_ != nullptr)
         static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
+    } else if constexpr (std::is_arithmetic_v<result>) {
+      *static_cast<result*>(slot_) = static_cast<result>(value);
     } else if constexpr (std::is_assignable_v<result&, U>) {
       *static_cast<result*>(slot_) = std::forward<U>(value);
     } else if constexpr (std::is_move_assignable_v<result>) {

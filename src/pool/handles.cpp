@@ -16,6 +16,14 @@ unsigned pool_handles::take() {
                           " of a pool are in use; pool_options::" + kind_ + " sets the limit");
 }
 
+pool_handles::~pool_handles() {
+  for (const entry& e : entries_)
+    if (e.is_out.load(std::memory_order_acquire))  // pairs with give_back()
+      broken_invariant(
+          "a pool is destroyed while one of its producers or consumers exists; declare these "
+          "handles after the pool, or destroy them first");
+}
+
 void pool_handles::used_by_two() noexcept {
   broken_invariant("a handle of a pool is used by two threads at a time");
 }

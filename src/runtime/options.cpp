@@ -1,20 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/options.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "platform/message.hpp"
 #include "platform/stack_memory.hpp"
 #include "runtime/options.hpp"
 
 namespace nopal {
 namespace {
+
+/// The environment variables that begin with NOPAL_.
+class environment {
+ public:
+  /// Nothing where the variable is not set, or empty.
+  std::optional<std::string_view> value_of(const char* variable) {
+    known_.push_back(variable);
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') return {};
+    return value;
+  }
+
+  /// Says on stderr, once in a process, which variables are set that nobody has asked for. Those of
+  /// the project's own tests and benchmarks are not the library's.
+  void note_unknown() const {
+    std::vector<std::string> notes;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string_view name(*variable, std::strcspn(*variable, "="));
+      if (!name.starts_with("NOPAL_") || name.starts_with("NOPAL_TEST_") ||
+          name.starts_with("NOPAL_BENCH_") || std::ranges::find(known_, name) != known_.end())
+        continue;
+      std::string note = "there is no environment variable " + std::string(name) + "; known are";
+      for (const std::string_view known : known_)
+        note += (known == known_.front() ? " " : ", ") + std::string(known);
+      notes.push_back(note);
+    }
+    static std::atomic<bool> noted = false;
+    if (notes.empty() || noted.exchange(true, std::memory_order_relaxed)) return;
+    for (const std::string& note : notes) detail::write_message(note.c_str());
+  }
+
+ private:
+  std::vector<std::string_view> known_;
+};
 
 [[noreturn]] void refuse(const char* variable, std::string_view value, const std::string& allowed) {
   throw std::invalid_argument("nopal: environment variable " + std::string(variable) + " is '" +
@@ -22,10 +63,11 @@ namespace {
 }
 
 template <class N>
-void read_number(const char* variable, N& target, N least, N most, bool with_suffix = false) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr) return;
-  const std::string_view value = text;
+void read_number(environment& from, const char* variable, N& target, N least, N most,
+                 bool with_suffix = false) {
+  const auto set = from.value_of(variable);
+  if (!set) return;
+  const std::string_view value = *set;
   const std::string allowed =
       std::to_string(least) + " to " + std::to_string(most) +
       (with_suffix ? ", where a suffix K, M or G multiplies by 1024, 1024^2 or 1024^3" : "");
@@ -43,27 +85,28 @@ void read_number(const char* variable, N& target, N least, N most, bool with_suf
 }
 
 template <class T>
-void read_name(const char* variable, T& target,
+void read_name(environment& from, const char* variable, T& target,
                std::initializer_list<std::pair<std::string_view, T>> names) {
-  const char* value = std::getenv(variable);
-  if (value == nullptr) return;
+  const auto value = from.value_of(variable);
+  if (!value) return;
   std::string allowed;
   for (const auto& [name, meaning] : names) {
-    if (name == value) {
+    if (name == *value) {
       target = meaning;
       return;
     }
     allowed += (allowed.empty() ? "" : ", ") + std::string(name);
   }
-  refuse(variable, value, allowed);
+  refuse(variable, *value, allowed);
 }
 
 }  // namespace
 
 options options::from_environment() {
   options o;
-  read_number<unsigned>("NOPAL_WORKERS", o.workers, 0, detail::max_workers);
-  read_name<bool>("NOPAL_PIN", o.pin,
+  environment variables;
+  read_number<unsigned>(variables, "NOPAL_WORKERS", o.workers, 0, detail::max_workers);
+  read_name<bool>(variables, "NOPAL_PIN", o.pin,
                   {{"0", false},
                    {"1", true},
                    {"false", false},
@@ -72,16 +115,17 @@ options options::from_environment() {
                    {"yes", true},
                    {"off", false},
                    {"on", true}});
-  read_name<idle_policy>("NOPAL_IDLE", o.idle,
+  read_name<idle_policy>(variables, "NOPAL_IDLE", o.idle,
                          {{"lazy", idle_policy::lazy}, {"busy", idle_policy::busy}});
-  read_number<std::size_t>("NOPAL_STACK_BYTES", o.stack_bytes, detail::min_stack_bytes,
+  read_number<std::size_t>(variables, "NOPAL_STACK_BYTES", o.stack_bytes, detail::min_stack_bytes,
                            detail::max_stack_bytes, true);
-  read_name<reclaim_policy>("NOPAL_RECLAIM", o.reclaim,
+  read_name<reclaim_policy>(variables, "NOPAL_RECLAIM", o.reclaim,
                             {{"none", reclaim_policy::none},
                              {"free", reclaim_policy::free},
                              {"dontneed", reclaim_policy::dontneed},
                              {"adaptive", reclaim_policy::adaptive}});
-  read_number<std::uint64_t>("NOPAL_SEED", o.seed, 0, ~std::uint64_t{0});
+  read_number<std::uint64_t>(variables, "NOPAL_SEED", o.seed, 0, ~std::uint64_t{0});
+  variables.note_unknown();
   return o;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every program linked in under the adversarial scheduler, with one seed after the other; each
 // program is one test.
-//   NOPAL_ADVERSARY_SEEDS   how many
-//   NOPAL_ADVERSARY_SEED    this one alone, as a failure has printed it
+//   NOPAL_TEST_ADVERSARY_SEEDS   how many
+//   NOPAL_TEST_ADVERSARY_SEED    this one alone, as a failure has printed it
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -36,8 +36,9 @@ class every_seed : public testing::Test {
   explicit every_seed(const program& p) : program_(p) {}
 
   void TestBody() override {
-    const std::uint64_t only = from_environment("NOPAL_ADVERSARY_SEED", 0);
-    const std::uint64_t seeds = from_environment("NOPAL_ADVERSARY_SEEDS", NOPAL_ADVERSARY_SEEDS);
+    const std::uint64_t only = from_environment("NOPAL_TEST_ADVERSARY_SEED", 0);
+    const std::uint64_t seeds =
+        from_environment("NOPAL_TEST_ADVERSARY_SEEDS", NOPAL_ADVERSARY_SEEDS);
     std::uint64_t steals = 0;
     std::uint64_t suspensions = 0;
     for (std::uint64_t seed = only != 0 ? only : 1; seed <= (only != 0 ? only : seeds); ++seed) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of nopal-treehash. The program's path is in the environment variable NOPAL_TREEHASH; the arguments are those of
+"""Tests of nopal-treehash. The program's path is in the environment variable NOPAL_TEST_TREEHASH; the arguments are those of
 unittest: test_treehash.py [-v] [test_digest ...]."""
 
 import fcntl
@@ -22,7 +22,7 @@ import threading
 import time
 import unittest
 
-PROGRAM = os.environ.get("NOPAL_TREEHASH", "nopal-treehash")
+PROGRAM = os.environ.get("NOPAL_TEST_TREEHASH", "nopal-treehash")
 PATIENCE = 120  # seconds until a run counts as hung; sanitizers are slow
 MIB = 1 << 20
 NOBODY = 65534
@@ -598,7 +598,7 @@ class test_terminal(tree_case):
         self.assertEqual(self.expect(0).stderr, b"")
 
     def interrupt(self, number, expected):
-        if os.environ.get("NOPAL_SANITIZE") == "thread":
+        if os.environ.get("NOPAL_TEST_SANITIZE") == "thread":
             self.skipTest("ThreadSanitizer keeps signals back from a thread that waits in syscall(2), as in a futex")
         large = self.make_sparse("large", 64 << 30)
         for each in range(100):
@@ -676,7 +676,7 @@ class test_limits(tree_case):
         self.assertEqual(process.returncode, 0)
         return usage.ru_maxrss << 10
 
-    @unittest.skipIf(os.environ.get("NOPAL_SANITIZE"), "a sanitizer keeps freed memory")
+    @unittest.skipIf(os.environ.get("NOPAL_TEST_SANITIZE"), "a sanitizer keeps freed memory")
     def test_bounded_memory(self):
         self.make("small", b"x")
         least = self.peak_memory()

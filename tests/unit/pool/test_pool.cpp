@@ -380,6 +380,19 @@ TEST(Pool, StopEndsARange) {
   stop.request_stop();
 }
 
+TEST(Pool, IsNotDestroyedBeforeItsHandles) {
+  const auto end = nopal_test::in_child([] {
+    auto p = std::make_unique<pool<int>>();
+    auto in = p->producer();
+    p.reset();
+    return 0;
+  });
+  EXPECT_FALSE(end.ok());
+  EXPECT_NE(end.errors.find("a pool is destroyed while one of its producers or consumers exists"),
+            std::string::npos)
+      << end;
+}
+
 #ifndef NDEBUG
 TEST(Pool, AHandleInTwoThreadsIsFound) {
   const auto end = nopal_test::in_child([] {

@@ -9,6 +9,7 @@
 #include "nopal/options.hpp"
 #include "platform/stack_memory.hpp"
 #include "runtime/options.hpp"
+#include "support/child_process.hpp"
 #include "support/environment.hpp"
 
 namespace {
@@ -86,9 +87,29 @@ TEST(Options, Seed) {
   EXPECT_EQ(with("NOPAL_SEED", "18446744073709551615").seed, ~std::uint64_t{0});
 }
 
+TEST(Options, AnEmptyVariableIsNotSet) {
+  for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES",
+                        "NOPAL_RECLAIM", "NOPAL_SEED"})
+    EXPECT_EQ(refusal(v, ""), "") << v;
+  EXPECT_TRUE(with("NOPAL_PIN", "").pin);
+}
+
+TEST(Options, AnUnknownVariableIsNotedOnce) {
+  const auto p = nopal_test::in_child([] {
+    const environment_variable unknown("NOPAL_WORKER", "2"), test("NOPAL_TEST_SEED", "1"),
+        bench("NOPAL_BENCH_X", ""), known("NOPAL_WORKERS", "3");
+    for (int i = 0; i < 2; ++i)
+      if (options::from_environment().workers != 3) return 1;
+    return 0;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+  EXPECT_EQ(p.errors,
+            "nopal: there is no environment variable NOPAL_WORKER; known are NOPAL_WORKERS, "
+            "NOPAL_PIN, NOPAL_IDLE, NOPAL_STACK_BYTES, NOPAL_RECLAIM, NOPAL_SEED\n");
+}
+
 TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
   for (const bad_value& b : std::vector<bad_value>{
-           {"NOPAL_WORKERS", "", "0 to 1024"},
            {"NOPAL_WORKERS", "two", "0 to 1024"},
            {"NOPAL_WORKERS", "-1", "0 to 1024"},
            {"NOPAL_WORKERS", "1025", "0 to 1024"},
@@ -96,7 +117,6 @@ TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
            {"NOPAL_WORKERS", "4 ", "0 to 1024"},
            {"NOPAL_WORKERS", "4K", "0 to 1024"},
            {"NOPAL_PIN", "2", "true"},
-           {"NOPAL_PIN", "", "false"},
            {"NOPAL_IDLE", "Lazy", "lazy, busy"},
            {"NOPAL_STACK_BYTES", "16383", "16384 to 1073741824"},
            {"NOPAL_STACK_BYTES", "15K", "K, M or G"},

@@ -40,9 +40,9 @@ class two_way_join_base : public continuation {
   void wait_and_rethrow();
 
  protected:
-  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run)(continuation&, worker&) noexcept,
+  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run_stolen)(continuation&, worker&) noexcept,
                                         worker* w) noexcept
-      : continuation(run), owner_(w), word_(nobody), at_fork_(*w) {}
+      : continuation(run_stolen), owner_(w), word_(nobody), at_fork_(*w) {}
 
   /// Thief, as the last thing that it does on its stack. `e` may be null.
   [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;

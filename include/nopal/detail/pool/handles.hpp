@@ -15,6 +15,11 @@ class pool_handles {
   /// \param kind  "producers", "consumers": as the option is called that sets the limit.
   pool_handles(const char* kind, unsigned limit) : kind_(kind), entries_(limit) {}
 
+  /// Ends the process with a message if a handle is still out: what it refers to is about to go.
+  ~pool_handles();
+  pool_handles(const pool_handles&) = delete;
+  pool_handles& operator=(const pool_handles&) = delete;
+
   /// What the last holder of this handle did happened before. \throws std::length_error naming the
   /// limit.
   unsigned take();

@@ -22,20 +22,36 @@ namespace nopal::detail {
 
 class task_promise;
 
-/// What await_suspend() returns for a worker to go on with `next`. Where the compiler makes a call
-/// of that and not a jump, the machine's stack would grow with each fork: there the coroutine
-/// returns, and who has resumed it resumes the next. g++ does so below -O2, but does not say so at
-/// -O1 and -Og: define NOPAL_NO_TAIL_CALLS there.
+/// Returns 1. A compiler that makes a jump of a call at the end of a function makes a loop of this
+/// one, sees what it returns, and has a constant; any other compiler has not.
+inline int one_by_tail_calls(int calls) noexcept {
+  if (calls == 0) return 1;
+  return one_by_tail_calls(calls - 1);
+}
+
+/// Whether a coroutine that hands its worker over to another one does so by a jump. clang promises
+/// that. g++ decides by the optimization level and by options of which no macro tells, and never
+/// does under sanitizers.
+NOPAL_ALWAYS_INLINE bool hands_over_by_jump() noexcept {
+#if defined(__clang__)
+  return true;
+#elif NOPAL_ASAN || NOPAL_TSAN
+  return false;
+#else
+  const int one = one_by_tail_calls(100);
+  return __builtin_constant_p(one);
+#endif
+}
+
+/// What await_suspend() returns for a worker to go on with `next`. If the compiler makes a call of
+/// that and not a jump, the machine's stack would grow with each fork: so the coroutine returns
+/// then, and whoever has resumed it resumes the next.
 NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
-#if defined(NOPAL_NO_TAIL_CALLS) || \
-    (!defined(__clang__) && (!defined(__OPTIMIZE__) || NOPAL_ASAN || NOPAL_TSAN))
+  if (hands_over_by_jump()) return next;
   if (next.address() == std::noop_coroutine().address()) return next;
   leave_word_of_strand(
       reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1));
   return std::noop_coroutine();
-#else
-  return next;
-#endif
 }
 
 /// Lies before each frame.
