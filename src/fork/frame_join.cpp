@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "nopal/detail/runtime/default_runtime.hpp"
-#include "platform/broken_invariant.hpp"
+#include "platform/message.hpp"
 #include "strand/stack.hpp"
 
 namespace nopal::detail {

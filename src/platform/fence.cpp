@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "platform/broken_invariant.hpp"
+#include "platform/message.hpp"
 
 namespace nopal::detail {
 

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace nopal::detail {
@@ -16,6 +17,11 @@ void write_message(const char* text) noexcept {
                    {end, sizeof end - 1}};
   // Nothing can be done if this fails.
   static_cast<void>(writev(STDERR_FILENO, parts, 3) < 0);
+}
+
+void broken_invariant(const char* which) noexcept {
+  write_message(which);
+  std::abort();
 }
 
 }  // namespace nopal::detail

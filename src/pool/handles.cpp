@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "platform/broken_invariant.hpp"
+#include "platform/message.hpp"
 
 namespace nopal::detail {
 

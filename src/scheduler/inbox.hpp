@@ -15,8 +15,8 @@ namespace nopal::detail {
 class inbox {
  public:
   /// Sequentially consistent, so that whoever then finds no searcher awake can rely on it that
-  /// every worker that goes to sleep later has seen the continuation (docs/scheduler.md). Pairs with
-  /// empty().
+  /// every worker that goes to sleep later has seen the continuation (docs/scheduler.md). Pairs
+  /// with empty().
   void put(continuation* c) noexcept { put_chain(c, c); }
 
   /// The same for several, linked by `next` from the newest to the oldest.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "platform/broken_invariant.hpp"
+#include "platform/message.hpp"
 
 namespace nopal::detail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
-#include "platform/broken_invariant.hpp"
+#include "platform/message.hpp"
 #include "platform/process_generation.hpp"
 #include "strand/stack_supply.hpp"
 #include "strand/strand_worker.hpp"

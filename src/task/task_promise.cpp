@@ -5,7 +5,7 @@
 
 #include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
-#include "platform/broken_invariant.hpp"
+#include "platform/message.hpp"
 
 namespace nopal::detail {
 namespace {
