@@ -201,19 +201,28 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
 /// once, on another thread, while the forked call runs.
 ///
 /// The function must be marked NOPAL_FORKS, and must not have over-aligned locals, variable-length
-/// arrays or alloca; hold no lock across a fork or join; read thread-locals anew after one; and
-/// join before it leaves a catch block in which it forked. Memory is constant whatever the number
-/// of forks.
+/// arrays or alloca. It must hold no lock across a fork or a join, read thread-locals anew after
+/// one, and join before it leaves a catch block in which it forked. Memory is constant whatever the
+/// number of forks.
+/// \code
+/// NOPAL_FORKS long fib(long n) {
+///   if (n < 2) return n;
+///   nopal::fork_frame frame;
+///   long a;
+///   frame.fork(&a, fib, n - 1);
+///   const long b = fib(n - 2);
+///   frame.join();
+///   return a + b;
+/// }
+/// \endcode
 ///
-/// Exceptions: where nobody stole, a forked call that throws throws out of fork(), as the call
-/// would. Otherwise join()
-/// throws the exception of the serially first. A frame that ends without join() joins, and throws
-/// likewise; if it ends because the function throws, that exception goes on and those of the
-/// children are dropped.
-/// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork
-/// takes the function over to
-/// the default runtime and the end of the frame takes it back; of several frames in such a
-/// function, the one that forks first must end last: declare it first.
+/// Exceptions: if nobody stole, a forked call that throws throws out of fork(), as the call would.
+/// Otherwise join() throws the exception of the serially first call that threw. A frame that ends
+/// without join() joins, and throws likewise; if it ends because the function throws, that
+/// exception goes on and those of the children are dropped.
+/// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork takes
+/// the function over to the default runtime, and the end of the frame takes it back. Of several
+/// frames in such a function, the one that forks first must end last: declare it first.
 /// Source: Pfeiffer 2020, chapter 4 (Fibril's interface), with a wait-free join.
 class fork_frame {
  public:
@@ -224,21 +233,21 @@ class fork_frame {
 
   /// Calls f(args...) and assigns the result to *result before the next join() returns. f and args
   /// are copied or moved first, as std::thread does; std::ref passes a reference.
-  /// Complexity: no allocation; without a steal the price of about two calls.
+  /// Complexity: no allocation; without a steal it costs about as much as two calls.
   template <class R, class F, class... A>
     requires detail::forkable_to<R, F, A...>
   NOPAL_ALWAYS_INLINE void fork(R* result, F&& f, A&&... args) {
     detail::fork_call_of(join_, result, std::forward<F>(f), std::forward<A>(args)...);
   }
 
-  /// The same for a call whose result, if any, is not wanted.
+  /// The same for a call whose result, if it has one, is dropped.
   template <class F, class... A>
     requires std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...>
   NOPAL_ALWAYS_INLINE void fork(F&& f, A&&... args) {
     detail::fork_call_of<void>(join_, nullptr, std::forward<F>(f), std::forward<A>(args)...);
   }
 
-  /// Returns when every call forked so far has ended, maybe on another thread than before.
+  /// Returns when every call forked so far has ended, perhaps on another thread than before.
   /// \throws the exception of the serially first of them that threw.
   NOPAL_ALWAYS_INLINE void join() { join_.join(); }
 

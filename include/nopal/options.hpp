@@ -9,7 +9,7 @@ namespace nopal {
 inline namespace serial {  // other functions than the library's, so other names for the linker
 #endif
 
-/// What a worker does that finds no work.
+/// What a worker does when it finds no work.
 enum class idle_policy {
   lazy,  ///< One worker of each NUMA group keeps searching while there is work anywhere; the others
          ///< sleep in the kernel.
@@ -17,7 +17,7 @@ enum class idle_policy {
          ///< always.
 };
 
-/// What happens to the stale pages below a suspended or emptied stack.
+/// What becomes of the stale pages below the live part of a suspended or empty stack.
 enum class reclaim_policy {
   none,      ///< Keep them: fastest, and the space bound holds no longer.
   free,      ///< `MADV_FREE` at every suspension: the kernel takes them when it needs them.
@@ -26,27 +26,32 @@ enum class reclaim_policy {
   adaptive,  ///< Give back only what the space bound P (S_1 + D) needs (docs/strand.md).
 };
 
-/// How a runtime is set up. Every field can also be set from the environment; see
-/// from_environment().
+/// How a runtime is set up. The environment can set every field too; see from_environment().
+/// \code
+/// nopal::options o = nopal::options::from_environment();
+/// o.workers = 4;
+/// nopal::runtime four(o);
+/// \endcode
 struct options {
   /// Number of workers, at most 1024. 0: one for each CPU that the affinity mask and the cgroup
   /// quota leave to this process. Environment: `NOPAL_WORKERS`.
   unsigned workers = 0;
 
-  /// Bind each worker to one CPU. Where that is not permitted the worker runs unbound and
+  /// Whether each worker is bound to one CPU. If that is not permitted the worker runs unbound, and
   /// statistics::unpinned counts it. Environment: `NOPAL_PIN` (0, 1, false, true, no, yes, off,
   /// on).
   bool pin = true;
 
-  /// Environment: `NOPAL_IDLE` (lazy, busy).
+  /// What idle workers do. Environment: `NOPAL_IDLE` (lazy, busy).
   idle_policy idle = idle_policy::lazy;
 
-  /// Virtual size of a task stack in bytes, 16 KiB to 1 GiB, rounded up to whole pages. Physical
-  /// pages come on touch. Environment: `NOPAL_STACK_BYTES` (a number, with an optional suffix K, M
-  /// or G).
+  /// Virtual size of a strand's stack in bytes, 16 KiB to 1 GiB, rounded up to whole pages. A
+  /// physical page comes when it is touched. Environment: `NOPAL_STACK_BYTES` (a number, which a
+  /// suffix K, M or G multiplies by 1024, 1024^2 or 1024^3).
   std::size_t stack_bytes = std::size_t{1} << 20;
 
-  /// Environment: `NOPAL_RECLAIM` (none, free, dontneed, adaptive).
+  /// When stale pages go back to the kernel. Environment: `NOPAL_RECLAIM` (none, free, dontneed,
+  /// adaptive).
   reclaim_policy reclaim = reclaim_policy::adaptive;
 
   /// Seed of victim selection. 0 draws one from the system. Environment: `NOPAL_SEED`.

@@ -113,18 +113,26 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
 
 }  // namespace detail
 
-/// Runs all closures, maybe at the same time, and returns when all have ended.
+/// Runs all closures, perhaps at the same time, and returns when all have ended.
 ///
 /// On one worker they run in the order written, each as a plain call: a fork that nobody steals
-/// costs about one. When one throws, those after it that have not been started never are, those
-/// that were stolen are waited for, and the exception of the first in the order written goes on to
-/// the caller. The code after the call may run on another thread than the code before it: hold no
-/// lock across it, and read thread-locals anew.
+/// costs about as much as a call. If one throws, those after it that have not been started never
+/// are, those that were stolen are waited for, and the exception of the first in the order written
+/// goes on to the caller. The code after the call may run on another thread than the code before
+/// it: hold no lock across it, and read thread-locals anew.
+/// \code
+/// long fib(int n) {
+///   if (n < 2) return n;
+///   long a, b;
+///   nopal::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
+///   return a + b;
+/// }
+/// \endcode
 ///
-/// \param f  callable without arguments, returning void. They are called where they are, but for
+/// \param f  callable without arguments, returning void. They are called where they are, except for
 /// temporaries that are cheap to copy.
 /// \throws whatever the first closure that throws does.
-/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: O(sizeof...(F)) work and span overhead, no allocation.
 /// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two.
 template <class... F>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nopal::pool: tasks on their way from producers to consumers. See docs/pool.md.
+// nopal::pool: elements on their way from producers to consumers. See docs/pool.md.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ class pool_producer;
 template <class T, class Mechanism>
 class pool_consumer;
 
-/// What a put into a closed pool throws.
+/// A put into a closed pool throws this.
 class pool_closed : public std::logic_error {
  public:
   pool_closed() : std::logic_error("nopal: put into a pool that is closed") {}
@@ -43,12 +43,12 @@ namespace detail {
 template <sc_pool Mechanism>
 struct pool_body {
   explicit pool_body(const pool_options& o)
-      : tasks((choose_fences(true), o)),
+      : elements((choose_fences(true), o)),
         gate(o.producers),
         producers("producers", o.producers),
         consumers("consumers", o.consumers) {}
 
-  managed_pool<Mechanism> tasks;
+  managed_pool<Mechanism> elements;
   pool_gate gate;
   pool_sleepers sleepers;
   pool_handles producers;
@@ -57,52 +57,73 @@ struct pool_body {
 
 }  // namespace detail
 
-/// Takes tasks from any number of producers and hands each to one of any number of consumers, in no
-/// order. A producer or a consumer is a handle, used by one thread at a time. As long as no
-/// consumer has to go looking for tasks, neither side executes an atomic read-modify-write or a
-/// fence for a task; a consumer that finds nothing of its own takes over chunks of tasks from
-/// others. A thread that stands still in put() or get() holds up nobody who does the same, and
-/// keeps no more than one task from the others; those who sleep in wait() may depend on it
-/// (docs/pool.md, Progress).
+/// Takes elements from any number of producers and hands each to one of any number of consumers, in
+/// no order.
 ///
-/// T is any object type that can be moved, of any size and alignment. Where its move throws when a
-/// task is got, the task counts as taken: it is destroyed, and the exception goes to who wanted it.
-/// T's constructors and destructor must not use the handle that calls them.
+/// A producer or a consumer is a handle, which one thread uses at a time. As long as no consumer
+/// has to look for elements elsewhere, neither side executes an atomic read-modify-write or a fence
+/// for an element. A consumer that finds nothing of its own takes over chunks of elements from
+/// others. A thread that stops in the middle of put() or get() delays no other thread in these
+/// functions, and keeps at most one element from them; threads that sleep in wait() may depend on
+/// it (docs/pool.md, Progress).
+/// \code
+/// nopal::pool<int> numbers({.producers = 1, .consumers = 2});
+/// {
+///   auto in = numbers.producer();
+///   for (int i = 0; i < 1000; ++i) in.put(i);
+/// }
+/// numbers.close();
+/// auto count = [&] {
+///   auto out = numbers.consumer();
+///   int n = 0;
+///   for ([[maybe_unused]] int& x : out.all()) ++n;  // until the pool is closed and empty
+///   return n;
+/// };
+/// int a = 0, b = 0;
+/// nopal::parallel_invoke([&] { a = count(); }, [&] { b = count(); });  // a + b == 1000
+/// \endcode
 ///
-/// Memory grows with the number of tasks in the pool, and is given back when the pool is destroyed;
-/// so are the tasks that are in it then. The handles must be gone before, or the process ends with
-/// a message, and close() must have returned.
-///
-/// \tparam Mechanism  what a consumer's share of the tasks is kept in. What is promised above is
-/// SALSA's; the others are there to be compared with it (docs/pool.md, Other mechanisms).
+/// \tparam T  any object type that can be moved, of any size and alignment. If its move throws
+/// while an element is got, the element counts as taken: it is destroyed, and the exception goes to
+/// the caller. T's constructors and destructor must not use the handle that calls them.
+/// \tparam Mechanism  what keeps a consumer's share of the elements. The promises above are those
+/// of SALSA; other mechanisms exist to be compared with it (docs/pool.md, Other mechanisms).
+/// Memory: grows with the number of elements in the pool. It is given back when the pool is
+/// destroyed, and the elements that are still in it are destroyed too. All handles must have been
+/// destroyed before, or the process ends with a message; and close() must have returned.
+/// Thread-safety: producer(), consumer(), close() and is_closed() may be called by any thread.
+/// Source: SALSA, Gidron, Keidar, Perelman and Perez, SPAA 2012, with the changes of docs/pool.md.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool {
   static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>,
-                "pool<T>: T can be moved");
+                "nopal::pool<T>: T must be an object type that can be moved");
   static_assert(detail::sc_pool<Mechanism> && std::is_same_v<typename Mechanism::value_type, T>,
-                "pool<T, Mechanism>: a mechanism of nopal::detail for T, such as salsa<T>");
+                "nopal::pool<T, Mechanism>: Mechanism must be one for T, such as detail::salsa<T>");
 
  public:
   using value_type = T;
 
   pool() : pool(pool_options{}) {}
+  /// A pool with these options.
   /// \throws std::invalid_argument naming the option that is out of range; std::bad_alloc.
   explicit pool(const pool_options& o) : body_(detail::checked(o)) {}
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
-  /// \throws std::length_error naming the limit when pool_options::producers of them exist.
+  /// A handle for putting.
+  /// \throws std::length_error naming the limit if pool_options::producers of them exist.
   [[nodiscard]] pool_producer<T, Mechanism> producer() {
     return pool_producer<T, Mechanism>(body_);
   }
 
-  /// \throws std::length_error naming the limit when pool_options::consumers of them exist.
+  /// A handle for getting.
+  /// \throws std::length_error naming the limit if pool_options::consumers of them exist.
   [[nodiscard]] pool_consumer<T, Mechanism> consumer() {
     return pool_consumer<T, Mechanism>(body_);
   }
 
-  /// No put is let in any more. Consumers that wait return when all that was put has been taken.
-  /// Any thread, any number of times.
+  /// Lets no put in any more. Consumers that wait return when everything that was put has been
+  /// taken. Any thread may call it, any number of times.
   void close() noexcept {
     body_.gate.close();
     body_.sleepers.wake_all();
@@ -113,8 +134,19 @@ class pool {
   detail::pool_body<Mechanism> body_;
 };
 
-/// Puts tasks into a pool. Lock-free but for the allocation of a chunk when none is spare; a put
-/// that needs none, as all but one in `chunk` do, is wait-free.
+/// A handle that puts elements into a pool. From pool::producer().
+/// \code
+/// nopal::pool<std::string> lines;
+/// auto in = lines.producer();
+/// in.put("a line");
+/// in.emplace(3, 'x');                      // made where it will lie: "xxx"
+/// lines.close();
+/// bool was_open = in.try_put("too late");  // false
+/// \endcode
+///
+/// Thread-safety: one thread at a time uses a handle.
+/// Complexity: lock-free, except that a chunk is allocated when none is spare. A put that needs no
+/// new chunk, as all but one of pool_options::chunk do, is wait-free.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_producer {
  public:
@@ -127,8 +159,9 @@ class pool_producer {
     if (place_.body != nullptr) place_.body->producers.give_back(place_.id);
   }
 
-  /// Never for want of room. An exception leaves the pool as it was.
-  /// \throws std::bad_alloc, pool_closed: `x` is untouched then; and what the move of T throws.
+  /// Puts `x`. The pool is never full. An exception leaves the pool as it was.
+  /// \throws std::bad_alloc, or pool_closed if the pool is closed: `x` is untouched then; and
+  /// whatever the move of T throws.
   void put(T&& x) { emplace(std::move(x)); }
   void put(const T& x)
     requires std::is_copy_constructible_v<T>
@@ -136,7 +169,7 @@ class pool_producer {
     emplace(x);
   }
 
-  /// Makes the task where it will lie.
+  /// Like put(), but makes the element from `args` where it will lie.
   template <class... A>
     requires std::is_constructible_v<T, A...>
   NOPAL_ALWAYS_INLINE void emplace(A&&... args) {
@@ -144,7 +177,8 @@ class pool_producer {
       throw pool_closed();
   }
 
-  /// As put() and emplace(), but false, with the arguments untouched, where the pool is closed.
+  /// Like put() and emplace(), but returns false, with the arguments untouched, if the pool is
+  /// closed.
   [[nodiscard]] bool try_put(T&& x) { return try_emplace(std::move(x)); }
   template <class... A>
     requires std::is_constructible_v<T, A...>
@@ -153,7 +187,7 @@ class pool_producer {
     if (!place_.body->gate.enter(*place_.door)) [[unlikely]]
       return refuse();
     const visit inside{*place_.body, *place_.door};
-    place_.body->tasks.put(*place_.side, std::forward<A>(args)...);
+    place_.body->elements.put(*place_.side, std::forward<A>(args)...);
     detail::hook(detail::step::pool_putting);
     return true;
   }
@@ -165,7 +199,7 @@ class pool_producer {
   using door = detail::pool_gate::door;
 
   explicit pool_producer(body& pool) : place_{&pool, pool.producers.take()} {
-    place_.side = &pool.tasks.producer(place_.id);
+    place_.side = &pool.elements.producer(place_.id);
     place_.door = &pool.gate[place_.id];
   }
 
@@ -194,8 +228,9 @@ class pool_producer {
   place place_;
 };
 
-/// What comes out of a pool: an input range. `waits`: it ends when the pool is closed and empty, or
-/// a stop is requested and it is empty; else when it is empty.
+/// The elements that come out of a pool, as an input range. From pool_consumer::drain() and all().
+/// \tparam waits  if true, the range ends when the pool is empty and either closed or a stop has
+/// been requested; if false, when the pool is empty.
 template <class T, bool waits, class Mechanism = detail::salsa<T>>
 class pool_range {
  public:
@@ -206,7 +241,7 @@ class pool_range {
 
     iterator() = default;
     explicit iterator(pool_range& r) : range_(&r) {}
-    T& operator*() const { return *range_->task_; }
+    T& operator*() const { return *range_->element_; }
     iterator& operator++() {
       range_->next();
       return *this;
@@ -228,14 +263,25 @@ class pool_range {
 
  private:
   void next();
-  [[nodiscard]] bool at_end() const noexcept { return !task_.has_value(); }
+  [[nodiscard]] bool at_end() const noexcept { return !element_.has_value(); }
 
   pool_consumer<T, Mechanism>* from_;
   std::stop_token stop_;
-  std::optional<T> task_;
+  std::optional<T> element_;
 };
 
-/// Gets tasks out of a pool.
+/// A handle that gets elements out of a pool. From pool::consumer().
+/// \code
+/// nopal::pool<int> numbers;
+/// auto in = numbers.producer();
+/// auto out = numbers.consumer();
+/// in.put(1);
+/// std::optional<int> one = out.get();                                      // 1
+/// std::optional<int> none = out.wait_for(std::chrono::microseconds(10));  // nothing came
+/// for (int& x : out.drain()) std::ignore = x;                             // what is there now
+/// \endcode
+///
+/// Thread-safety: one thread at a time uses a handle.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_consumer {
  public:
@@ -250,13 +296,14 @@ class pool_consumer {
   }
   ~pool_consumer() {
     if (body_ == nullptr) return;
-    body_->tasks.let_go(*side_);
+    body_->elements.let_go(*side_);
     body_->consumers.give_back(side_->id);
   }
 
-  /// Nothing only if the pool was empty at some moment during the call. Lock-free.
-  /// \throws what the move of T throws: that task is gone; std::bad_alloc when there is no memory
-  /// to take a chunk over: nothing is lost.
+  /// An element, or nothing if the pool was empty at some moment during the call.
+  /// \throws whatever the move of T throws, and that element is gone; std::bad_alloc if there is no
+  /// memory to take over a chunk, and nothing is lost.
+  /// Complexity: lock-free.
   [[nodiscard]] std::optional<T> get() {
     std::optional<T> to;
     get(to);
@@ -268,25 +315,27 @@ class pool_consumer {
       return to;
   }
 
-  /// As many as there are at hand: 0 only if the pool was empty at some moment during the call, or
-  /// `to` is. Moves each to its place by assignment. Not for a T whose move may throw: nobody would
-  /// know then how many have come.
-  /// \throws std::bad_alloc as get(), with nothing got.
+  /// Fills `to` from its beginning with as many elements as are at hand, by move assignment, and
+  /// returns their number: 0 only if `to` is empty, or if the pool was empty at some moment during
+  /// the call. Not for a T whose move may throw: nobody would know then how many elements have
+  /// come.
+  /// \throws std::bad_alloc like get(), with nothing got.
   std::size_t get(std::span<T> to)
     requires std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>
   {
     const detail::pool_handles::use mine(body_->consumers, side_->id);
     std::size_t n = 0;
     for (std::optional<T> x; n < to.size(); ++n) {
-      if (!(n == 0 ? body_->tasks.get(*side_, x) : body_->tasks.get_if_near(*side_, x))) break;
+      if (!(n == 0 ? body_->elements.get(*side_, x) : body_->elements.get_if_near(*side_, x)))
+        break;
       to[n] = std::move(*x);
     }
     return n;
   }
 
-  /// Waits for a task, asleep. Nothing only if the pool is closed and nothing is left in it, or a
-  /// stop is requested, or it is later than `deadline`, and the pool was empty at some moment
-  /// during the call.
+  /// Sleeps until there is an element, and returns it. Returns nothing only if the pool was empty
+  /// at some moment during the call, and either it is closed, or a stop has been requested, or the
+  /// time is past `deadline`.
   [[nodiscard]] std::optional<T> wait_until(clock::time_point deadline,
                                             const std::stop_token& stop = {}) {
     std::optional<T> to;
@@ -307,12 +356,12 @@ class pool_consumer {
     return wait_until(clock::time_point::max(), stop);
   }
 
-  /// All that can be had without waiting: `for (T& x : consumer.drain())`.
+  /// The elements that can be had without waiting: `for (T& x : consumer.drain())`.
   [[nodiscard]] pool_range<T, false, Mechanism> drain() {
     return pool_range<T, false, Mechanism>(*this);
   }
 
-  /// All that comes until the pool is closed; or, if a stop is requested, until it is empty.
+  /// The elements that come until the pool is closed or, if a stop is requested, until it is empty.
   [[nodiscard]] pool_range<T, true, Mechanism> all(std::stop_token stop = {}) {
     return pool_range<T, true, Mechanism>(*this, std::move(stop));
   }
@@ -323,16 +372,16 @@ class pool_consumer {
   friend class pool_range<T, true, Mechanism>;
 
   explicit pool_consumer(detail::pool_body<Mechanism>& body)
-      : body_(&body), side_(&body.tasks.consumer(body.consumers.take())) {}
+      : body_(&body), side_(&body.elements.consumer(body.consumers.take())) {}
 
   bool get(std::optional<T>& to) {
     const detail::pool_handles::use mine(body_->consumers, side_->id);
-    return body_->tasks.get(*side_, to);
+    return body_->elements.get(*side_, to);
   }
 
   bool wait(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
     const detail::pool_handles::use mine(body_->consumers, side_->id);
-    return body_->tasks.get(*side_, to) || wait_slowly(to, deadline, stop);
+    return body_->elements.get(*side_, to) || wait_slowly(to, deadline, stop);
   }
 
   NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline,
@@ -342,7 +391,7 @@ class pool_consumer {
     for (;;) {
       me.announce();
       const bool over = body_->gate.is_over();  // before the look that finds nothing
-      if (body_->tasks.get(*side_, to, true)) return true;
+      if (body_->elements.get(*side_, to, true)) return true;
       if (over || stop.stop_requested() || clock::now() >= deadline) return false;
       me.sleep(deadline);
     }
@@ -354,11 +403,11 @@ class pool_consumer {
 
 template <class T, bool waits, class Mechanism>
 void pool_range<T, waits, Mechanism>::next() {
-  task_.reset();
+  element_.reset();
   if constexpr (waits)
-    from_->wait(task_, std::chrono::steady_clock::time_point::max(), stop_);
+    from_->wait(element_, std::chrono::steady_clock::time_point::max(), stop_);
   else
-    from_->get(task_);
+    from_->get(element_);
 }
 
 }  // namespace nopal

@@ -62,31 +62,38 @@ decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
 
 }  // namespace detail
 
-/// A pool of workers. Several may exist side by side.
+/// A set of workers, each a thread. Several runtimes may exist side by side.
+/// \code
+/// nopal::runtime two({.workers = 2});
+/// int answer = two.run([] { return 42; });
+/// \endcode
 ///
-/// Thread-safety: all members may be called from any thread at the same time, but for the
-/// destructor.
+/// Thread-safety: any thread may call any member at any time, except for the destructor.
 class runtime {
  public:
-  /// With the defaults and what the environment sets (options::from_environment).
+  /// Starts workers with the options that the environment sets; see options::from_environment().
   runtime();
 
-  /// With exactly these options.
+  /// Starts workers with exactly these options.
   /// \throws std::invalid_argument naming the option, its value and what is allowed;
   /// std::system_error where no thread can be started.
   explicit runtime(const options& o);
 
-  /// Waits for all work in flight, then ends the workers. Must not be called by one of them.
+  /// Waits for all work in flight, then ends the workers. None of them may call it.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Runs f(args...) on the workers, blocks the caller, and hands back the result or the exception.
+  /// Runs f(args...) on the workers, waits for it, and returns its result.
   ///
-  /// From one of this runtime's own workers it is a plain call. A worker of another runtime does
-  /// not block: it suspends the strand that calls and goes on with other work. Arguments are used
-  /// where they are, not copied; a result must be movable.
-  /// \throws what f throws; std::logic_error in a child of fork(2), where the workers are not.
+  /// Called by one of this runtime's own workers it is a plain call. Called by a worker of another
+  /// runtime it suspends the calling strand, and that worker goes on with other work. Any other
+  /// thread sleeps meanwhile.
+  /// \param f, args  used where they are, not copied.
+  /// \returns what f returns, which must be movable or a reference; if that is a nopal::task, the
+  /// result of the task.
+  /// \throws whatever f throws; std::logic_error in a child of fork(2), where the workers are not.
+  /// Complexity: two system calls and two changes of thread, from a thread that is no worker.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     return detail::run_through(
@@ -97,7 +104,7 @@ class runtime {
   /// The number of workers.
   [[nodiscard]] unsigned workers() const noexcept;
 
-  /// Counts since the start. See statistics.
+  /// The counts since the start; see statistics.
   [[nodiscard]] statistics stats() const;
 
  private:
@@ -113,9 +120,14 @@ void run_on_default_or_here(void (*call)(void*), void* argument);
 
 }  // namespace detail
 
-/// Runs f(args...) on the default runtime, which is started at first use and sized by the
-/// environment; on a worker of any runtime it is a plain call. Result, exceptions and arguments as
-/// runtime::run.
+/// Runs f(args...) on the default runtime, which is started at its first use and set up by the
+/// environment; see options::from_environment(). On a worker of any runtime it is a plain call.
+/// \code
+/// int answer = nopal::run([](int a, int b) { return a * b; }, 6, 7);
+/// \endcode
+///
+/// Results, exceptions and arguments are those of runtime::run().
+/// Thread-safety: any thread may call it at any time.
 template <class F, class... A>
 decltype(auto) run(F&& f, A&&... args) {
   return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f),

@@ -8,6 +8,10 @@ blocks      Every C++ block compiles. A block with a main() is a program. Before
                 <!-- compiles in a function -->             as the body of a function
                 <!-- compiles after: CODE -->               behind CODE, at namespace scope
                 <!-- compiles in a function after: CODE -->
+docstrings  Every example in a public header compiles, and every docstring that says what a name is
+            for in full (it has a line Source: or Thread-safety:) has one. An example that defines a
+            function stands at namespace scope, any other in a function, and in a coroutine if it
+            awaits something.
 references  Links lead somewhere, and files that are named exist.
 lines       No line is longer than 100 columns, except what a command writes between markers.
 """
@@ -25,7 +29,7 @@ DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md",
 COLUMNS = 100
 
 HEADERS = """algorithm alloca.h cerrno chrono cstddef cstdint functional mutex optional ranges
-    stop_token string thread unistd.h utility vector nopal/nopal.hpp""".split()
+    stop_token string thread tuple unistd.h utility vector nopal/nopal.hpp""".split()
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)
 GENERATED = re.compile(r"<!-- results: .*?<!-- end -->", re.DOTALL)
@@ -81,10 +85,11 @@ def blocks() -> tuple[list[str], list[str], list[str]]:
     return programs, [source], problems
 
 
-def check_blocks(arguments: argparse.Namespace) -> list[str]:
-    programs, fragments, problems = blocks()
+def compiled(sources: list[str], arguments: argparse.Namespace) -> list[str]:
+    """What the compiler says of those that it refuses."""
+    problems = []
     with tempfile.TemporaryDirectory() as directory:
-        for number, source in enumerate(programs + fragments):
+        for number, source in enumerate(sources):
             path = pathlib.Path(directory) / f"{number}.cpp"
             path.write_text(source, encoding="utf-8")
             command = [arguments.compiler, "-std=c++20", "-fsyntax-only", f"-I{ROOT / 'include'}",
@@ -94,6 +99,59 @@ def check_blocks(arguments: argparse.Namespace) -> list[str]:
             if run.returncode != 0:
                 problems.append(run.stdout)
     return problems
+
+
+def check_blocks(arguments: argparse.Namespace) -> list[str]:
+    programs, fragments, problems = blocks()
+    return problems + compiled(programs + fragments, arguments)
+
+
+# --- docstrings -----------------------------------------------------------------------------------
+
+FUNCTION = re.compile(r"^(NOPAL_FORKS |template)|^[\w:<>]+ \w+\(.*\) \{$", re.MULTILINE)
+
+
+def docstrings(header: pathlib.Path):
+    """Every docstring of a header, as (number of its first line, its lines without slashes)."""
+    first, lines = 0, []
+    for number, line in enumerate(header.read_text(encoding="utf-8").split("\n") + [""], 1):
+        match = re.match(r"\s*/// ?(.*)$", line)
+        if match:
+            first = first if lines else number
+            lines.append(match[1])
+        elif lines:
+            yield first, lines
+            lines = []
+
+
+def example(name: str, line: int, code: str, number: int) -> str:
+    inside = not FUNCTION.search(code)
+    result = "nopal::task<>" if "co_await" in code else "void"
+    return "\n".join([
+        f"namespace docstring_{number} {{",
+        f"[[maybe_unused]] {result} example() {{" if inside else "",
+        f'#line {line} "{name}"',
+        code,
+        "}" if inside else "",
+        "}",
+    ])
+
+
+def check_docstrings(arguments: argparse.Namespace) -> list[str]:
+    examples, problems = [], []
+    for header in sorted((ROOT / "include/nopal").rglob("*.hpp")):
+        name = str(header.relative_to(ROOT))
+        if "/detail/" in name or "serial" in name:
+            continue
+        for first, lines in docstrings(header):
+            if "\\code" in lines:
+                begin, end = lines.index("\\code") + 1, lines.index("\\endcode")
+                code = "\n".join(lines[begin:end])
+                examples.append(example(name, first + begin, code, len(examples)))
+            elif any(line.startswith(("Source:", "Thread-safety:")) for line in lines):
+                problems.append(f"{name}:{first}: this docstring has no example")
+    source = "".join(f"#include <{h}>\n" for h in HEADERS) + "\n".join(examples)
+    return problems + compiled([source], arguments)
 
 
 # --- references -----------------------------------------------------------------------------------
@@ -156,9 +214,10 @@ def check_lines(_: argparse.Namespace) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    checks = {"blocks": check_blocks, "references": check_references, "lines": check_lines}
+    checks = {"blocks": check_blocks, "docstrings": check_docstrings,
+              "references": check_references, "lines": check_lines}
     parser.add_argument("check", choices=checks)
-    parser.add_argument("--compiler", default="g++", help="for blocks")
+    parser.add_argument("--compiler", default="g++", help="for blocks and docstrings")
     parser.add_argument("--option", action="append", default=[], help="of the compiler")
     arguments = parser.parse_args()
     problems = checks[arguments.check](arguments)

@@ -112,34 +112,41 @@ struct fold_function {
 
 }  // namespace algorithm_detail
 
-/// fold(range, init, op, proj = {}), fold(first, last, init, op, proj = {}), each also with
-/// nopal::grain{n} or nopal::deterministic before: init op x1 op x2 op … op xn, x being the
-/// projected elements, in this order and bracketed anyhow. Without init: x1 op … op xn, in a
-/// std::optional that is empty where the range is. Numbers in a row in memory that std::plus,
-/// std::multiplies, std::bit_and, std::bit_or or std::bit_xor combines are taken in another order
-/// too, so that vector instructions do it; these commute, so what that changes is roundings. A
+/// Combines all elements of a range: fold(range, init, op, proj = {}) or fold(first, last, init,
+/// op, proj = {}), each also with nopal::grain{n} or nopal::deterministic as the first argument, is
+/// init op x1 op x2 op … op xn. The x are the projected elements, in this order, with brackets
+/// anywhere. Without init it is x1 op … op xn, in a std::optional that is empty if the range is.
+///
+/// Numbers that lie in a row in memory and are combined by std::plus, std::multiplies,
+/// std::bit_and, std::bit_or or std::bit_xor are taken in another order too, so that vector
+/// instructions can do it. These operations commute, so this changes nothing but roundings. A
 /// lambda keeps the order.
 ///
-/// The bracketing depends on n, on the types (of the range and of op, too) and on the grain, never
-/// on the number of workers or on who stole what: the result is the same bit for bit each time, in
-/// floating point too. nopal::deterministic says that the program relies on it.
+/// The brackets depend on n, on the types of the range and of op, and on the grain. They never
+/// depend on the number of workers or on what was stolen: the result is the same bit for bit each
+/// time, in floating point too. nopal::deterministic says that the program relies on that.
+/// \code
+/// std::vector<double> v(1000, 0.5);
+/// double sum = nopal::fold(v, 0.0, std::plus{});
+/// std::optional<double> largest = nopal::fold(v, [](double a, double b) { return a < b ? b : a;
+/// }); double squares = nopal::fold(v, 0.0, std::plus{}, [](double x) { return x * x; });
+/// \endcode
 ///
-/// \param range  as with for_each: without random access or a known size it is walked first; first
-/// and last likewise.
-/// \param init  the left operand of all, used exactly once; it need not be an identity of op. Its
-/// type, or what op makes of it and an element, is the type of all partial results.
+/// \param range  as with for_each: one without random access or a known size is walked first; the
+/// same goes for first and last.
+/// \param init  the left operand of everything, used exactly once; it need not be an identity of
+/// op. Its type, or what op makes of it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be
 /// commutative. It combines partial results with elements and with each other.
-/// \returns the result; with n = 0 init, or without init nothing.
-/// \throws what op or proj throws: of several that do, the first in order of those that ran; as
-/// with for_each where the range is walked.
-/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
-/// Complexity: n operations; forks, and for a range that is walked steps and memory, as with
-/// for_each, but that numbers in a row
-/// cut no block shorter than 512, and with one of those operations blocks of up to 16384.
-/// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first
-/// for an op that is truly
-/// associative.
+/// \returns the result; if n is 0, init, or without init nothing.
+/// \throws whatever op or proj throws; if several calls throw, the exception of the first in order
+/// among those that ran. If the range is walked, also what for_each says.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: n operations. Forks, and for a range that is walked steps and memory, are as with
+/// for_each, except that numbers in a row cut no block shorter than 512, and with one of the
+/// operations named above blocks of up to 16384.
+/// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first for
+/// an op that is truly associative.
 inline constexpr algorithm_detail::fold_function fold{};
 
 }  // namespace parallel

@@ -57,28 +57,32 @@ struct for_each_function {
 
 }  // namespace algorithm_detail
 
-/// for_each(range, f, proj = {}), for_each(first, last, f, proj = {}), each also with
-/// nopal::grain{n} before: calls f(proj(element)) for all elements, maybe at the same time. On one
-/// worker they come in order.
+/// Calls f(proj(element)) for all elements of a range, perhaps at the same time:
+/// for_each(range, f, proj = {}) or for_each(first, last, f, proj = {}), each also with
+/// nopal::grain{n} as the first argument. On one worker the elements come in order.
 ///
 /// A range without random access, or whose size is not known in constant time (a list, a filter
-/// view), is walked first: by one strand, once, to its end. Only f and proj are then parallel,
-/// which pays where they take longer than to get to the next element. Where no grain is given, it
-/// is the least power of two that makes at most 512 blocks, but no more than 2048. The iterators
-/// are used again by those who visit the elements, so what they call, such as the predicate of a
+/// view), is walked first: by one strand, once, to its end. Then only f and proj run in parallel,
+/// which pays if they take longer than a step to the next element. If no grain is given, it is then
+/// the least power of two that makes at most 512 blocks, but no more than 2048. The iterators are
+/// used again when the elements are visited, so whatever they call, such as the predicate of a
 /// filter, is called about twice for each element, and by several workers at once.
+/// \code
+/// std::vector<double> v(1000, 2.0);
+/// nopal::for_each(v, [](double& x) { x = 1 / x; });
+/// nopal::for_each(nopal::grain{100}, v.begin(), v.end(), [](double& x) { x += 1; });
+/// \endcode
 ///
 /// \param range  can be read more than once, as std::ranges::forward_range says, and has an end;
-/// first and last likewise.
+/// the same goes for first and last.
 /// \param f, proj  called by several workers at once, as const; what f returns is dropped.
-/// \throws what f or proj throws: of several that do, the first in order of those that ran.
-/// Elements after it may or may not have been visited. std::bad_alloc and what the iterators throw,
-/// where the range is walked.
-/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
+/// \throws whatever f or proj throws; if several calls throw, the exception of the first in order
+/// among those that ran. Elements after it may or may not have been visited. If the range is
+/// walked, also std::bad_alloc and whatever the iterators throw.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: n calls; at most 256 forks, or one for 2048 elements, or one for each grain; no
-/// allocation. For a range that
-/// is walked, n steps in a row as well, at most 512 forks instead of 256, and memory for an
-/// iterator to each block.
+/// allocation. For a range that is walked, n steps in a row as well, at most 512 forks instead of
+/// 256, and memory for an iterator to each block.
 /// Source: recursive halving, as parallel loops on fork-join have been since Cilk.
 inline constexpr algorithm_detail::for_each_function for_each{};
 

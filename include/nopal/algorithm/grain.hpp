@@ -22,9 +22,13 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// The first argument of an algorithm, where the grain is to be chosen by hand: so many elements
-/// are one leaf, a loop without forks. A leaf should take some hundred instructions; 0 leaves the
+/// The first argument of an algorithm if the grain is to be chosen by hand: so many elements make
+/// one leaf, a loop without forks. A leaf should take some hundred instructions; 0 leaves the
 /// choice to the algorithm.
+/// \code
+/// std::vector<int> v(1000);
+/// nopal::for_each(nopal::grain{10}, v, [](int& x) { x = 1; });
+/// \endcode
 struct grain {
   std::size_t elements = 0;
 };
@@ -40,13 +44,18 @@ struct deterministic_order {
 };
 
 /// The first argument of an algorithm whose operations are to be bracketed in the same way by any
-/// number of workers, so that results in floating point are equal bit for bit: the bracketing
-/// depends on the number of elements, on the types of the range and of the operation, and on the
+/// number of workers, so that results in floating point are equal bit for bit. The brackets then
+/// depend on the number of elements, on the types of the range and of the operation, and on the
 /// grain, and on nothing else. A fold is like that in any case. For a scan it costs a second
-/// operation for each element where the elements are not small plain values.
+/// operation for each element, unless the elements are small plain values.
+/// \code
+/// std::vector<double> v(1000, 0.1), sums(v.size());
+/// nopal::scan(nopal::deterministic, v, sums.begin(), std::plus{});
+/// nopal::scan(nopal::deterministic(nopal::grain{100}), v, sums.begin(), std::plus{});
+/// \endcode
 inline constexpr deterministic_order deterministic{};
 
-/// What may stand before the range.
+/// Whether P is a type of first argument that says how a range is cut.
 template <class P>
 concept algorithm_policy = std::same_as<P, grain> || std::same_as<P, deterministic_order>;
 

@@ -113,25 +113,30 @@ struct map_function {
 
 }  // namespace algorithm_detail
 
-/// map(range, out, f, proj = {}), map(first, last, out, f, proj = {}), each also with
-/// nopal::grain{n} before: assigns f(proj(element)) for each element to its place in the range that
-/// begins at out.
+/// Assigns f(proj(element)) for each element to its place in the range that begins at out:
+/// map(range, out, f, proj = {}) or map(first, last, out, f, proj = {}), each also with
+/// nopal::grain{n} as the first argument.
 ///
-/// map(range1, range2, out, f, proj1 = {}, proj2 = {}), map(first1, last1, first2, last2, out, f,
-/// proj1 = {}, proj2 = {}) and so on: f(proj1(element1), proj2(element2)) for each element of the
-/// shorter range and the one of the other in its place. If one of them must be walked, both are,
-/// side by side. One may have no end, such as std::views::iota(0).
+/// With two ranges, map(range1, range2, out, f, proj1 = {}, proj2 = {}) or map(first1, last1,
+/// first2, last2, out, f, proj1 = {}, proj2 = {}), it assigns f(proj1(element1), proj2(element2))
+/// for each element of the shorter range and the element of the other in the same place. If one of
+/// them must be walked, both are, side by side. One may have no end, such as std::views::iota(0).
+/// \code
+/// std::vector<int> v(1000, 3), squares(v.size()), products(v.size());
+/// nopal::map(v, squares.begin(), [](int x) { return x * x; });
+/// nopal::map(v, std::views::iota(0), products.begin(), [](int x, int i) { return x * i; });
+/// \endcode
 ///
-/// \param range  as with for_each: without random access or a known size it is walked first; first
-/// and last likewise.
-/// \param out  a random-access iterator, even where the range has none; it may be that of a range
+/// \param range  as with for_each: one without random access or a known size is walked first; the
+/// same goes for first and last.
+/// \param out  a random-access iterator, even if the range has none. It may be that of a range
 /// itself, but must not overlap one otherwise.
 /// \param f, proj  called by several workers at once, as const.
 /// \returns the end of what was written.
-/// \throws what f, proj or the assignment throws: of several that do, the first in order of those
-/// that ran; as with for_each where the range is walked.
-/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
-/// Complexity: n calls; forks, and for a range that is walked steps and memory, as with for_each.
+/// \throws whatever f, proj or the assignment throws; if several calls throw, the exception of the
+/// first in order among those that ran. If the range is walked, also what for_each says.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: n calls. Forks, and for a range that is walked steps and memory, are as with for_each.
 /// Source: as for_each.
 inline constexpr algorithm_detail::map_function map{};
 

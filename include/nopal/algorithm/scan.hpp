@@ -160,34 +160,39 @@ struct exclusive_scan_function {
 
 }  // namespace algorithm_detail
 
-/// scan(range, out, op, proj = {}), scan(first, last, out, op, proj = {}), each also with
-/// nopal::grain{n} or nopal::deterministic before: out[i] = x0 op x1 op … op xi, x being the
-/// projected elements, in this order and bracketed anyhow. With init before op: out[i] = init op x0
-/// op … op xi.
+/// Combines each element with all before it: scan(range, out, op, proj = {}) or scan(first, last,
+/// out, op, proj = {}), each also with nopal::grain{n} or nopal::deterministic as the first
+/// argument, assigns out[i] = x0 op x1 op … op xi. The x are the projected elements, in this order,
+/// with brackets anywhere. With init before op it assigns out[i] = init op x0 op … op xi.
 ///
-/// Where nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called
-/// more than once for an element. For numbers, and for anything with nopal::deterministic, the
-/// bracketing depends on n, on the types and on the grain alone; otherwise also on what was stolen.
+/// If nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called more
+/// than once for an element. For numbers, and for anything with nopal::deterministic, the brackets
+/// depend on n, on the types and on the grain alone; otherwise also on what was stolen.
+/// \code
+/// std::vector<int> v(1000, 1), sums(v.size()), before(v.size());
+/// nopal::scan(v, sums.begin(), std::plus{});                     // 1, 2, 3, …
+/// nopal::exclusive_scan(v, before.begin(), 0, std::plus{});      // 0, 1, 2, …
+/// \endcode
 ///
-/// \param range  as with for_each: without random access or a known size it is walked first; first
-/// and last likewise.
-/// \param out  a random-access iterator, even where the range has none: blocks are written before
-/// the ones before them. It may be that of the range itself, but must not overlap it otherwise.
-/// \param init  the left operand of all; it need not be an identity of op. Its type, or what op
-/// makes of it and an element, is the type of all partial results.
+/// \param range  as with for_each: one without random access or a known size is walked first; the
+/// same goes for first and last.
+/// \param out  a random-access iterator, even if the range has none, since blocks are written
+/// before those that precede them. It may be that of the range itself, but must not overlap it
+/// otherwise.
+/// \param init  the left operand of everything; it need not be an identity of op. Its type, or what
+/// op makes of it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be
 /// commutative. It combines partial results with elements and with each other.
 /// \returns the end of what was written.
-/// \throws what op, proj or an assignment throws: of several that do, the first in order of those
-/// that ran; std::bad_alloc; and what the iterators throw where the range is walked.
-/// Thread-safety: call it anywhere; from a thread that is no worker it runs on the default runtime.
-/// Complexity: n to 3n operations, span O(grain + log n) for each million elements; memory only
-/// where a part is stolen,
-/// one partial result for each of its blocks. Blocks as with fold. Steps and memory for a range
-/// that is walked as with for_each.
-/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), with the first one left out where
-/// continuation stealing
-/// shows that the prefix is known.
+/// \throws whatever op, proj or an assignment throws; if several calls throw, the exception of the
+/// first in order among those that ran; std::bad_alloc; and whatever the iterators throw if the
+/// range is walked.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: n to 3n operations, span O(grain + log n) for each million elements. Memory only if a
+/// part is stolen: one partial result for each of its blocks. Blocks as with fold. Steps and memory
+/// for a range that is walked as with for_each.
+/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), without the first one if continuation
+/// stealing shows that the prefix is known.
 inline constexpr algorithm_detail::scan_function scan{};
 
 /// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op

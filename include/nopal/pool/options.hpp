@@ -7,8 +7,9 @@
 
 namespace nopal {
 
-/// Where the threads of a pool run, so that tasks go to near consumers first. Places are the CPUs
-/// that this process may use, counted from 0, nearest neighbours next to each other.
+/// Where the threads that use a pool run, so that elements go to near consumers first. A place is
+/// the number of a CPU among those that this process may use, counted from 0, with nearest
+/// neighbours next to each other.
 struct pool_places {
   /// hwloc's description of the machine, such as "numa:8 core:4 pu:1". Empty: this one.
   std::string machine = {};
@@ -20,19 +21,22 @@ struct pool_places {
 };
 
 /// How a pool is set up.
+/// \code
+/// nopal::pool<int> p({.producers = 2, .consumers = 4, .chunk = 64});
+/// \endcode
 struct pool_options {
-  /// Number of handles for putting that may exist at a time, 1 to 1024.
+  /// Number of handles for putting that may exist at the same time, 1 to 1024.
   unsigned producers = 1;
 
-  /// Number of handles for getting that may exist at a time, 1 to 1024. Whether the pool is empty
-  /// takes a look at producers + 1 lists of each, as many times as there are of them: so no more
-  /// than are needed. Each has a share of the pool, whether somebody holds it or not: from one that
-  /// nobody holds the others steal.
+  /// Number of handles for getting that may exist at the same time, 1 to 1024. To find out that the
+  /// pool is empty takes `consumers` looks at the `producers` + 1 lists of every consumer, so ask
+  /// for no more than are needed. Each handle has a share of the pool, whether it exists or not;
+  /// the others steal from the share of one that does not.
   unsigned consumers = 1;
 
-  /// Number of tasks that move from hand to hand together, 1 to 1048576; 512 pointers are 8 KiB, of
-  /// which several fit a first-level cache. A pool has at most 2^24 chunks: with very small ones
-  /// put() may say std::bad_alloc though there is memory.
+  /// Number of elements that move from hand to hand together, 1 to 1048576. 512 pointers are 8 KiB,
+  /// and several such chunks fit into a first-level cache. A pool has at most 2^24 chunks, so with
+  /// very small ones put() may throw std::bad_alloc although there is memory.
   std::uint32_t chunk = 512;
 
   pool_places places = {};
