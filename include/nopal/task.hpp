@@ -22,21 +22,43 @@ struct result_access;
 struct task_access;
 }  // namespace detail
 
-/// A coroutine that computes a T, not started yet. It starts when it is forked or called by another
-/// one, awaited, or given to wait() or run(). T may be void or a reference.
+/// A coroutine that computes a T, and has not been started. It starts when another one forks, calls
+/// or awaits it, or when it is given to wait() or run(). T may be void or a reference.
 ///
 /// Inside, co_await takes fork(), call(), join(), and another task. A coroutine may go on on
 /// another thread after each of them: hold no lock across one, and read thread-locals anew. It may
-/// call any plain function, one that forks by parallel_invoke or fork_frame included.
-/// Thread-safety: none; an object is one thread's. Destroying one that has not been started is
-/// nothing but that.
+/// call any plain function, including one that forks by parallel_invoke or fork_frame.
+/// \code
+/// nopal::task<long> fib(int n) {
+///   if (n < 2) co_return n;
+///   long a, b;
+///   co_await nopal::fork(&a, fib, n - 1);
+///   co_await nopal::call(&b, fib, n - 2);
+///   co_await nopal::join();
+///   co_return a + b;
+/// }
+/// long thirty() { return nopal::run(fib, 30); }
+/// \endcode
+///
+/// Thread-safety: none; one thread owns an object. Destroying a task that has not been started does
+/// nothing else.
 /// Source: Williams and Elliott 2024, section III.
 template <class T = void>
 class task;
 
-/// A place for the result of a forked task whose type has a destructor: where its scope is left
-/// before the join, by an exception, it waits for the children of the coroutine that has forked. It
-/// must be a variable of that coroutine.
+/// A place for the result of a forked task whose type has a destructor. If an exception ends its
+/// scope before the join, it waits for the children of the coroutine that has forked. It must be a
+/// variable of that coroutine.
+/// \code
+/// nopal::task<std::string> name(int n) { co_return std::to_string(n); }
+/// nopal::task<std::string> both() {
+///   nopal::eventual<std::string> a, b;
+///   co_await nopal::fork(&a, name, 1);
+///   co_await nopal::fork(&b, name, 2);
+///   co_await nopal::join();
+///   co_return *a + *b;
+/// }
+/// \endcode
 template <class T>
 class eventual {
  public:
@@ -47,7 +69,7 @@ class eventual {
   eventual(const eventual&) = delete;
   eventual& operator=(const eventual&) = delete;
 
-  /// After the join.
+  /// Whether the task has ended with a result. This and the accessors are for after the join.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
   [[nodiscard]] T& operator*() & noexcept { return *value_; }
   [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
@@ -344,15 +366,27 @@ class promise final : public result_promise<T> {
 
 }  // namespace detail
 
-/// co_await fork(&result, f, args...) starts f(args...), a task, and goes on: on one worker when it
-/// has ended, otherwise maybe at the same time. *result is assigned before the next join() goes on.
+/// co_await fork(&result, f, args...) starts f(args...), a task, and goes on: on one worker when
+/// that task has ended, otherwise perhaps at the same time. *result is assigned before the next
+/// join() goes on.
 ///
-/// Arguments go to f as in a call of it: it takes by value what it is to keep. Refused is what
-/// would dangle: a temporary for a parameter that is a reference, a closure that holds something
-/// and is a temporary, a result with a destructor in anything but an eventual. Exceptions of the
-/// child come out of join(). An exception between fork and join ends the coroutine's variables
-/// while children may use them: see join_scope(), and eventual. Complexity: O(1); no allocation but
-/// for a stack that grows.
+/// Arguments go to f as in a call of it: f takes by value whatever it is to keep. What would dangle
+/// is refused: a temporary for a parameter that is a reference, a closure that holds something and
+/// is a temporary, a result with a destructor in anything but an eventual.
+/// \code
+/// nopal::task<int> twice(int n) { co_return 2 * n; }
+/// nopal::task<int> sum() {
+///   int a, b;
+///   co_await nopal::fork(&a, twice, 1);
+///   co_await nopal::fork(&b, twice, 2);
+///   co_await nopal::join();
+///   co_return a + b;
+/// }
+/// \endcode
+///
+/// Exceptions: those of the child come out of join(). An exception between fork and join ends the
+/// coroutine's variables while children may use them: see join_scope() and eventual.
+/// Complexity: O(1); no allocation unless a stack grows.
 /// Source: Williams and Elliott 2024, algorithm 3.
 template <class R, class F, class... A>
   requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
@@ -369,7 +403,7 @@ fork(R* result, F&& f, A&&... args) noexcept {
       result, std::forward<F>(f), {std::forward<A>(args)...}};
 }
 
-/// The same for a task whose result, if any, is not wanted.
+/// The same for a task whose result, if it has one, is dropped.
 template <class F, class... A>
   requires task_function<F, A...>
 [[nodiscard(
@@ -381,7 +415,7 @@ fork(F&& f, A&&... args) noexcept {
       nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
 }
 
-/// co_await call(&result, f, args...) runs f(args...), a task, and assigns its result. Where it
+/// co_await call(&result, f, args...) runs f(args...), a task, and assigns its result. If it
 /// throws, the children forked before are waited for, and the exception of the serially first goes
 /// on.
 template <class R, class F, class... A>
@@ -407,10 +441,10 @@ call(F&& f, A&&... args) noexcept {
 
 /// co_await join() goes on when every task that the coroutine has forked so far has ended.
 ///
-/// A coroutine that ends without it joins then; what its children still use must not have ended
-/// before.
+/// A coroutine that ends without a join joins at its end; whatever its children still use must live
+/// until then.
 /// \throws the exception of the serially first child that threw.
-/// Complexity: nothing but a test where no steal took place.
+/// Complexity: one test if no steal took place.
 [[nodiscard(
     "nopal: a join takes place where it is awaited: co_await nopal::join()")]] inline detail::
     join_expression
@@ -426,9 +460,9 @@ struct join_scope_expression {
 
 }  // namespace detail
 
-/// auto scope = co_await join_scope() makes a variable whose end waits for all children forked:
-/// where an exception leaves the scope before its join, nothing that is declared above it ends
-/// before the children have.
+/// auto scope = co_await join_scope() makes a variable whose end waits for all forked children: if
+/// an exception leaves the scope before its join, nothing that is declared above it ends before the
+/// children have.
 [[nodiscard(
     "nopal: it takes place where it is awaited: auto scope = co_await "
     "nopal::join_scope()")]] inline detail::join_scope_expression
@@ -481,8 +515,13 @@ T wait_here(task<T>&& t) {
 }  // namespace detail
 
 /// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its
-/// worker does not; on a thread that is no worker the task runs on the default runtime.
-/// \throws what the task does; std::logic_error for a task that has been moved from.
+/// worker does not. On a thread that is no worker the task runs on the default runtime.
+/// \code
+/// nopal::task<int> answer() { co_return 42; }
+/// int plain() { return nopal::wait(answer()); }
+/// \endcode
+///
+/// \throws whatever the task throws; std::logic_error for a task that has been moved from.
 /// Thread-safety: call it anywhere.
 template <class T>
 T wait(task<T> t) {

@@ -28,7 +28,7 @@ DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md",
              *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
 COLUMNS = 100
 
-HEADERS = """algorithm alloca.h cerrno chrono cstddef cstdint functional mutex optional ranges
+HEADERS = """algorithm alloca.h cerrno chrono cstddef cstdint functional mutex numeric optional ranges
     stop_token string thread tuple unistd.h utility vector nopal/nopal.hpp""".split()
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)
@@ -108,7 +108,7 @@ def check_blocks(arguments: argparse.Namespace) -> list[str]:
 
 # --- docstrings -----------------------------------------------------------------------------------
 
-FUNCTION = re.compile(r"^(NOPAL_FORKS |template)|^[\w:<>]+ \w+\(.*\) \{$", re.MULTILINE)
+FUNCTION = re.compile(r"^(NOPAL_FORKS |template)|^[\w:<>]+ \w+\(.*\) \{( .*\})?$", re.MULTILINE)
 
 
 def docstrings(header: pathlib.Path):

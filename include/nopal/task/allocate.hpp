@@ -12,8 +12,8 @@
 
 namespace nopal {
 
-/// An array on the stack of the task that has allocated it; see allocate(). It ends with the scope
-/// that it is a variable of, and where a child forked meanwhile is still running, waits for it.
+/// An array on the stack of the task that has allocated it; see allocate(). It ends with its scope.
+/// If a child that was forked meanwhile is still running then, the end waits for it.
 template <class T>
 class task_array {
  public:
@@ -78,13 +78,25 @@ struct allocate_expression {
 }  // namespace detail
 
 /// auto a = co_await allocate<T>(n) makes an array of n default-initialized T on the segmented
-/// stack of the task, for what alloca would do, or for the results of children: an n that is known
-/// only then, and no allocation on the heap. Joins first, since a stack belongs to its task where
-/// nothing of it is forked. Arrays end in the reverse order; where one does not, debug builds end
-/// the process.
-/// \throws std::bad_array_new_length, std::bad_alloc, what a constructor throws, and what join()
-/// does.
-/// Complexity: as moving a pointer, and n constructions.
+/// stack of the task: for what alloca would do, or for the results of children, with an n that is
+/// known only then and no allocation on the heap.
+///
+/// It joins first, since a stack belongs to its task only as long as nothing of it is forked.
+/// Arrays end in the reverse order of their allocation.
+/// \code
+/// nopal::task<int> square(int n) { co_return n * n; }
+/// nopal::task<int> sum_of_squares(int n) {
+///   auto squares = co_await nopal::allocate<int>(static_cast<std::size_t>(n));
+///   for (int i = 0; i < n; ++i) co_await nopal::fork(&squares[i], square, i);
+///   co_await nopal::join();
+///   co_return std::accumulate(squares.begin(), squares.end(), 0);
+/// }
+/// \endcode
+///
+/// \param n  number of elements.
+/// \throws std::bad_array_new_length, std::bad_alloc, whatever a constructor throws, and whatever
+/// join() throws.
+/// Complexity: a pointer is moved, and n elements are constructed.
 /// Source: Williams and Elliott 2024, section III-C.
 template <class T>
 [[nodiscard("nopal: it takes place where it is awaited: co_await nopal::allocate<T>(n)")]] detail::

@@ -36,11 +36,21 @@ struct resume_on_expression {
 
 }  // namespace detail
 
-/// co_await resume_on(i) goes on with the task on worker i of its runtime, as soon as that one has
-/// nothing left of what it is at; at once where it is that one already. Afterwards a fork, call or
-/// join may take the task elsewhere, as ever. For what a certain thread must do.
-/// \throws std::out_of_range, from co_await, where the runtime has no worker i.
-/// Thread-safety: any task. Complexity: lock-free; wakes the sleepers of the worker's NUMA group.
+/// co_await resume_on(i) goes on with the task on worker i of its runtime, as soon as that worker
+/// has nothing left of what it is doing; at once if it is the calling worker. Afterwards a fork, a
+/// call or a join may take the task elsewhere again. It is for code that only a certain thread may
+/// run.
+/// \code
+/// nopal::task<> by_worker_0() {
+///   co_await nopal::resume_on(0);
+///   // This runs on the thread of worker 0.
+/// }
+/// \endcode
+///
+/// \param worker  index of a worker, from 0.
+/// \throws std::out_of_range, from co_await, if the runtime has no such worker.
+/// Thread-safety: any task may await it.
+/// Complexity: lock-free; it wakes the worker if that sleeps.
 /// Source: Williams and Elliott 2024, section III-D1.
 [[nodiscard(
     "nopal: it takes place where it is awaited: co_await nopal::resume_on(i)")]] inline detail::
