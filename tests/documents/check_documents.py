@@ -12,7 +12,7 @@ docstrings  Every example in a public header compiles, and every docstring that 
             for in full (it has a line Source: or Thread-safety:) has one. An example that defines a
             function stands at namespace scope, any other in a function, and in a coroutine if it
             awaits something.
-references  Links lead somewhere, and files that are named exist.
+names       Files and tests that are named exist. (./run bench report --check looks at links.)
 lines       No line is longer than 100 columns, except what a command writes between markers.
 """
 
@@ -26,13 +26,14 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md",
              *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
+FOLDERS = ["apps", "bench", "cmake", "docs", "examples", "include", "src", "tests", "variants"]
 COLUMNS = 100
 
 HEADERS = """algorithm alloca.h cerrno chrono cstddef cstdint functional mutex numeric optional ranges
     stop_token string thread tuple unistd.h utility vector nopal/nopal.hpp""".split()
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)
-GENERATED = re.compile(r"<!-- results: .*?<!-- end -->", re.DOTALL)
+GENERATED = re.compile(r"^<!-- results: .*?^<!-- end -->", re.DOTALL | re.MULTILINE)
 
 
 def text_of(document: str) -> str:
@@ -154,28 +155,12 @@ def check_docstrings(arguments: argparse.Namespace) -> list[str]:
     return problems + compiled([source], arguments)
 
 
-# --- references -----------------------------------------------------------------------------------
-
-def anchors(document: pathlib.Path) -> set[str]:
-    """Of the headings, as GitHub makes them."""
-    text = without_fences(document.read_text(encoding="utf-8"))
-    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    titles = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", t) for t in titles]
-    return {re.sub(r"[^\w\- ]", "", t.lower()).strip().replace(" ", "-") for t in titles}
-
-
-def wrong_link(document: str, link: str) -> bool:
-    if re.match(r"[a-z]+:", link):
-        return False
-    path, _, anchor = link.partition("#")
-    target = ((ROOT / document).parent / path).resolve() if path else ROOT / document
-    return not target.exists() or bool(anchor) and anchor not in anchors(target)
-
+# --- names ----------------------------------------------------------------------------------------
 
 def wrong_name(name: str, files: set[str]) -> bool:
     if "*" in name or "<" in name:
         return False
-    if re.fullmatch(r"(include|src|tests|variants|docs|cmake|examples|apps)/[\w./-]*", name):
+    if name.split("/")[0] in FOLDERS and re.fullmatch(r"[\w./-]*/[\w./-]*", name):
         return not (ROOT / name).exists()
     if re.fullmatch(r"[\w/-]+\.(hpp|cpp|pml|cmake|md)", name):
         return not any(f == name or f.endswith("/" + name) for f in files)
@@ -183,16 +168,12 @@ def wrong_name(name: str, files: set[str]) -> bool:
         f.endswith((f"/{name}.cpp", f"/{name}.py")) for f in files)
 
 
-def check_references(_: argparse.Namespace) -> list[str]:
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"],
-                            stdout=subprocess.PIPE, text=True, check=False).stdout
-    files = set(listed.split("\n")) or {str(p.relative_to(ROOT)) for p in ROOT.rglob("*.*")}
+def check_names(_: argparse.Namespace) -> list[str]:
+    files = {str(p.relative_to(ROOT)) for folder in FOLDERS for p in (ROOT / folder).rglob("*.*")}
+    files |= {p.name for p in ROOT.glob("*.*")}
     problems = []
     for document in DOCUMENTS:
         text = without_fences(text_of(document))
-        for match in re.finditer(r"\]\(([^)\s]+)\)", text):
-            if wrong_link(document, match[1]):
-                problems.append(f"{document}:{line_at(text, match.start())}: no {match[1]}")
         for match in re.finditer(r"`([^`\n]+)`", text):
             if wrong_name(match[1], files):
                 problems.append(f"{document}:{line_at(text, match.start())}: no file {match[1]}")
@@ -215,7 +196,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     checks = {"blocks": check_blocks, "docstrings": check_docstrings,
-              "references": check_references, "lines": check_lines}
+              "names": check_names, "lines": check_lines}
     parser.add_argument("check", choices=checks)
     parser.add_argument("--compiler", default="g++", help="for blocks and docstrings")
     parser.add_argument("--option", action="append", default=[], help="of the compiler")
