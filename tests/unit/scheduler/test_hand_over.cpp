@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A strand that suspends with forks outstanding hands them over: to any worker, in one batch, and
+// without memory.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "nopal/parallel_invoke.hpp"
+#include "nopal/runtime.hpp"
+
+namespace {
+
+std::atomic<unsigned> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* p = std::malloc(bytes)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+constexpr unsigned depth = 2000;
+
+/// Calls `leaf` under `depth` outstanding forks; every fork then counts in `joined`.
+template <class F>
+void nest(unsigned level, std::atomic<unsigned>& joined, const F& leaf) {
+  if (level == depth) return leaf();
+  nopal::parallel_invoke([&] { nest(level + 1, joined, leaf); },
+                         [&] { joined.fetch_add(1, std::memory_order_relaxed); });
+}
+
+TEST(HandOver, NeedsNoMemory) {
+  nopal::runtime here({.workers = 1, .stack_bytes = std::size_t{4} << 20}), there({.workers = 1});
+  std::atomic<unsigned> joined{0};
+  unsigned made = ~0U;
+  here.run([&] {
+    nest(0, joined, [&] {
+      const unsigned before = allocations.load(std::memory_order_relaxed);
+      there.run([] {});
+      made = allocations.load(std::memory_order_relaxed) - before;
+    });
+  });
+  EXPECT_EQ(made, 0U);
+  EXPECT_EQ(joined.load(), depth);
+  EXPECT_EQ(here.stats().total.steals, 0U) << "what was handed over came from the inbox";
+}
+
+TEST(HandOver, OtherWorkersTakePart) {
+  nopal::runtime here({.workers = 4}), there({.workers = 1});
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<unsigned> joined{0};
+    here.run([&] {
+      nopal::parallel_invoke(
+          [&] { nopal::parallel_invoke([&] { there.run([] {}); }, [&] { ++joined; }); },
+          [&] { ++joined; });
+    });
+    EXPECT_EQ(joined.load(), 2U);
+  }
+}
+
+}  // namespace
