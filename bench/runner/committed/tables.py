@@ -12,20 +12,22 @@ COLUMNS = 100
 
 def _machine(committed):
     """Where and when, and what was compiled by what."""
-    runs = committed.runs
-    m = runs[0]["machine"]
-    virtual = " (virtual)" if m["hypervisor"] else ""
-    dates = sorted({run["started"][:10] for run in runs})
-    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    dates = {}
+    for run in committed.runs:
+        m = run["machine"]
+        virtual = " (virtual)" if m["hypervisor"] else ""
+        name = f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}"
+        dates.setdefault(name, set()).add(run["started"][:10])
+    where = "; ".join(f"{name}, {' to '.join(sorted({min(when), max(when)}))}" for name, when in dates.items())
     by_compiler = {}
     for library in committed.libraries:
         if library["name"] not in ("serial", "nopal", "std::deque"):
             version = library["version"].split(",")[0].replace("_", ".")
             by_compiler.setdefault(library["compiler"], []).append(f"{library['name']} {version}".removesuffix(" –"))
     compiled = "; ".join(f"by {compiler}: {', '.join(names)}" for compiler, names in by_compiler.items())
-    notes = "".join(f" {note}" for note in dict.fromkeys(run["note"] for run in runs if "note" in run))
-    return _wrapped(f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}, {when}. The peers are compiled "
-                    f"{compiled}; nopal and the serial programs by g++ and by clang++.{notes}")
+    notes = "".join(f" {note}" for note in dict.fromkeys(run["note"] for run in committed.runs if "note" in run))
+    return _wrapped(f"{where}. The peers are compiled {compiled}; nopal and the serial programs by g++ and by "
+                    f"clang++.{notes}")
 
 
 def _commands(committed):
