@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares two results.json case by case: which became faster, which slower, beyond the noise.
 
-Exit status: 0; 1 if a case is slower beyond the bound; 2 for a wrong command line or a file that cannot be read.
+Exit status: 0; 1 if a case is slower beyond the bound; 2 for a wrong command line or a file that
+cannot be read.
 """
 
 import argparse
@@ -31,7 +32,8 @@ def parse(arguments):
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("a", metavar="A.json", type=Path, help="the run before")
     p.add_argument("b", metavar="B.json", type=Path, help="the run after")
-    p.add_argument("--bound", default="1.03", help="how much slower a case may be, noise taken off (%(default)s)")
+    p.add_argument("--bound", default="1.03",
+                   help="how much slower a case may be, noise taken off (%(default)s)")
     p.add_argument("--json", action="store_true", help="print JSON instead of a table")
     a = p.parse_args(arguments)
     a.bound = bound_of(a.bound)

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes every table of measured figures in the documents, from bench/results.json.
 
---check writes nothing and says where a document has a table or a figure that the results do not give, or a broken link.
---keep first puts into bench/results.json what was measured; sections of the same workload and size are replaced.
+--check writes nothing and says where a document has a table or a figure that the results do not
+give, or a broken link.
+--keep first puts into bench/results.json what was measured; sections of the same workload and size
+are replaced.
 --html makes a page, report.html, and a PNG of every figure from what was measured.
-RESULTS are results.json of run_bench.py or run_pool.py, or directories with some in or below them; with --html also
-variants.json of run_variants.py (default: what ./run bench wrote last).
-Exit status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be read.
+RESULTS are results.json of run_bench.py or run_pool.py, or directories with some in or below them;
+with --html also variants.json of run_variants.py (default: what ./run bench wrote last). Exit
+status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be read.
 """
 
 import argparse
@@ -30,13 +32,16 @@ def parse(arguments):
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     how = p.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="say what is wrong in the documents")
-    how.add_argument("--keep", action="store_true", help="put RESULTS into bench/results.json, and write the tables")
+    how.add_argument("--keep", action="store_true",
+                     help="put RESULTS into bench/results.json, and write the tables")
     how.add_argument("--html", action="store_true", help="make report.html and its figures")
     p.add_argument("results", metavar="RESULTS", nargs="*", type=Path)
-    p.add_argument("--out", metavar="DIR", type=Path, help=f"with --html: where to ({measured / 'report'})")
+    p.add_argument("--out", metavar="DIR", type=Path,
+                   help=f"with --html: where to ({measured / 'report'})")
     a = p.parse_args(arguments)
     if a.results and not (a.keep or a.html):
-        refuse(f"{a.results[0]}: only --keep and --html read RESULTS; tables come from bench/results.json")
+        refuse(f"{a.results[0]}: only --keep and --html read RESULTS; tables come from "
+               "bench/results.json")
     if a.out and not a.html:
         refuse("--out is for --html")
     a.results = a.results or [measured / "results"]
@@ -57,17 +62,20 @@ def write_html(measured, out):
 def keep(measured, root):
     for document in measured:
         if document.size == "smoke" and any(section.n is not None for section in document.sections):
-            refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size quick or paper")
+            refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size "
+                   "quick or paper")
     path = results.path_in(root)
     content = distil.replace(json.loads(path.read_text(encoding="utf-8")), distil.distil(measured))
     text = results.as_text(content)
     if len(text.encode()) >= results.LARGEST:
-        refuse(f"bench/results.json would have {len(text.encode())} bytes and must have less than {results.LARGEST}")
+        refuse(f"bench/results.json would have {len(text.encode())} bytes and must have less than "
+               f"{results.LARGEST}")
     path.write_text(text, encoding="utf-8")
 
 
 def check(root):
-    found = [*pages.differences(TABLES, results.read(root), root), *checks.stray_figures(root), *checks.broken_links(root)]
+    found = [*pages.differences(TABLES, results.read(root), root), *checks.stray_figures(root),
+             *checks.broken_links(root)]
     for line in found:
         print(line)
     return 1 if found else 0
@@ -87,7 +95,8 @@ def main(arguments=None, root=results.ROOT):
         changed = pages.write(TABLES, results.read(root), root)
     except (Unreadable, pages.Wrong, results.NotMeasured) as error:
         refuse(str(error))
-    print(f"written: {', '.join(changed)}" if changed else "every table is as bench/results.json has it")
+    print(f"written: {', '.join(changed)}" if changed
+          else "every table is as bench/results.json has it")
     return 0
 
 

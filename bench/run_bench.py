@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures nopal and its peers, prints a table, and writes all figures as JSON.
 
-Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all variants of a workload take turns.
+Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all variants of a
+workload take turns.
 """
 
 import argparse
@@ -26,27 +27,41 @@ ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
 
 
 def parse(arguments):
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(), help="build directory (%(default)s)")
+    p = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
+                   help="build directory (%(default)s)")
     p.add_argument("--workload", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--workers", default="1,2", help="numbers of workers (%(default)s)")
     p.add_argument("--size", default="quick",
-                   help="smoke: is it right; quick: a second or two for the serial program; paper: the inputs of the papers; "
+                   help="smoke: is it right; quick: a second or two for the serial program; paper: "
+                        "the inputs of the papers; "
                         "or a size that only some workloads have, see --list (%(default)s)")
-    p.add_argument("--n", metavar="NUMBERS", help="problem sizes instead of --size, comma-separated, for one --workload")
-    p.add_argument("--rounds", type=int, help="how often all variants take their turn, at most (smoke 1, quick 5, paper 3)")
-    p.add_argument("--repetitions", type=int, default=1, help="timed repetitions in each process (%(default)s)")
+    p.add_argument("--n", metavar="NUMBERS",
+                   help="problem sizes instead of --size, comma-separated, for one --workload")
+    p.add_argument("--rounds", type=int,
+                   help="how often all variants take their turn, at most (smoke 1, quick 5, paper "
+                        "3)")
+    p.add_argument("--repetitions", type=int, default=1,
+                   help="timed repetitions in each process (%(default)s)")
     p.add_argument("--spread", metavar="FRACTION", type=float, default=0.02,
-                   help="no further round, after three, where the middle half of all times lies this close (%(default)s)")
+                   help="no further round, after three, where the middle half of all times lies "
+                        "this close (%(default)s)")
     p.add_argument("--budget", metavar="TIME",
-                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer in all, and end a "
+                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
+                        "in all, and end a "
                         "process of the first that does")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=900, help="for one process (%(default)s)")
-    p.add_argument("--out", metavar="DIR", type=Path, help="for results.json, table.txt, table.md (BUILD/bench/results)")
-    p.add_argument("--restart", action="store_true", help="forget the measurements of an interrupted run in DIR")
-    p.add_argument("--check-targets", action="store_true", help="exit with status 1 if a target that must be is missed")
-    p.add_argument("--list", action="store_true", help="list workloads, variants and sizes, and exit")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=900,
+                   help="for one process (%(default)s)")
+    p.add_argument("--out", metavar="DIR", type=Path,
+                   help="for results.json, table.txt, table.md (BUILD/bench/results)")
+    p.add_argument("--restart", action="store_true",
+                   help="forget the measurements of an interrupted run in DIR")
+    p.add_argument("--check-targets", action="store_true",
+                   help="exit with status 1 if a target that must be is missed")
+    p.add_argument("--list", action="store_true",
+                   help="list workloads, variants and sizes, and exit")
     a = p.parse_args(arguments)
     for name in ("rounds", "repetitions", "spread", "timeout"):
         value = getattr(a, name)
@@ -66,7 +81,8 @@ def print_list(programs):
         sizes = ", ".join(f"{name} {n}" for name, n in of_this[0].sizes.items())
         print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
     print(f"  reclaim (every workload with NOPAL_RECLAIM adaptive and none)\n"
-          f"  space (pages of stacks in every workload, with 1 to 16 workers)\n  {' '.join(programs.micros)}")
+          "  space (pages of stacks in every workload, with 1 to 16 workers)\n  "
+          f"{' '.join(programs.micros)}")
     print_absent(programs)
 
 
@@ -80,7 +96,9 @@ def workload_section(workload, n, variants, workers, repetitions):
             for p in workers for v in variants if v.parallel or p == 1]
     if workload == "loop":  # the same, shorter: memory must not grow with the length
         jobs += [Job(f"{v.name}@n/100", p, v.command(p, max(1, n // 100), repetitions))
-                 for p in workers for v in variants if v.name in ("nopal-frame", "nopal-task") and (v.parallel or p == 1)]
+                 for p in workers
+                 for v in variants if v.name in ("nopal-frame", "nopal-task")
+                 and (v.parallel or p == 1)]
     return Section(workload, n, jobs)
 
 
@@ -89,17 +107,20 @@ def reclaim_section(programs, size, workers, variant_names, repetitions):
     for v in programs.variants:
         if v.family == "nopal" and v.name in variant_names:
             for p in workers if v.parallel else [1]:
-                jobs += [Job(f"{v.workload} {v.name}@{policy}", p, v.command(p, v.sizes[size], repetitions),
+                jobs += [Job(f"{v.workload} {v.name}@{policy}", p,
+                             v.command(p, v.sizes[size], repetitions),
                              {"NOPAL_RECLAIM": policy}) for policy in ("adaptive", "none")]
     return Section("reclaim", None, jobs)
 
 
 def space_section(programs, size, repetitions):
-    """Pages of stacks: S_1 of one worker that keeps what it touched, S_P under the default policy."""
+    """Pages of stacks: S_1 of one worker that keeps what it touched, S_P under the default
+    policy."""
     jobs = []
     for v in programs.space:
         for p in (1, 2, 4, 8, 16):
-            jobs.append(Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p, v.command(p, v.sizes[size], repetitions),
+            jobs.append(Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p,
+                            v.command(p, v.sizes[size], repetitions),
                             {"NOPAL_RECLAIM": "none" if p == 1 else "adaptive"}))
     return Section("space", None, jobs)
 
@@ -110,11 +131,13 @@ def micro_section(name, program, size):
                  "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "paper": 1000}),
                  "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "paper": 5})}[name]
     workers = 1 if name == "fork_price" else 2
-    return Section(name, None, [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
+    return Section(name, None,
+                   [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
 
 
 def sections_of(name, a, programs, variant_names, workers):
-    """What is measured of one workload; nothing where it has not got the size or the variants asked for."""
+    """What is measured of one workload; nothing where it has not got the size or the variants asked
+    for."""
     sized = name in programs.workloads
     variants = [v for v in programs.variants if v.workload == name and v.name in variant_names]
     if sized and not variants:
@@ -125,7 +148,8 @@ def sections_of(name, a, programs, variant_names, workers):
             refuse(f"{name} has no size '{a.size}'; it has: {' '.join(sizes)}")
         return []
     if sized:
-        return [workload_section(name, n, variants, workers, a.repetitions) for n in a.n or [sizes[a.size]]]
+        return [workload_section(name, n, variants, workers, a.repetitions)
+                for n in a.n or [sizes[a.size]]]
     if name == "reclaim":
         return [reclaim_section(programs, a.size, workers, variant_names, a.repetitions)]
     if a.variant is not None and a.workload is None:
@@ -137,7 +161,8 @@ def sections_of(name, a, programs, variant_names, workers):
 
 def plan(a, programs):
     """The sections to measure, by the command line."""
-    names = chosen(a.workload, [*programs.workloads, "reclaim", "space", *programs.micros], "workload")
+    names = chosen(a.workload, [*programs.workloads, "reclaim", "space", *programs.micros],
+                   "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
     a.n = a.n and numbers(a.n, "--n")
@@ -146,7 +171,8 @@ def plan(a, programs):
         refuse(f"no size '{a.size}'; there are: {' '.join(sizes)}")
     if a.n is not None and (len(names) != 1 or names[0] not in programs.workloads):
         refuse("--n needs exactly one --workload that has a size")
-    sections = [section for name in names for section in sections_of(name, a, programs, variant_names, workers)]
+    sections = [section for name in names
+                for section in sections_of(name, a, programs, variant_names, workers)]
     sections = [section for section in sections if section.jobs]
     if not sections:
         refuse("nothing to measure: no chosen workload has a chosen variant and size")
@@ -178,12 +204,14 @@ def report(measured, described, size, absent, render):
             found += targets.workload_targets(section.name, section.n, results)
             found += targets.against_peers(section.name, results)
             found += targets.memory_against_peers(section.name, section.title, results)
-    found += targets.overhead_of_classics([(section.name, Results(records)) for section, records in measured])
+    found += targets.overhead_of_classics([(section.name, Results(records))
+                                           for section, records in measured])
     part("micro-measurements", tables.MICRO_HEADER, micro)
-    title = "targets" if size != "smoke" else "targets, but at the size 'smoke', which says nothing of speed"
-    part(title, targets.HEADER, [targets.row(t) for t in found])
+    smoke = ", but at the size 'smoke', which says nothing of speed" if size == "smoke" else ""
+    part(f"targets{smoke}", targets.HEADER, [targets.row(t) for t in found])
     head = ("# Measurements\n\n" if markdown else "") + machine.summary(described) + "\n"
-    missing = "".join(f"{'- ' if markdown else ''}left out: {f}: {why}\n" for f, why in absent.items())
+    missing = "".join(f"{'- ' if markdown else ''}left out: {f}: {why}\n"
+                      for f, why in absent.items())
     return "\n".join([head, *parts, missing]), found
 
 
@@ -204,15 +232,18 @@ def main(arguments=None):
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with contextlib.nullcontext() if a.size == "smoke" else alone():
-            measured = whole_run.measure_all(sections, whole_run.journal_of(a.restart, out, sections),
-                                             a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]), a.timeout, a.budget, a.spread)
+            measured = whole_run.measure_all(sections,
+                                             whole_run.journal_of(a.restart, out, sections),
+                                             a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]),
+                                             a.timeout, a.budget, a.spread)
     except NotAlone as error:
         print(error, file=sys.stderr)
         return 1
 
     text, found = report(measured, described, a.size, programs.absent, tables.as_text)
     markdown, _ = report(measured, described, a.size, programs.absent, tables.as_markdown)
-    whole_run.write(out, started, a.size, described, programs.absent, measured, found, text, markdown)
+    whole_run.write(out, started, a.size, described, programs.absent, measured, found, text,
+                    markdown)
     return whole_run.exit_status(measured, sections, found, a.check_targets)
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the pool between producers and consumers beside other queues, prints tables, and writes all figures as JSON.
+"""Measures the pool between producers and consumers beside other queues, prints tables, and writes
+all figures as JSON.
 
-Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all variants of a figure take turns.
+Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all variants of a
+figure take turns.
 """
 
 import argparse
@@ -29,22 +31,32 @@ SAYS_NOTHING_BELOW = 0.1  # seconds: a smoke test, during which others may measu
 
 
 def parse(arguments):
-    p = argparse.ArgumentParser(prog="run_pool.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(), help="build directory (%(default)s)")
-    p.add_argument("--figure", metavar="NAMES", help=f"only these, comma-separated: {', '.join(FIGURES)}")
+    p = argparse.ArgumentParser(prog="run_pool.py", description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
+                   help="build directory (%(default)s)")
+    p.add_argument("--figure", metavar="NAMES",
+                   help=f"only these, comma-separated: {', '.join(FIGURES)}")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--threads", metavar="N", type=int, default=MOST_THREADS,
-                   help="the most producers, and the most consumers; ratios have so many threads in all (%(default)s)")
+                   help="the most producers, and the most consumers; ratios have so many threads "
+                        "in all (%(default)s)")
     p.add_argument("--seconds", type=float, default=2, help="for each repetition (%(default)s)")
-    p.add_argument("--rounds", type=int, default=5, help="how often all variants take their turn (%(default)s)")
-    p.add_argument("--repetitions", type=int, default=1, help="in each process, each with a new pool (%(default)s)")
+    p.add_argument("--rounds", type=int, default=5,
+                   help="how often all variants take their turn (%(default)s)")
+    p.add_argument("--repetitions", type=int, default=1,
+                   help="in each process, each with a new pool (%(default)s)")
     p.add_argument("--budget", metavar="TIME",
-                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer in all")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=300, help="for one process (%(default)s)")
+                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
+                        "in all")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=300,
+                   help="for one process (%(default)s)")
     p.add_argument("--out", metavar="DIR", type=Path,
                    help="for results.json, table.txt, table.md (BUILD/bench/results/pool)")
-    p.add_argument("--restart", action="store_true", help="forget the measurements of an interrupted run in DIR")
-    p.add_argument("--check-targets", action="store_true", help="exit with status 1 if a target that must be is missed")
+    p.add_argument("--restart", action="store_true",
+                   help="forget the measurements of an interrupted run in DIR")
+    p.add_argument("--check-targets", action="store_true",
+                   help="exit with status 1 if a target that must be is missed")
     p.add_argument("--list", action="store_true", help="list figures and variants, and exit")
     a = p.parse_args(arguments)
     for name in ("seconds", "rounds", "repetitions", "timeout"):
@@ -90,8 +102,10 @@ def report(measured, described, seconds, absent, render):
     smoke = seconds < SAYS_NOTHING_BELOW
     part("targets" + (f", but {seconds:g} s say nothing of speed" if smoke else ""), targets.HEADER,
          [targets.row(t) for t in found])
-    head = ("# Measurements of the pool\n\n" if markdown else "") + machine.summary(described) + "\n"
-    missing = "".join(f"{'- ' if markdown else ''}left out: {v}: {why}\n" for v, why in absent.items())
+    head = ("# Measurements of the pool\n\n" if markdown
+            else "") + machine.summary(described) + "\n"
+    missing = "".join(f"{'- ' if markdown else ''}left out: {v}: {why}\n"
+                      for v, why in absent.items())
     return "\n".join([head, *parts, missing]), found
 
 
@@ -112,7 +126,9 @@ def main(arguments=None):
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with contextlib.nullcontext() if a.seconds < SAYS_NOTHING_BELOW else alone():
-            measured = whole_run.measure_all(sections, whole_run.journal_of(a.restart, out, sections), a.rounds, a.timeout,
+            measured = whole_run.measure_all(sections,
+                                             whole_run.journal_of(a.restart, out, sections),
+                                             a.rounds, a.timeout,
                                              a.budget)
     except NotAlone as error:
         print(error, file=sys.stderr)
@@ -121,7 +137,8 @@ def main(arguments=None):
     text, found = report(measured, described, a.seconds, program.absent, tables.as_text)
     markdown, _ = report(measured, described, a.seconds, program.absent, tables.as_markdown)
     absent = {f"pool: {variant}": why for variant, why in program.absent.items()}
-    whole_run.write(out, started, f"{a.seconds:g} s", described, absent, measured, found, text, markdown)
+    whole_run.write(out, started, f"{a.seconds:g} s", described, absent, measured, found, text,
+                    markdown)
     return whole_run.exit_status(measured, sections, found, a.check_targets)
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the deques and joins that a build can choose: fib's overhead and speedup, and what a steal costs.
+"""Compares the deques and joins that a build can choose: fib's overhead and speedup, and what a
+steal costs.
 
-Configures and builds each combination of NOPAL_DEQUE and NOPAL_JOIN in build/variants/<deque>-<join>, then measures all of
-them in turn.
+Configures and builds each combination of NOPAL_DEQUE and NOPAL_JOIN in
+build/variants/<deque>-<join>, then measures all of them in turn.
 """
 
 import argparse
@@ -31,17 +32,22 @@ SERIAL = ("serial", 1)
 
 
 def parse(arguments):
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--deque", metavar="NAMES", help=f"only these of: {' '.join(DEQUES)}")
     p.add_argument("--join", metavar="NAMES", help=f"only these of: {' '.join(JOINS)}")
     p.add_argument("--n", type=int, default=40, help="of fib (%(default)s)")
     p.add_argument("--workers", default="1,2", help="numbers of workers (%(default)s)")
-    p.add_argument("--rounds", type=int, default=5, help="how often all take their turn (%(default)s)")
-    p.add_argument("--steals", type=int, default=5000, help="of each round, for the cost of a steal (%(default)s)")
+    p.add_argument("--rounds", type=int, default=5,
+                   help="how often all take their turn (%(default)s)")
+    p.add_argument("--steals", type=int, default=5000,
+                   help="of each round, for the cost of a steal (%(default)s)")
     p.add_argument("--compiler", default="g++-12", help="(%(default)s)")
-    p.add_argument("--builds", metavar="DIR", type=Path, default=ROOT / "build" / "variants", help="(%(default)s)")
+    p.add_argument("--builds", metavar="DIR", type=Path, default=ROOT / "build" / "variants",
+                   help="(%(default)s)")
     p.add_argument("--no-build", action="store_true", help="measure what is already there")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=300, help="for one process (%(default)s)")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=300,
+                   help="for one process (%(default)s)")
     p.add_argument("--out", metavar="DIR", type=Path,
                    help="for variants.json and variants.md (BUILDS/results)")
     a = p.parse_args(arguments)
@@ -57,8 +63,10 @@ def build(folder, deque, join, compiler, targets):
     folder.mkdir(parents=True, exist_ok=True)
     commands = [
         ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-         f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_CXX_FLAGS=-march=native", f"-DNOPAL_DEQUE={deque}",
-         f"-DNOPAL_JOIN={join}", "-DNOPAL_BUILD_BENCH=ON", "-DNOPAL_BENCH_RUST=OFF", "-DNOPAL_BUILD_TESTS=OFF",
+         f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_CXX_FLAGS=-march=native",
+         f"-DNOPAL_DEQUE={deque}",
+         f"-DNOPAL_JOIN={join}", "-DNOPAL_BUILD_BENCH=ON", "-DNOPAL_BENCH_RUST=OFF",
+         "-DNOPAL_BUILD_TESTS=OFF",
          "-DNOPAL_BUILD_EXAMPLES=OFF", "-DNOPAL_BUILD_APPS=OFF"],
         ["cmake", "--build", folder, "--target", *targets],
     ]
@@ -78,7 +86,8 @@ def jobs_of(name, programs, n, workers):
 def table(names, fib, steal, workers):
     """One row for each combination and front end."""
     most = max(workers)
-    header = ["deque", "join", "front end", "T_1, s", "T_1/T_s", "T_1/T_P" if most == 1 else f"T_1/T_{most}", "steal, ns (p10..p90)"]
+    header = ["deque", "join", "front end", "T_1, s", "T_1/T_s",
+              "T_1/T_P" if most == 1 else f"T_1/T_{most}", "steal, ns (p10..p90)"]
     rows = []
     for deque, join in names:
         for front_end in FRONT_ENDS:
@@ -92,13 +101,15 @@ def table(names, fib, steal, workers):
                 cost = f"{mid} ({low}..{high})"
             speedup = fib.ratio((label, 1), (label, most)) if most > 1 else None
             rows.append([deque, join, front_end, tables.spread(fib.seconds(label, 1)),
-                         tables.spread(fib.ratio((label, 1), SERIAL)), tables.spread(speedup), cost])
+                         tables.spread(fib.ratio((label, 1), SERIAL)), tables.spread(speedup),
+                         cost])
     return header, rows
 
 
 def main(arguments=None):
     a = parse(arguments)
-    names = [(d, j) for d in chosen(a.deque, DEQUES, "deque") for j in chosen(a.join, JOINS, "join")]
+    names = [(d, j) for d in chosen(a.deque, DEQUES, "deque")
+             for j in chosen(a.join, JOINS, "join")]
     workers = numbers(a.workers, "--workers")
     out = a.out or a.builds / "results"
     out.mkdir(parents=True, exist_ok=True)
@@ -127,7 +138,9 @@ def main(arguments=None):
                          if (v.workload, v.name) == ("fib", "serial")]
         fib_jobs += jobs_of(name, programs, a.n, workers)
         if "steal_latency" in programs.micros:
-            steal_jobs.append(Job(name, 2, [str(programs.micros["steal_latency"]), "--rounds", str(a.steals)]))
+            steal_jobs.append(Job(name, 2,
+                                  [str(programs.micros["steal_latency"]), "--rounds",
+                                   str(a.steals)]))
     progress.clear()
     if not fib_jobs:
         print("nothing has been built", file=sys.stderr)
@@ -137,13 +150,16 @@ def main(arguments=None):
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     effort, records = Effort(a.rounds, a.timeout), Records()
     fib_records = measure_section(Section("fib", a.n, fib_jobs), effort, records, progress)
-    steal_records = measure_section(Section("steal_latency", None, steal_jobs), effort, records, progress)
+    steal_records = measure_section(Section("steal_latency", None, steal_jobs), effort, records,
+                                    progress)
 
-    header, rows = table([n for n in names if "-".join(n) not in faults], Results(fib_records), Results(steal_records),
+    header, rows = table([n for n in names if "-".join(n) not in faults], Results(fib_records),
+                         Results(steal_records),
                          workers)
     one = next((r for r in fib_records if r.get("peer", {}).get("name") == "nopal"), None)
     built = f"{one['build']['compiler']}, {one['build']['flags']}" if one else a.compiler
-    head = (f"fib({a.n}), {a.rounds} rounds in turn, median (min..max); ratios formed within rounds. T_s: the serial "
+    head = (f"fib({a.n}), {a.rounds} rounds in turn, median (min..max); ratios formed within "
+            "rounds. T_s: the serial "
             f"function, not inlined into itself.\n\n{machine.summary(described)}\n\n{built}\n")
     (out / "variants.json").write_text(json.dumps(
         {"started": started, "n": a.n, "rounds": a.rounds, "machine": described, "left_out": faults,

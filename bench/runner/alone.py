@@ -14,14 +14,16 @@ class NotAlone(Exception):
 
 @contextlib.contextmanager
 def alone(folder=None):
-    """Holds the lock that all measurements of this user on this machine share; raises NotAlone if another holds it."""
+    """Holds the lock that all measurements of this user on this machine share; raises NotAlone if
+    another holds it."""
     path = Path(folder or tempfile.gettempdir()) / f"nopal-bench-{os.getuid()}.lock"
     with path.open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            raise NotAlone(f"another measurement is running (process {lock.read().strip() or 'unknown'}); "
+            raise NotAlone("another measurement is running (process "
+                           f"{lock.read().strip() or 'unknown'}); "
                            "the two would measure each other: wait for its end") from None
         lock.truncate(0)
         lock.write(str(os.getpid()))

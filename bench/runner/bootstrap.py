@@ -9,7 +9,8 @@ QUANTILES = (0.025, 0.975)  # of 95 %
 
 
 def geometric_mean_interval(values):
-    """The 95 % interval of the geometric mean, from drawing as many values with replacement. None for one value."""
+    """The 95 % interval of the geometric mean, from drawing as many values with replacement. None
+    for one value."""
     logs = np.log(np.asarray(values, dtype=float))
     if len(logs) < 2:
         return None
@@ -19,10 +20,11 @@ def geometric_mean_interval(values):
 
 
 def median_ratio_interval(over, under):
-    """The 95 % interval of median(over) / median(under); each is a list of processes, a process a list of values.
+    """The 95 % interval of median(over) / median(under); each is a list of processes, a process a
+    list of values.
 
-    Processes are drawn first, then values within each: repetitions within one process are more alike than processes are,
-    and taken for independent they would make the interval too narrow.
+    Processes are drawn first, then values within each: repetitions within one process are more
+    alike than processes are, and taken for independent they would make the interval too narrow.
     """
     generator = np.random.default_rng(SEED)
     ratios = _medians(over, generator) / _medians(under, generator)

@@ -17,7 +17,8 @@ def refuse(message):
 
 
 def typed(arguments):
-    """The command that sys.argv stands for, as people type it, without the options that only say which directories to use."""
+    """The command that sys.argv stands for, as people type it, without the options that only say
+    which directories to use."""
     words = [SCRIPTS.get(Path(arguments[0]).stem, Path(arguments[0]).name)]
     rest = iter(arguments[1:])
     for word in rest:
@@ -29,7 +30,8 @@ def typed(arguments):
 
 
 def chosen(text, valid, kind):
-    """The names of a comma-separated list, each of which must be valid; all that are valid if there is no list."""
+    """The names of a comma-separated list, each of which must be valid; all that are valid if there
+    is no list."""
     if text is None:
         return list(valid)
     names = [name.strip() for name in text.split(",") if name.strip()]
@@ -55,4 +57,5 @@ def need_packages(*names):
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
         refuse(f"{sys.executable} lacks {', '.join(missing)}; on Debian: apt-get install "
-               f"{' '.join(f'python3-{name}' for name in missing)}, and run it with /usr/bin/python3")
+               f"{' '.join(f'python3-{name}' for name in missing)}, and run it with "
+               "/usr/bin/python3")

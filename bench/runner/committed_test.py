@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The committed results, the tables that the documents have from them, and what the documents must not have."""
+"""The committed results, the tables that the documents have from them, and what the documents must
+not have."""
 
 import copy
 import json
@@ -69,13 +70,15 @@ def test_every_table_is_in_a_document():
 
 
 TWO = {"one": lambda committed: "| 1.5 |\n", "other": lambda committed: "text\n"}
-MARKED = "Before\n<!-- results: one -->\n<!-- end -->\nbetween\n<!-- results: other -->\nold\n<!-- end -->\n"
+MARKED = ("Before\n<!-- results: one -->\n<!-- end -->\nbetween\n"
+          "<!-- results: other -->\nold\n<!-- end -->\n")
 
 
 def test_tables_are_written_between_their_markers(tmp_path):
     root = tree(tmp_path, MARKED, other="nothing\n")
     assert pages.write(TWO, None, root) == ["README.md"]
-    assert (root / "README.md").read_text() == ("Before\n<!-- results: one -->\n| 1.5 |\n<!-- end -->\nbetween\n"
+    assert (root / "README.md").read_text() == ("Before\n<!-- results: one -->\n| 1.5 |\n<!-- end "
+                                                "-->\nbetween\n"
                                                 "<!-- results: other -->\ntext\n<!-- end -->\n")
     assert pages.write(TWO, None, root) == []
     assert pages.differences(TWO, None, root) == []
@@ -86,14 +89,18 @@ def test_a_figure_that_differs_is_shown_beside_the_right_one(tmp_path):
     pages.write(TWO, None, root)
     (root / "README.md").write_text((root / "README.md").read_text().replace("1.5", "1.4"))
     (difference,) = pages.differences(TWO, None, root)
-    assert difference.startswith("README.md: ") and "- | 1.4 |" in difference and "+ | 1.5 |" in difference
+    assert difference.startswith("README.md: ")
+    assert "- | 1.4 |" in difference and "+ | 1.5 |" in difference
 
 
 @pytest.mark.parametrize("text, said", [
-    ("\n<!-- results: two -->\n<!-- end -->\n", "README.md: line 2: no table 'two'; there are: one, other"),
-    ("<!-- results: one -->\n| 1.5 |\n", "README.md: line 1: '<!-- results: one -->' has no partner"),
+    ("\n<!-- results: two -->\n<!-- end -->\n",
+     "README.md: line 2: no table 'two'; there are: one, other"),
+    ("<!-- results: one -->\n| 1.5 |\n",
+     "README.md: line 1: '<!-- results: one -->' has no partner"),
     ("<!-- end -->\n", "README.md: line 1: '<!-- end -->' has no partner"),
-    ("<!-- results: one -->\n<!-- results: other -->\n<!-- end -->\n", "README.md: line 1: '<!-- results: one -->' has no"),
+    ("<!-- results: one -->\n<!-- results: other -->\n<!-- end -->\n",
+     "README.md: line 1: '<!-- results: one -->' has no"),
 ])
 def test_a_wrong_marker_is_named(tmp_path, text, said):
     root = tree(tmp_path, text)
@@ -107,13 +114,15 @@ def test_a_wrong_marker_is_named(tmp_path, text, said):
 def test_a_table_that_lacks_its_measurements_is_named(tmp_path, committed):
     fewer = copy.copy(committed)
     fewer.sections = [s for s in committed.sections if s.name != "fib"]
-    (difference,) = pages.differences(TABLES, fewer, tree(tmp_path, "<!-- results: fork cost -->\n<!-- end -->\n"))
+    (difference,) = pages.differences(TABLES, fewer,
+                                      tree(tmp_path, "<!-- results: fork cost -->\n<!-- end -->\n"))
     assert difference.startswith("README.md: bench/results.json has no 'fib'")
 
 
 def test_a_changed_figure_changes_the_tables(committed):
     content = json.loads(results.path_in().read_text())
-    case = next(c for s in content["sections"] if s["name"] == "fib" for c in s["cases"] if c["label"] == "rayon")
+    case = next(c for s in content["sections"] if s["name"] == "fib"
+                for c in s["cases"] if c["label"] == "rayon")
     case["over_serial"] = [123.0, 122.0, 124.0]
     changed = results.Committed(content)
     assert "| 123 (122..124) |" in TABLES["fork cost"](changed)
@@ -124,7 +133,8 @@ def test_a_changed_figure_changes_the_tables(committed):
 
 
 @pytest.mark.parametrize("line", [
-    "| fib | 2.5 |", "It takes 2.1 ns.", "It took 3 µs", "1.5 (1.4..1.6)", "7.4 times as long", "gives 20 % more", "344 kB",
+    "| fib | 2.5 |", "It takes 2.1 ns.", "It took 3 µs", "1.5 (1.4..1.6)", "7.4 times as long",
+    "gives 20 % more", "344 kB",
 ])
 def test_a_figure_outside_the_markers_is_found(tmp_path, line):
     found = checks.stray_figures(tree(tmp_path, f"A\n{line}\n"), {})
@@ -132,7 +142,8 @@ def test_a_figure_outside_the_markers_is_found(tmp_path, line):
 
 
 @pytest.mark.parametrize("text", [
-    MARKED.replace("old", "| 2.5 ns |"), "```\nsleep 10 s 1.5 ms\n```\n", "| Pfeiffer 2020, figures 5.4 and 5.5 |",
+    MARKED.replace("old", "| 2.5 ns |"), "```\nsleep 10 s 1.5 ms\n```\n",
+    "| Pfeiffer 2020, figures 5.4 and 5.5 |",
     "version 0.1 of clang 19", "64 KiB of 8 MiB", "It runs 3 times.", "| figure 1.4a |",
 ])
 def test_what_is_no_figure_is_not_found(tmp_path, text):
@@ -143,12 +154,14 @@ def test_an_exception_holds_for_its_document_and_must_be_needed(tmp_path):
     root = tree(tmp_path, "at most 64 µs\n", other="at most 64 µs\n")
     (found,) = checks.stray_figures(root, {"README.md": ("64 µs",)})
     assert found.startswith("docs/other.md:1: ")
-    found = checks.stray_figures(root, {"README.md": ("64 µs", "8 MB"), "docs/other.md": ("64 µs",)})
+    found = checks.stray_figures(root,
+                                 {"README.md": ("64 µs", "8 MB"), "docs/other.md": ("64 µs",)})
     assert found == ["checks.py: '8 MB' is not in README.md any more"]
 
 
 def test_links(tmp_path):
-    root = tree(tmp_path, "# Top\n[a](docs/other.md#two-words) [b](#top) [c](https://example.org) `[d](x)`\n",
+    root = tree(tmp_path,
+                "# Top\n[a](docs/other.md#two-words) [b](#top) [c](https://example.org) `[d](x)`\n",
                 other="## Two `words`\n")
     assert checks.broken_links(root) == []
     (root / "README.md").write_text("[a](docs/other.md#one) [b](missing.md) [c](#top)\n")
@@ -166,7 +179,8 @@ def section(content, name):
 def test_a_workload_keeps_medians_ranges_and_ratios(distilled):
     fib = section(distilled, "fib")
     case = next(c for c in fib["cases"] if (c["label"], c["workers"]) == ("chili", 2))
-    assert case["rounds"] == 2 and len(case["seconds"]) == len(case["speedup"]) == len(case["over_serial"]) == 3
+    assert case["rounds"] == 2
+    assert [len(case[key]) for key in ("seconds", "speedup", "over_serial")] == [3, 3, 3]
     assert case["over_nopal"][0] == "nopal-invoke"
     serial = next(c for c in fib["cases"] if c["label"] == "serial")
     assert "over_serial" not in serial and "over_nopal" not in serial and "speedup" not in serial
@@ -174,24 +188,29 @@ def test_a_workload_keeps_medians_ranges_and_ratios(distilled):
 
 
 def test_the_other_sections_keep_what_their_tables_need(distilled):
-    assert {"label", "workers", "rounds", "over_none"} <= section(distilled, "reclaim")["cases"][0].keys()
-    assert {"label", "median", "rounds"} <= section(distilled, "idle_cpu")["cases"][0].keys()
+    reclaim, idle = (section(distilled, name)["cases"][0] for name in ("reclaim", "idle_cpu"))
+    assert {"label", "workers", "rounds", "over_none"} <= reclaim.keys()
+    assert {"label", "median", "rounds"} <= idle.keys()
     assert distilled["runs"][0]["machine"]["kernel"] == "Linux 6.1"
 
 
 def test_kept_sections_are_replaced_and_others_stay(distilled):
-    before = {**distilled, "runs": [{"started": "old"}, {"started": "older"}, {"started": "of fib"}], "sections": [
+    before = {**distilled,
+              "runs": [{"started": "old"}, {"started": "older"}, {"started": "of fib"}],
+              "sections": [
         {"name": "master", "n": 7, "runs": [1], "failures": [], "cases": []},
         {"name": "fib", "n": 40, "runs": [2], "failures": [], "cases": []}]}
     after = distil.replace(before, distilled)
     assert [run["started"] for run in after["runs"]] == ["older", distilled["runs"][0]["started"]]
-    assert [(s["name"], s["runs"]) for s in after["sections"][:2]] == [("master", [0]), ("fib", [1])]
+    first_two = [(s["name"], s["runs"]) for s in after["sections"][:2]]
+    assert first_two == [("master", [0]), ("fib", [1])]
     assert len(after["sections"]) == len(distilled["sections"]) + 1
     assert results.Committed(after).section("fib").case("chili", 2) is not None
 
 
 def test_the_command_is_as_people_type_it():
-    assert typed(["bench/run_bench.py", "--build", "b", "--workload", "fib", "--out=o", "--restart", "--rounds", "3"]) == (
+    assert typed(["bench/run_bench.py", "--build", "b", "--workload", "fib", "--out=o", "--restart",
+                  "--rounds", "3"]) == (
         "./run bench --workload fib --rounds 3")
     assert typed(["/somewhere/run_pool.py", "--figure", "a b"]) == "./run bench pool --figure 'a b'"
 
@@ -214,7 +233,8 @@ def test_check_tells_and_report_writes(copied, capsys):
     assert "README.md: its tables are not those of bench/results.json" in capsys.readouterr().out
     assert report_bench.main([], copied) == 0
     assert report_bench.main(["--check"], copied) == 0
-    (copied / "README.md").write_text((copied / "README.md").read_text().replace("| 8.50 (", "| 8.40 ("))
+    readme = copied / "README.md"
+    readme.write_text(readme.read_text().replace("| 8.50 (", "| 8.40 ("))
     assert report_bench.main(["--check"], copied) == 1
 
 

@@ -21,7 +21,8 @@ def times(factor, values=STEADY):
 
 def written(path, variants, machine=None, build=None):
     """A results.json of fib(40) with one process for each time."""
-    records = [{"label": label, "workers": 1, "round": number, "seconds": [s], "build": build or BUILD}
+    records = [{"label": label, "workers": 1, "round": number, "seconds": [s],
+                "build": build or BUILD}
                for label, values in variants.items() for number, s in enumerate(values)]
     path.write_text(json.dumps({"started": "today", "machine": machine or MACHINE,
                                 "sections": [{"name": "fib", "n": 40, "records": records}]}))
@@ -32,7 +33,8 @@ def written(path, variants, machine=None, build=None):
 def compared(tmp_path, capsys):
     """Runs the program on two files and returns its exit status and the JSON that it prints."""
     def run(a, b, *options, **of_b):
-        status = compare_bench.main([written(tmp_path / "a.json", a), written(tmp_path / "b.json", b, **of_b), "--json",
+        status = compare_bench.main([written(tmp_path / "a.json", a),
+                                     written(tmp_path / "b.json", b, **of_b), "--json",
                                      *options])
         return status, json.loads(capsys.readouterr().out)
     return run
@@ -43,7 +45,8 @@ def verdicts(result):
 
 
 def test_every_class_is_told_from_the_others(compared):
-    status, result = compared({"x": STEADY, "y": STEADY, "z": STEADY, "few": STEADY[:4], "noisy": NOISY},
+    status, result = compared({"x": STEADY, "y": STEADY, "z": STEADY, "few": STEADY[:4],
+                               "noisy": NOISY},
                               {"x": times(1.2), "y": times(0.8), "z": STEADY, "few": times(2),
                                "noisy": times(1.1, NOISY)})
     assert verdicts(result) == {"x": SLOWER, "y": FASTER, "z": SAME, "few": TOO_FEW, "noisy": SAME}
@@ -71,7 +74,8 @@ def test_five_values_are_enough_and_repetitions_are_values(compared):
 def test_repetitions_of_processes_that_differ_do_not_make_the_interval_narrow(tmp_path, capsys):
     # Three processes each: within one all is quiet, but one of A's was as slow as all of B's.
     for name, processes in (("a", [1.0, 1.0, 1.2]), ("b", [1.2, 1.2, 1.2])):
-        records = [{"label": "x", "workers": 1, "round": r, "seconds": [s, s, s]} for r, s in enumerate(processes)]
+        records = [{"label": "x", "workers": 1, "round": r, "seconds": [s, s, s]}
+                   for r, s in enumerate(processes)]
         (tmp_path / f"{name}.json").write_text(json.dumps(
             {"machine": MACHINE, "sections": [{"name": "fib", "n": 40, "records": records}]}))
     assert compare_bench.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
@@ -91,15 +95,18 @@ def test_cases_of_one_file_are_named(compared):
 def test_a_case_that_failed_in_one_file_is_named_with_the_reason(tmp_path, capsys):
     a = written(tmp_path / "a.json", {"x": STEADY})
     b = json.loads((tmp_path / "a.json").read_text())
-    b["sections"][0]["records"] = [{"label": "x", "workers": 1, "round": 0, "failure": "killed by SIGSEGV"}]
+    b["sections"][0]["records"] = [{"label": "x", "workers": 1, "round": 0,
+                                    "failure": "killed by SIGSEGV"}]
     (tmp_path / "b.json").write_text(json.dumps(b))
     assert compare_bench.main([a, str(tmp_path / "b.json")]) == 0
-    assert "only in A: fib(40) x, P = 1; in B it failed: killed by SIGSEGV" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "only in A: fib(40) x, P = 1; in B it failed: killed by SIGSEGV" in said
 
 
 def test_workloads_of_reclaim_are_told_apart_by_their_size(tmp_path, capsys):
     for name, n in (("a", 34), ("b", 40)):
-        records = [{"label": "fib nopal-invoke@none", "workers": 1, "round": 0, "n": n, "seconds": STEADY}]
+        records = [{"label": "fib nopal-invoke@none", "workers": 1, "round": 0, "n": n,
+                    "seconds": STEADY}]
         (tmp_path / f"{name}.json").write_text(json.dumps(
             {"machine": MACHINE, "sections": [{"name": "reclaim", "n": None, "records": records}]}))
     compare_bench.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")])
@@ -108,7 +115,8 @@ def test_workloads_of_reclaim_are_told_apart_by_their_size(tmp_path, capsys):
 
 
 def test_circumstances_that_differ_are_warned_of(compared):
-    _, result = compared({"x": STEADY}, {"x": STEADY}, machine={**MACHINE, "kernel": "Linux 6.2", "cpu": "Another"},
+    _, result = compared({"x": STEADY}, {"x": STEADY},
+                         machine={**MACHINE, "kernel": "Linux 6.2", "cpu": "Another"},
                          build={"compiler": "g++ 13", "flags": "-O2"})
     said = "\n".join(result["warnings"])
     for part in ("CPU differs: A CPU in A, Another in B", "kernel differs",
@@ -123,11 +131,13 @@ def test_a_serial_program_that_changed_is_warned_of(compared):
 
 
 def test_the_table_names_everything_without_cutting(tmp_path, capsys):
-    a = written(tmp_path / "a.json", {"a-variant-with-quite-a-long-name [x]": STEADY, "old": STEADY})
+    a = written(tmp_path / "a.json",
+                {"a-variant-with-quite-a-long-name [x]": STEADY, "old": STEADY})
     b = written(tmp_path / "b.json", {"a-variant-with-quite-a-long-name [x]": times(1.2)})
     assert compare_bench.main([a, b]) == 1
     out = capsys.readouterr().out
-    for part in ("a-variant-with-quite-a-long-name [x]", "slower, beyond 1.03", "only in A: fib(40) old, P = 1",
+    for part in ("a-variant-with-quite-a-long-name [x]", "slower, beyond 1.03",
+                 "only in A: fib(40) old, P = 1",
                  "1 cases: 1 slower, 0 faster", "1.20"):
         assert part in out
 
@@ -146,7 +156,9 @@ def test_a_bad_bound(bound, capsys):
     assert f"not '{bound}'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [[], ["a.json"], ["a.json", "b.json", "c.json"], ["a.json", "b.json", "--fast"]])
+@pytest.mark.parametrize("arguments",
+                         [[], ["a.json"], ["a.json", "b.json", "c.json"],
+                          ["a.json", "b.json", "--fast"]])
 def test_a_wrong_command_line(arguments, capsys):
     with pytest.raises(SystemExit) as end:
         compare_bench.main(arguments)

@@ -47,12 +47,14 @@ def titled(name, n):
 
 
 def timed(record):
-    """Whether a record holds the times of a workload. Micro-measurements have other figures, failures have none."""
+    """Whether a record holds the times of a workload. Micro-measurements have other figures,
+    failures have none."""
     return isinstance(record.get("seconds"), list)
 
 
 def find_documents(paths):
-    """The files that `paths` name, each once: files themselves, and every results.json in or below a directory.
+    """The files that `paths` name, each once: files themselves, and every results.json in or below
+    a directory.
 
     Raises Unreadable for a path that has none.
     """
@@ -60,9 +62,11 @@ def find_documents(paths):
     for path in map(Path, paths):
         files = sorted(path.rglob("results.json")) if path.is_dir() else [path]
         if not files:
-            raise Unreadable(f"{path}: no results.json in this directory or below it; ./run bench writes one")
+            raise Unreadable(f"{path}: no results.json in this directory or below it; ./run bench "
+                             "writes one")
         if not path.exists():
-            raise Unreadable(f"{path}: no such file or directory; ./run bench writes a results.json and says where")
+            raise Unreadable(f"{path}: no such file or directory; ./run bench writes a "
+                             "results.json and says where")
         found += files
     return list({file.resolve(): file for file in found}.values())
 
@@ -79,7 +83,8 @@ def read_document(path):
     try:
         return _document(path, content)
     except _Wrong as wrong:
-        raise Unreadable(f"{path}: {wrong}; expected is a results.json as ./run bench writes it") from None
+        raise Unreadable(f"{path}: {wrong}; "
+                         "expected is a results.json as ./run bench writes it") from None
 
 
 class _Wrong(Exception):
@@ -89,13 +94,17 @@ class _Wrong(Exception):
 def _document(path, content):
     if not isinstance(content, dict):
         raise _Wrong(f"holds {_kind(content)} and not an object")
-    if "fib" in content and "steal_latency" in content:  # of run_variants.py, which has these two and no list
+    # of run_variants.py, which has these two and no list
+    if "fib" in content and "steal_latency" in content:
         sections = [Section(name, n, _records(_get(content, name, list, "it"), name, n))
                     for name, n in (("fib", content.get("n")), ("steal_latency", None))]
     else:
-        sections = [_section(s, index) for index, s in enumerate(_get(content, "sections", list, "it"))]
-    return Document(path, content.get("started", ""), content.get("size"), _get(content, "machine", dict, "it"),
-                    content.get("absent", content.get("left_out", {})), sections, content.get("command", ""))
+        sections = [_section(s, index)
+                    for index, s in enumerate(_get(content, "sections", list, "it"))]
+    return Document(path, content.get("started", ""), content.get("size"),
+                    _get(content, "machine", dict, "it"),
+                    content.get("absent", content.get("left_out", {})), sections,
+                    content.get("command", ""))
 
 
 def _section(section, index):
@@ -117,12 +126,14 @@ def _records(records, name, n):
         if n is not None and not timed(record) and "failure" not in record:
             raise _Wrong(f"{where} has neither a list of seconds nor a failure")
         if timed(record) and not (record["seconds"] and all(map(_is_time, record["seconds"]))):
-            raise _Wrong(f"{where} has {str(record['seconds']):.60} as seconds, which must be numbers greater than 0")
+            raise _Wrong(f"{where} has {str(record['seconds']):.60} as seconds, which must be "
+                         "numbers greater than 0")
     return records
 
 
 def _is_time(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and 0 < value < float("inf")
 
 
 def _get(holder, key, kind, where):
@@ -134,6 +145,7 @@ def _get(holder, key, kind, where):
 
 
 def _kind(value):
-    kinds = {type(None): "null", bool: "true or false", int: "a number", float: "a number", str: "a text",
+    kinds = {type(None): "null", bool: "true or false", int: "a number", float: "a number",
+             str: "a text",
              list: "a list", dict: "an object"}
     return kinds[type(value)]

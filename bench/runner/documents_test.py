@@ -14,7 +14,8 @@ def record(**changes):
 
 
 def document(*records, name="fib", n=40):
-    return {"started": "", "machine": {}, "sections": [{"name": name, "n": n, "records": list(records)}]}
+    return {"started": "", "machine": {},
+            "sections": [{"name": name, "n": n, "records": list(records)}]}
 
 
 def written(folder, content, name="results.json"):
@@ -31,7 +32,8 @@ def test_a_recorded_file():
 
 
 def test_the_file_of_the_variants_has_the_same_sections(tmp_path):
-    content = {"started": "", "n": 36, "machine": {}, "left_out": {"the-locked": "does not build"}, "fib": [record()],
+    content = {"started": "", "n": 36, "machine": {}, "left_out": {"the-locked": "does not build"},
+               "fib": [record()],
                "steal_latency": [record(seconds=5.0)]}
     read = read_document(written(tmp_path, content, "variants.json"))
     assert [s.title for s in read.sections] == ["fib(36)", "steal_latency"]

@@ -26,7 +26,8 @@ class Records:
 class Journal(Records):
     """Records that are kept in a file of one JSON value a line; the first says what is measured.
 
-    Goes on with the file where it is there and of the same plan, and raises OtherPlan where it is of another.
+    Goes on with the file where it is there and of the same plan, and raises OtherPlan where it is
+    of another.
     """
 
     def __init__(self, path, plan):

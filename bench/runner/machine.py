@@ -22,7 +22,8 @@ def _from_file(path, key):
 
 
 def describe():
-    """CPU, memory, kernel, system; load and frequency governor, because they explain a bad figure."""
+    """CPU, memory, kernel, system; load and frequency governor, because they explain a bad
+    figure."""
     system = _from_file_quoted("/etc/os-release", "PRETTY_NAME=")
     return {
         "cpu": _from_file("/proc/cpuinfo", "model name") or _from_file("/proc/cpuinfo", "CPU part"),
@@ -49,4 +50,5 @@ def summary(m):
     """One line for the head of a table."""
     where = " (virtual)" if m["hypervisor"] else ""
     load = " ".join(f"{x:.1f}" for x in m["load_average"])
-    return f"{m['cpu']}, {m['cpus']} CPUs{where}, {m['memory']}, {m['kernel']}, {m['system']}; load at start {load}"
+    return (f"{m['cpu']}, {m['cpus']} CPUs{where}, {m['memory']}, {m['kernel']}, {m['system']}; "
+            f"load at start {load}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One process for each measurement, all variants of a section in turn, round after round.
 
-Alternating is what makes ratios mean something on a noisy machine: what slows one round down slows all variants of that
-round, and ratios are formed within rounds.
+Alternating is what makes ratios mean something on a noisy machine: what slows one round down slows
+all variants of that round, and ratios are formed within rounds.
 """
 
 import json
@@ -45,7 +45,8 @@ class Section:
 def run_process(job, timeout):
     """The record of one measurement, or one with the key "failure" that says what went wrong."""
     try:
-        with subprocess.Popen(job.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        with subprocess.Popen(job.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True,
                               env={**os.environ, **job.environment}) as process:
             try:
                 out, err = process.communicate(timeout=timeout)
@@ -73,7 +74,8 @@ def run_process(job, timeout):
 
 @dataclass(frozen=True)
 class Effort:
-    """How often a section's jobs take their turn: until `deadline` or `rounds`, and not when times agree to `spread`."""
+    """How often a section's jobs take their turn: until `deadline` or `rounds`, and not when times
+    agree to `spread`."""
 
     rounds: int
     timeout: float
@@ -91,37 +93,45 @@ class Effort:
 
 
 def _is_settled(records, jobs, bound):
-    """Whether the middle half of each job's times, of three rounds or more, lies within `bound` of the median."""
+    """Whether the middle half of each job's times, of three rounds or more, lies within `bound` of
+    the median."""
     by_job = {}
     for r in records:
         if "failure" not in r:
-            by_job.setdefault((r["label"], r["workers"]), []).append(median(r["seconds"]) if r.get("seconds") else None)
+            by_job.setdefault((r["label"], r["workers"]),
+                              []).append(median(r["seconds"]) if r.get("seconds") else None)
     if any(None in times or len(times) < 3 for times in by_job.values()):
         return False
-    return all(q[2] - q[0] <= bound * q[1] for q in (quantiles(times, n=4, method="inclusive") for times in by_job.values()))
+    return all(q[2] - q[0] <= bound * q[1]
+               for q in (quantiles(times, n=4, method="inclusive") for times in by_job.values()))
 
 
 def measure_section(section, effort, journal, progress, where=""):
     """Runs a section's jobs in turn, and returns all records with "label", "workers" and "round".
 
-    The first round is run in any case, a process of it ended where the deadline has passed; a further measurement is left
-    out where it would not end before the deadline, going by how long that job took before. A job that failed is not tried again. What is in the journal is not measured again.
+    The first round is run in any case, a process of it ended where the deadline has passed; a
+    further measurement is left out where it would not end before the deadline, going by how long
+    that job took before. A job that failed is not tried again. What is in the journal is not
+    measured again.
     """
     records = journal.of(section.title)
     done = {(r["label"], r["workers"], r["round"]): r for r in records}
     took = {}
     for number in range(effort.rounds):
-        if effort.spread is not None and number >= 3 and _is_settled(records, section.jobs, effort.spread):
+        may_end = effort.spread is not None and number >= 3
+        if may_end and _is_settled(records, section.jobs, effort.spread):
             progress.left_out((effort.rounds - number) * len(section.jobs))
             break
         for job in section.jobs:
             key = (job.label, job.workers)
             before = done.get((*key, number))
             if before is None:
-                if number > 0 and (took[key] is None or effort.is_too_late_for(took[key])):  # failed, or too long
+                # failed, or too long
+                if number > 0 and (took[key] is None or effort.is_too_late_for(took[key])):
                     progress.left_out(1)
                     continue
-                progress.show(f"{where}{section.name} round {number + 1}/{effort.rounds}: {job.label}, P = {job.workers}")
+                progress.show(f"{where}{section.name} round {number + 1}/{effort.rounds}: "
+                              f"{job.label}, P = {job.workers}")
                 before = _measure(section, job, number, effort, journal, progress)
             took[key] = None if "failure" in before else before["wall_seconds"]
     progress.clear()
@@ -136,8 +146,10 @@ def _measure(section, job, number, effort, journal, progress):
     if "failure" in record:
         progress.clear()
         skipped = "skipped: " if record.get("skipped") else ""
-        print(f"{section.name}, {job.label}, P = {job.workers}: {skipped}{record['failure']}", file=sys.stderr)
-    record = {**record, "label": job.label, "workers": job.workers, "round": number, "wall_seconds": took,
+        print(f"{section.name}, {job.label}, P = {job.workers}: {skipped}{record['failure']}",
+              file=sys.stderr)
+    record = {**record, "label": job.label, "workers": job.workers, "round": number,
+              "wall_seconds": took,
               "environment": job.environment}
     journal.add(section.title, record)
     return record

@@ -43,12 +43,14 @@ class MeasureTest(unittest.TestCase):
 
     def measure(self, jobs, rounds, deadline=None, spread=None):
         with redirect_stderr(io.StringIO()) as self.errors:
-            return measure_section(Section("s", 1, jobs), Effort(rounds, 10, deadline, spread), self.journal(),
+            return measure_section(Section("s", 1, jobs), Effort(rounds, 10, deadline, spread),
+                                   self.journal(),
                                    Progress(stream=io.StringIO()))
 
     def test_jobs_take_turns(self):
         records = self.measure([Job("a", 1, GOOD), Job("b", 1, GOOD)], 2)
-        self.assertEqual([(r["label"], r["round"]) for r in records], [("a", 0), ("b", 0), ("a", 1), ("b", 1)])
+        self.assertEqual([(r["label"], r["round"]) for r in records],
+                         [("a", 0), ("b", 0), ("a", 1), ("b", 1)])
 
     def test_a_failed_job_is_named_and_not_tried_again(self):
         records = self.measure([Job("bad", 1, WRONG), Job("good", 1, GOOD)], 2)
@@ -57,11 +59,13 @@ class MeasureTest(unittest.TestCase):
         self.assertIn("wrong result", self.errors.getvalue())
 
     def test_nor_is_it_before_a_deadline(self):
-        records = self.measure([Job("bad", 1, WRONG), Job("good", 1, GOOD)], 2, deadline=time.monotonic() + 60)
+        records = self.measure([Job("bad", 1, WRONG), Job("good", 1, GOOD)], 2,
+                               deadline=time.monotonic() + 60)
         self.assertEqual([r["label"] for r in records], ["bad", "good", "good"])
 
     def test_past_the_deadline_only_the_first_round_is_run(self):
-        self.assertEqual(len(self.measure([Job("a", 1, GOOD)], 5, deadline=time.monotonic() - 1)), 1)
+        self.assertEqual(len(self.measure([Job("a", 1, GOOD)], 5, deadline=time.monotonic() - 1)),
+                         1)
 
     def test_times_that_agree_are_not_measured_for_ever(self):
         self.assertEqual(len(self.measure([Job("a", 1, GOOD)], 9, spread=0.02)), 3)
@@ -85,7 +89,8 @@ class MeasureTest(unittest.TestCase):
         with self.path.open("a") as file:
             file.write('{"section": "s(1)", "reco')  # cut off
         records = self.measure([Job("a", 1, WRONG), Job("b", 1, GOOD)], 2)
-        self.assertEqual([(r["label"], r["round"]) for r in records], [("a", 0), ("b", 0), ("a", 1), ("b", 1)])
+        self.assertEqual([(r["label"], r["round"]) for r in records],
+                         [("a", 0), ("b", 0), ("a", 1), ("b", 1)])
         self.assertEqual(["failure" in r for r in records], [False, False, True, False])
         self.assertEqual(len(self.journal()), 4)
 
@@ -109,15 +114,19 @@ class MeasureTest(unittest.TestCase):
         self.assertTrue(record["timed_out"])
 
     def test_a_signal_is_named(self):
-        record = run_process(Job("dies", 1, python("import os; os.kill(os.getpid(), 11)")), timeout=10)
+        record = run_process(Job("dies", 1, python("import os; os.kill(os.getpid(), 11)")),
+                             timeout=10)
         self.assertIn("SIGSEGV", record["failure"])
 
     def test_what_is_no_record_is_a_failure(self):
-        self.assertIn("no record", run_process(Job("mute", 1, python("print('hello')")), timeout=10)["failure"])
+        self.assertIn("no record",
+                      run_process(Job("mute", 1, python("print('hello')")), timeout=10)["failure"])
 
     def test_the_environment_reaches_the_process(self):
-        command = python("import json, os; print(json.dumps({'seconds': [], 'policy': os.environ['NOPAL_RECLAIM']}))")
-        self.assertEqual(run_process(Job("e", 1, command, {"NOPAL_RECLAIM": "none"}), 10)["policy"], "none")
+        command = python("import json, os; policy = os.environ['NOPAL_RECLAIM']; "
+                         "print(json.dumps({'seconds': [], 'policy': policy}))")
+        self.assertEqual(run_process(Job("e", 1, command, {"NOPAL_RECLAIM": "none"}), 10)["policy"],
+                         "none")
 
     def test_a_budget_is_shared_out(self):
         budget = Budget(100, 4)
@@ -142,7 +151,8 @@ class MeasureTest(unittest.TestCase):
         progress.measured(30)
         progress.show("fib")
         self.assertIn("fib, about 4 min left", stream.getvalue())
-        self.assertEqual([duration(s) for s in (0.4, 59, 90, 4000)], ["0 s", "59 s", "2 min", "1 h 6 min"])
+        self.assertEqual([duration(s) for s in (0.4, 59, 90, 4000)],
+                         ["0 s", "59 s", "2 min", "1 h 6 min"])
 
     def test_two_measurements_at_once_are_refused(self):
         with alone(self.path.parent):

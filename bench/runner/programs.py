@@ -26,7 +26,8 @@ class Variant:
     sizes: dict = field(hash=False, compare=False)
 
     def command(self, workers, n, repetitions):
-        return [str(self.program), "--workload", self.workload, "--variant", self.name, "--workers", str(workers),
+        return [str(self.program), "--workload", self.workload, "--variant", self.name, "--workers",
+                str(workers),
                 "--n", str(n), "--repetitions", str(repetitions)]
 
 
@@ -75,7 +76,8 @@ def find_programs(build):
             programs.absent[family] = f"not built: cmake --build {build} --target nopal_bench"
             continue
         try:
-            answer = subprocess.run([program, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
+            answer = subprocess.run([program, "--list"], capture_output=True, text=True, check=True,
+                                    timeout=60).stdout
         except (subprocess.SubprocessError, OSError) as error:
             programs.absent[family] = f"does not start: {error}"
             continue
@@ -90,8 +92,10 @@ def find_programs(build):
         else:
             programs.absent[name] = f"not built: cmake --build {build} --target nopal_bench"
     if not programs.variants:
-        raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target nopal_bench")
+        raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target "
+                       "nopal_bench")
     # Baseline first, then ours, then the peers: the order of every table.
-    order = ["serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal", "nopal-llvm"]
+    order = ["serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal",
+             "nopal-llvm"]
     programs.variants.sort(key=lambda v: order.index(v.family) if v.family in order else len(order))
     return programs

@@ -17,7 +17,8 @@ def duration(seconds):
 class Progress:
     """One line that is overwritten, on a terminal only.
 
-    What a measurement will take is what the same one took before; where it is the first, the mean of all before.
+    What a measurement will take is what the same one took before; where it is the first, the mean
+    of all before.
     """
 
     def __init__(self, measurements=0, stream=sys.stderr):
@@ -29,7 +30,8 @@ class Progress:
 
     def show(self, text):
         if self.on:
-            left = f", about {duration(self.left * self.seconds / self.done)} left" if self.done else ""
+            each = self.seconds / self.done if self.done else 0
+            left = f", about {duration(self.left * each)} left" if self.done else ""
             self.stream.write(f"\r\033[K{text}{left}")
             self.stream.flush()
 

@@ -41,7 +41,8 @@ class Results:
         return Spread.of(s for r in self.records(label, workers) for s in r["seconds"])
 
     def ratio(self, over, under):
-        """Time of `over` by time of `under`, each (label, workers): formed in each round that has both.
+        """Time of `over` by time of `under`, each (label, workers): formed in each round that has
+        both.
 
         None if no round has.
         """
@@ -51,20 +52,24 @@ class Results:
 
     def compiler(self, label):
         """g++, clang, rustc; None where the records do not say."""
-        said = next((r["build"]["compiler"] for r in self.good if r["label"] == label and "build" in r), None)
+        said = next((r["build"]["compiler"]
+                     for r in self.good if r["label"] == label and "build" in r), None)
         return said and said.split()[0]
 
     def by_same_compiler(self, label, labels):
-        """Those of `labels` that the compiler of `label` has compiled; all where it has none of them."""
-        return [other for other in labels if self.compiler(other) == self.compiler(label)] or list(labels)
+        """Those of `labels` that the compiler of `label` has compiled; all where it has none of
+        them."""
+        return [other
+                for other in labels if self.compiler(other) == self.compiler(label)] or list(labels)
 
     def peak_rss(self, label, workers):
         return max((r["peak_rss_bytes"] for r in self.records(label, workers)), default=None)
 
     def rss_of_workers(self, label, workers):
-        """Peak beyond what the process had with its problem, before the workers started: a Rust process begins smaller than
-        a C++ one. None where the records do not say."""
-        return max((r["peak_rss_bytes"] - r["rss_before_workers_bytes"] for r in self.records(label, workers)
+        """Peak beyond what the process had with its problem, before the workers started: a Rust
+        process begins smaller than a C++ one. None where the records do not say."""
+        return max((r["peak_rss_bytes"] - r["rss_before_workers_bytes"]
+                    for r in self.records(label, workers)
                     if "rss_before_workers_bytes" in r), default=None)
 
 
@@ -88,7 +93,8 @@ class Space:
 
 
 def space(results):
-    """What the section "space" tells of each program that has run with one worker and with several."""
+    """What the section "space" tells of each program that has run with one worker and with
+    several."""
     found = []
     for label in dict.fromkeys(label for label, _ in results.keys()):
         pages = {}

@@ -5,7 +5,8 @@ from runner.ratios import Results, Spread
 
 
 def record(label, workers, number, *seconds, rss=1):
-    return {"label": label, "workers": workers, "round": number, "seconds": list(seconds), "peak_rss_bytes": rss}
+    return {"label": label, "workers": workers, "round": number, "seconds": list(seconds),
+            "peak_rss_bytes": rss}
 
 
 class RatiosTest(unittest.TestCase):
@@ -26,7 +27,8 @@ class RatiosTest(unittest.TestCase):
         self.assertEqual(results.seconds("a", 1), Spread(2.0, 1.0, 9.0, 3))
 
     def test_failures_are_kept_apart(self):
-        results = Results([record("a", 1, 0, 1.0), {"label": "b", "workers": 1, "round": 0, "failure": "killed"}])
+        results = Results([record("a", 1, 0, 1.0),
+                           {"label": "b", "workers": 1, "round": 0, "failure": "killed"}])
         self.assertEqual(results.keys(), [("a", 1)])
         self.assertEqual(len(results.failures), 1)
 

@@ -37,17 +37,20 @@ class Page(HTMLParser):
         named = dict(attributes)
         self.tags.append(tag)
         self.ids += [named["id"]] if "id" in named else []
-        self.references += [value for name, value in attributes if name in ("src", "href", "xlink:href")]
+        self.references += [value
+                            for name, value in attributes if name in ("src", "href", "xlink:href")]
         if tag == "svg" and not named.get("aria-label") or tag == "img" and not named.get("alt"):
             self.undescribed.append(attributes)
 
 
-# --- the page -------------------------------------------------------------------------------------------------------
+# --- the page
+# --------------------------------------------------------------------------------------------------
 
 
 def test_all_chapters_are_there_in_order(made):
     seen = Page((made / "report.html").read_text())
-    chapters = ["summary", "overhead", "scaling", "grain", "memory", "stacks", "reclaim", "joins", "pool", "facts",
+    chapters = ["summary", "overhead", "scaling", "grain", "memory", "stacks", "reclaim", "joins",
+                "pool", "facts",
                 "everything"]
     assert [i for i in seen.ids if i in chapters] == chapters
 
@@ -106,7 +109,7 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, me
         assert not [item for item in parts[key].items if isinstance(item, Picture)]
 
 
-# --- the command line -----------------------------------------------------------------------------------------------
+# --- the command line -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("arguments, said", [

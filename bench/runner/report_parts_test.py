@@ -27,7 +27,8 @@ def texts(part):
     return " ".join(item.text for item in part.items if isinstance(item, Text))
 
 
-# --- nopal against its peers ----------------------------------------------------------------------------------------
+# --- nopal against its peers
+# ----------------------------------------------------------------------------------------
 
 
 def test_every_lost_case_is_listed_worst_first(content, measured):
@@ -59,7 +60,8 @@ def test_no_lost_case_is_said(content, measured):
 def test_a_failure_of_nopal_is_told_first(content, measured):
     content["sections"][0]["records"].append(
         {"label": "nopal-frame", "workers": 4, "round": 0, "failure": "not done in 9 s"})
-    assert "nopal gave no result: fib(40) nopal-frame, P = 4: not done in 9 s" in texts(summary.part(measured(content)))
+    said = texts(summary.part(measured(content)))
+    assert "nopal gave no result: fib(40) nopal-frame, P = 4: not done in 9 s" in said
 
 
 def test_the_interval_needs_two_workloads(content, measured):
@@ -69,7 +71,8 @@ def test_the_interval_needs_two_workloads(content, measured):
     assert of["libgomp", 1][2] == 2 and ".." in of["libgomp", 1][4]
 
 
-# --- several files, several builds ----------------------------------------------------------------------------------
+# --- several files, several builds
+# ----------------------------------------------------------------------------------
 
 
 def test_ratios_are_not_formed_across_files(content, measured):
@@ -91,9 +94,11 @@ def test_another_build_of_nopal_stays_out_of_all_but_the_chapter_on_joins(conten
                                    "seconds": [2 * s for s in r["seconds"]]})
     m = measured(content)
     assert m.build == ("asymmetric", "waitfree")
-    assert set(m.workloads[0].labels()) == {"nopal-invoke", "nopal-frame", "chili", "tbb-invoke", "openmp-gnu"}
+    assert set(m.workloads[0].labels()) == {"nopal-invoke", "nopal-frame", "chili", "tbb-invoke",
+                                            "openmp-gnu"}
     (table,) = tables(joins.part(m))
-    assert [row[:4] for row in table.rows] == [["fib(40)", "nopal-invoke", "asymmetric", p] for p in (1, 2)]
+    assert [row[:4] for row in table.rows] == [["fib(40)", "nopal-invoke", "asymmetric", p]
+                                               for p in (1, 2)]
     assert all(row[6].startswith("2.00") for row in table.rows)
 
 
@@ -102,7 +107,8 @@ def test_libraries():
     assert library_of({"label": "openmp-gnu", "peer": {"name": "OpenMP, libgomp"}}) == "libgomp"
 
 
-# --- memory, stacks, reclaim ----------------------------------------------------------------------------------------
+# --- memory, stacks, reclaim
+# ----------------------------------------------------------------------------------------
 
 
 def test_the_fit_finds_the_exponent():
@@ -148,16 +154,19 @@ def test_two_sizes_are_no_sweep(content, measured):
 
 
 def space_record(workers, pages, number=0, depth=0):
-    return {"label": "fib nopal-invoke", "workload": "fib", "n": 30, "workers": workers, "round": number, "seconds": [1.0],
+    return {"label": "fib nopal-invoke", "workload": "fib", "n": 30, "workers": workers,
+            "round": number, "seconds": [1.0],
             "peer": {"name": "nopal"}, "runtime": {"stack_pages": pages, "fork_depth": depth}}
 
 
 def test_pages_of_stacks_stand_beside_their_bound(content, measured):
     content["sections"].append({"name": "space", "n": None, "records": [
-        space_record(1, 3, depth=29), space_record(2, 8), space_record(2, 10, number=1), space_record(16, 40)]})
+        space_record(1, 3, depth=29), space_record(2, 8), space_record(2, 10, number=1),
+        space_record(16, 40)]})
     part = stacks.part(measured(content))
     assert tables(part)[0].rows == [["fib(30) nopal-invoke", 29, 3, "5.00", "2.50", 32]]
-    assert [item.name for item in part.items if isinstance(item, Picture)] == ["stack-pages", "stacks"]
+    pictures = [item.name for item in part.items if isinstance(item, Picture)]
+    assert pictures == ["stack-pages", "stacks"]
 
 
 def test_without_pages_of_one_worker_there_is_no_bound(content, measured):

@@ -11,10 +11,12 @@ from runner.ratios import Results
 
 
 def record(label, workers, seconds, rss=1_000_000):
-    return {"label": label, "workers": workers, "round": 0, "seconds": [seconds], "peak_rss_bytes": rss}
+    return {"label": label, "workers": workers, "round": 0, "seconds": [seconds],
+            "peak_rss_bytes": rss}
 
 
-FIB = Results([record("serial", 1, 1.0), record("nopal-invoke", 1, 2.2), record("nopal-invoke", 2, 1.2),
+FIB = Results([record("serial", 1, 1.0), record("nopal-invoke", 1, 2.2),
+               record("nopal-invoke", 2, 1.2),
                record("tbb-invoke", 1, 50.0), record("tbb-group", 1, 40.0)])
 
 
@@ -23,26 +25,32 @@ class TargetsTest(unittest.TestCase):
         self.found = {t.what: t for t in targets.workload_targets("fib", 40, FIB)}
 
     def test_verdicts(self):
-        self.assertEqual(self.found["fib(40), nopal-invoke, T_1/T_s"].verdict, "must reached, aim not")
+        self.assertEqual(self.found["fib(40), nopal-invoke, T_1/T_s"].verdict,
+                         "must reached, aim not")
         self.assertEqual(self.found["fib(40), nopal-invoke, T_1/T_2"].verdict, "MISSED")
 
     def test_the_fastest_way_to_use_a_peer_counts(self):
-        self.assertAlmostEqual(self.found["fib(40), oneTBB over nopal-invoke, P = 1"].measured, 40 / 2.2)
+        self.assertAlmostEqual(self.found["fib(40), oneTBB over nopal-invoke, P = 1"].measured,
+                               40 / 2.2)
 
     def test_what_was_not_measured_is_left_out(self):
         self.assertFalse([what for what in self.found if "chili" in what or "frame" in what])
 
     def test_memory_of_a_loop(self):
-        loop = Results([record("nopal-frame", 1, 1.0, 9_000_000), record("nopal-frame@n/100", 1, 0.01, 4_000_000)])
+        loop = Results([record("nopal-frame", 1, 1.0, 9_000_000),
+                        record("nopal-frame@n/100", 1, 0.01, 4_000_000)])
         (target,) = targets.workload_targets("loop", 100, loop)
         self.assertEqual((target.measured, target.verdict), (5.0, "MISSED"))
-        tasks = Results([record("nopal-task", 2, 1.0, 4_050_000), record("nopal-task@n/100", 2, 0.01, 4_000_000)])
+        tasks = Results([record("nopal-task", 2, 1.0, 4_050_000),
+                         record("nopal-task@n/100", 2, 0.01, 4_000_000)])
         (target,) = targets.workload_targets("loop", 100, tasks)
-        self.assertTrue(target.what.startswith("loop(100), nopal-task, ") and target.what.endswith("P = 2"))
+        self.assertTrue(target.what.startswith("loop(100), nopal-task, ")
+                        and target.what.endswith("P = 2"))
         self.assertEqual(target.verdict, "reached")
 
     def test_the_speedup_of_tasks_is_a_target_their_price_is_not(self):
-        fib = Results([record("serial", 1, 1.0), record("nopal-task", 1, 4.0), record("nopal-task", 2, 2.0)])
+        fib = Results([record("serial", 1, 1.0), record("nopal-task", 1, 4.0),
+                       record("nopal-task", 2, 2.0)])
         (target,) = targets.workload_targets("fib", 40, fib)
         self.assertEqual((target.what, target.measured), ("fib(40), nopal-task, T_1/T_2", 2.0))
 
@@ -64,13 +72,15 @@ class TablesTest(unittest.TestCase):
 
 class CommandLineTest(unittest.TestCase):
     def refused(self, call):
-        with contextlib.redirect_stderr(io.StringIO()) as message, self.assertRaises(SystemExit) as end:
+        with (contextlib.redirect_stderr(io.StringIO()) as message,
+              self.assertRaises(SystemExit) as end):
             call()
         self.assertEqual(end.exception.code, 2)
         return message.getvalue()
 
     def test_a_bad_name_lists_the_valid_ones(self):
-        self.assertIn("fib skynet", self.refused(lambda: chosen("fob", ["fib", "skynet"], "workload")))
+        self.assertIn("fib skynet",
+                      self.refused(lambda: chosen("fob", ["fib", "skynet"], "workload")))
         self.refused(lambda: chosen("", ["fib"], "workload"))
         self.assertEqual(chosen("skynet, fib", ["fib", "skynet"], "workload"), ["skynet", "fib"])
         self.assertEqual(chosen(None, ["fib", "skynet"], "workload"), ["fib", "skynet"])

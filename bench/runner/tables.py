@@ -21,14 +21,17 @@ def number(value, digits=3):
 def spread(s):
     if s is None:
         return "–"
-    return number(s.median) if s.count == 1 else f"{number(s.median)} ({number(s.low)}..{number(s.high)})"
+    if s.count == 1:
+        return number(s.median)
+    return f"{number(s.median)} ({number(s.low)}..{number(s.high)})"
 
 
 def as_text(header, rows):
     widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
     lines = []
     for row in [header, *rows]:
-        cells = [str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(row, widths))]
+        cells = [str(c).ljust(w) if i == 0 else str(c).rjust(w)
+                 for i, (c, w) in enumerate(zip(row, widths))]
         lines.append("  ".join(cells).rstrip())
     lines.insert(1, "  ".join("-" * w for w in widths))
     return "\n".join(lines) + "\n"
@@ -43,8 +46,10 @@ def as_markdown(header, rows):
 
 
 def workload_table(results):
-    """All variants of a workload: times, overhead over the serial program, speedup, and how nopal compares."""
-    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P", *(f"by {own}" for own in OWN),
+    """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
+    compares."""
+    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
+              *(f"by {own}" for own in OWN),
               "peak RSS, MB", "of that the workers', MB", "runs"]
     rows = []
     for label, workers in results.keys():
@@ -56,14 +61,16 @@ def workload_table(results):
             spread(results.ratio((label, workers), (SERIAL, 1))),
             spread(speedup),
             *(spread(results.ratio((label, workers), (own, workers))) for own in OWN),
-            number(rss / 1e6 if rss else None), number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
+            number(rss / 1e6 if rss else None),
+            number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
         ])
     return header, rows
 
 
 def reclaim_table(results):
     """Every workload with the policy adaptive over the same with none."""
-    header = ["workload and front end", "P", "adaptive/none, time", "RSS adaptive, MB", "RSS none, MB"]
+    header = ["workload and front end", "P", "adaptive/none, time", "RSS adaptive, MB",
+              "RSS none, MB"]
     rows = []
     for label, workers in results.keys():
         if not label.endswith("@adaptive"):
@@ -81,12 +88,14 @@ def space_table(results):
     workers = sorted({p for _, p in results.keys() if p > 1})
     rows = []
     for found in space(results):
-        rows.append([found.label, found.depth, found.serial, *(number(found.each(p)) for p in workers), found.bound])
+        rows.append([found.label, found.depth, found.serial,
+                     *(number(found.each(p)) for p in workers), found.bound])
     return ["workload and front end", "D", "S_1", *(f"S_{p}/{p}" for p in workers), "S_1 + D"], rows
 
 
 def micro_rows(name, results):
-    """What a micro-measurement found: what, median of the rounds, unit, and the further quantiles."""
+    """What a micro-measurement found: what, median of the rounds, unit, and the further
+    quantiles."""
     records = results.good
     rows = []
     if not records:
@@ -104,19 +113,24 @@ def micro_rows(name, results):
     if name == "fork_price":
         for front_end in ("invoke", "frame"):
             values = (middle([f"{front_end}_by_serial", q]) for q in ("median", "p10", "p90"))
-            rows.append([f"fib({records[0]['n']}), {front_end} over serial, in turns"] + [number(v) for v in values]
+            rows.append([f"fib({records[0]['n']}), {front_end} over serial, in turns"]
+                        + [number(v) for v in values]
                         + [len(records)])
     elif name == "idle_cpu":
-        rows.append(["CPU of an idle runtime, % of one", number(middle(["cpu_percent"])), "", "", len(records)])
+        rows.append(["CPU of an idle runtime, % of one", number(middle(["cpu_percent"])), "", "",
+                     len(records)])
     elif name == "wakeup_latency":
         for what, key in (("wake-up to first instruction, µs", "nanoseconds"),
-                          ("run() of an empty closure on a sleeping runtime, µs", "nanoseconds_to_return")):
+                          ("run() of an empty closure on a sleeping runtime, µs",
+                           "nanoseconds_to_return")):
             rows.append([what] + [number(v / 1e3 if v is not None else None)
-                                  for v in (middle([key, q]) for q in ("median", "p10", "p90"))] + [len(records)])
+                                  for v in (middle([key, q]) for q in ("median", "p10", "p90"))]
+                        + [len(records)])
     elif name == "steal_latency":
         for front_end in ("invoke", "frame"):
             values = (middle([front_end, "nanoseconds", q]) for q in ("median", "p10", "p90"))
-            rows.append([f"steal to first instruction, {front_end}, ns"] + [number(v) for v in values] + [len(records)])
+            rows.append([f"steal to first instruction, {front_end}, ns"]
+                        + [number(v) for v in values] + [len(records)])
     return rows
 
 

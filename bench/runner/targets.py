@@ -32,10 +32,12 @@ class Target:
 
 
 FRONT_ENDS = ("nopal-invoke", "nopal-frame", "nopal-task")
-FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))  # front end, must, aim: fib by the serial function
+# front end, must, aim: fib by the serial function
+FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))
 
 # Those whose work is not next to nothing beside the forks.
-CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens", "quicksort", "rectmul", "strassen")
+CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens",
+           "quicksort", "rectmul", "strassen")
 MEMORY = ("fib", "uts_binomial")
 NO_PARALLELISM = ("loop",)  # one function that forks children shorter than a steal
 
@@ -59,7 +61,8 @@ def workload_targets(workload, n, results):
             add(f"{name}, nopal-{front_end}, T_1/T_s", _median(ratio), must, aim, True)
     if workload in ("fib", "nqueens", "integrate"):
         for front_end in FRONT_ENDS:
-            add(f"{name}, {front_end}, T_1/T_2", _median(results.ratio((front_end, 1), (front_end, 2))), 1.90, 1.98,
+            add(f"{name}, {front_end}, T_1/T_2",
+                _median(results.ratio((front_end, 1), (front_end, 2))), 1.90, 1.98,
                 False)
 
     peers = []
@@ -67,20 +70,26 @@ def workload_targets(workload, n, results):
         peers += [("chili", ["chili"], 1.0, 1.2), ("rayon", ["rayon"], 2.5, None)]
     if workload == "fib":
         # Of several ways to use a library the fastest counts.
-        peers += [("oneTBB", ["tbb-invoke", "tbb-group"], 15, 30), ("libgomp", ["openmp-gnu"], 15, 30),
-                  ("libomp", ["openmp-llvm"], 15, 30), ("libfork", ["libfork-lazy", "libfork-busy"], 4, 6)]
+        peers += [("oneTBB", ["tbb-invoke", "tbb-group"], 15, 30),
+                  ("libgomp", ["openmp-gnu"], 15, 30),
+                  ("libomp", ["openmp-llvm"], 15, 30),
+                  ("libfork", ["libfork-lazy", "libfork-busy"], 4, 6)]
     for peer, labels, must, aim in peers:
         for workers in (1, 2):
-            ratios = [_median(results.ratio((label, workers), ("nopal-invoke", workers))) for label in labels]
+            ratios = [_median(results.ratio((label, workers), ("nopal-invoke", workers)))
+                      for label in labels]
             ratios = [r for r in ratios if r is not None]
-            add(f"{name}, {peer} over nopal-invoke, P = {workers}", min(ratios, default=None), must, aim, False)
+            add(f"{name}, {peer} over nopal-invoke, P = {workers}", min(ratios, default=None), must,
+                aim, False)
 
     if workload == "loop":
         for front_end in ("nopal-frame", "nopal-task"):
             for workers in (1, 2):
-                long, short = (results.peak_rss(label, workers) for label in (front_end, f"{front_end}@n/100"))
+                long, short = (results.peak_rss(label, workers)
+                               for label in (front_end, f"{front_end}@n/100"))
                 if long and short:
-                    add(f"{name}, {front_end}, peak RSS over that of a loop of 1/100, MB, P = {workers}",
+                    add(f"{name}, {front_end}, peak RSS over that of a loop of 1/100, MB, P = "
+                        f"{workers}",
                         (long - short) / 1e6, 1.0, 0.1, True)
     return found
 
@@ -92,7 +101,8 @@ def reclaim_targets(results):
             base = label.removesuffix("@adaptive")
             ratio = results.ratio((label, workers), (base + "@none", workers))
             if ratio is not None:
-                found.append(Target(f"{base}, reclaim adaptive over none, P = {workers}", ratio.median, 1.03, 1.00, True))
+                found.append(Target(f"{base}, reclaim adaptive over none, P = {workers}",
+                                    ratio.median, 1.03, 1.00, True))
     return found
 
 
@@ -101,22 +111,28 @@ def space_targets(results):
     found = []
     for s in space(results):
         worst = max(s.most, key=s.each)
-        found.append(Target(f"{s.label}, S_P/P over S_1 + D, P = {worst}", s.each(worst) / s.bound, 1.0, None, True))
+        found.append(Target(f"{s.label}, S_P/P over S_1 + D, P = {worst}", s.each(worst) / s.bound,
+                            1.0, None, True))
     return found
 
 
 def _best(results, labels, workers):
     """The label with the least median time; None where none was measured."""
     times = {label: results.seconds(label, workers) for label in labels}
-    return min((label for label in labels if times[label] is not None), key=lambda label: times[label].median, default=None)
+    return min((label for label in labels if times[label] is not None),
+               key=lambda label: times[label].median, default=None)
 
 
 def _own(results):
-    return sorted({label for label, _ in results.keys() if label.startswith("nopal") and "@" not in label})
+    return sorted({label
+                   for label, _ in results.keys() if label.startswith("nopal")
+                   and "@" not in label})
 
 
 def _peers(results):
-    return sorted({label for label, _ in results.keys() if not label.startswith((SERIAL, "elision", "nopal"))})
+    return sorted({label
+                   for label, _ in results.keys()
+                   if not label.startswith((SERIAL, "elision", "nopal"))})
 
 
 def memory_against_peers(workload, name, results):
@@ -128,13 +144,16 @@ def memory_against_peers(workload, name, results):
     own, peer = smallest(_own(results)), smallest(_peers(results))
     if workload not in MEMORY or own is None or peer is None:
         return []
-    return [Target(f"{name}, RSS of the workers, {own[1]} over {peer[1]}, P = 2", own[0] / peer[0], 1.0, 0.5, True)]
+    return [Target(f"{name}, RSS of the workers, {own[1]} over {peer[1]}, P = 2", own[0] / peer[0],
+                   1.0, 0.5, True)]
 
 
 def against_peers(name, results):
-    """Speedup of nopal's best variant, and its time over that of the peer that comes nearest or wins.
+    """Speedup of nopal's best variant, and its time over that of the peer that comes nearest or
+    wins.
 
-    A peer is compared with nopal by the same compiler, where there is such; ratios are formed within rounds.
+    A peer is compared with nopal by the same compiler, where there is such; ratios are formed
+    within rounds.
     """
     found = []
     own = _own(results)
@@ -157,17 +176,21 @@ def against_peers(name, results):
 
 
 def overhead_of_classics(sections):
-    """Geometric mean of T_1/T_s, nopal's best variant in each. `sections`: pairs of a workload's name and its results."""
+    """Geometric mean of T_1/T_s, nopal's best variant in each. `sections`: pairs of a workload's
+    name and its results."""
     least = []
     for name, results in sections:
         if name in CLASSIC:
-            baselines = [label for label, _ in results.keys() if label in (SERIAL, f"{SERIAL}-llvm")]
+            baselines = [label
+                         for label, _ in results.keys() if label in (SERIAL, f"{SERIAL}-llvm")]
             ratios = [_median(results.ratio((label, 1), (serial, 1)))
-                      for label in _own(results) for serial in results.by_same_compiler(label, baselines)]
+                      for label in _own(results)
+                      for serial in results.by_same_compiler(label, baselines)]
             least += [min(r for r in ratios if r)] if any(ratios) else []
     if not least:
         return []
-    return [Target(f"T_1/T_s of nopal's best variants, geometric mean of {len(least)} classic workloads",
+    return [Target(f"T_1/T_s of nopal's best variants, geometric mean of {len(least)} classic "
+                   "workloads",
                    geometric_mean(least), 1.05, 1.01, True)]
 
 
@@ -176,17 +199,20 @@ def micro_targets(name, results):
     for r in results.good[:1]:
         if name == "fork_price":
             for front_end, must, aim in FORK_PRICE:
-                found.append(Target(f"fib({r['n']}), nopal-{front_end} over serial, in turns, median",
+                found.append(Target(f"fib({r['n']}), nopal-{front_end} over serial, in turns, "
+                                    "median",
                                     r[f"{front_end}_by_serial"]["median"], must, aim, True))
         elif name == "idle_cpu":
             found.append(Target("idle runtime, % of one CPU", r["cpu_percent"], 0.5, 0.05, True))
         elif name == "wakeup_latency" and r["nanoseconds"]:
-            found.append(Target("wake-up, median, µs", r["nanoseconds"]["median"] / 1e3, None, 30, True))
+            found.append(Target("wake-up, median, µs", r["nanoseconds"]["median"] / 1e3, None, 30,
+                                True))
         elif name == "steal_latency":
             for front_end in ("invoke", "frame"):
                 q = r[front_end]["nanoseconds"]
                 if q:
-                    found.append(Target(f"steal, {front_end}, median, µs", q["median"] / 1e3, None, 1, True))
+                    found.append(Target(f"steal, {front_end}, median, µs", q["median"] / 1e3, None,
+                                        1, True))
     return found
 
 
@@ -199,4 +225,5 @@ def row(target):
     def bound(value):
         return "–" if value is None else f"{sign} {value:g}"
 
-    return [target.what, number(target.measured), bound(target.must), bound(target.aim), target.verdict]
+    return [target.what, number(target.measured), bound(target.must), bound(target.aim),
+            target.verdict]

@@ -21,7 +21,8 @@ def journal_of(restart, out, sections):
     try:
         journal = Journal(path, asked)
     except (OtherPlan, ValueError):
-        refuse(f"{path} holds an interrupted run that measures something else: the same command line goes on with it, "
+        refuse(f"{path} holds an interrupted run that measures something else: the same command "
+               "line goes on with it, "
                "--restart forgets it, --out leaves it alone")
     if len(journal) > 0:
         print(f"going on with {path}: {len(journal)} measurements are there", file=sys.stderr)
@@ -40,7 +41,8 @@ def measure_all(sections, journal, rounds, timeout, seconds=None, spread=None):
             measured.append((section, measure_section(section, effort, journal, progress, where)))
     except KeyboardInterrupt:
         progress.clear()
-        print(f"interrupted: the table holds what was complete; the same command line goes on with {journal.path}",
+        print("interrupted: the table holds what was complete; the same command line goes on with "
+              f"{journal.path}",
               file=sys.stderr)
     journal.close(complete=len(measured) == len(sections))
     return measured
@@ -49,9 +51,11 @@ def measure_all(sections, journal, rounds, timeout, seconds=None, spread=None):
 def write(out, started, size, described, absent, measured, found, text, markdown):
     """results.json, table.txt and table.md."""
     document = {
-        "started": started, "size": size, "command": typed(sys.argv), "machine": described, "absent": absent,
+        "started": started, "size": size, "command": typed(sys.argv), "machine": described,
+        "absent": absent,
         "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
-        "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim, "at_most": t.at_most,
+        "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim,
+                     "at_most": t.at_most,
                      "verdict": t.verdict} for t in found],
     }
     (out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
@@ -63,6 +67,7 @@ def write(out, started, size, described, absent, measured, found, text, markdown
 
 def exit_status(measured, sections, found, check_targets):
     """A peer that takes too long is a finding; anything else that fails is a fault."""
-    failed = any("failure" in r and not r.get("timed_out") and not r.get("skipped") for _, records in measured for r in records)
+    failed = any("failure" in r and not r.get("timed_out") and not r.get("skipped")
+                 for _, records in measured for r in records)
     missed = check_targets and any(t.verdict == "MISSED" for t in found)
     return 1 if failed or missed or len(measured) < len(sections) else 0

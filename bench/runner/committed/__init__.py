@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results that are in git, bench/results.json, and the tables in the documents that are written from them."""
+"""The results that are in git, bench/results.json, and the tables in the documents that are written
+from them."""

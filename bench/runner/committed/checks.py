@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What no document may have: a measured figure that no command wrote there, and a link that leads nowhere."""
+"""What no document may have: a measured figure that no command wrote there, and a link that leads
+nowhere."""
 
 import re
 
 from .pages import documents, without_tables
 from .results import ROOT
 
-# A number with a unit of time or memory, or a share, or how many times as much; a range of decimal numbers.
-_WITH_UNIT = re.compile(r"\d[\d.,^]*\s?(?:(?:ns|µs|ms|s|kB|MB|GB|times (?:as|the|that|of|faster|slower))\b|%)"
+# A number with a unit of time or memory, or a share, or how many times as much; a range of decimal
+# numbers.
+_WITH_UNIT = re.compile(r"\d[\d.,^]*\s?(?:(?:ns|µs|ms|s|kB|MB|GB|"
+                        r"times (?:as|the|that|of|faster|slower))\b|%)"
                         r"|\d\.\d+ ?\.\. ?\d")
 _DECIMAL = re.compile(r"(?<![\w.-])\d+\.\d+(?![\w.])")  # in a table, where a ratio has no unit
 _REFERENCE = re.compile(r"(?:figures?|sections?|eq\.|page|theorem)(?: ?\d[\w.]*(?:,| and| to)?)+")
-# Document -> what looks like a measured figure and is a constant, a version or a reference. What stands here must be there.
+# Document -> what looks like a measured figure and is a constant, a version or a reference. What
+# stands here must be there.
 NOT_MEASURED = {
     "README.md": ("2.0 or later", "(3.25)"),
     "bench/README.md": ("2 %", "8 MB", "95 %"),
@@ -42,7 +46,8 @@ def figures(text, not_measured=()):
 
 
 def stray_figures(root=ROOT, not_measured=None):
-    """A line for each figure outside the generated tables, and for each exception that is not needed."""
+    """A line for each figure outside the generated tables, and for each exception that is not
+    needed."""
     not_measured = NOT_MEASURED if not_measured is None else not_measured
     found = []
     for path in documents(root):
@@ -50,7 +55,8 @@ def stray_figures(root=ROOT, not_measured=None):
         exceptions = not_measured.get(name, ())
         found += [f"{name}:{number}: a measured figure outside the generated tables: {line.strip()}"
                   for number, line in figures(text, exceptions)]
-        found += [f"checks.py: '{phrase}' is not in {name} any more" for phrase in exceptions if phrase not in text]
+        found += [f"checks.py: '{phrase}' is not in {name} any more"
+                  for phrase in exceptions if phrase not in text]
     return found
 
 
@@ -64,7 +70,7 @@ def broken_links(root=ROOT):
                 continue
             target, _, heading = link.partition("#")
             file = (path.parent / target).resolve() if target else path
-            if not file.exists() or heading and heading not in _anchors(file.read_text(encoding="utf-8")):
+            if not file.exists() or heading and heading not in _anchors(file.read_text("utf-8")):
                 found.append(f"{path.relative_to(root)}: the link to {link} leads nowhere")
     return found
 
@@ -76,5 +82,6 @@ def _without_code(text):
 
 def _anchors(text):
     """The headings as GitHub makes anchors of them."""
-    headings = [line.lstrip("#").strip() for _, line in written_lines(text) if re.match(r"#+ ", line)]
+    headings = [line.lstrip("#").strip()
+                for _, line in written_lines(text) if re.match(r"#+ ", line)]
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

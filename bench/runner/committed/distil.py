@@ -27,14 +27,16 @@ def distil(documents):
     return {
         "runs": [_run(d) for d in documents],
         "libraries": _libraries(measured),
-        "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r)} for r in timed},
+        "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r)}
+                     for r in timed},
         "absent": {what: why for d in documents for what, why in d.absent.items()},
         "sections": sections,
     }
 
 
 def replace(before, after):
-    """`before`, with the sections that `after` has in their places or behind, and what belongs to them."""
+    """`before`, with the sections that `after` has in their places or behind, and what belongs to
+    them."""
     keys = {(s["name"], s["n"]) for s in after["sections"]}
     kept = [s for s in before["sections"] if (s["name"], s["n"]) not in keys]
     used = sorted({index for s in kept for index in s["runs"]})
@@ -43,7 +45,8 @@ def replace(before, after):
     moved += [{**s, "runs": [i + len(used) for i in s["runs"]]} for s in after["sections"]]
     by_place = {(s["name"], s["n"]): index for index, s in enumerate(before["sections"])}
     moved.sort(key=lambda s: by_place.get((s["name"], s["n"]), len(by_place)))
-    libraries = {(x["name"], x["compiler"].split()[0]): x for x in [*before["libraries"], *after["libraries"]]}
+    libraries = {(x["name"], x["compiler"].split()[0]): x
+                 for x in [*before["libraries"], *after["libraries"]]}
     return {
         "runs": [before["runs"][i] for i in used] + after["runs"],
         "libraries": list(libraries.values()),
@@ -55,15 +58,20 @@ def replace(before, after):
 
 def _run(document):
     m = document.machine
-    machine = {key: m.get(key) for key in ("cpu", "cpus", "hypervisor", "memory", "kernel", "system")}
+    machine = {key: m.get(key)
+               for key in ("cpu", "cpus", "hypervisor", "memory", "kernel", "system")}
     machine["kernel"] = re.sub(r"(\d+\.\d+)\S*", r"\1", machine["kernel"] or "")
-    return {"started": document.started, "size": document.size, "command": document.command, "machine": machine}
+    return {"started": document.started, "size": document.size, "command": document.command,
+            "machine": machine}
 
 
 def _section(workload, cases, documents):
-    runs = [i for i, d in enumerate(documents) if any((s.name, s.n) == (workload.name, workload.n) for s in d.sections)]
+    runs = [i
+            for i, d in enumerate(documents)
+            if any((s.name, s.n) == (workload.name, workload.n) for s in d.sections)]
     failures = [[r["label"], r["workers"], r["failure"]] for r in workload.results.failures]
-    return {"name": workload.name, "n": workload.n, "runs": runs, "failures": failures, "cases": cases}
+    return {"name": workload.name, "n": workload.n, "runs": runs, "failures": failures,
+            "cases": cases}
 
 
 def _digits(value):
@@ -99,7 +107,8 @@ def _timed_cases(workload):
             "label": label, "workers": workers, "seconds": _spread(results.seconds(label, workers)),
             "rounds": len(results.by_round(label, workers)),
             "over_serial": baseline and _spread(results.ratio((label, workers), (baseline, 1))),
-            "speedup": _spread(results.ratio((label, 1), (label, workers))) if workers > 1 else None,
+            "speedup": _spread(results.ratio((label, 1), (label, workers))) if workers > 1
+            else None,
             "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
             "rss_mb": _megabytes(results.peak_rss(label, workers)),
             "workers_rss_mb": _megabytes(results.rss_of_workers(label, workers)),
@@ -109,7 +118,8 @@ def _timed_cases(workload):
 
 def _over_nopal(results, peer, workers, own):
     """nopal's fastest variant by the peer's compiler, and the peer's time over its."""
-    times = {label: results.seconds(label, workers) for label in results.by_same_compiler(peer, own)}
+    times = {label: results.seconds(label, workers)
+             for label in results.by_same_compiler(peer, own)}
     measured = [label for label, spread in times.items() if spread is not None]
     if not measured:
         return None
@@ -119,9 +129,11 @@ def _over_nopal(results, peer, workers, own):
 
 
 def _space_cases(workload):
-    """Pages of stacks with one worker, depth of forks, and pages for each worker by the number of workers."""
+    """Pages of stacks with one worker, depth of forks, and pages for each worker by the number of
+    workers."""
     return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
-             "pages_per_worker": {str(p): _digits(s.each(p)) for p in sorted(s.most)}} for s in space(workload.results)]
+             "pages_per_worker": {str(p): _digits(s.each(p)) for p in sorted(s.most)}}
+            for s in space(workload.results)]
 
 
 def _reclaim_cases(workload):
@@ -145,20 +157,25 @@ def _micro_cases(workload):
     def value(cell):
         return None if cell in ("", number(None)) else float(cell)
 
-    return [_without_none({"label": what, "median": value(median), "p10": value(p10), "p90": value(p90), "rounds": rounds})
+    return [_without_none({"label": what, "median": value(median), "p10": value(p10),
+                           "p90": value(p90), "rounds": rounds})
             for what, median, p10, p90, rounds in micro_rows(workload.name, workload.results)]
 
 
 def _pool_cases(workload):
-    """value: million elements a second or, in pool-swaps, compare-and-swaps for an element; compared: what the figure says."""
-    figure, results = next(f for f in FIGURES.values() if f.section == workload.name), workload.results
+    """value: million elements a second or, in pool-swaps, compare-and-swaps for an element;
+    compared: what the figure says."""
+    figure = next(f for f in FIGURES.values() if f.section == workload.name)
+    results = workload.results
     cases = []
     for load, records in loads(results).items():
         reference = figure.reference(load) if figure.reference else load
         cases.append(_without_none({
-            "label": load.label, "workers": load.threads, "value": _spread(figure.quantity.of(records)),
+            "label": load.label, "workers": load.threads,
+            "value": _spread(figure.quantity.of(records)),
             "rounds": len({r["round"] for r in records}),
-            "compared": _spread(results.ratio(load.key, reference.key)) if reference != load else None,
+            "compared": _spread(results.ratio(load.key, reference.key)) if reference != load
+            else None,
             "rss_mb": _megabytes(results.peak_rss(*load.key)),
         }))
     return cases
@@ -175,6 +192,8 @@ def _libraries(measured):
     for r in measured.all_records():
         if "build" in r:
             key = (library_of(r), _compiler(r))
-            found.setdefault(key, {"name": key[0], "version": r.get("peer", {}).get("version") or "–", "compiler": key[1],
+            found.setdefault(key,
+                             {"name": key[0], "version": r.get("peer", {}).get("version") or "–",
+                              "compiler": key[1],
                                    "flags": r["build"]["flags"]})
     return list(found.values())

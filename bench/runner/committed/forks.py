@@ -5,17 +5,20 @@ from ..tables import as_markdown
 from .cells import spread
 
 OWN = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
-PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `parallel_invoke`"}  # of the short table
+# of the short table
+PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `parallel_invoke`"}
 
 
 def _row(committed, section, label, name):
     one, two = section.case(label, 1), section.case(label, 2)
-    return [name, committed.compiler(label), spread(one.get("over_serial")), spread(two and two.get("over_serial"))]
+    return [name, committed.compiler(label), spread(one.get("over_serial")),
+            spread(two and two.get("over_serial"))]
 
 
 def _own_rows(committed, section):
     labels = [(f"nopal{by}-{key}", name) for key, name in OWN.items() for by in ("", "-llvm")]
-    return [_row(committed, section, label, f"nopal, {name}") for label, name in labels if section.case(label, 1)]
+    return [_row(committed, section, label, f"nopal, {name}")
+            for label, name in labels if section.case(label, 1)]
 
 
 def _header(section):
@@ -23,8 +26,11 @@ def _header(section):
 
 
 def fastest(committed, section, library, workers=1):
-    """Of several ways to use a library the one that took the least time; None where there is none."""
-    cases = [c for c in section.cases if committed.library(c["label"]) == library and c["workers"] == workers
+    """Of several ways to use a library the one that took the least time; None where there is
+    none."""
+    cases = [c
+             for c in section.cases if committed.library(c["label"]) == library
+             and c["workers"] == workers
              and "@" not in c["label"]]
     return min(cases, key=lambda c: c["seconds"][0], default=None)
 
@@ -43,7 +49,9 @@ def every_library(committed):
     """nopal by both compilers, and of each peer the fastest way to use it."""
     section = committed.section("fib")
     libraries = dict.fromkeys(committed.library(label) for label in section.labels)
-    found = [fastest(committed, section, library) for library in libraries if library not in ("nopal", "serial")]
+    found = [fastest(committed, section, library)
+             for library in libraries if library not in ("nopal", "serial")]
     found.sort(key=lambda case: case["over_serial"][0])
     return as_markdown(_header(section), [*_own_rows(committed, section),
-                                          *(_row(committed, section, c["label"], c["label"]) for c in found)])
+                                          *(_row(committed, section, c["label"], c["label"])
+                                            for c in found)])

@@ -12,7 +12,8 @@ from difflib import ndiff
 from .results import ROOT, NotMeasured
 
 BEGIN, END = "<!-- results:", "<!-- end -->"
-_MARKED = re.compile(rf"^{BEGIN} (?P<name>[^>\n]*?) -->\n(?P<body>(?:(?!<!--).*\n)*?){END}$", re.MULTILINE)
+_MARKED = re.compile(rf"^{BEGIN} (?P<name>[^>\n]*?) -->\n(?P<body>(?:(?!<!--).*\n)*?){END}$",
+                     re.MULTILINE)
 
 
 class Wrong(Exception):
@@ -21,7 +22,8 @@ class Wrong(Exception):
 
 def documents(root=ROOT):
     """Every document that people read on its own."""
-    return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "bench").glob("*.md")])
+    return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
+                   *(root / "bench").glob("*.md")])
 
 
 def without_tables(text):
@@ -33,7 +35,8 @@ def filled(text, tables, committed):
     """The text with every table as the results give it. Raises Wrong, NotMeasured."""
     for number, line in enumerate(without_tables(text).splitlines(), 1):
         if line.startswith((BEGIN, END)):
-            raise Wrong(f"line {number}: '{line}' has no partner: a table begins with '{BEGIN} NAME -->' and ends with "
+            raise Wrong(f"line {number}: '{line}' has no partner: a table begins with '{BEGIN} "
+                        "NAME -->' and ends with "
                         f"'{END}', each on a line of its own")
 
     def table(found):
@@ -50,7 +53,8 @@ def write(tables, committed, root=ROOT):
     """Writes every table of every document. Returns the names of the documents that changed."""
     changed = []
     texts = {path: path.read_text(encoding="utf-8") for path in documents(root)}
-    for path, new in {path: _filled(path, text, tables, committed, root) for path, text in texts.items()}.items():
+    for path, new in {path: _filled(path, text, tables, committed, root)
+                      for path, text in texts.items()}.items():
         if new != texts[path]:
             path.write_text(new, encoding="utf-8")
             changed.append(str(path.relative_to(root)))
@@ -69,7 +73,8 @@ def differences(tables, committed, root=ROOT):
             continue
         changed = [line for line in ndiff(text.splitlines(), new.splitlines()) if line[0] in "-+"]
         if changed:
-            found.append(f"{name}: its tables are not those of bench/results.json; ./run bench report writes them\n"
+            found.append(f"{name}: its tables are not those of bench/results.json; ./run bench "
+                         "report writes them\n"
                          + "\n".join(changed))
     return found
 

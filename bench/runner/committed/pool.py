@@ -21,7 +21,9 @@ def throughput(committed):
     for variant in ORDER:
         cases = [_case(section, Load(variant, *sides)) for sides in SIDES]
         if all(cases):
-            rows.append([variant, *(cell for c in cases for cell in (spread(c["value"]), spread(c.get("compared"))))])
+            rows.append([variant,
+                         *(cell for c in cases
+                           for cell in (spread(c["value"]), spread(c.get("compared"))))])
     header = [cell for p, c in SIDES for cell in (f"{p}/{c}, million/s", f"{BASE} over it")]
     return as_markdown(["producers/consumers", *header], rows)
 
@@ -34,6 +36,7 @@ def chunks(committed):
         variant, sides, _, chunk = c["label"].split(" ")
         by_variant.setdefault((variant, sides), {})[int(chunk)] = c["value"]
     sizes = sorted({chunk for found in by_variant.values() for chunk in found})
-    rows = [[f"{variant}, {sides}", *(number(found[n][0]) if n in found else number(None) for n in sizes)]
+    rows = [[f"{variant}, {sides}",
+             *(number(found[n][0]) if n in found else number(None) for n in sizes)]
             for (variant, sides), found in by_variant.items()]
     return as_markdown(["elements in a chunk", *sizes], rows)

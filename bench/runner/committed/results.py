@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/results.json: what is kept of the records of whole runs. It is small enough for git, and every table in a document
-comes from it.
+"""bench/results.json: what is kept of the records of whole runs. It is small enough for git, and
+every table in a document comes from it.
 
-A spread is [median, lowest, highest] over the rounds, a ratio is formed within rounds, and all have three digits.
+A spread is [median, lowest, highest] over the rounds, a ratio is formed within rounds, and all have
+three digits.
 
 runs       started, size, command and machine of each run, and a note if there is something to know
 libraries  name, version, compiler and flags
@@ -10,9 +11,10 @@ variants   label -> library and compiler
 absent     what could not be measured -> why
 sections   name, n, the indices of their runs, failures as [label, workers, reason], and cases
 
-A case of a workload has label, workers, rounds, seconds, rss_mb and workers_rss_mb, and where they exist over_serial (by the
-same compiler), speedup, and over_nopal: the variant of nopal by the same compiler that was fastest, and the ratio to it.
-Cases of the other sections are described where distil.py makes them.
+A case of a workload has label, workers, rounds, seconds, rss_mb and workers_rss_mb, and where they
+exist over_serial (by the same compiler), speedup, and over_nopal: the variant of nopal by the same
+compiler that was fastest, and the ratio to it. Cases of the other sections are described where
+distil.py makes them.
 """
 
 import json
@@ -45,7 +47,8 @@ class Section:
 
     def case(self, label, workers):
         """None where it was not measured."""
-        return next((c for c in self.cases if (c["label"], c.get("workers")) == (label, workers)), None)
+        return next((c for c in self.cases if (c["label"], c.get("workers")) == (label, workers)),
+                    None)
 
 
 class Committed:
@@ -67,7 +70,8 @@ class Committed:
         for s in self.sections:
             if s.name == name and n in (None, s.n):
                 return s
-        raise NotMeasured(f"bench/results.json has no '{name}'; ./run bench report --keep adds what was measured")
+        raise NotMeasured(f"bench/results.json has no '{name}'; ./run bench report --keep adds "
+                          "what was measured")
 
     def library(self, label):
         return self.variants[label]["library"]
@@ -89,17 +93,21 @@ def read(root=ROOT):
 
 
 def as_text(content):
-    """JSON with a case, a run, a library or a variant on each line, so that git shows what has changed."""
+    """JSON with a case, a run, a library or a variant on each line, so that git shows what has
+    changed."""
     def one(value):
         return json.dumps(value, ensure_ascii=False)
 
-    parts = [f' "{key}": [\n  ' + ",\n  ".join(map(one, content[key])) + "\n ]" for key in ("runs", "libraries")]
+    parts = [f' "{key}": [\n  ' + ",\n  ".join(map(one, content[key]))
+             + "\n ]" for key in ("runs", "libraries")]
     for key in ("variants", "absent"):
         members = ",\n  ".join(f"{one(name)}: {one(value)}" for name, value in content[key].items())
         parts.append(f' "{key}": {{\n  {members}\n }}')
     sections = []
     for section in content["sections"]:
-        head = ", ".join(f"{one(key)}: {one(value)}" for key, value in section.items() if key != "cases")
-        sections.append(f'  {{{head}, "cases": [\n   ' + ",\n   ".join(map(one, section["cases"])) + "\n  ]}")
+        head = ", ".join(f"{one(key)}: {one(value)}"
+                         for key, value in section.items() if key != "cases")
+        sections.append(f'  {{{head}, "cases": [\n   ' + ",\n   ".join(map(one, section["cases"]))
+                        + "\n  ]}")
     parts.append(' "sections": [\n' + ",\n".join(sections) + "\n ]")
     return "{\n" + ",\n".join(parts) + "\n}\n"

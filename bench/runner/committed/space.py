@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory: what workers take, pages of stacks against their bound, and what giving them back costs."""
+"""Memory: what workers take, pages of stacks against their bound, and what giving them back
+costs."""
 
 from statistics import geometric_mean
 
@@ -14,17 +15,22 @@ def _megabytes(case):
 
 
 def memory(committed):
-    """What two workers take, the largest resident set less that of the process before they start."""
+    """What two workers take, the largest resident set less that of the process before they
+    start."""
     forks, deep = committed.section(*FORKS), committed.section(*DEEP)
-    labels = [label for label in deep.labels if committed.library(label) != "serial" and forks.case(label, 2)
+    labels = [label
+              for label in deep.labels if committed.library(label) != "serial"
+              and forks.case(label, 2)
               and deep.case(label, 2)]
     labels.sort(key=lambda label: deep.case(label, 2)["workers_rss_mb"])
     # Of several ways to use a peer the one that takes least.
-    labels = [label for index, label in enumerate(labels) if committed.library(label) == "nopal"
-              or committed.library(label) not in [committed.library(other) for other in labels[:index]]]
+    least = {committed.library(label): label for label in reversed(labels)}
+    labels = [label for label in labels if label in least.values() or label.startswith("nopal")]
     rows = [[label, _megabytes(forks.case(label, 2)), _megabytes(deep.case(label, 2)),
-             number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"][0])] for label in labels]
-    return as_markdown(["two workers", f"{forks.title}, MB", f"{deep.title}, MB", "whole process, MB", "s"], rows)
+             number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"][0])]
+            for label in labels]
+    return as_markdown(["two workers", f"{forks.title}, MB", f"{deep.title}, MB",
+                        "whole process, MB", "s"], rows)
 
 
 def pages(committed):
@@ -39,8 +45,10 @@ def pages(committed):
     rows = []
     for front_end, by_workers in found.items():
         most = [max(by_workers[p]) for p in workers]
-        rows.append([front_end, len(by_workers[workers[0]]), *(number(share) for share, _ in most), max(most)[1]])
-    return as_markdown(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"], rows)
+        rows.append([front_end, len(by_workers[workers[0]]), *(number(share) for share, _ in most),
+                     max(most)[1]])
+    return as_markdown(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"],
+                       rows)
 
 
 def reclaim(committed):
@@ -52,5 +60,6 @@ def reclaim(committed):
     rows = []
     for front_end, found in by_front_end.items():
         most, program = max(found)
-        rows.append([front_end, len(found), number(geometric_mean(ratio[0] for ratio, _ in found)), spread(most), program])
+        rows.append([front_end, len(found), number(geometric_mean(ratio[0] for ratio, _ in found)),
+                     spread(most), program])
     return as_markdown(["front end", "programs", "geometric mean", "the most", "by"], rows)

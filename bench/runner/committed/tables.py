@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the documents, each a function from the committed results to Markdown. A marker in a document names one."""
+"""The tables of the documents, each a function from the committed results to Markdown. A marker in
+a document names one."""
 
 import re
 import textwrap
@@ -18,15 +19,21 @@ def _machine(committed):
         virtual = " (virtual)" if m["hypervisor"] else ""
         name = f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}"
         dates.setdefault(name, set()).add(run["started"][:10])
-    where = "; ".join(f"{name}, {' to '.join(sorted({min(when), max(when)}))}" for name, when in dates.items())
+    where = "; ".join(f"{name}, {' to '.join(sorted({min(when), max(when)}))}"
+                      for name, when in dates.items())
     by_compiler = {}
     for library in committed.libraries:
         if library["name"] not in ("serial", "nopal", "std::deque"):
             version = library["version"].split(",")[0].replace("_", ".")
-            by_compiler.setdefault(library["compiler"], []).append(f"{library['name']} {version}".removesuffix(" –"))
-    compiled = "; ".join(f"by {compiler}: {', '.join(names)}" for compiler, names in by_compiler.items())
-    notes = "".join(f" {note}" for note in dict.fromkeys(run["note"] for run in committed.runs if "note" in run))
-    return _wrapped(f"{where}. The peers are compiled {compiled}; nopal and the serial programs by g++ and by "
+            by_compiler.setdefault(library["compiler"],
+                                   []).append(f"{library['name']} {version}".removesuffix(" –"))
+    compiled = "; ".join(f"by {compiler}: {', '.join(names)}"
+                         for compiler, names in by_compiler.items())
+    notes = "".join(f" {note}"
+                    for note in dict.fromkeys(run["note"]
+                                              for run in committed.runs if "note" in run))
+    return _wrapped(f"{where}. The peers are compiled {compiled}; nopal and the serial programs by "
+                    "g++ and by "
                     f"clang++.{notes}")
 
 
@@ -36,8 +43,8 @@ def _commands(committed):
 
 
 def _continued(command):
-    """A command in as many lines as it takes. A line that ends within a list goes on in the first column, or the shell would
-    see two words."""
+    """A command in as many lines as it takes. A line that ends within a list goes on in the first
+    column, or the shell would see two words."""
     lines = [""]
     for piece in re.findall(r"[^ ,]+,?|,| ", command):
         if len(lines[-1]) + len(piece) > COLUMNS - 2:
@@ -51,11 +58,13 @@ def _failures(committed):
     by_reason = {}
     for section in committed.sections:
         for label, workers, reason in section.failures:
-            by_reason.setdefault(reason, {}).setdefault(section.title, []).append(f"{label}, P = {workers}")
+            by_title = by_reason.setdefault(reason, {})
+            by_title.setdefault(section.title, []).append(f"{label}, P = {workers}")
     if not by_reason:
         return "Nothing was ended, and nothing failed.\n"
     return "".join(_wrapped("- " + reason[0].upper() + reason[1:] + ": "
-                            + "; ".join(f"{title}: {', '.join(cases)}" for title, cases in by_title.items()) + ".", "  ")
+                            + "; ".join(f"{title}: {', '.join(cases)}"
+                                        for title, cases in by_title.items()) + ".", "  ")
                    for reason, by_title in by_reason.items())
 
 
@@ -67,7 +76,8 @@ def _latencies(committed):
 
 
 def _wrapped(text, indent=""):
-    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) + "\n"
+    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False) + "\n"
 
 
 TABLES = {

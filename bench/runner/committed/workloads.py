@@ -13,7 +13,9 @@ CLEARLY = 1.03  # by how many times nopal takes longer where a loss is listed
 
 
 def _own_cases(section, workers):
-    return [c for c in section.cases if c["label"].startswith(NOPAL) and c["workers"] == workers and "@" not in c["label"]]
+    return [c
+            for c in section.cases if c["label"].startswith(NOPAL) and c["workers"] == workers
+            and "@" not in c["label"]]
 
 
 def _short(label):
@@ -21,14 +23,17 @@ def _short(label):
 
 
 def own(committed):
-    """Overhead of the variant that has least, speedup of the one that is fastest with two, and the peer that is nearest."""
+    """Overhead of the variant that has least, speedup of the one that is fastest with two, and the
+    peer that is nearest."""
     rows, seen = [], set()
     for section in committed.workloads:
         if section.name in seen:  # in another size
             continue
         seen.add(section.name)
-        one = min((c for c in _own_cases(section, 1) if "over_serial" in c), key=lambda c: c["over_serial"][0], default=None)
-        two = min((c for c in _own_cases(section, 2) if "speedup" in c), key=lambda c: c["seconds"][0], default=None)
+        one = min((c for c in _own_cases(section, 1) if "over_serial" in c),
+                  key=lambda c: c["over_serial"][0], default=None)
+        two = min((c for c in _own_cases(section, 2) if "speedup" in c),
+                  key=lambda c: c["seconds"][0], default=None)
         peer = min((c for c in section.cases if c["workers"] == 2 and "over_nopal" in c),
                    key=lambda c: c["over_nopal"][1], default=None)
         if one is None or two is None:
@@ -37,13 +42,16 @@ def own(committed):
         rows.append([section.title, f"{number(one['over_serial'][0])} {_short(one['label'])}",
                      f"{number(two['speedup'][0])} {_short(two['label'])}",
                      f"{number(peer['over_nopal'][1])} {peer['label']}" if peer else number(None),
-                     one["rounds"], scatter(used) if min(one["rounds"], two["rounds"]) > 1 else number(None)])
-    return as_markdown(["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"], rows)
+                     one["rounds"],
+                     scatter(used) if min(one["rounds"], two["rounds"]) > 1 else number(None)])
+    return as_markdown(["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"],
+                       rows)
 
 
 def _peers(committed):
     """(library, compiler) -> how many of its variants there are."""
-    return Counter((v["library"], v["compiler"]) for v in committed.variants.values() if v["library"] not in (NOPAL, "serial"))
+    return Counter((v["library"], v["compiler"])
+                   for v in committed.variants.values() if v["library"] not in (NOPAL, "serial"))
 
 
 def peers(committed):
@@ -61,7 +69,9 @@ def peers(committed):
             means = [geometric_mean(ratios) for ratios in by_workload.values()]
             row += [len(means), number(geometric_mean(means)) if means else number(None), lost]
         rows.append(row)
-    return as_markdown(["peer", "compiler", *(cell for p in (1, 2) for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost"))],
+    return as_markdown(["peer", "compiler",
+                        *(cell for p in (1, 2)
+                          for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost"))],
                        rows)
 
 
@@ -71,10 +81,12 @@ def is_lost(case):
 
 
 def losses(committed):
-    """Every case in which a peer was faster in every round, and by more than 3 %; all ways to use a peer count."""
+    """Every case in which a peer was faster in every round, and by more than 3 %; all ways to use a
+    peer count."""
     found = [(section, c) for section in committed.workloads for c in section.cases
              if "over_nopal" in c and is_lost(c) and c["over_nopal"][1] < 1 / CLEARLY]
     found.sort(key=lambda pair: pair[1]["over_nopal"][1])
     return as_markdown(["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"],
-                       [[section.title, c["label"], _short(c["over_nopal"][0]), c["workers"], spread(c["over_nopal"][1:]),
+                       [[section.title, c["label"], _short(c["over_nopal"][0]), c["workers"],
+                         spread(c["over_nopal"][1:]),
                          c["rounds"]] for section, c in found])

@@ -26,7 +26,8 @@ class Key:
 
 @dataclass(frozen=True)
 class Case:
-    """One key in both files. ratio: median time in B by that in A; low and high: its 95 % interval."""
+    """One key in both files. ratio: median time in B by that in A; low and high: its 95 %
+    interval."""
 
     key: Key
     a: float
@@ -54,14 +55,17 @@ def compare(a, b):
     """All cases of two documents."""
     times_a, times_b = _times(a), _times(b)
     both = [key for key in times_a if key in times_b]
-    cases = sorted((_case(key, times_a[key], times_b[key]) for key in both), key=lambda c: (-c.ratio, c.key.section))
+    cases = sorted((_case(key, times_a[key], times_b[key]) for key in both),
+                   key=lambda c: (-c.ratio, c.key.section))
     failures_a, failures_b = _failures(a), _failures(b)
     return Comparison(cases, {k: failures_b.get(k) for k in times_a if k not in times_b},
-                      {k: failures_a.get(k) for k in times_b if k not in times_a}, sorted(_untimed(a) | _untimed(b)))
+                      {k: failures_a.get(k) for k in times_b if k not in times_a},
+                      sorted(_untimed(a) | _untimed(b)))
 
 
 def _keyed(document):
-    """All records with their keys. A section without a size, such as reclaim, has workloads of several."""
+    """All records with their keys. A section without a size, such as reclaim, has workloads of
+    several."""
     for section in document.sections:
         for record in section.records:
             n = record.get("n") if section.n is None else section.n
@@ -86,7 +90,8 @@ def _untimed(document):
 
 
 def _case(key, processes_a, processes_b):
-    values_a, values_b = ([s for seconds in processes for s in seconds] for processes in (processes_a, processes_b))
+    values_a, values_b = ([s for seconds in processes for s in seconds]
+                          for processes in (processes_a, processes_b))
     a, b = median(values_a), median(values_b)
     low = high = None
     verdict = TOO_FEW

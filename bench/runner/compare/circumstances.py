@@ -9,7 +9,8 @@ BUILD = {"compiler": "compiler", "flags": "flags"}
 
 def warnings(a, b, comparison):
     """Sentences for people; none if the two runs were made alike."""
-    return [*_of_machine(a.machine, b.machine), *_of_builds(_builds(a), _builds(b)), *_of_baseline(comparison.cases)]
+    return [*_of_machine(a.machine, b.machine), *_of_builds(_builds(a), _builds(b)),
+            *_of_baseline(comparison.cases)]
 
 
 def _of_machine(a, b):
@@ -23,7 +24,8 @@ def _builds(document):
     for section in document.sections:
         for record in section.records:
             if "build" in record:
-                found.setdefault(record["label"], set()).add(tuple(record["build"].get(key) for key in BUILD))
+                found.setdefault(record["label"],
+                                 set()).add(tuple(record["build"].get(key) for key in BUILD))
     return found
 
 
@@ -33,7 +35,8 @@ def _of_builds(a, b):
     for label in a:
         if label in b and a[label] != b[label]:
             for index, name in enumerate(BUILD.values()):
-                values = tuple(", ".join(sorted({str(build[index]) for build in side[label]})) for side in (a, b))
+                values = tuple(", ".join(sorted({str(build[index]) for build in side[label]}))
+                               for side in (a, b))
                 if values[0] != values[1]:
                     labels_of.setdefault((name, *values), []).append(label)
     return [f"{name} differs: {in_a} in A, {in_b} in B ({', '.join(labels)})"
@@ -42,5 +45,6 @@ def _of_builds(a, b):
 
 def _of_baseline(cases):
     """A serial program that changed says that the machine did, where nobody changed the program."""
-    return [f"the serial program itself is {c.verdict}: {c.key}, B/A = {c.ratio:.3g}; judge the others by that"
+    return [f"the serial program itself is {c.verdict}: {c.key}, B/A = {c.ratio:.3g}; judge the "
+            "others by that"
             for c in cases if c.key.label == "serial" and c.verdict in (SLOWER, FASTER)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of the paper, and the loads that each is made of. What a figure compares is measured in turn, neighbours first."""
+"""The figures of the paper, and the loads that each is made of. What a figure compares is measured
+in turn, neighbours first."""
 
 from dataclasses import dataclass
 from typing import Callable
@@ -36,7 +37,8 @@ def sizes(most):
 
 
 def splits(threads):
-    """(producers, consumers) of so many threads: one against all others, a quarter, halves, and so on."""
+    """(producers, consumers) of so many threads: one against all others, a quarter, halves, and so
+    on."""
     producers = sorted({1, threads // 4, threads // 2, threads - threads // 4, threads - 1})
     return [(p, threads - p) for p in producers if 0 < p < threads]
 
@@ -75,12 +77,17 @@ _ALL = (*OURS, *PEERS)
 FIGURES = {f.name: f for f in (
     PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL,
                _sides(lambda most: [(n, n) for n in sizes(most)]), "salsa by it", _salsa),
-    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _sides(splits), "salsa by it", _salsa),
-    PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL, _sides(_one_side), "salsa by it", _salsa),
-    PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for a task, one producer", OURS, _swaps, quantity=SWAPS),
+    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _sides(splits),
+               "salsa by it", _salsa),
+    PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL,
+               _sides(_one_side), "salsa by it", _salsa),
+    PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for a task, one producer", OURS, _swaps,
+               quantity=SWAPS),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",
-               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _sides(_one_producer), "salsa by it", _salsa),
-    PoolFigure("pinning", "figure 1.7", "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _pinning,
+               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _sides(_one_producer),
+               "salsa by it", _salsa),
+    PoolFigure("pinning", "figure 1.7",
+               "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _pinning,
                "pinned by it", lambda load: load.of(pinned=True, one_node=False)),
     PoolFigure("chunks", "figure 1.8", "the size of chunks", None, _chunks, "chunk of 1000 by it",
                lambda load: load.of(chunk=1000)),

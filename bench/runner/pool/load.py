@@ -26,7 +26,8 @@ class Load:
     def label(self):
         """As records are called."""
         chunk = "" if self.chunk is None else f" chunk {self.chunk}"
-        more = ("" if self.pinned else " not pinned", " memory on one node" if self.one_node else "",
+        more = ("" if self.pinned else " not pinned",
+                " memory on one node" if self.one_node else "",
                 " counted" if self.counted else "")
         return f"{self.variant} {self.sides}{chunk}{''.join(more)}"
 
@@ -42,14 +43,17 @@ class Load:
     def command(self, program, seconds, repetitions):
         chunk = [] if self.chunk is None else ["--chunk", str(self.chunk)]
         memory = ["--memory-on-one-node"] if self.one_node else []
-        return [str(program.counted if self.counted else program.path), "--variant", self.variant, "--producers",
+        return [str(program.counted if self.counted else program.path), "--variant", self.variant,
+                "--producers",
                 str(self.producers), "--consumers", str(self.consumers), *chunk,
-                "--pinned" if self.pinned else "--not-pinned", *memory, "--seconds", f"{seconds:g}", "--repetitions",
+                "--pinned" if self.pinned else "--not-pinned", *memory, "--seconds", f"{seconds:g}",
+                "--repetitions",
                 str(repetitions)]
 
 
 def load_of(record):
-    """What a record was measured under. Its label tells whether the chunk is the variant's own, and which program it was."""
+    """What a record was measured under. Its label tells whether the chunk is the variant's own, and
+    which program it was."""
     return Load(record["variant"], record["producers"], record["consumers"],
                 record["chunk"] if " chunk " in record["label"] else None, record["pinned"],
                 record.get("memory_on_one_node", False), record["label"].endswith(" counted"))

@@ -14,9 +14,11 @@ def plan(a, program):
     figures = [FIGURES[name] for name in chosen(a.figure, list(FIGURES), "figure")]
     _say_why_absent(a.variant, program)
     wanted = a.variant and chosen(a.variant, program.variants, "variant")
-    sections = [section for figure in figures if (section := _section(figure, wanted, a, program)).jobs]
+    sections = [section
+                for figure in figures if (section := _section(figure, wanted, a, program)).jobs]
     if not sections:
-        refuse(f"nothing to measure: {', '.join(f.name for f in figures)} has none of the variants {' '.join(wanted or ())}")
+        refuse(f"nothing to measure: {', '.join(f.name for f in figures)} has none of the variants "
+               f"{' '.join(wanted or ())}")
     return sections
 
 

@@ -36,16 +36,21 @@ def find_pool(build):
         listed = json.loads((folder / "peers.json").read_text())["pool"]
         path, counted = folder / listed["executable"], folder / listed["counted"]
     except (FileNotFoundError, KeyError):
-        raise NotBuilt(f"{build} has no benchmark of the pool: configure it with -DNOPAL_BUILD_BENCH=ON, then {how}") from None
+        raise NotBuilt(f"{build} has no benchmark of the pool: configure it with "
+                       f"-DNOPAL_BUILD_BENCH=ON, then {how}") from None
     if not all(os.access(p, os.X_OK) for p in (path, counted)):
         raise NotBuilt(f"the benchmark of the pool in {build} has not been built: {how}")
     try:
-        answer = subprocess.run([path, "--list"], capture_output=True, text=True, check=True, timeout=60).stdout
+        answer = subprocess.run([path, "--list"], capture_output=True, text=True, check=True,
+                                timeout=60).stdout
     except (subprocess.SubprocessError, OSError) as error:
         raise NotBuilt(f"{path} does not start: {error}") from None
-    return PoolProgram(path, counted, in_order({v["variant"]: v["chunk"] for v in json.loads(answer)}), listed["absent"])
+    return PoolProgram(path, counted,
+                       in_order({v["variant"]: v["chunk"] for v in json.loads(answer)}),
+                       listed["absent"])
 
 
 def in_order(chunks):
     """By variant, what is not known here last."""
-    return dict(sorted(chunks.items(), key=lambda item: ORDER.index(item[0]) if item[0] in ORDER else len(ORDER)))
+    return dict(sorted(chunks.items(),
+                       key=lambda item: ORDER.index(item[0]) if item[0] in ORDER else len(ORDER)))

@@ -21,9 +21,11 @@ def _throughput(records):
 
 def _swaps(records):
     """Of all threads, from the first task to the last."""
-    return Spread.of(found["compare_and_swaps"] / found["put"] for r in records for found in r["repetitions"])
+    return Spread.of(found["compare_and_swaps"] / found["put"] for r in records
+                     for found in r["repetitions"])
 
 
 THROUGHPUT = Quantity("million tasks a second", "million tasks/s", _throughput)
 # That one is next to nothing is what there is to see.
-SWAPS = Quantity("compare-and-swaps for a task", "compare-and-swaps/task", _swaps, may_be_logarithmic=False)
+SWAPS = Quantity("compare-and-swaps for a task", "compare-and-swaps/task", _swaps,
+                 may_be_logarithmic=False)

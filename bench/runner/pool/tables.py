@@ -22,18 +22,22 @@ def is_oversubscribed(records):
 
 
 def has_one_node(records):
-    """Whether it made no difference where the memory should be. Only those know that were asked to keep it on one node."""
+    """Whether it made no difference where the memory should be. Only those know that were asked to
+    keep it on one node."""
     return any(r.get("memory_nodes") == 1 for r in records)
 
 
 def table(figure, results):
-    header = ["variant", "producers/consumers", *_extra_header(figure), f"{figure.quantity.heading}, median (min..max)",
+    header = ["variant", "producers/consumers", *_extra_header(figure),
+              f"{figure.quantity.heading}, median (min..max)",
               *([figure.compared] if figure.compared else []), "peak RSS, MB", "runs"]
     rows = []
     for load, records in loads(results).items():
         found = figure.quantity.of(records)
-        rows.append([load.variant, load.sides + (MARK if is_oversubscribed(records) else ""), *_extra(figure, load),
-                     spread(found), *_compared(figure, load, results), number(results.peak_rss(*load.key) / 1e6), found.count])
+        rows.append([load.variant, load.sides + (MARK if is_oversubscribed(records) else ""),
+                     *_extra(figure, load),
+                     spread(found), *_compared(figure, load, results),
+                     number(results.peak_rss(*load.key) / 1e6), found.count])
     return header, rows
 
 
@@ -50,5 +54,6 @@ def _extra_header(figure):
 
 
 def _extra(figure, load):
-    return {"pinning": ["yes" if load.pinned else "no", "one node" if load.one_node else "anywhere"],
+    return {"pinning": ["yes" if load.pinned else "no",
+                        "one node" if load.one_node else "anywhere"],
             "chunks": [load.chunk]}.get(figure.name, [])

@@ -8,13 +8,15 @@ from .program import PEERS
 from .tables import loads
 
 # Variant -> by how many times salsa's throughput must be more, and what is aimed at: the paper's.
-OWN = {"salsa-cas": (1.5, 1.7), "concurrent-bag": (2, 3.5), "ms-queue": (6, 20), "lifo-stack": (6, 20)}
+OWN = {"salsa-cas": (1.5, 1.7), "concurrent-bag": (2, 3.5), "ms-queue": (6, 20),
+       "lifo-stack": (6, 20)}
 PEER_MUST, BEST_PEER_AIM = 1, 2
 ONE_PRODUCER_MUST = 0.9
 
 
 def _by(results, load):
-    """salsa's throughput by that of another variant under the same load: the median of the rounds, or None."""
+    """salsa's throughput by that of another variant under the same load: the median of the rounds,
+    or None."""
     ratio = results.ratio(load.key, load.of(variant=BASE).key)
     return ratio and ratio.median
 
@@ -43,7 +45,8 @@ def one_producer_targets(results):
     if not ratios:
         return []
     worst = min(ratios, key=ratios.get)
-    return [Target(f"pool, salsa, one producer: throughput with {worst} consumers, the worst of {min(ratios)} to {max(ratios)}, "
+    return [Target(f"pool, salsa, one producer: throughput with {worst} consumers, the worst of "
+                   f"{min(ratios)} to {max(ratios)}, "
                    "over that with one", ratios[worst], ONE_PRODUCER_MUST, None, False)]
 
 

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; what stands in backticks is code. Kinds: plain, missing (data that are not there), warning."""
+    """A paragraph; what stands in backticks is code. Kinds: plain, missing (data that are not
+    there), warning."""
 
     text: str
     kind: str = "plain"

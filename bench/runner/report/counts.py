@@ -5,7 +5,8 @@ from statistics import median
 
 
 def of_runtime(records, key):
-    """The largest of a figure of the runtime, such as peak_stacks_in_use. None if no record has it."""
+    """The largest of a figure of the runtime, such as peak_stacks_in_use. None if no record has
+    it."""
     return max((r["runtime"][key] for r in records if r.get("runtime")), default=None)
 
 
@@ -18,13 +19,16 @@ def total_per_run(records, key):
 
 
 def page_faults_per_run(records):
-    """Minor page faults for one run. The kernel's figures leave out a warm-up that does not count as a repetition."""
-    return _median(r["usage"]["minor_page_faults"] / len(r["seconds"]) for r in records if r.get("usage"))
+    """Minor page faults for one run. The kernel's figures leave out a warm-up that does not count
+    as a repetition."""
+    return _median(r["usage"]["minor_page_faults"] / len(r["seconds"])
+                   for r in records if r.get("usage"))
 
 
 def _runs(record):
     warm_up = record.get("warm_up_seconds")
-    extra = warm_up is not None and warm_up != record["seconds"][0]  # else there was none, or it is a repetition
+    # else there was none, or it is a repetition
+    extra = warm_up is not None and warm_up != record["seconds"][0]
     return len(record["seconds"]) + extra
 
 

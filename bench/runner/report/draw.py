@@ -14,10 +14,14 @@ from .libraries import COLOURS, OTHER
 # Colours that stand for what the page decides: each becomes a CSS variable in the SVG.
 INK, GRID = "#010203", "#d0d1d2"
 STYLE = {
-    "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8,
-    "ytick.labelsize": 8, "legend.fontsize": 8, "legend.frameon": False, "text.color": INK, "axes.labelcolor": INK,
-    "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.grid": True, "axes.axisbelow": True, "grid.color": GRID, "grid.linewidth": 0.6, "lines.linewidth": 1.6,
+    "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 9, "axes.labelsize": 9,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8, "legend.fontsize": 8, "legend.frameon": False, "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": GRID, "grid.linewidth": 0.6,
+    "lines.linewidth": 1.6,
     "axes.linewidth": 0.7, "svg.fonttype": "none",
 }
 WIDTH = 4.1  # inches: as wide as a phone shows without shrinking the text
@@ -41,8 +45,10 @@ def axes(height, grid="both"):
 
 
 def legend_below(ax, columns=2):
-    below = ax.transAxes + ScaledTranslation(0, -0.4, ax.figure.dpi_scale_trans)  # inches, however high the axes are
-    ax.legend(loc="upper center", bbox_to_anchor=(0.45, 0), bbox_transform=below, ncols=columns, handlelength=2.6,
+    # inches, however high the axes are
+    below = ax.transAxes + ScaledTranslation(0, -0.4, ax.figure.dpi_scale_trans)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.45, 0), bbox_transform=below, ncols=columns,
+              handlelength=2.6,
               columnspacing=1.2)
 
 
@@ -53,7 +59,8 @@ def plain_numbers(axis):
 
 
 def worker_ticks(ax, workers):
-    """A tick for each number of workers that was measured; a logarithmic axis where they reach far."""
+    """A tick for each number of workers that was measured; a logarithmic axis where they reach
+    far."""
     if workers[-1] > 8:
         ax.set_xscale("log", base=2)
     ax.xaxis.set_major_locator(FixedLocator(workers))
@@ -72,10 +79,12 @@ def as_png(figure, path):
 
 
 def as_svg(figure, name):
-    """An <svg> element for a page: no prolog, ids of its own, colours as CSS variables, the fonts of the page."""
+    """An <svg> element for a page: no prolog, ids of its own, colours as CSS variables, the fonts
+    of the page."""
     stream = io.StringIO()
     with rc_context({**STYLE, "svg.hashsalt": name}):
-        figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight",
+                       metadata={"Date": None})
     svg = stream.getvalue()
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
@@ -87,6 +96,7 @@ def as_svg(figure, name):
 
 def _with_variables(svg):
     for colour, variable in [(INK, "ink"), (GRID, "grid"), (OTHER[0], "other"),
-                             *((light, f"lib-{library}") for library, (light, _) in COLOURS.items())]:
+                             *((light, f"lib-{library}")
+                               for library, (light, _) in COLOURS.items())]:
         svg = svg.replace(colour, f"var(--{variable})")
     return svg

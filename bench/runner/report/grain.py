@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much work a fork needs to be worth while: workloads that were measured in several sizes (Schmaus 2015, section 5.1)."""
+"""How much work a fork needs to be worth while: workloads that were measured in several sizes
+(Schmaus 2015, section 5.1)."""
 
 from matplotlib.figure import Figure
 
@@ -17,13 +18,18 @@ def part(measured):
     by_name = {}
     for w in measured.workloads:
         by_name.setdefault(w.name, []).append(w)
-    sweeps = [sorted(sizes, key=lambda w: w.n) for sizes in by_name.values() if len(sizes) >= FEWEST_SIZES]
-    pictures = [picture for sizes in sweeps for p in measured.workers() if (picture := _picture(sizes, p)) is not None]
+    sweeps = [sorted(sizes, key=lambda w: w.n)
+              for sizes in by_name.values() if len(sizes) >= FEWEST_SIZES]
+    pictures = [picture for sizes in sweeps
+                for p in measured.workers() if (picture := _picture(sizes, p)) is not None]
     if not pictures:
-        return Part("grain", TITLE, [missing("no workload was measured in three sizes beside the serial program",
-                                             "./run bench --workload master --n 100,1000,10000,100000,1000000")])
+        return Part("grain", TITLE,
+                    [missing("no workload was measured in three sizes beside the serial program",
+                                             "./run bench --workload master --n "
+                                             "100,1000,10000,100000,1000000")])
     return Part("grain", TITLE, [
-        Text("Efficiency T_s/(P T_P) against the size n; in `master` the work of each node is proportional to n."), *pictures])
+        Text("Efficiency T_s/(P T_P) against the size n; in `master` the work of each node is "
+             "proportional to n."), *pictures])
 
 
 def _picture(sizes, workers):
@@ -38,10 +44,12 @@ def _picture(sizes, workers):
         return None
     name = sizes[0].name
     least = sizes[0].n
-    said = ", ".join(f"{label} {number(points[least])}" for label, points in curves.items() if least in points)
+    said = ", ".join(f"{label} {number(points[least])}"
+                     for label, points in curves.items() if least in points)
     return Picture(f"grain-{as_name(name)}-{workers}",
                    f"Lines: efficiency of {name} against n, P = {workers}; at n = {least}: {said}",
-                   f"{name}, P = {workers}: efficiency against n, medians of the rounds.", _lines(sizes, curves, workers))
+                   f"{name}, P = {workers}: efficiency against n, medians of the rounds.",
+                   _lines(sizes, curves, workers))
 
 
 @draw.styled

@@ -11,7 +11,8 @@ from .measured import as_name, build_of
 TITLE = "Lock-based against wait-free joins"
 WAIT_FREE, LOCKED = "waitfree", "locked"
 LOOKS = {WAIT_FREE: {"color": COLOURS[NOPAL][0], "linestyle": "solid"},
-         LOCKED: {"color": COLOURS[BASELINE][0], "linestyle": (0, (4, 1.5)), "markerfacecolor": "none"}}
+         LOCKED: {"color": COLOURS[BASELINE][0], "linestyle": (0, (4, 1.5)),
+                  "markerfacecolor": "none"}}
 MARKERS = "osD^vPX"
 
 
@@ -22,11 +23,14 @@ def part(measured):
                                              "python3 bench/run_variants.py")])
     rows = [row for w, results in found for row in _rows(results, w)]
     return Part("joins", TITLE, [
-        Text("The same programs, with nopal built with either join on each deque. Where locked/wait-free is below 1, "
+        Text("The same programs, with nopal built with either join on each deque. Where "
+             "locked/wait-free is below 1, "
              "the lock is faster."),
         *(picture for w, results in found for picture in _pictures(results, w)),
-        Table("T_P of the locked join by that of the wait-free one, median (range) of the rounds that have both",
-              ["workload", "variant", "deque", "P", "T_s/T_P, wait-free", "T_s/T_P, locked", "locked/wait-free"], rows,
+        Table("T_P of the locked join by that of the wait-free one, median (range) of the rounds "
+              "that have both",
+              ["workload", "variant", "deque", "P", "T_s/T_P, wait-free", "T_s/T_P, locked",
+               "locked/wait-free"], rows,
               names=3)])
 
 
@@ -36,7 +40,8 @@ def _builds(workload):
     builds = {build_of(r) for r in records} - {None}
     if {join for _, join in builds} < {WAIT_FREE, LOCKED}:
         return None
-    return Results([{**r, "label": (*build_of(r), r["label"])} if build_of(r) else r for r in records])
+    return Results([{**r, "label": (*build_of(r), r["label"])} if build_of(r) else r
+                    for r in records])
 
 
 def _variants(results):
@@ -55,7 +60,8 @@ def _rows(results, workload):
             free, locked = (deque, WAIT_FREE, variant), (deque, LOCKED, variant)
             for p in sorted({p for label, p in results.keys() if label in (free, locked)}):
                 speedups = (results.ratio((SERIAL, 1), (label, p)) for label in (free, locked))
-                yield [workload.title, variant, deque, p, *(number(s.median if s else None) for s in speedups),
+                yield [workload.title, variant, deque, p,
+                       *(number(s.median if s else None) for s in speedups),
                        spread(results.ratio((locked, p), (free, p)))]
 
 
@@ -65,14 +71,19 @@ def _pictures(results, workload):
         for deque in deques:
             for join in (WAIT_FREE, LOCKED):
                 label = (deque, join, variant)
-                curves[deque, join] = {p: s.median for at, p in sorted(results.keys(), key=lambda key: key[1])
-                                       if at == label and (s := results.ratio((SERIAL, 1), (label, p))) is not None}
+                curves[deque,
+                       join] = {p: s.median
+                                for at, p in sorted(results.keys(), key=lambda key: key[1])
+                                       if at == label
+                                and (s := results.ratio((SERIAL, 1), (label, p))) is not None}
         if any(len(points) > 1 for points in curves.values()):
             said = ", ".join(f"{deque} {join} {number(points[max(points)])}"
                              for (deque, join), points in curves.items() if points)
             yield Picture(as_name(f"joins-{workload.slug}-{variant}"),
-                          f"Lines: speedup of {workload.title}, {variant}, by deque and join; most workers: {said}",
-                          f"{workload.title}, {variant}: speedup against workers by join and deque.", _lines(curves))
+                          f"Lines: speedup of {workload.title}, {variant}, by deque and join; most "
+                          f"workers: {said}",
+                          f"{workload.title}, {variant}: speedup against workers by join and "
+                          "deque.", _lines(curves))
 
 
 @draw.styled
@@ -80,7 +91,8 @@ def _lines(curves):
     figure, ax = draw.axes(3.0)
     deques = list(dict.fromkeys(deque for deque, _ in curves))
     for (deque, join), points in curves.items():
-        ax.plot(list(points), list(points.values()), marker=MARKERS[deques.index(deque) % len(MARKERS)], markersize=5,
+        ax.plot(list(points), list(points.values()),
+                marker=MARKERS[deques.index(deque) % len(MARKERS)], markersize=5,
                 label=f"{deque}, {'wait-free' if join == WAIT_FREE else 'locked'}", **LOOKS[join])
     ax.set_ylim(bottom=0)
     draw.worker_ticks(ax, sorted({p for points in curves.values() for p in points}))

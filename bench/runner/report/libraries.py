@@ -22,12 +22,14 @@ COLOURS = {
     BASELINE: ("#767677", "#9a9a9b"),
 }
 OTHER = ("#777778", "#9c9c9d")  # a library that has no colour of its own yet
-MARKERS = {NOPAL: "o", "libfork": "s", "chili": "D", "rayon": "^", "oneTBB": "v", "libgomp": "P", "libomp": "X",
+MARKERS = {NOPAL: "o", "libfork": "s", "chili": "D", "rayon": "^", "oneTBB": "v", "libgomp": "P",
+           "libomp": "X",
            "Taskflow": "<", "TooManyCooks": ">", "OpenCilk": "d"}
 
 
 def library_of(record):
-    """The library that a record is of; the serial programs, and nopal's without forks, are the baseline."""
+    """The library that a record is of; the serial programs, and nopal's without forks, are the
+    baseline."""
     if record["label"].split(" ")[-1].startswith(("serial", "elision")):
         return BASELINE
     return record.get("peer", {}).get("name", "unknown").removeprefix("OpenMP, ")

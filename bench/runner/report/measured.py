@@ -22,7 +22,8 @@ class Workload:
     name: str
     n: int | None
     records: list = field(default_factory=list)
-    other_builds: list = field(default_factory=list)  # of nopal with another deque or join than the report is about
+    # of nopal with another deque or join than the report is about
+    other_builds: list = field(default_factory=list)
 
     @property
     def title(self):
@@ -37,9 +38,11 @@ class Workload:
         return Results(self.records)
 
     def labels(self, library=None):
-        """Labels of a library, or of all but the baseline: nopal first. A label with '@' is another problem size."""
+        """Labels of a library, or of all but the baseline: nopal first. A label with '@' is another
+        problem size."""
         found = {r["label"]: library_of(r) for r in self.results.good if "@" not in r["label"]}
-        wanted = [label for label, of in found.items() if (of == library if library else of != BASELINE)]
+        wanted = [label
+                  for label, of in found.items() if (of == library if library else of != BASELINE)]
         return sorted(wanted, key=lambda label: order(found[label]))
 
     def library(self, label):
@@ -62,7 +65,9 @@ class Measured:
     build: tuple | None  # nopal's (deque, join)
 
     def all_records(self):
-        return [r for w in [*self.workloads, *filter(None, (self.reclaim, self.space)), *self.pool.values(), *self.micros]
+        return [r
+                for w in [*self.workloads, *filter(None, (self.reclaim, self.space)),
+                          *self.pool.values(), *self.micros]
                 for r in [*w.records, *w.other_builds]]
 
     def workers(self):
@@ -78,37 +83,45 @@ def build_of(record):
 
 
 def merge(documents):
-    """Joins sections of the same name and size. Rounds of different files stay different rounds: no ratio across files.
+    """Joins sections of the same name and size. Rounds of different files stay different rounds: no
+    ratio across files.
 
-    The first build of nopal that is met is the one that the report is about; run_bench.py's files come before those of
-    run_variants.py, which measures many.
+    The first build of nopal that is met is the one that the report is about; run_bench.py's files
+    come before those of run_variants.py, which measures many.
     """
     ordered = sorted(documents, key=lambda d: d.path.name != "results.json")
     found, main = {}, None
     for index, document in enumerate(ordered):
         for section in document.sections:
-            workload = found.setdefault((section.name, section.n), Workload(section.name, section.n))
+            workload = found.setdefault((section.name, section.n),
+                                        Workload(section.name, section.n))
             for record in section.records:
-                record = {**record, "round": (index, record["round"]), "label": _label(section, record)}
+                record = {**record, "round": (index, record["round"]),
+                          "label": _label(section, record)}
                 build = build_of(record)
                 main = main or build
-                (workload.records if build in (None, main) else workload.other_builds).append(record)
+                (workload.records if build in (None, main)
+                 else workload.other_builds).append(record)
     workloads = list(found.values())
     named = {w.name: w for w in workloads if w.n is None}
     pool = {name: named.pop(name) for name in list(named) if name.startswith("pool-")}
-    return Measured(documents, [w for w in workloads if w.n is not None], named.pop("reclaim", None),
+    return Measured(documents, [w for w in workloads if w.n is not None],
+                    named.pop("reclaim", None),
                     named.pop("space", None), pool, list(named.values()), main)
 
 
 def _label(section, record):
     """As the record has it, but for two things.
 
-    run_variants.py's labels begin with the deque and the join; here the build says those. Those of reclaim and space begin with
-    the workload, and lack its size, which need not be the same in all files.
+    run_variants.py's labels begin with the deque and the join; here the build says those. Those of
+    reclaim and space begin with the workload, and lack its size, which need not be the same in all
+    files.
     """
     build = build_of(record)
     if section.name in ("reclaim", "space") and "n" in record:
-        return record["label"].replace(record["workload"], titled(record["workload"], record["n"]), 1)
-    if build is not None and record["label"].startswith(f"{build[0]}-{build[1]} ") and "variant" in record:
-        return record["variant"]
+        return record["label"].replace(record["workload"], titled(record["workload"], record["n"]),
+                                       1)
+    if build is not None and "variant" in record:
+        if record["label"].startswith(f"{build[0]}-{build[1]} "):
+            return record["variant"]
     return record["label"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Peak memory against workers, and its exponent (Williams and Elliott 2024, equation 17 and table II)."""
+"""Peak memory against workers, and its exponent (Williams and Elliott 2024, equation 17 and table
+II)."""
 
 import warnings
 from dataclasses import dataclass
@@ -15,13 +16,15 @@ from .libraries import NOPAL
 from .lines import of_variants
 
 FEWEST = 4  # numbers of workers: a curve with three parameters goes through any three points
-MISSING = ("Missing for the fit MRSS = a + b·M_1·P^n: at least 4 numbers of workers, 1 among them, for one workload "
+MISSING = ("Missing for the fit MRSS = a + b·M_1·P^n: at least 4 numbers of workers, 1 among them, "
+           "for one workload "
            "and variant. `./run bench --workers 1,2,4,8` measures them.")
 
 
 @dataclass(frozen=True)
 class Fit:
-    """MRSS = a + b M_1 P^n, in MB. error: of n, from the covariance; None where the data hardly determine n."""
+    """MRSS = a + b M_1 P^n, in MB. error: of n, from the covariance; None where the data hardly
+    determine n."""
 
     a: float
     b: float
@@ -41,13 +44,17 @@ def fit(megabytes):
     p, y = (np.array(v, dtype=float) for v in (list(megabytes), list(megabytes.values())))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OptimizeWarning)  # that the covariance is unknown shows in it
-            (a, b, n), covariance = curve_fit(lambda p, a, b, n: a + b * m1 * p**n, p, y, p0=(m1 / 2, 0.5, 1.0),
-                                              bounds=((0, 0, 0), (np.inf, np.inf, 4)), max_nfev=10_000)
+            # that the covariance is unknown shows in it
+            warnings.simplefilter("ignore", OptimizeWarning)
+            (a, b, n), covariance = curve_fit(lambda p, a, b, n: a + b * m1 * p**n, p, y,
+                                              p0=(m1 / 2, 0.5, 1.0),
+                                              bounds=((0, 0, 0), (np.inf, np.inf, 4)),
+                                              max_nfev=10_000)
     except RuntimeError:
         return None
     error = float(np.sqrt(covariance[2, 2]))
-    determined = np.ptp(y) > 0 and n > 1e-6 and error < 1  # without growth any n does, with b = 0, or n = 0 with any b
+    # without growth any n does, with b = 0, or n = 0 with any b
+    determined = np.ptp(y) > 0 and n > 1e-6 and error < 1
     return Fit(float(a), float(b), float(n), error if determined else None, m1)
 
 
@@ -55,16 +62,21 @@ def part(measured):
     curves = {w.title: (w, _curves(w)) for w in measured.workloads}
     rows, pictures = [], []
     for workload, of_workload in curves.values():
-        fits = {label: found for label, sizes in of_workload.items() if (found := fit(sizes)) is not None}
+        fits = {label: found
+                for label, sizes in of_workload.items() if (found := fit(sizes)) is not None}
         rows += [_fit_row(workload, label, found) for label, found in fits.items()]
         if fits:
             pictures.append(_picture(workload, of_workload, fits))
-    items = [Text("Peak resident set of the process (MRSS), the median of the rounds; what the program itself takes is "
+    items = [Text("Peak resident set of the process (MRSS), the median of the rounds; what the "
+                  "program itself takes is "
                   "in it.")]
     if rows:
-        items.append(Table("The fit MRSS = a + b·M_1·P^n, M_1 the MRSS of one worker. Published: Williams and Elliott "
-                           "2024, table II, with up to 112 workers; their sizes are not always these",
-                           ["workload", "variant", "n", "a, MB", "b", "published n"], rows, names=2))
+        items.append(Table("The fit MRSS = a + b·M_1·P^n, M_1 the MRSS of one worker. Published: "
+                           "Williams and Elliott "
+                           "2024, table II, with up to 112 workers; their sizes are not always "
+                           "these",
+                           ["workload", "variant", "n", "a, MB", "b", "published n"], rows,
+                           names=2))
     else:
         items.append(Text(MISSING, "missing"))
     return Part("memory", "Peak memory", [*items, *pictures, *_table(measured, curves)])
@@ -91,7 +103,8 @@ def _fit_row(workload, label, found):
         beside = "–" if known is None else _with_error(*known)
     if found.error is None:
         return [workload.title, label, "undetermined", "–", "–", beside]
-    return [workload.title, label, _with_error(found.n, found.error), number(found.a), number(found.b), beside]
+    return [workload.title, label, _with_error(found.n, found.error), number(found.a),
+            number(found.b), beside]
 
 
 def _with_error(value, error):
@@ -109,7 +122,8 @@ def _table(measured, curves):
             for w, of_workload in curves.values() for label in of_workload
             if any(w.results.rss_of_workers(label, p) is not None for p in workers)]
     if rows:
-        yield Table("Of it what the workers take, MB: beyond the process with its problem, before they start", header, rows,
+        yield Table("Of it what the workers take, MB: beyond the process with its problem, before "
+                    "they start", header, rows,
                     names=2)
 
 
@@ -123,7 +137,8 @@ def _picture(workload, curves, fits):
                      for label, found in fits.items())
     return Picture(f"memory-{workload.slug}",
                    f"Lines: peak memory of {workload.title} against workers; exponents: {said}",
-                   f"{workload.title}: points are measured, lines the fit.", _lines(workload, curves, fits))
+                   f"{workload.title}: points are measured, lines the fit.",
+                   _lines(workload, curves, fits))
 
 
 @draw.styled
@@ -132,7 +147,8 @@ def _lines(workload, curves, fits):
     workers = sorted({p for label in fits for p in curves[label]})
     for label, found in fits.items():
         style = of_variants(workload)[label]
-        ax.plot(list(curves[label]), list(curves[label].values()), **{**style, "linestyle": "none"}, label=label)
+        ax.plot(list(curves[label]), list(curves[label].values()), **{**style, "linestyle": "none"},
+                label=label)
         along = np.geomspace(min(curves[label]), max(curves[label]), 60)
         ax.plot(along, found(along), color=style["color"], linestyle=style["linestyle"])
     log = draw.needs_log([y for label in fits for y in curves[label].values()])

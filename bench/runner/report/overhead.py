@@ -11,10 +11,12 @@ def part(measured):
     pictures = [picture for w in measured.workloads if (picture := _picture(w)) is not None]
     title = "Work overhead, T_1/T_s"
     if not pictures:
-        return Part("overhead", title, [missing("no workload has the serial program beside another at P = 1",
+        return Part("overhead", title,
+                    [missing("no workload has the serial program beside another at P = 1",
                                                 "./run bench --workers 1")])
     return Part("overhead", title, [
-        Text("T_1: the time of one worker. T_s: that of the serial program by the same compiler, whose function is not inlined "
+        Text("T_1: the time of one worker. T_s: that of the serial program by the same compiler, "
+             "whose function is not inlined "
              "into itself. "
              "Shorter is better; 1 would be a fork that costs nothing."), *pictures])
 
@@ -22,7 +24,8 @@ def part(measured):
 def _picture(workload):
     results = workload.results
     baselines = [label for label in (SERIAL, f"{SERIAL}-llvm") if results.records(label, 1)]
-    ratios = {label: ratio for label in workload.labels() for serial in results.by_same_compiler(label, baselines)[:1]
+    ratios = {label: ratio for label in workload.labels()
+              for serial in results.by_same_compiler(label, baselines)[:1]
               if (ratio := results.ratio((label, 1), (serial, 1))) is not None}
     if not ratios:
         return None
@@ -38,9 +41,11 @@ def _bars(workload, ratios):
     log = draw.needs_log([1, *(r.median for r in ratios.values())])
     start = 1 if log else 0  # where the overhead is none; a logarithmic bar cannot start at 0
     for row, (label, r) in enumerate(ratios.items()):
-        ax.barh(row, r.median - start, left=start, height=0.68, color=colour(workload.library(label)))
+        ax.barh(row, r.median - start, left=start, height=0.68,
+                color=colour(workload.library(label)))
         ax.plot([r.low, r.high], [row, row], color=draw.INK, linewidth=0.8)
-        ax.annotate(number(r.median), (max(r.high, start), row), xytext=(4, 0), textcoords="offset points",
+        ax.annotate(number(r.median), (max(r.high, start), row), xytext=(4, 0),
+                    textcoords="offset points",
                     va="center")
     if log:
         ax.set_xscale("log")

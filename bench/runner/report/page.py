@@ -43,7 +43,8 @@ def page(title, subtitle, parts):
 def _colours():
     """The libraries' colours as CSS variables, on white and on dark."""
     both = {f"lib-{library}": shades for library, shades in COLOURS.items()} | {"other": OTHER}
-    light, dark = (" ".join(f"--{name}: {shades[index]};" for name, shades in both.items()) for index in (0, 1))
+    light, dark = (" ".join(f"--{name}: {shades[index]};" for name, shades in both.items())
+                   for index in (0, 1))
     return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
 
 
@@ -83,7 +84,8 @@ def _table(table):
     def row(tag, cells):
         def of(index):
             return "" if index < table.names else ' class="number"'
-        inner = "".join(f"<{tag}{of(index)}>{_marked(str(cell))}</{tag}>" for index, cell in enumerate(cells))
+        inner = "".join(f"<{tag}{of(index)}>{_marked(str(cell))}</{tag}>"
+                        for index, cell in enumerate(cells))
         return f"<tr>{inner}</tr>"
 
     rows = "\n".join(row("td", cells) for cells in table.rows)

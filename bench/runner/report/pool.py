@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pool between producers and consumers, in the figures of the paper on it (Gidron et al. 2012, section 1.6)."""
+"""The pool between producers and consumers, in the figures of the paper on it (Gidron et al. 2012,
+section 1.6)."""
 
 from ..pool.figures import FIGURES
 from ..pool.tables import NOTE, ONE_NODE_NOTE, has_one_node, loads, table
@@ -17,14 +18,19 @@ def part(measured):
     for figure in FIGURES.values():
         found = measured.pool.get(figure.section)
         if found is None or not found.results.good:
-            items.append(missing(f"{figure.title} ({figure.published} of the paper)", f"./run bench pool --figure {figure.name}"))
+            items.append(missing(f"{figure.title} ({figure.published} of the paper)",
+                                 f"./run bench pool --figure {figure.name}"))
         else:
             items += _figure(figure, found.results)
     return Part("pool", TITLE, [
-        Text("How many tasks come out of a pool in a second while producers put and consumers get, and do nothing else. "
-             "A hollow point, and in tables a star, has more threads than CPUs; where they are as many stands a line. Ratios "
-             "are formed within rounds: above 1 the first is faster. Mechanisms of `nopal::pool` have solid lines, other queues "
-             "dashed ones. Compare-and-swaps are counted by a program of its own, which is built with hooks and not for speed: "
+        Text("How many tasks come out of a pool in a second while producers put and consumers get, "
+             "and do nothing else. "
+             "A hollow point, and in tables a star, has more threads than CPUs; where they are as "
+             "many stands a line. Ratios "
+             "are formed within rounds: above 1 the first is faster. Mechanisms of `nopal::pool` "
+             "have solid lines, other queues "
+             "dashed ones. Compare-and-swaps are counted by a program of its own, which is built "
+             "with hooks and not for speed: "
              "those of all threads, failed ones too, from the first task to the last."), *items])
 
 
@@ -34,7 +40,8 @@ def _figure(figure, results):
         curves = _curves(chosen, axis)
         if any(len(points) > 1 for points in curves.values()):
             yield _picture(figure, f"{figure.section}{slug}", what, curves, axis, _note(results))
-    yield Table(f"{_as_sentence(figure.title)}: {figure.published} of the paper. {NOTE}{_note(results)}", *table(figure, results))
+    yield Table(f"{_as_sentence(figure.title)}: {figure.published} of the paper. "
+                f"{NOTE}{_note(results)}", *table(figure, results))
 
 
 def _as_sentence(title):
@@ -53,7 +60,8 @@ def _plots(figure, of_all):
         yield "", "one producer", one_producer, pool_axes.CONSUMERS
         yield "-one-consumer", "one consumer", one_consumer, pool_axes.PRODUCERS
     else:
-        what = "one producer" if figure.name == "swaps" else figure.title  # the quantity is named beside it
+        # the quantity is named beside it
+        what = "one producer" if figure.name == "swaps" else figure.title
         yield "", what, of_all, pool_axes.OF_FIGURE[figure.name]
 
 
@@ -72,8 +80,10 @@ def _line_of(load):
 
 def _picture(figure, name, what, curves, axis, note):
     of, last = figure.quantity, max(x for points in curves.values() for x in points)
-    said = ", ".join(f"{line} {number(of.of(points[last]).median)}" for line, points in curves.items() if last in points)
+    said = ", ".join(f"{line} {number(of.of(points[last]).median)}"
+                     for line, points in curves.items() if last in points)
     return Picture(name, f"Lines: {of.name}, {what}; {axis.name} {axis.tick(last)}: {said}",
-                   f"{_as_sentence(what)} ({figure.published} of the paper): {of.name}, medians, with the range of the "
+                   f"{_as_sentence(what)} ({figure.published} of the paper): {of.name}, medians, "
+                   "with the range of the "
                    f"runs{note}.",
                    pool_axes.lines(curves, axis, of))

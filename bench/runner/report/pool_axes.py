@@ -13,9 +13,12 @@ from . import draw
 from .libraries import BASELINE, NOPAL, OTHER, colour
 
 DASHED, DOTTED, DASH_DOT = (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5))
-# Each has the colour of a library: of its own where it is one, else of one that is not among them here.
-_LIBRARIES = {"salsa": NOPAL, "salsa-cas": "libfork", "concurrent-bag": "rayon", "ms-queue": "libgomp", "lifo-stack": "libomp",
-              "moodycamel": "TooManyCooks", "tbb-queue": "oneTBB", "boost-queue": "Taskflow", "mutex-deque": BASELINE}
+# Each has the colour of a library: of its own where it is one, else of one that is not among them
+# here.
+_LIBRARIES = {"salsa": NOPAL, "salsa-cas": "libfork", "concurrent-bag": "rayon",
+              "ms-queue": "libgomp", "lifo-stack": "libomp",
+              "moodycamel": "TooManyCooks", "tbb-queue": "oneTBB", "boost-queue": "Taskflow",
+              "mutex-deque": BASELINE}
 _MARKERS = dict(zip((*OURS, *PEERS), "osD^vPX<>"))
 
 
@@ -37,7 +40,8 @@ CONSUMERS = Axis("consumers", lambda load: load.consumers, lambda cpus: cpus - 1
 PRODUCERS = Axis("producers", lambda load: load.producers, lambda cpus: cpus - 1)
 OF_FIGURE = {
     "throughput": EACH, "swaps": CONSUMERS, "balancing": CONSUMERS, "pinning": EACH,
-    "ratios": Axis("producers/consumers", lambda load: (load.producers, load.consumers), is_logarithmic=False),
+    "ratios": Axis("producers/consumers", lambda load: (load.producers, load.consumers),
+                   is_logarithmic=False),
     "chunks": Axis("tasks in a chunk, logarithmic", lambda load: load.chunk),
 }
 
@@ -46,8 +50,10 @@ def style(line):
     """By a line's name: the variant, and after a comma what else there is to say of it."""
     variant, _, more = line.partition(", ")
     base = variant.removesuffix("-unbalanced")
-    looks = {"color": colour(_LIBRARIES[base]) if base in _LIBRARIES else OTHER[0], "marker": _MARKERS.get(base, "*"),
-             "markersize": 5, "linestyle": "solid" if base in OURS else DASHED, "zorder": 3 if base == "salsa" else 2}
+    looks = {"color": colour(_LIBRARIES[base]) if base in _LIBRARIES else OTHER[0],
+             "marker": _MARKERS.get(base, "*"),
+             "markersize": 5, "linestyle": "solid" if base in OURS else DASHED,
+             "zorder": 3 if base == "salsa" else 2}
     if more == "memory on one node":
         return {**looks, "linestyle": DASH_DOT, "marker": "s"}
     return {**looks, "linestyle": DOTTED} if more or base != variant else looks
@@ -59,7 +65,8 @@ def lines(curves, axis, quantity=THROUGHPUT):
     xs = sorted({x for points in curves.values() for x in points})
     for line, points in curves.items():
         _line(ax, line, dict(sorted(points.items())), xs, quantity)
-    _y_axis(ax, quantity, [quantity.of(records) for points in curves.values() for records in points.values()])
+    _y_axis(ax, quantity,
+            [quantity.of(records) for points in curves.values() for records in points.values()])
     _x_axis(ax, axis, xs, curves)
     draw.legend_below(ax)
     return figure
@@ -72,10 +79,12 @@ def _place(x, xs):
 
 def _line(ax, line, points, xs, quantity):
     looks = style(line)
-    found = {_place(x, xs): (quantity.of(records), is_oversubscribed(records)) for x, records in points.items()}
+    found = {_place(x, xs): (quantity.of(records), is_oversubscribed(records))
+             for x, records in points.items()}
     values = [value for value, _ in found.values()]
     down, up = [v.median - v.low for v in values], [v.high - v.median for v in values]
-    ax.errorbar(list(found), [v.median for v in values], yerr=[down, up], elinewidth=0.8, label=line,
+    ax.errorbar(list(found), [v.median for v in values], yerr=[down, up], elinewidth=0.8,
+                label=line,
                 markerfacecolor="none", **looks)
     filled = [x for x, (_, oversubscribed) in found.items() if not oversubscribed]
     ax.plot(filled, [found[x][0].median for x in filled], **{**looks, "linestyle": "none"})
@@ -97,10 +106,15 @@ def _x_axis(ax, axis, xs, curves):
     if axis.is_logarithmic:
         ax.set_xscale("log", base=2)
     ax.xaxis.set_major_locator(FixedLocator([_place(x, xs) for x in xs]))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: axis.tick(min(xs, key=lambda x: abs(_place(x, xs) - value)))))
+
+    def nearest(value):
+        return min(xs, key=lambda x: abs(_place(x, xs) - value))
+
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: axis.tick(nearest(value))))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xlabel(axis.name)
-    for cpus in sorted({r["machine"]["cpus"] for points in curves.values() for records in points.values() for r in records}):
+    for cpus in sorted({r["machine"]["cpus"] for points in curves.values()
+                        for records in points.values() for r in records}):
         _mark_cpus(ax, axis, xs, cpus)
 
 
@@ -109,5 +123,6 @@ def _mark_cpus(ax, axis, xs, cpus):
     if axis.fit is None or not xs[0] <= axis.fit(cpus) <= xs[-1]:
         return
     ax.axvline(axis.fit(cpus), color=draw.INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    ax.annotate(f"{cpus} CPUs", (axis.fit(cpus), 1), xycoords=("data", "axes fraction"), xytext=(3, -9),
+    ax.annotate(f"{cpus} CPUs", (axis.fit(cpus), 1), xycoords=("data", "axes fraction"),
+                xytext=(3, -9),
                 textcoords="offset points", fontsize=8)

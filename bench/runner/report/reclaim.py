@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What giving stack pages back costs, and how often it happens (Pfeiffer 2020, figures 5.4 and 5.5)."""
+"""What giving stack pages back costs, and how often it happens (Pfeiffer 2020, figures 5.4 and
+5.5)."""
 
 from ..tables import number, spread
 from . import draw
@@ -19,11 +20,13 @@ COUNTS = {
 
 def part(measured):
     if measured.reclaim is None or not _keys(measured.reclaim.results):
-        return Part("reclaim", TITLE, [missing("counts of steals, suspensions, unmaps and page faults by policy",
+        return Part("reclaim", TITLE,
+                    [missing("counts of steals, suspensions, unmaps and page faults by policy",
                                                "./run bench --workload reclaim")])
     results = measured.reclaim.results
     return Part("reclaim", TITLE, [
-        Text("Each workload with each policy of NOPAL_RECLAIM. Counts are for one run of the workload, the median of "
+        Text("Each workload with each policy of NOPAL_RECLAIM. Counts are for one run of the "
+             "workload, the median of "
              "the rounds; unmaps are calls of madvise."),
         *_pictures(results), _table(results)])
 
@@ -43,21 +46,27 @@ def _table(results):
         for policy in policies:
             records = results.records(f"{what}@{policy}", p)
             ratio = results.ratio((f"{what}@{policy}", p), (f"{what}@none", p))
-            rows.append([what, policy, p, spread(ratio), *(number(count(records)) for count in COUNTS.values()),
+            rows.append([what, policy, p, spread(ratio),
+                         *(number(count(records)) for count in COUNTS.values()),
                          number(total_per_run(records, "pages_given_back"))])
     return Table("Time over that without reclaiming, and counts for one run",
-                 ["workload and front end", "policy", "P", "time/none", *COUNTS, "pages given back"], rows, names=2)
+                 ["workload and front end", "policy", "P", "time/none", *COUNTS,
+                  "pages given back"], rows, names=2)
 
 
 def _pictures(results):
     most = max(p for _, p in _keys(results))
     for name, count in COUNTS.items():
-        bars = {what: {policy: count(results.records(f"{what}@{policy}", p)) or 0 for policy in policies}
+        bars = {what: {policy: count(results.records(f"{what}@{policy}", p)) or 0
+                       for policy in policies}
                 for (what, p), policies in _keys(results).items() if p == most}
-        said = "; ".join(f"{what}: " + ", ".join(f"{policy} {number(value)}" for policy, value in of.items())
+        said = "; ".join(f"{what}: "
+                         + ", ".join(f"{policy} {number(value)}" for policy, value in of.items())
                          for what, of in bars.items())
-        yield Picture(f"reclaim-{name.replace(' ', '-')}", f"Bars: {name} for one run by policy, P = {most}. {said}",
-                      f"{name.capitalize()} for one run with {most} workers, by policy; no bar means 0.",
+        yield Picture(f"reclaim-{name.replace(' ', '-')}",
+                      f"Bars: {name} for one run by policy, P = {most}. {said}",
+                      f"{name.capitalize()} for one run with {most} workers, by policy; no bar "
+                      "means 0.",
                       _bars(bars, name, most))
 
 
@@ -69,7 +78,8 @@ def _bars(bars, name, most):
     for index, policy in enumerate(policies):
         offset = (index - (len(policies) - 1) / 2) * height
         rows = [row + offset for row, of in enumerate(bars.values()) if policy in of]
-        ax.barh(rows, [of[policy] for of in bars.values() if policy in of], height=height * 0.92, label=policy,
+        ax.barh(rows, [of[policy] for of in bars.values() if policy in of], height=height * 0.92,
+                label=policy,
                 color=colour(NOPAL), alpha=0.4 + 0.6 * index / max(1, len(policies) - 1))
     values = [value for of in bars.values() for value in of.values()]
     if max(values, default=0) > 20:

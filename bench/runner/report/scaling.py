@@ -15,11 +15,14 @@ FORMULAS = {"speedup": "Tₛ/Tₚ", "efficiency": "Tₛ/(P Tₚ)"}
 def part(measured):
     pictures = [_picture(w, curves) for w in measured.workloads if (curves := _curves(w))]
     if not pictures:
-        return Part("scaling", TITLE, [missing("no workload has the serial program and two numbers of workers",
+        return Part("scaling", TITLE,
+                    [missing("no workload has the serial program and two numbers of workers",
                                                "./run bench --workers 1,2")])
     return Part("scaling", TITLE, [
-        Text("Speedup: T_s/T_P, the serial program's time by that of P workers. Efficiency: speedup/P; with one worker "
-             "it is the inverse of the work overhead. The dashed line is a program whose forks cost nothing and whose "
+        Text("Speedup: T_s/T_P, the serial program's time by that of P workers. Efficiency: "
+             "speedup/P; with one worker "
+             "it is the inverse of the work overhead. The dashed line is a program whose forks "
+             "cost nothing and whose "
              "workers share all work."), *pictures])
 
 
@@ -36,10 +39,13 @@ def _curves(workload):
 
 def _picture(workload, curves):
     most = max(max(points) for points in curves.values())
-    said = ", ".join(f"{label} {number(points[most].median)}" for label, points in curves.items() if most in points)
+    said = ", ".join(f"{label} {number(points[most].median)}"
+                     for label, points in curves.items() if most in points)
     return Picture(f"scaling-{workload.slug}",
-                   f"Lines: speedup and efficiency of {workload.title} against workers; speedup with {most}: {said}",
-                   f"{workload.title}: speedup above, efficiency below, against workers; medians, with the range of "
+                   f"Lines: speedup and efficiency of {workload.title} against workers; speedup "
+                   f"with {most}: {said}",
+                   f"{workload.title}: speedup above, efficiency below, against workers; medians, "
+                   "with the range of "
                    "the rounds.",
                    _lines(workload, curves))
 
@@ -62,8 +68,10 @@ def _curves_on(ax, workload, curves, workers, kind, divisor):
         middle = [r.median / divisor(p) for p, r in points.items()]
         down = [(r.median - r.low) / divisor(p) for p, r in points.items()]
         up = [(r.high - r.median) / divisor(p) for p, r in points.items()]
-        ax.errorbar(list(points), middle, yerr=[down, up], elinewidth=0.8, label=label, **of_variants(workload)[label])
-    ax.plot(workers, [p / divisor(p) for p in workers], color=draw.INK, linewidth=0.8, linestyle=(0, (4, 3)),
+        ax.errorbar(list(points), middle, yerr=[down, up], elinewidth=0.8, label=label,
+                    **of_variants(workload)[label])
+    ax.plot(workers, [p / divisor(p) for p in workers], color=draw.INK, linewidth=0.8,
+            linestyle=(0, (4, 3)),
             label="ideal")
     if log := draw.needs_log([r.median for points in curves.values() for r in points.values()]):
         ax.set_yscale("log")

@@ -13,7 +13,8 @@ from .libraries import NOPAL, order
 
 @dataclass(frozen=True)
 class Case:
-    """A way to use a peer beside nopal's best. ratio: the peer's time by nopal's, so below 1 nopal loses."""
+    """A way to use a peer beside nopal's best. ratio: the peer's time by nopal's, so below 1 nopal
+    loses."""
 
     workload: str
     title: str
@@ -31,26 +32,32 @@ def part(measured):
         return Part("summary", "nopal against its peers", [missing(
             "no workload has both nopal and a peer", "./run bench")])
     return Part("summary", "nopal against its peers", [
-        Text("T_peer/T_nopal: how many times nopal's time the peer takes; below 1, nopal loses. Of nopal's variants "
-             "the best for each workload counts, of those by the peer's compiler where there are any, and of several "
-             "ways to use a peer the fastest for each workload. A peer that gave no result has no ratio, and stands "
+        Text("T_peer/T_nopal: how many times nopal's time the peer takes; below 1, nopal loses. Of "
+             "nopal's variants "
+             "the best for each workload counts, of those by the peer's compiler where there are "
+             "any, and of several "
+             "ways to use a peer the fastest for each workload. A peer that gave no result has no "
+             "ratio, and stands "
              "under what is absent."),
         _summary_table(measured, cases), *_losses(cases, failures)])
 
 
 def fastest(workload, labels):
-    """The label with the least time, geometric mean over the numbers of workers; one that has them all goes first."""
+    """The label with the least time, geometric mean over the numbers of workers; one that has them
+    all goes first."""
     results = workload.results
 
     def rank(label):
-        times = [results.seconds(label, p).median for p in workload.workers() if results.records(label, p)]
+        times = [results.seconds(label, p).median
+                 for p in workload.workers() if results.records(label, p)]
         return -len(times), geometric_mean(times)
 
     return min(labels, key=rank)
 
 
 def all_cases(measured):
-    """Every way to use a peer, for every workload and number of workers where nopal was measured in the same rounds."""
+    """Every way to use a peer, for every workload and number of workers where nopal was measured in
+    the same rounds."""
     cases = []
     for w in measured.workloads:
         ours = w.labels(NOPAL)
@@ -86,8 +93,10 @@ def _summary_table(measured, cases):
         for p in measured.workers():
             mine = [c for c in counted if (c.library, c.workers) == (library, p)]
             if mine:
-                rows.append([library, p, len(mine), *_mean(mine), sum(c.ratio.median < 1 for c in mine)])
-    return Table("T_peer/T_nopal as geometric mean, in which each workload counts once. The interval is from drawing "
+                rows.append([library, p, len(mine), *_mean(mine),
+                             sum(c.ratio.median < 1 for c in mine)])
+    return Table("T_peer/T_nopal as geometric mean, in which each workload counts once. The "
+                 "interval is from drawing "
                  "workloads with replacement; one workload gives none",
                  ["peer", "P", "cases", "T_peer/T_nopal", "95 %", "nopal loses"], rows)
 
@@ -99,7 +108,8 @@ def _mean(cases):
         by_workload.setdefault(c.workload, []).append(c.ratio.median)
     means = [geometric_mean(ratios) for ratios in by_workload.values()]
     interval = geometric_mean_interval(means)
-    return number(geometric_mean(means)), "–" if interval is None else f"{number(interval[0])}..{number(interval[1])}"
+    between = "–" if interval is None else f"{number(interval[0])}..{number(interval[1])}"
+    return number(geometric_mean(means)), between
 
 
 def _losses(cases, failures):
@@ -111,7 +121,9 @@ def _losses(cases, failures):
         return
     rows = [[c.title, c.label, c.nopal, c.workers, spread(c.ratio), c.ratio.count,
              "every round" if c.ratio.high < 1 else "the median"] for c in lost]
-    yield Table(f"Every case in which nopal loses, {len(lost)} of {len(cases)}, worst first. All ways to use a peer "
+    yield Table(f"Every case in which nopal loses, {len(lost)} of {len(cases)}, worst first. All "
+                "ways to use a peer "
                 "count here, also those that another way outdoes",
-                ["workload", "peer", "nopal", "P", "T_peer/T_nopal, median (range)", "rounds", "lost in"], rows,
+                ["workload", "peer", "nopal", "P", "T_peer/T_nopal, median (range)", "rounds",
+                 "lost in"], rows,
                 names=3)
