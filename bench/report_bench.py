@@ -8,8 +8,9 @@ give, or a broken link.
 are replaced.
 --html makes a page, report.html, and a PNG of every figure from what was measured.
 RESULTS are results.json of run_bench.py or run_pool.py, or directories with some in or below them;
-with --html also variants.json of run_variants.py (default: what ./run bench wrote last). Exit
-status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be read.
+with --html also variants.json of run_variants.py (default: what ./run bench wrote last).
+Exit status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be
+read.
 """
 
 import argparse

@@ -194,6 +194,17 @@ def test_the_other_sections_keep_what_their_tables_need(distilled):
     assert distilled["runs"][0]["machine"]["kernel"] == "Linux 6.1"
 
 
+def test_a_failure_does_not_say_where_the_build_lies(tmp_path):
+    content = json.loads(RECORDED.read_text())
+    failed = {"label": "nopal-task", "workers": 1, "round": 0,
+              "failure": "[Errno 2] No such file: '/home/me/nopal/build/bench/x'"}
+    content["sections"] = [{"name": "fib", "n": 40, "records": [failed]}]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(content))
+    (fib,) = distil.distil([read_document(path)])["sections"]
+    assert fib["failures"] == [["nopal-task", 1, "[Errno 2] No such file: 'build/bench/x'"]]
+
+
 def test_kept_sections_are_replaced_and_others_stay(distilled):
     before = {**distilled,
               "runs": [{"started": "old"}, {"started": "older"}, {"started": "of fib"}],

@@ -29,7 +29,6 @@ def distil(documents):
         "libraries": _libraries(measured),
         "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r)}
                      for r in timed},
-        "absent": {what: why for d in documents for what, why in d.absent.items()},
         "sections": sections,
     }
 
@@ -51,7 +50,6 @@ def replace(before, after):
         "runs": [before["runs"][i] for i in used] + after["runs"],
         "libraries": list(libraries.values()),
         "variants": before["variants"] | after["variants"],
-        "absent": after["absent"],
         "sections": moved,
     }
 
@@ -66,12 +64,17 @@ def _run(document):
 
 
 def _section(workload, cases, documents):
-    runs = [i
-            for i, d in enumerate(documents)
+    runs = [i for i, d in enumerate(documents)
             if any((s.name, s.n) == (workload.name, workload.n) for s in d.sections)]
-    failures = [[r["label"], r["workers"], r["failure"]] for r in workload.results.failures]
+    failures = [[r["label"], r["workers"], _without_folders(r["failure"])]
+                for r in workload.results.failures]
     return {"name": workload.name, "n": workload.n, "runs": runs, "failures": failures,
             "cases": cases}
+
+
+def _without_folders(text):
+    """What people have in their folders is nobody's business: /home/me/nopal/build/x is build/x."""
+    return re.sub(r"/(?:[^\s/'\"]+/)*?(?=build/)", "", text)
 
 
 def _digits(value):
@@ -107,8 +110,8 @@ def _timed_cases(workload):
             "label": label, "workers": workers, "seconds": _spread(results.seconds(label, workers)),
             "rounds": len(results.by_round(label, workers)),
             "over_serial": baseline and _spread(results.ratio((label, workers), (baseline, 1))),
-            "speedup": _spread(results.ratio((label, 1), (label, workers))) if workers > 1
-            else None,
+            "speedup": _spread(results.ratio((label, 1), (label, workers)) if workers > 1
+                               else None),
             "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
             "rss_mb": _megabytes(results.peak_rss(label, workers)),
             "workers_rss_mb": _megabytes(results.rss_of_workers(label, workers)),
@@ -192,8 +195,7 @@ def _libraries(measured):
     for r in measured.all_records():
         if "build" in r:
             key = (library_of(r), _compiler(r))
-            found.setdefault(key,
-                             {"name": key[0], "version": r.get("peer", {}).get("version") or "–",
-                              "compiler": key[1],
+            version = r.get("peer", {}).get("version") or "–"
+            found.setdefault(key, {"name": key[0], "version": version, "compiler": key[1],
                                    "flags": r["build"]["flags"]})
     return list(found.values())

@@ -5,7 +5,7 @@ from ..tables import as_markdown
 from .cells import spread
 
 OWN = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
-# of the short table
+# Of the short table.
 PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `parallel_invoke`"}
 
 
@@ -28,10 +28,8 @@ def _header(section):
 def fastest(committed, section, library, workers=1):
     """Of several ways to use a library the one that took the least time; None where there is
     none."""
-    cases = [c
-             for c in section.cases if committed.library(c["label"]) == library
-             and c["workers"] == workers
-             and "@" not in c["label"]]
+    cases = [c for c in section.cases if committed.library(c["label"]) == library
+             and c["workers"] == workers and "@" not in c["label"]]
     return min(cases, key=lambda c: c["seconds"][0], default=None)
 
 
@@ -52,6 +50,5 @@ def every_library(committed):
     found = [fastest(committed, section, library)
              for library in libraries if library not in ("nopal", "serial")]
     found.sort(key=lambda case: case["over_serial"][0])
-    return as_markdown(_header(section), [*_own_rows(committed, section),
-                                          *(_row(committed, section, c["label"], c["label"])
-                                            for c in found)])
+    rows = [_row(committed, section, c["label"], c["label"]) for c in found]
+    return as_markdown(_header(section), [*_own_rows(committed, section), *rows])

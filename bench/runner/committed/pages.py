@@ -36,8 +36,7 @@ def filled(text, tables, committed):
     for number, line in enumerate(without_tables(text).splitlines(), 1):
         if line.startswith((BEGIN, END)):
             raise Wrong(f"line {number}: '{line}' has no partner: a table begins with '{BEGIN} "
-                        "NAME -->' and ends with "
-                        f"'{END}', each on a line of its own")
+                        f"NAME -->' and ends with '{END}', each on a line of its own")
 
     def table(found):
         name = found["name"]
@@ -74,8 +73,7 @@ def differences(tables, committed, root=ROOT):
         changed = [line for line in ndiff(text.splitlines(), new.splitlines()) if line[0] in "-+"]
         if changed:
             found.append(f"{name}: its tables are not those of bench/results.json; ./run bench "
-                         "report writes them\n"
-                         + "\n".join(changed))
+                         "report writes them\n" + "\n".join(changed))
     return found
 
 

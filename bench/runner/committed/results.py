@@ -8,7 +8,6 @@ three digits.
 runs       started, size, command and machine of each run, and a note if there is something to know
 libraries  name, version, compiler and flags
 variants   label -> library and compiler
-absent     what could not be measured -> why
 sections   name, n, the indices of their runs, failures as [label, workers, reason], and cases
 
 A case of a workload has label, workers, rounds, seconds, rss_mb and workers_rss_mb, and where they
@@ -58,7 +57,6 @@ class Committed:
         self.runs = content["runs"]
         self.libraries = content["libraries"]
         self.variants = content["variants"]
-        self.absent = content["absent"]
         self.sections = [Section(**s) for s in content["sections"]]
 
     @property
@@ -100,9 +98,8 @@ def as_text(content):
 
     parts = [f' "{key}": [\n  ' + ",\n  ".join(map(one, content[key]))
              + "\n ]" for key in ("runs", "libraries")]
-    for key in ("variants", "absent"):
-        members = ",\n  ".join(f"{one(name)}: {one(value)}" for name, value in content[key].items())
-        parts.append(f' "{key}": {{\n  {members}\n }}')
+    variants = ",\n  ".join(f"{one(name)}: {one(v)}" for name, v in content["variants"].items())
+    parts.append(f' "variants": {{\n  {variants}\n }}')
     sections = []
     for section in content["sections"]:
         head = ", ".join(f"{one(key)}: {one(value)}"

@@ -18,10 +18,8 @@ def memory(committed):
     """What two workers take, the largest resident set less that of the process before they
     start."""
     forks, deep = committed.section(*FORKS), committed.section(*DEEP)
-    labels = [label
-              for label in deep.labels if committed.library(label) != "serial"
-              and forks.case(label, 2)
-              and deep.case(label, 2)]
+    labels = [label for label in deep.labels if committed.library(label) != "serial"
+              and forks.case(label, 2) and deep.case(label, 2)]
     labels.sort(key=lambda label: deep.case(label, 2)["workers_rss_mb"])
     # Of several ways to use a peer the one that takes least.
     least = {committed.library(label): label for label in reversed(labels)}

@@ -25,16 +25,13 @@ def _machine(committed):
     for library in committed.libraries:
         if library["name"] not in ("serial", "nopal", "std::deque"):
             version = library["version"].split(",")[0].replace("_", ".")
-            by_compiler.setdefault(library["compiler"],
-                                   []).append(f"{library['name']} {version}".removesuffix(" –"))
+            names = by_compiler.setdefault(library["compiler"], [])
+            names.append(f"{library['name']} {version}".removesuffix(" –"))
     compiled = "; ".join(f"by {compiler}: {', '.join(names)}"
                          for compiler, names in by_compiler.items())
-    notes = "".join(f" {note}"
-                    for note in dict.fromkeys(run["note"]
-                                              for run in committed.runs if "note" in run))
+    notes = dict.fromkeys(f" {run['note']}" for run in committed.runs if "note" in run)
     return _wrapped(f"{where}. The peers are compiled {compiled}; nopal and the serial programs by "
-                    "g++ and by "
-                    f"clang++.{notes}")
+                    f"g++ and by clang++.{''.join(notes)}")
 
 
 def _commands(committed):
@@ -62,10 +59,11 @@ def _failures(committed):
             by_title.setdefault(section.title, []).append(f"{label}, P = {workers}")
     if not by_reason:
         return "Nothing was ended, and nothing failed.\n"
-    return "".join(_wrapped("- " + reason[0].upper() + reason[1:] + ": "
-                            + "; ".join(f"{title}: {', '.join(cases)}"
-                                        for title, cases in by_title.items()) + ".", "  ")
-                   for reason, by_title in by_reason.items())
+    items = []
+    for reason, by_title in by_reason.items():
+        said = "; ".join(f"{title}: {', '.join(cases)}" for title, cases in by_title.items())
+        items.append(_wrapped(f"- {reason[0].upper()}{reason[1:]}: {said}.", indent="  "))
+    return "".join(items)
 
 
 def _latencies(committed):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """nopal in every workload, alone and beside its peers."""
 
-from collections import Counter
 from statistics import geometric_mean
 
 from ..tables import as_markdown, number
@@ -13,9 +12,8 @@ CLEARLY = 1.03  # by how many times nopal takes longer where a loss is listed
 
 
 def _own_cases(section, workers):
-    return [c
-            for c in section.cases if c["label"].startswith(NOPAL) and c["workers"] == workers
-            and "@" not in c["label"]]
+    return [c for c in section.cases if c["label"].startswith(NOPAL)
+            and c["workers"] == workers and "@" not in c["label"]]
 
 
 def _short(label):
@@ -49,15 +47,15 @@ def own(committed):
 
 
 def _peers(committed):
-    """(library, compiler) -> how many of its variants there are."""
-    return Counter((v["library"], v["compiler"])
-                   for v in committed.variants.values() if v["library"] not in (NOPAL, "serial"))
+    """(library, compiler) of every library but nopal."""
+    return sorted({(v["library"], v["compiler"]) for v in committed.variants.values()
+                   if v["library"] not in (NOPAL, "serial")})
 
 
 def peers(committed):
     """T_peer/T_nopal as geometric mean over the workloads, those of several sizes once."""
     rows = []
-    for library, compiler in sorted(_peers(committed)):
+    for library, compiler in _peers(committed):
         row = [library, compiler]
         for workers in (1, 2):
             by_workload, lost = {}, 0
@@ -69,10 +67,8 @@ def peers(committed):
             means = [geometric_mean(ratios) for ratios in by_workload.values()]
             row += [len(means), number(geometric_mean(means)) if means else number(None), lost]
         rows.append(row)
-    return as_markdown(["peer", "compiler",
-                        *(cell for p in (1, 2)
-                          for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost"))],
-                       rows)
+    figures = [cell for p in (1, 2) for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost")]
+    return as_markdown(["peer", "compiler", *figures], rows)
 
 
 def is_lost(case):
@@ -86,7 +82,6 @@ def losses(committed):
     found = [(section, c) for section in committed.workloads for c in section.cases
              if "over_nopal" in c and is_lost(c) and c["over_nopal"][1] < 1 / CLEARLY]
     found.sort(key=lambda pair: pair[1]["over_nopal"][1])
-    return as_markdown(["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"],
-                       [[section.title, c["label"], _short(c["over_nopal"][0]), c["workers"],
-                         spread(c["over_nopal"][1:]),
-                         c["rounds"]] for section, c in found])
+    rows = [[section.title, c["label"], _short(c["over_nopal"][0]), c["workers"],
+             spread(c["over_nopal"][1:]), c["rounds"]] for section, c in found]
+    return as_markdown(["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows)
