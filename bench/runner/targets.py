@@ -73,7 +73,8 @@ def workload_targets(workload, n, results):
         peers += [("oneTBB", ["tbb-invoke", "tbb-group"], 15, 30),
                   ("libgomp", ["openmp-gnu"], 15, 30),
                   ("libomp", ["openmp-llvm"], 15, 30),
-                  ("libfork", ["libfork-lazy", "libfork-busy"], 4, 6)]
+                  ("libfork", ["libfork-lazy", "libfork-busy", "libfork-llvm-lazy",
+                               "libfork-llvm-busy"], 4, 6)]
     for peer, labels, must, aim in peers:
         for workers in (1, 2):
             ratios = [_median(results.ratio((label, workers), ("nopal-invoke", workers)))

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as cells of a table."""
+"""Figures as cells of a table, and text beside tables."""
+
+import textwrap
 
 from ..tables import number
+
+COLUMNS = 100
 
 
 def spread(values):
@@ -16,3 +20,15 @@ def scatter(spreads):
     """How far any round lay from its median, in per cent: the most of these spreads."""
     shares = [max(high / median - 1, 1 - low / median) for median, low, high in spreads]
     return f"{100 * max(shares):.0f}%" if shares else number(None)
+
+
+def machine_name(run):
+    """The machine of a run: AMD EPYC, 2 CPUs (virtual), Debian GNU/Linux 12, Linux 6.1."""
+    m = run["machine"]
+    virtual = " (virtual)" if m["hypervisor"] else ""
+    return f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}"
+
+
+def wrapped(text, indent=""):
+    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False) + "\n"

@@ -2,7 +2,7 @@
 """What a fork costs: fib, which does nothing but call, over the serial program."""
 
 from ..tables import as_markdown
-from .cells import spread
+from .cells import machine_name, spread, wrapped
 
 OWN = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
 # Of the short table.
@@ -25,22 +25,28 @@ def _header(section):
     return [f"fib({section.n}), time over serial", "compiler", "1 worker", "2 workers"]
 
 
-def fastest(committed, section, library, workers=1):
-    """Of several ways to use a library the one that took the least time; None where there is
-    none."""
+def fastest(committed, section, library, workers=1, compiler=None):
+    """Of several ways to use a library the one that took the least time, by that compiler if one is
+    given. None where there is none."""
     cases = [c for c in section.cases if committed.library(c["label"]) == library
-             and c["workers"] == workers and "@" not in c["label"]]
+             and c["workers"] == workers and "@" not in c["label"]
+             and compiler in (None, committed.compiler(c["label"]))]
     return min(cases, key=lambda c: c["seconds"][0], default=None)
 
 
 def short(committed):
-    """nopal by both compilers, and three peers, of each the fastest way to use it."""
+    """nopal by both compilers, and three peers, of each the fastest way to use it, by the compiler
+    that is best for it; and where, when and how often that was measured."""
     section = committed.section("fib")
     rows = _own_rows(committed, section)
     for library, name in PEERS.items():
         if found := fastest(committed, section, library):
             rows.append(_row(committed, section, found["label"], name))
-    return as_markdown(_header(section), rows)
+    run, rounds = committed.run_of(section), max(c["rounds"] for c in section.cases)
+    where = (f"{machine_name(run)}, {run['started'][:10]}; {rounds} rounds, median "
+             "(lowest..highest).")
+    note = f" {run['note']}" if "note" in run else ""
+    return as_markdown(_header(section), rows) + "\n" + wrapped(where + note)
 
 
 def every_library(committed):

@@ -3,22 +3,17 @@
 a document names one."""
 
 import re
-import textwrap
 
 from ..tables import as_markdown, number
 from . import forks, pool, space, workloads
-
-COLUMNS = 100
+from .cells import COLUMNS, machine_name, wrapped
 
 
 def _machine(committed):
     """Where and when, and what was compiled by what."""
     dates = {}
     for run in committed.runs:
-        m = run["machine"]
-        virtual = " (virtual)" if m["hypervisor"] else ""
-        name = f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}"
-        dates.setdefault(name, set()).add(run["started"][:10])
+        dates.setdefault(machine_name(run), set()).add(run["started"][:10])
     where = "; ".join(f"{name}, {' to '.join(sorted({min(when), max(when)}))}"
                       for name, when in dates.items())
     by_compiler = {}
@@ -30,7 +25,7 @@ def _machine(committed):
     compiled = "; ".join(f"by {compiler}: {', '.join(names)}"
                          for compiler, names in by_compiler.items())
     notes = dict.fromkeys(f" {run['note']}" for run in committed.runs if "note" in run)
-    return _wrapped(f"{where}. The peers are compiled {compiled}; nopal and the serial programs by "
+    return wrapped(f"{where}. The peers are compiled {compiled}; nopal and the serial programs by "
                     f"g++ and by clang++.{''.join(notes)}")
 
 
@@ -62,7 +57,7 @@ def _failures(committed):
     items = []
     for reason, by_title in by_reason.items():
         said = "; ".join(f"{title}: {', '.join(cases)}" for title, cases in by_title.items())
-        items.append(_wrapped(f"- {reason[0].upper()}{reason[1:]}: {said}.", indent="  "))
+        items.append(wrapped(f"- {reason[0].upper()}{reason[1:]}: {said}.", indent="  "))
     return "".join(items)
 
 
@@ -71,11 +66,6 @@ def _latencies(committed):
             for name in ("steal_latency", "wakeup_latency", "idle_cpu")
             for c in committed.section(name).cases]
     return as_markdown(["what", "median", "p10", "p90", "runs"], rows)
-
-
-def _wrapped(text, indent=""):
-    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False) + "\n"
 
 
 TABLES = {

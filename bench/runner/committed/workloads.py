@@ -60,7 +60,7 @@ def peers(committed):
         for workers in (1, 2):
             by_workload, lost = {}, 0
             for section in committed.workloads:
-                case = fastest(committed, section, library, workers)
+                case = fastest(committed, section, library, workers, compiler)
                 if case and "over_nopal" in case:
                     by_workload.setdefault(section.name, []).append(case["over_nopal"][1])
                     lost += is_lost(case)
