@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/fork/frame_join.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 /// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined;
 /// and its frame must need no alignment of more than 16 bytes, so g++ is kept from vectorizing it
@@ -252,7 +252,7 @@ class fork_frame {
   NOPAL_ALWAYS_INLINE void join() { join_.join(); }
 
  private:
-  NOPAL_SHOW_FORKING
+  NOPAL_EMIT_FORKING
   detail::frame_join join_;
 };
 

@@ -24,7 +24,7 @@ def part(measured):
         Text("How many tasks come out of a pool in a second while producers put and consumers get, and do nothing else. "
              "A hollow point, and in tables a star, has more threads than CPUs; where they are as many stands a line. Ratios "
              "are formed within rounds: above 1 the first is faster. Mechanisms of `nopal::pool` have solid lines, other queues "
-             "dashed ones. Compare-and-swaps are counted by a program of its own, which is built with hooks and not for speed: "
+             "dashed ones. Compare-and-swaps are counted by a program of its own, which is built with events and not for speed: "
              "those of all threads, failed ones too, from the first task to the last."), *items])
 
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_table.hpp"
+#include "nopal/detail/pool/events.hpp"
 
 namespace nopal::detail {
 
@@ -26,7 +26,7 @@ class chunk_pool {
     std::uint64_t top = top_.load(std::memory_order_relaxed);
     do {
       c->next_spare.store(number_in(top), std::memory_order_relaxed);
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
     } while (!top_.compare_exchange_weak(top, changed(top, c->number),
                                          std::memory_order_release,  // pairs with take()
                                          std::memory_order_relaxed));
@@ -39,7 +39,7 @@ class chunk_pool {
       if (number_in(top) == 0) return nullptr;
       chunk_header* c = all_[number_in(top)];
       const std::uint32_t next = c->next_spare.load(std::memory_order_relaxed);
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       if (top_.compare_exchange_weak(top, changed(top, next),
                                      std::memory_order_acq_rel,  // pairs with itself and put()
                                      std::memory_order_acquire))
