@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "platform/cpu_relax.hpp"
+#include "platform/futex.hpp"
 
 namespace nopal::detail {
 

@@ -2,7 +2,7 @@
 // How a worker finds what to run: the loop of its thread.
 #include <sched.h>
 
-#include "platform/cpu_relax.hpp"
+#include "platform/futex.hpp"
 #include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
 

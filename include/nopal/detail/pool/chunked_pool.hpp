@@ -14,7 +14,6 @@
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunk_pool.hpp"
-#include "nopal/detail/pool/chunk_table.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/hazard.hpp"
