@@ -27,7 +27,7 @@ set(nopal_test_environment HWLOC_PLUGINS_PATH=/nonexistent)
 #   SERIAL   nothing else runs beside these tests: for those that measure time
 #   PRECOMPILED  headers are, once for all tests of the same LIBS and OPTIONS
 #   LABEL    one of unit, stress, adversary, disassembly, model, app, consumer or example; default unit
-#   LIBS     default nopal::nopal; nopal_hooked for tests that inject delays or schedules
+#   LIBS     default nopal::nopal; nopal_with_events for tests that inject delays or schedules
 #   OPTIONS  compile options, such as -O0
 #   TIMEOUT  of each test, in seconds; default 60
 function(nopal_add_test name)

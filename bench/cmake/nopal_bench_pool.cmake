@@ -30,9 +30,9 @@ target_link_libraries(nopal-bench-pool PRIVATE nopal::nopal nopal_bench_pool_pro
 target_link_libraries(nopal-bench-pool-check PRIVATE nopal::nopal nopal_bench_harness)
 set(nopal_bench_pool_targets nopal-bench-pool nopal-bench-pool-check)
 if(NOT NOPAL_SANITIZE)
-  # Not for time: the hooks of the library built for tests announce each compare-and-swap.
+  # Not for time: the events of the library built for tests announce each compare-and-swap.
   add_executable(nopal-bench-pool-counted pool/nopal.cpp pool/places.cpp)
-  target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_hooked nopal_bench_pool_program)
+  target_link_libraries(nopal-bench-pool-counted PRIVATE nopal_with_events nopal_bench_pool_program)
   list(APPEND nopal_bench_pool_targets nopal-bench-pool-counted)
 endif()
 foreach(target IN LISTS nopal_bench_pool_targets)

@@ -42,7 +42,7 @@ endmacro()
 
 swaps_of(${PROGRAM} salsa-cas)
 if(NOT type STREQUAL "NULL")
-  message(FATAL_ERROR "without hooks nothing is counted, but: ${record}")
+  message(FATAL_ERROR "without events nothing is counted, but: ${record}")
 endif()
 if(NOT COUNTED)
   return()

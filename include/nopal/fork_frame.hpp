@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/fork/frame_join.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 /// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined;
 /// and its frame must need no alignment of more than 16 bytes, so g++ is kept from vectorizing it
@@ -220,9 +220,9 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
 /// Otherwise join() throws the exception of the serially first call that threw. A frame that ends
 /// without join() joins, and throws likewise; if it ends because the function throws, that
 /// exception goes on and those of the children are dropped.
-/// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork takes
-/// the function over to the default runtime, and the end of the frame takes it back. Of several
-/// frames in such a function, the one that forks first must end last: declare it first.
+/// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork
+/// takes the function over to the default runtime, and the end of the frame takes it back. Of
+/// several frames in such a function, the one that forks first must end last: declare it first.
 /// Source: Pfeiffer 2020, chapter 4 (Fibril's interface), with a wait-free join.
 class fork_frame {
  public:
@@ -252,7 +252,7 @@ class fork_frame {
   NOPAL_ALWAYS_INLINE void join() { join_.join(); }
 
  private:
-  NOPAL_SHOW_FORKING
+  NOPAL_EMIT_FORKING
   detail::frame_join join_;
 };
 

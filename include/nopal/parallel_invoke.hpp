@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/join/two_way_join.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
@@ -40,7 +40,7 @@ NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_r
   worker* w = this_worker();
   if (w == nullptr) [[unlikely]]
     return invoke_two_outside<F, G>(f, g);
-  NOPAL_SHOW_FORKING
+  NOPAL_EMIT_FORKING
   two_way_join<G> join(g, w);
   const std::int64_t position = join.push();
   if (position == deque::full) [[unlikely]] {

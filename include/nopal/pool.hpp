@@ -14,8 +14,8 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/access_lists.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/gate.hpp"
 #include "nopal/detail/pool/handles.hpp"
 #include "nopal/detail/pool/managed_pool.hpp"
@@ -188,7 +188,7 @@ class pool_producer {
       return refuse();
     const visit inside{*place_.body, *place_.door};
     place_.body->elements.put(*place_.side, std::forward<A>(args)...);
-    detail::hook(detail::step::pool_putting);
+    detail::emit<detail::pool_events::put>();
     return true;
   }
 

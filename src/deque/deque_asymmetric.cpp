@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "platform/cpu_relax.hpp"
+#include "platform/futex.hpp"
 
 namespace nopal::detail {
 
@@ -38,7 +38,7 @@ bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
   else if (promised_soon(t))
     return true;
   if (t >= bottom_.load(std::memory_order_relaxed)) return false;
-  hook(step::fencing);
+  emit<deque_events::fencing>();
   timed_thief_fence();
   return true;
 }
@@ -61,7 +61,7 @@ void deque_asymmetric::announce(std::int64_t t) noexcept {
   while (w < t && !wanted_.compare_exchange_weak(w, t, relaxed_at_fence, relaxed_at_fence)) {
   }
   if (!asymmetric_fences) return;
-  hook(step::announcing);
+  emit<deque_events::announcing>();
   // Each asks by another number, so that wanted_by_thieves() does not lower the floor where one has
   // come after it had looked.
   std::int64_t f = floor_.load(std::memory_order_relaxed);
@@ -80,7 +80,7 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   const std::int64_t t =
       top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
   const std::int64_t w = wanted_.load(std::memory_order_relaxed);
-  hook(step::answering);
+  emit<deque_events::answering>();
   if (w >= t)
     promised_.store(
         t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()

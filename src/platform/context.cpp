@@ -12,9 +12,9 @@ using nopal::detail::context;
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 &&
               offsetof(context, fp) == 16 && offsetof(context, preserved) == 24);
 
-// Where a strand goes on, every register that calls do not preserve is lost. With hooks it is lost
+// Where a strand goes on, every register that calls do not preserve is lost. With events it is lost
 // for certain: a value that a compiler wrongly expects there is found at once.
-#ifdef NOPAL_HOOKS
+#ifdef NOPAL_EVENTS
 asm(R"(
 .macro nopal_go_on context
     movq 8(\context), %r11

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The ways to wait: in a loop, or asleep in the kernel.
 #pragma once
 
 #include <linux/futex.h>
@@ -11,6 +12,15 @@
 #include <cstdint>
 
 namespace nopal::detail {
+
+/// Tells the processor that this is a loop that waits.
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 

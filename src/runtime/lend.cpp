@@ -95,6 +95,7 @@ NOPAL_NOINLINE void enter_default_runtime() {
         "with, and runs on another one (of "
         "a fiber or a signal handler); call it through nopal::run");
   lent.runtime = &enter_default_scheduler();  // finished() is in announce_return()
+  lent.begin_strand();
   lent.returned.store(0, std::memory_order_relaxed);
   lent.there.state = strand_state::of_caller();
   before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);

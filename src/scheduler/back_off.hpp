@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "nopal/detail/platform/hook.hpp"
+#include "scheduler/events.hpp"
 
 namespace nopal::detail {
 
@@ -28,7 +28,8 @@ class back_off {
 
   /// Whether a thief with nothing to do is not to steal yet.
   [[nodiscard]] bool waits() const noexcept {
-    return pause_ != duration::zero() && Clock::now() < until_ && !hook(step::backing_off);
+    return pause_ != duration::zero() && Clock::now() < until_ &&
+           !emit<scheduler_events::backing_off>();
   }
 
   /// An attempt has failed.

@@ -5,7 +5,7 @@
 
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
+#include "scheduler/events.hpp"
 
 namespace nopal::detail {
 
@@ -28,7 +28,7 @@ class alignas(cache_line) home_slot {
 
   /// Any other worker, which then has nothing more to do with `c`, or is told that it is not taken.
   bool offer(continuation& c) noexcept {
-    hook(step::offering);
+    emit<scheduler_events::offering>();
     continuation* is_open = nullptr;
     // Released for close() and take().
     return word_.load(std::memory_order_relaxed) == is_open &&

@@ -3,8 +3,8 @@
 
 #include <climits>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "platform/futex.hpp"
+#include "scheduler/events.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -64,8 +64,9 @@ void idle::announce_awake(unsigned group) noexcept {
 }
 
 bool idle::wait(unsigned group, std::uint32_t key) noexcept {
-  if (hook(step::parking)) return false;
+  if (emit<scheduler_events::parking>()) return false;
   futex_wait(groups_[group].epoch, key);
+  emit<scheduler_events::woken>();
   return true;
 }
 

@@ -5,9 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
+#include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
+#include "strand/events.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -29,15 +30,15 @@ void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
 suspension* scheduler::settle(scheduler_worker& w) noexcept {
   stack& left = *w.current;
   w.current = nullptr;
-  hook(step::suspending);
+  emit_of<strand_events::suspending>(left.id, w.leaving.stays == nullptr);
   hand_over_deque(w);
   if (w.leaving.stays != nullptr)
     supply_.leave(w, left, w.leaving.stays->sp);
   else
     supply_.release(w, left);
-  hook(step::arriving);
+  emit<strand_events::arriving>();
   suspension* next = w.leaving.announce(w.leaving.argument);
-  hook(step::arrived);
+  emit<strand_events::arrived>(next != nullptr);
   if (next == nullptr) return nullptr;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
   return offered_to(home, w, next->as_resumption()) ? nullptr : next;
@@ -59,7 +60,7 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
     if (oldest == nullptr) oldest = c;
   }
   if (newest == nullptr) return;
-  hook(step::submitting);
+  emit<scheduler_events::submitting>();
   inbox_.put_chain(newest, oldest);
   idle_.work_submitted();
 }

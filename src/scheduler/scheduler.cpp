@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "platform/process_generation.hpp"
+#include "scheduler/events.hpp"
 
 namespace nopal::detail {
 
@@ -61,7 +61,7 @@ bool scheduler::belongs_to_this_process() const noexcept {
 // each of these: so the scheduler waits for them as for a call.
 
 void scheduler::submit(continuation& c) noexcept {
-  hook(step::submitting);
+  emit<scheduler_events::submitting>();
   started();
   inbox_.put(&c);
   idle_.work_submitted();
@@ -69,7 +69,7 @@ void scheduler::submit(continuation& c) noexcept {
 }
 
 void scheduler::submit_resumption(resumption& r) noexcept {
-  hook(step::submitting);
+  emit<scheduler_events::submitting>();
   started();
   resumptions_.put(&r);
   idle_.work_submitted();
@@ -77,7 +77,7 @@ void scheduler::submit_resumption(resumption& r) noexcept {
 }
 
 void scheduler::submit_to(scheduler_worker& w, continuation& c) noexcept {
-  hook(step::submitting);
+  emit<scheduler_events::submitting>();
   started();
   w.mine.put(&c);
   idle_.wake_group(w.group);

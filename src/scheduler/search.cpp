@@ -2,8 +2,8 @@
 // How a worker finds what to run: the loop of its thread.
 #include <sched.h>
 
-#include "nopal/detail/platform/hook.hpp"
-#include "platform/cpu_relax.hpp"
+#include "platform/futex.hpp"
+#include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
@@ -34,7 +34,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
     const bool for_long = round % rounds_before_sleep == 0;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
     if (stopping_.load(std::memory_order_relaxed)) return nullptr;
-    if (hook(step::searching)) continue;
+    if (emit<scheduler_events::searching>()) continue;
     if (round % rounds_before_yield != 0) {
       cpu_relax();
     } else if (!for_long || options_.idle == idle_policy::busy) {
@@ -116,7 +116,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   }
   thief.count.add(&counts::steals);
   thief.patience.stole();
-  hook(step::stolen);
+  emit<scheduler_events::stolen>(c, victim.index);
   return c;
 }
 

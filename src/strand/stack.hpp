@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "platform/stack_memory.hpp"
+#include "strand/events.hpp"
 #include "strand/fiber.hpp"
 
 namespace nopal::detail {
@@ -53,6 +54,13 @@ class stack {
 
   [[nodiscard]] std::size_t resident_pages() const noexcept;
 
+  /// A strand is about to begin here.
+  void begin_strand() noexcept {
+    id = strand_id::fresh();
+    emit_of<strand_events::beginning>(id);
+  }
+
+  [[no_unique_address]] strand_id id;  ///< Of the strand whose stack this is.
   fiber sanitizer_fiber;
   stack* next_free = nullptr;        ///< Of the stack_cache that it lies in.
   stack* next_mapped = nullptr;      ///< Of the stack_cache that mapped it.

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "nopal/detail/platform/hook.hpp"
+#include "strand/events.hpp"
 
 namespace nopal::detail {
 
@@ -25,6 +25,7 @@ bool stack_supply::ensure_spare(strand_worker& w) noexcept {
 
 stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
   stack* s = std::exchange(w.spare, nullptr);
+  s->begin_strand();
   w.current = s;
   count_as_used(*s);
   const std::size_t now = in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -49,7 +50,7 @@ void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
 
 void stack_supply::release(strand_worker& w, stack& s) noexcept {
   in_use_.fetch_sub(1, std::memory_order_relaxed);
-  hook(step::reclaiming);
+  emit<strand_events::reclaiming>();
   if (w.spare == nullptr)
     w.spare = &s;
   else
@@ -72,7 +73,7 @@ void stack_supply::count_as_used(stack& s) noexcept {
 }
 
 void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
-  hook(step::reclaiming);
+  emit<strand_events::reclaiming>();
   if (s.lent() || !must_reclaim(s, live)) return;
   w.count.add(&counts::unmaps);
   w.count.add(&counts::pages_given_back, s.reclaim(live, policy_ == reclaim_policy::free));

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "platform/message.hpp"
 #include "platform/process_generation.hpp"
+#include "strand/events.hpp"
 #include "strand/stack_supply.hpp"
 #include "strand/strand_worker.hpp"
 
@@ -56,6 +56,12 @@ void leave(strand_worker& w, context& save, const departure& d) noexcept {
   nopal_context_switch(&save, &w.scheduler_context);
 }
 
+event whereabouts_of_worker() noexcept {
+  const auto* w = static_cast<const strand_worker*>(this_worker());
+  if (w == nullptr) return {};
+  return {w->index, w->current != nullptr ? w->current->id : strand_id()};
+}
+
 void first_frame(void* s) {
   const strand_start begin = *static_cast<strand_start*>(s);
   after_switch(this_strand_worker().current->sanitizer_fiber, true);
@@ -66,6 +72,7 @@ void first_frame(void* s) {
 
 void become_worker(strand_worker& w) noexcept {
   nopal_this_worker = &w;
+  locate_events(whereabouts_of_worker);
   w.exceptions = exception_state::of_this_thread();
 }
 
@@ -99,7 +106,7 @@ void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
 }
 
 void resume_strand(worker& base, suspension& s) noexcept {
-  hook(step::resuming);
+  emit_of<strand_events::resuming>(s.on->id);
   auto& w = static_cast<strand_worker&>(base);
   w.supply->occupy_again(w, *s.on);
   w.in_middle = true;

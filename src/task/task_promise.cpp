@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
 #include "platform/message.hpp"
+#include "strand/events.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -107,10 +107,10 @@ void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
 
 /// Whether this was the last arrival.
 bool task_promise::arrives(std::int64_t counts) noexcept {
-  hook(step::arriving);
-  if (counter_.arrives(counts)) return true;
-  hook(step::arrived);
-  return false;
+  emit<strand_events::arriving>();
+  const bool last = counter_.arrives(counts);
+  emit<strand_events::arrived>(last);
+  return last;
 }
 
 // The stack for children goes before the announcement: afterwards somebody else may run the

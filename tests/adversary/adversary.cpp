@@ -10,13 +10,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <vector>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
+#include "platform/subscription.hpp"
 #include "poison.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
+#include "support/all_events.hpp"
 
 #if NOPAL_ASAN
 #include <sanitizer/asan_interface.h>
@@ -68,7 +70,7 @@ struct place {
   /// Of the thread that it would have, as the next.
   strand_state state = strand_state::of_caller();
   void* word_of_strand = nullptr;
-  step at = step::searching;
+  std::string_view at;  ///< The last event there.
   bool started = false;
   bool ended = false;
   fiber own;  ///< The caller's stack, for the sanitizers. A worker's is its scheduler's or its
@@ -91,7 +93,8 @@ class run_under_way {
   run_under_way& operator=(const run_under_way&) = delete;
 
   outcome play();
-  bool step_reached(step at);
+  template <class E>
+  typename E::answer happens();
   void print_state() const;
 
  private:
@@ -109,6 +112,7 @@ class run_under_way {
   static suspension* announce_root(void* self) noexcept;
   static void worker_main(void* place);
 
+  void nothing_found();
   void go_to(place& next);
   place& another();
   void fail_of_hang();
@@ -129,79 +133,14 @@ class run_under_way {
 
 run_under_way* under_way = nullptr;
 
-bool on_step(step at) { return under_way != nullptr && under_way->step_reached(at); }
+struct meddler {
+  template <class E>
+  typename E::answer operator()(const E& /*event*/) const {
+    return under_way != nullptr ? under_way->happens<E>() : typename E::answer();
+  }
+};
 
 // --- what a failure prints -------------------------------------------------------------------
-
-const char* name_of(step at) {
-  switch (at) {
-    case step::pushed:
-      return "pushed";
-    case step::popping:
-      return "popping";
-    case step::popped_late:
-      return "popped_late";
-    case step::stealing:
-      return "stealing";
-    case step::announcing:
-      return "announcing";
-    case step::answering:
-      return "answering";
-    case step::fencing:
-      return "fencing";
-    case step::stolen:
-      return "stolen";
-    case step::arriving:
-      return "arriving";
-    case step::arrived:
-      return "arrived";
-    case step::suspending:
-      return "suspending";
-    case step::offering:
-      return "offering";
-    case step::resuming:
-      return "resuming";
-    case step::backing_off:
-      return "backing_off";
-    case step::searching:
-      return "searching";
-    case step::parking:
-      return "parking";
-    case step::submitting:
-      return "submitting";
-    case step::reclaiming:
-      return "reclaiming";
-    case step::forks:
-      return "forks";
-    case step::has_forked:
-      return "has_forked";
-    case step::pool_putting:
-      return "pool_putting";
-    case step::pool_looked:
-      return "pool_looked";
-    case step::pool_taking:
-      return "pool_taking";
-    case step::pool_marking:
-      return "pool_marking";
-    case step::pool_moving:
-      return "pool_moving";
-    case step::pool_stealing:
-      return "pool_stealing";
-    case step::pool_stolen:
-      return "pool_stolen";
-    case step::pool_settled:
-      return "pool_settled";
-    case step::pool_retiring:
-      return "pool_retiring";
-    case step::pool_checking:
-      return "pool_checking";
-    case step::pool_looking:
-      return "pool_looking";
-    case step::pool_swapping:
-      return "pool_swapping";
-  }
-  return "?";
-}
 
 void on_signal(int signal) {
   std::fprintf(stderr, "\n%s\n",
@@ -238,11 +177,12 @@ void install_handlers() {
 void run_under_way::print_state() const {
   std::fprintf(stderr, "In '%s', %s.\n", what_, how_.text().c_str());
   for (const place& p : places_)
-    std::fprintf(stderr, "  worker %u%s: %s, %s, deque %s\n", p.worker->index,
+    std::fprintf(stderr, "  worker %u%s: %s%.*s, %s, deque %s\n", p.worker->index,
                  &p == now_ ? " (running)" : "",
                  !p.started ? "not started"
                  : p.ended  ? "ended"
-                            : name_of(p.at),
+                            : "at ",
+                 p.ended ? 0 : static_cast<int>(p.at.size()), p.at.data(),
                  p.worker->current != nullptr ? "on a task stack" : "on its scheduler stack",
                  p.worker->deque.looks_empty() ? "empty" : "not empty");
   std::fprintf(stderr, "  the root call has %s\n", root_ended_ ? "ended" : "not ended");
@@ -367,32 +307,42 @@ place& run_under_way::another() {
   }
 }
 
-bool run_under_way::step_reached(step at) {
-  if (at == step::backing_off) return true;  // time must not matter: a seed stands for one run
-  now_->at = at;
-  if (at == step::searching || at == step::parking) {
-    if (closing_) return true;
-    if (root_ended_) {
-      go_to(caller_);
-      return true;
-    }
-    if (++rounds_without_work_ > 100'000) fail_of_hang();
-    if (eager_ != 0) {
-      --eager_;
-      return true;
-    }
-    if (places_.size() > 1 && random_.with(0.7)) go_to(another());
+/// One round of search found nothing, or the worker is about to sleep: another goes on.
+void run_under_way::nothing_found() {
+  if (closing_) return;
+  if (root_ended_) {
+    go_to(caller_);
+    return;
+  }
+  if (++rounds_without_work_ > 100'000) fail_of_hang();
+  if (eager_ != 0) {
+    --eager_;
+    return;
+  }
+  if (places_.size() > 1 && random_.with(0.7)) go_to(another());
+}
+
+template <class E>
+typename E::answer run_under_way::happens() {
+  if constexpr (is_one_of<E, scheduler_events::backing_off>) {
+    return true;  // time must not matter: a seed stands for one run
+  } else if constexpr (is_one_of<E, scheduler_events::searching, scheduler_events::parking>) {
+    now_->at = event_name<E>();
+    nothing_found();
     return true;
+  } else {
+    now_->at = event_name<E>();
+    rounds_without_work_ = 0;
+    if (closing_ || now_ == &caller_ || places_.size() == 1) return;
+    constexpr bool forks = is_one_of<E, deque_events::pushed>;
+    constexpr bool steals = is_one_of<E, scheduler_events::stolen>;
+    if (steals) eager_ = 0;
+    if (random_.with(forks ? how_.steal : how_.elsewhere)) {
+      if (forks) eager_ = 4 * how_.workers;
+      go_to(another());
+    }
+    if (steals || is_one_of<E, strand_events::resuming>) poison_vectors();
   }
-  rounds_without_work_ = 0;
-  if (closing_ || now_ == &caller_ || places_.size() == 1) return false;
-  if (at == step::stolen) eager_ = 0;
-  if (random_.with(at == step::pushed ? how_.steal : how_.elsewhere)) {
-    if (at == step::pushed) eager_ = 4 * how_.workers;
-    go_to(another());
-  }
-  if (at == step::stolen || at == step::resuming) poison_vectors();
-  return false;
 }
 
 outcome run_under_way::play() {
@@ -450,16 +400,15 @@ outcome run_disturbed(const disturbance& d, const char* what, void (*call)(void*
   install_handlers();
   run_under_way run(d, what, call, argument);
   under_way = &run;
-  hook_slot.store(on_step, std::memory_order_release);  // pairs with the acquire load in hook()
+  const subscription<all_events> meddles(meddler{});
   alarm(NOPAL_ASAN || NOPAL_TSAN ? 120 : 20);
   outcome o = run.play();
   alarm(0);
-  hook_slot.store(nullptr, std::memory_order_release);
   under_way = nullptr;
   return o;
 }
 
-// Another step than pushed: as if the system had taken the CPU away.
-void preempt() { hook(step::reclaiming); }
+// Another event than pushed: as if the system had taken the CPU away.
+void preempt() { emit<strand_events::reclaiming>(); }
 
 }  // namespace nopal_test

@@ -6,8 +6,8 @@ A thief goes on in the middle of such a function with the frame of the victim, a
 function keeps in its frame must be reached through the frame pointer, or another register that calls preserve; what it
 addresses from the stack pointer may only be the arguments of the call that it is about to make.
 
-A function forks where it has the statement of fork_call.hpp in it, which is recognized by its saving the floating-point
-control words; no other code does that.
+A function forks where it has a statement of fork_call.hpp in it. On x86-64 that is recognized by its taking the address at
+which it ends, on aarch64 by its reading FPCR; no other code does that.
 """
 
 import argparse
@@ -37,7 +37,8 @@ class Architecture:
 
 class X86(Architecture):
     names = ("x86-64",)
-    fork = re.compile(r"(?:^|\t)fnstcw\s+0x4[48]\(")
+    # Compilers do not take addresses of code that near, into a register that they use last.
+    fork = re.compile(r"(?:^|\t)lea\s+0x[1-9a-f][0-9a-f]{0,2}\(%rip\),%r10")
     calls = ("call", "callq")
     lost = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
     memory = re.compile(r"(?:-?0x[0-9a-f]+)?\(%rsp[,)]")

@@ -25,7 +25,7 @@
 #include "variants/deque/deque_fenced.hpp"
 #include "variants/deque/deque_split.hpp"
 #include "variants/deque/deque_the.hpp"
-#ifdef NOPAL_HOOKS
+#ifdef NOPAL_EVENTS
 #include "support/delays.hpp"
 #endif
 
@@ -212,23 +212,19 @@ class DequeStress : public testing::TestWithParam<variant> {
 
 // Without delays every step is as short as in a program: a delay between store and load would do a
 // missing fence's work.
-#ifndef NOPAL_HOOKS
+#ifndef NOPAL_EVENTS
 TEST_P(DequeStress, EveryElementIsTakenOnce) {
   for (const unsigned thieves : {1U, 2U, 4U, 8U})
     expect_all_taken_once(thieves, std::chrono::milliseconds(600));
 }
 #else
-using nopal::detail::step;
-
 /// What thieves and the owner of the default deque do beside taking elements.
 class DequePromises : public testing::Test {
  protected:
   DequePromises() {
     nopal::detail::asymmetric_fences = nopal::detail::register_process_wide_fence(true);
     fences_ = 0;
-    nopal::detail::hook_slot.store(&count, std::memory_order_release);  // pairs with hook()
   }
-  ~DequePromises() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
 
   void SetUp() override {
     if (!nopal::detail::asymmetric_fences) GTEST_SKIP() << "this kernel has no membarrier(2)";
@@ -246,10 +242,10 @@ class DequePromises : public testing::Test {
   continuation newer_{};
 
  private:
-  static bool count(step at) {
-    fences_ += at == step::fencing ? 1U : 0U;
-    return false;
-  }
+  struct counter {
+    void operator()(const nopal_test::deque_events::fencing& /*event*/) const { ++fences_; }
+  };
+  nopal::detail::subscription<nopal_test::deque_events::fencing> subscription_{counter{}};
 };
 
 TEST_F(DequePromises, SaveThievesTheFence) {

@@ -11,7 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "nopal/detail/deque/events.hpp"
 #include "nopal/nopal.hpp"
+#include "platform/subscription.hpp"
+#include "scheduler/events.hpp"
 #include "scheduler/home_slot.hpp"
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
@@ -25,7 +28,8 @@ namespace {
 using namespace std::chrono_literals;
 using nopal::detail::continuation;
 using nopal::detail::home_slot;
-using nopal::detail::step;
+namespace deque_events = nopal::detail::deque_events;
+namespace scheduler_events = nopal::detail::scheduler_events;
 
 TEST(HomeSlot, TakesAnOfferOnlyWhileOpen) {
   home_slot slot;
@@ -142,17 +146,19 @@ struct meeting {
 
 std::atomic<meeting*> met{nullptr};
 
-bool stop_one(step at) {
-  meeting* m = met;
-  if (m == nullptr) return false;
-  const bool owner = runs_on(m->forked_by);
-  if (at == step::offering) m->offered = true;
-  if (at == step::searching) {
+struct stops_one {
+  void operator()(const scheduler_events::offering& /*event*/) const {
+    if (meeting* m = met) m->offered = true;
+  }
+  bool operator()(const scheduler_events::searching& /*event*/) const {
+    meeting* m = met;
+    if (m == nullptr) return false;
+    const bool owner = runs_on(m->forked_by);
     if (owner) m->searches = true;
     if (owner ? m->owner_stops : !m->owner_stops && m->offered) nopal_test::until(m->joined);
+    return false;
   }
-  return false;
-}
+};
 
 void by_closures(meeting& m) {
   nopal::parallel_invoke([&] { m.of_owner(); }, [&] { m.of_thief(); });
@@ -208,11 +214,6 @@ void PrintTo(const way& w, std::ostream* out) { *out << w.name; }
 
 class Home : public testing::TestWithParam<way> {
  protected:
-  void SetUp() override {
-    nopal::detail::hook_slot.store(&stop_one, std::memory_order_release);
-  }  // pairs with hook()
-  void TearDown() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
-
   /// Whether the strand went on on the worker that had forked.
   bool came_home(bool owner_stops) {
     return r_.run([&] {
@@ -226,6 +227,8 @@ class Home : public testing::TestWithParam<way> {
   }
 
  private:
+  nopal::detail::subscription<scheduler_events::offering, scheduler_events::searching>
+      subscription_{stops_one{}};
   std::deque<meeting> meetings_;  // a worker may look at one when it is long over
 
  protected:
@@ -257,22 +260,35 @@ INSTANTIATE_TEST_SUITE_P(By, Home,
 
 /// Workers that are away often: with work to be stolen, and where they search, so that what is
 /// offered to them is taken by others.
-[[gnu::noinline]] bool away(step at) {  // as random_delays::delay
-  static std::atomic<std::uint64_t> threads{0};
-  thread_local nopal_test::random_numbers random(threads.fetch_add(1));
-  const auto sleep = [] {
-    std::this_thread::sleep_for(std::chrono::microseconds(random.below(50)));
-  };
-  if (at == step::pushed && random.one_in(512)) sleep();
-  if (at == step::searching && random.one_in(64)) sleep();
-  if (at == step::offering && random.one_in(2)) std::this_thread::yield();
-  return false;
-}
+struct are_away {
+  void operator()(const deque_events::pushed& /*event*/) const { sleep_once_in(512); }
+  bool operator()(const scheduler_events::searching& /*event*/) const {
+    sleep_once_in(64);
+    return false;
+  }
+  void operator()(const scheduler_events::offering& /*event*/) const {
+    if (random().one_in(2)) std::this_thread::yield();
+  }
+
+ private:
+  static void sleep_once_in(unsigned n) {
+    if (!random().one_in(n)) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(random().below(50)));
+  }
+  // Not inlined: as random_delays::delay.
+  [[gnu::noinline]] static nopal_test::random_numbers& random() {
+    static std::atomic<std::uint64_t> threads{0};
+    thread_local nopal_test::random_numbers of_thread(threads.fetch_add(1));
+    return of_thread;
+  }
+};
 
 TEST(HomeOfTrees, SomeComeHomeAndSomeDoNot) {
   constexpr nopal_test::tree_shape shape{.depth = 9};
   const std::uint64_t first = nopal_test::seed_or(300);
-  nopal::detail::hook_slot.store(&away, std::memory_order_release);  // pairs with hook()
+  const nopal::detail::subscription<deque_events::pushed, scheduler_events::searching,
+                                    scheduler_events::offering>
+      subscription(are_away{});
   nopal::counts all;
   for (const unsigned workers : {2U, 3U, 4U, 8U}) {
     nopal::detail::scheduler s({.workers = workers, .seed = first}, {});
@@ -287,7 +303,6 @@ TEST(HomeOfTrees, SomeComeHomeAndSomeDoNot) {
     ASSERT_TRUE(nopal_test::frees_all_stacks(s));
     all += s.stats().total;
   }
-  nopal::detail::hook_slot.store(nullptr, std::memory_order_release);
   EXPECT_GT(all.sent_home, 0U);
   EXPECT_GT(all.foreign_resumptions, 0U);
   RecordProperty("sent_home", static_cast<int>(all.sent_home));

@@ -23,7 +23,7 @@
 #include "variants/pool/lifo_stack.hpp"
 #include "variants/pool/ms_queue.hpp"
 #include "variants/pool/salsa_cas.hpp"
-#ifdef NOPAL_HOOKS
+#ifdef NOPAL_EVENTS
 #include "support/delays.hpp"
 #endif
 
@@ -38,7 +38,7 @@ using nopal::detail::salsa;
 using nopal::detail::salsa_cas;
 using nopal_test::random_numbers;
 
-#ifdef NOPAL_HOOKS
+#ifdef NOPAL_EVENTS
 using delays = nopal_test::random_delays;
 constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::sanitizer_share : 4;
 #else

@@ -36,7 +36,7 @@
 #include "variants/pool/lifo_stack.hpp"
 #include "variants/pool/ms_queue.hpp"
 #include "variants/pool/salsa_cas.hpp"
-#ifdef NOPAL_HOOKS
+#ifdef NOPAL_EVENTS
 #include "support/delays.hpp"
 #endif
 
@@ -50,7 +50,7 @@ using nopal_test::pool_log;
 using nopal_test::random_numbers;
 using nopal_test::task_number;
 
-#ifdef NOPAL_HOOKS
+#ifdef NOPAL_EVENTS
 using delays = nopal_test::random_delays;
 constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::sanitizer_share : 2;
 #else

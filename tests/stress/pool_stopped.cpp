@@ -10,21 +10,23 @@
 #include <ostream>
 #include <string>
 #include <thread>
+#include <typeindex>
 #include <vector>
 
-#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/pool.hpp"
+#include "platform/subscription.hpp"
 #include "support/watchdog.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using nopal::pool;
-using nopal::detail::step;
+namespace pool_events = nopal::detail::pool_events;
 
 /// Where the thread that has set this stops, when it comes there for the n-th time.
 struct stop_sign {
-  step at;
+  std::type_index at;
   unsigned times;
   std::atomic<bool> reached{false};
   std::atomic<bool> go_on{false};
@@ -32,30 +34,32 @@ struct stop_sign {
 
 thread_local stop_sign* sign = nullptr;
 
-bool stop_there(step at) {
+void stop_there(std::type_index at) {
   stop_sign* s = sign;
-  if (s == nullptr || at != s->at || --s->times != 0) return false;
+  if (s == nullptr || at != s->at || --s->times != 0) return;
   sign = nullptr;
   s->reached.store(true);
   s->reached.notify_all();
   s->go_on.wait(false);
-  return false;
 }
+
+struct stops {
+  template <class E>
+  void operator()(const E& /*event*/) const {
+    stop_there(typeid(E));
+  }
+};
 
 struct where {
   const char* name;
-  step at;
+  std::type_index at;
   bool thief;  ///< It takes from a pool to which nobody puts.
 };
 
 void PrintTo(const where& w, std::ostream* out) { *out << w.name; }
 
 class Stopped : public testing::TestWithParam<where> {
- protected:
-  void SetUp() override {
-    nopal::detail::hook_slot.store(&stop_there, std::memory_order_release);
-  }  // pairs with hook()
-  void TearDown() override { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
+  nopal::detail::subscription<pool_events::all> subscription_{stops{}};
 };
 
 constexpr unsigned tasks = 200;
@@ -120,19 +124,20 @@ TEST_P(Stopped, OthersGetAllButOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Steps, Stopped,
-                         testing::Values(where{"Beginning", step::pool_swapping, false},
-                                         where{"Looked", step::pool_looked, false},
-                                         where{"Taking", step::pool_taking, false},
-                                         where{"Marking", step::pool_marking, false},
-                                         where{"Moving", step::pool_moving, false},
-                                         where{"Retiring", step::pool_retiring, false},
-                                         where{"Checking", step::pool_checking, false},
-                                         where{"Stealing", step::pool_stealing, true},
-                                         where{"Stolen", step::pool_stolen, true},
-                                         where{"Settled", step::pool_settled, true},
-                                         where{"ThiefTaking", step::pool_taking, true},
-                                         where{"ThiefMarking", step::pool_marking, true},
-                                         where{"ThiefRetiring", step::pool_retiring, true}),
+                         testing::Values(where{"Beginning", typeid(pool_events::swapping), false},
+                                         where{"Looked", typeid(pool_events::looked), false},
+                                         where{"Taking", typeid(pool_events::taking), false},
+                                         where{"Marking", typeid(pool_events::marking), false},
+                                         where{"Moving", typeid(pool_events::moving), false},
+                                         where{"Retiring", typeid(pool_events::retiring), false},
+                                         where{"Checking", typeid(pool_events::checking), false},
+                                         where{"Stealing", typeid(pool_events::stealing), true},
+                                         where{"Stolen", typeid(pool_events::stolen), true},
+                                         where{"Settled", typeid(pool_events::settled), true},
+                                         where{"ThiefTaking", typeid(pool_events::taking), true},
+                                         where{"ThiefMarking", typeid(pool_events::marking), true},
+                                         where{"ThiefRetiring", typeid(pool_events::retiring),
+                                               true}),
                          testing::PrintToStringParamName());
 
 }  // namespace

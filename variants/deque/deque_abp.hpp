@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 
@@ -45,7 +45,7 @@ class deque_abp {
     bottom_.store(
         b + 1,
         std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
-    hook(step::pushed);
+    emit<deque_events::pushed>(c);
     return b;
   }
 
@@ -53,13 +53,13 @@ class deque_abp {
   /// still there and is now removed; false when it was stolen, and then the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
-    hook(step::popping);
+    emit<deque_events::popping>();
     // After a reset b is a position of before: the element was stolen, and the deque is empty again
     // or still.
     if (b < 0 || bottom_.load(std::memory_order_relaxed) != b + 1) [[unlikely]]
       return false;
     bottom_.store(b, relaxed_at_fence);
-    hook(step::popped_late);
+    emit<deque_events::popped_late>();
     full_fence();  // pairs with the fence in steal(), this file
     // Pairs with the compare-and-swap in steal(), this file: that thief has read its slot, which
     // may now be used again.
@@ -103,9 +103,9 @@ class deque_abp {
     const std::int64_t b =
         bottom_.load(acquire_at_fence);  // pairs with the release store in push(), this file
     if (top(a) >= b) return nullptr;
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     continuation* c = slot(top(a)).load(std::memory_order_relaxed);
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     if (!still()) return nullptr;
     // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and
     // steal().

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 
@@ -49,7 +49,7 @@ class deque_fenced {
         std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
     bottom_.store(b + 1, std::memory_order_relaxed);
 #endif
-    hook(step::pushed);
+    emit<deque_events::pushed>(c);
     return b;
   }
 
@@ -57,9 +57,9 @@ class deque_fenced {
   /// still there and is now removed; false when it was stolen, and then the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
-    hook(step::popping);
+    emit<deque_events::popping>();
     bottom_.store(b, relaxed_at_fence);
-    hook(step::popped_late);
+    emit<deque_events::popped_late>();
     full_fence();  // pairs with the fence in steal(), this file
     const std::int64_t t = top_.load(relaxed_at_fence);
     if (t < b) [[likely]]
@@ -100,10 +100,10 @@ class deque_fenced {
     const std::int64_t b =
         bottom_.load(acquire_at_fence);  // pairs with the release in push(), this file
     if (t >= b) return nullptr;
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
         std::memory_order_relaxed);  // pairs: grow()
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     if (!still()) return nullptr;
     // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and
     // steal().

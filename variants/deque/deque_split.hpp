@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 
@@ -58,7 +58,7 @@ class deque_split {
     bottom_.store(b + 1, std::memory_order_relaxed);
     if (publishing) [[unlikely]]
       publish(b + 1);
-    hook(step::pushed);
+    emit<deque_events::pushed>(c);
     return b;
   }
 
@@ -66,9 +66,9 @@ class deque_split {
   /// still there and is now removed; false when it was stolen, and then the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
-    hook(step::popping);
+    emit<deque_events::popping>();
     bottom_.store(b, std::memory_order_relaxed);
-    hook(step::popped_late);
+    emit<deque_events::popped_late>();
     if (b >= split_) [[likely]]
       return true;
     return pop_public(b);
@@ -119,12 +119,12 @@ class deque_split {
             std::memory_order_acquire);  // pairs with the release store in publish(), this file
         continue;
       }
-      hook(step::stealing);
+      emit<deque_events::stealing>();
       // newest_ is read after public_, so it is the ring from which the element was published, or a
       // later one.
       continuation* c = (*newest_.load(std::memory_order_acquire))[top(w)].load(
           std::memory_order_relaxed);  // pairs: make_room()
-      hook(step::stealing);
+      emit<deque_events::stealing>();
       // Release: the slot has been read; pairs with the load in make_room(). Acquire: pairs with
       // the store in publish().
       if (public_.compare_exchange_strong(w, w + one_top - 1, std::memory_order_acq_rel,

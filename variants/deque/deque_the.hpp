@@ -8,10 +8,10 @@
 #include <mutex>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 
@@ -45,7 +45,7 @@ class deque_the {
     tail_.store(
         t + 1,
         std::memory_order_release);  // pairs with the acquire load of tail_ in steal(), this file
-    hook(step::pushed);
+    emit<deque_events::pushed>(c);
     return t;
   }
 
@@ -53,9 +53,9 @@ class deque_the {
   /// still there and is now removed; false when it was stolen, and then the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t t) noexcept {
-    hook(step::popping);
+    emit<deque_events::popping>();
     tail_.store(t, relaxed_at_fence);
-    hook(step::popped_late);
+    emit<deque_events::popped_late>();
     full_fence();  // pairs with the fence in steal(), this file
     if (head_.load(relaxed_at_fence) <= t) [[likely]]
       return true;
@@ -99,12 +99,12 @@ class deque_the {
     if (!guard.owns_lock()) return nullptr;
     const std::int64_t h = head_.load(std::memory_order_relaxed);
     head_.store(h + 1, relaxed_at_fence);
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     full_fence();  // pairs with the fence in pop(), this file
     const bool there =
         h + 1 <= tail_.load(acquire_at_fence);  // pairs with the release store in push(), this file
     if (there && still()) return (*newest_)[h].load(std::memory_order_relaxed);
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     head_.store(h, std::memory_order_relaxed);
     return nullptr;
   }

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunked_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 
 namespace nopal::detail {
@@ -121,7 +121,7 @@ class concurrent_bag : public chunked_pool<T> {
   void retire_once(chunk_type& c) noexcept {
     owner_word word = current_.word;
     current_ = {};
-    hook(step::pool_retiring);
+    emit<pool_events::retiring>();
     // Pairs with itself, and with set_hazard().
     if (c.owner.compare_exchange_strong(word, passed_to(nobody, word), std::memory_order_seq_cst,
                                         std::memory_order_relaxed))

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "variants/pool/hazard_nodes.hpp"
 #include "variants/pool/linked_pool.hpp"
 
@@ -32,7 +32,7 @@ class lifo_list {
     node* top = top_.load(std::memory_order_relaxed);
     do {
       n->next.store(top, std::memory_order_relaxed);
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       // Pairs with protect() in pop(): the task, and next.
     } while (
         !top_.compare_exchange_weak(top, n, std::memory_order_seq_cst, std::memory_order_relaxed));
@@ -42,7 +42,7 @@ class lifo_list {
     for (;;) {
       node* top = nodes_.protect(thread, 0, top_);
       if (top == nullptr) return {};
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       // A node that is protected does not come back, so its next is what it was. Pairs with itself,
       // protect(), and empty_indicator::set().
       if (top_.compare_exchange_strong(top, top->next.load(std::memory_order_relaxed),

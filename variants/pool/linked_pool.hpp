@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
 #include "variants/pool/hazard_nodes.hpp"
 
@@ -82,7 +82,7 @@ class linked_pool {
         nodes.retire(thread, done.unlinked);
       }
     };
-    hook(step::pool_moving);
+    emit<pool_events::moving>();
     const finish at_end{common_.nodes, thread, taken};
     to.emplace(std::move(taken.task->value()));
     return true;

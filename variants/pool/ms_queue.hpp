@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "variants/pool/hazard_nodes.hpp"
 #include "variants/pool/linked_pool.hpp"
 
@@ -39,11 +39,11 @@ class ms_list {
     for (;;) {
       node* last = nodes_.protect(thread, 0, tail_);
       node* next = nullptr;
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       // Pairs with the acquire of `next` in pop(): the task.
       const bool linked = last->next.compare_exchange_strong(next, n, std::memory_order_seq_cst,
                                                              std::memory_order_acquire);
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       // Pairs with protect(), whose caller must find the node not retired.
       tail_.compare_exchange_strong(last, linked ? n : next, std::memory_order_seq_cst,
                                     std::memory_order_relaxed);
@@ -61,12 +61,12 @@ class ms_list {
         continue;  // and so next may be deleted; pairs with the one below
       if (next == nullptr) return {};
       if (first == last) {
-        hook(step::pool_swapping);
+        emit<pool_events::swapping>();
         tail_.compare_exchange_strong(last, next, std::memory_order_seq_cst,
                                       std::memory_order_relaxed);  // as in push()
         continue;
       }
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       // Pairs with itself, protect(), and empty_indicator::set().
       if (head_.compare_exchange_strong(first, next, std::memory_order_seq_cst,
                                         std::memory_order_relaxed))

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunked_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 
 namespace nopal::detail {
@@ -120,7 +120,7 @@ class salsa_cas : public chunked_pool<T> {
     do {
       if (c[i].mark.load(std::memory_order_acquire) == chunk_type::vacant)
         return false;  // pairs with insert()
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       // Pairs with itself, and with empty_indicator::set().
     } while (!at.node->index.compare_exchange_weak(i, i + 1, std::memory_order_seq_cst,
                                                    std::memory_order_acquire));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <nopal/nopal.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "harness/program.hpp"
 #include "harness/sessions/nopal_setup.hpp"
 #include "harness/statistics_text.hpp"
+#include "nopal/detail/fork/events.hpp"
+#include "platform/subscription.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 
@@ -26,29 +29,22 @@ class fork_depth {
  public:
   explicit fork_depth(bool counts) {
     now_ = most_ = 0;
-    if (counts) {
-      nopal::detail::hook_slot.store(
-          &on_step, std::memory_order_release);  // pairs with the acquire load in hook()
-    }
+    if (counts) subscription_.emplace(counter{});
   }
-  ~fork_depth() { nopal::detail::hook_slot.store(nullptr, std::memory_order_release); }
-  fork_depth(const fork_depth&) = delete;
-  fork_depth& operator=(const fork_depth&) = delete;
 
   [[nodiscard]] static std::size_t most() { return most_; }
 
  private:
-  static bool on_step(nopal::detail::step at) {
-    if (at == nopal::detail::step::forks) {
+  struct counter {
+    void operator()(const nopal::detail::fork_events::entered&) const {
       most_ = std::max(most_, ++now_);
-    } else if (at == nopal::detail::step::has_forked) {
-      --now_;
     }
-    return false;
-  }
+    void operator()(const nopal::detail::fork_events::left&) const { --now_; }
+  };
 
   static inline std::size_t now_ = 0;
   static inline std::size_t most_ = 0;
+  std::optional<nopal::detail::subscription<nopal::detail::fork_events::all>> subscription_;
 };
 
 /// A session of nopal that watches the pages of all stacks, those in use, spare and pooled, as the

@@ -30,7 +30,7 @@ def part(measured):
              "are formed within rounds: above 1 the first is faster. Mechanisms of `nopal::pool` "
              "have solid lines, other queues "
              "dashed ones. Compare-and-swaps are counted by a program of its own, which is built "
-             "with hooks and not for speed: "
+             "with events and not for speed: "
              "those of all threads, failed ones too, from the first task to the last."), *items])
 
 

@@ -145,8 +145,8 @@ struct fold_function {
 /// Complexity: n operations. Forks, and for a range that is walked steps and memory, are as with
 /// for_each, except that numbers in a row cut no block shorter than 512, and with one of the
 /// operations named above blocks of up to 16384.
-/// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first for
-/// an op that is truly associative.
+/// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first
+/// for an op that is truly associative.
 inline constexpr algorithm_detail::fold_function fold{};
 
 }  // namespace parallel

@@ -136,7 +136,7 @@ struct map_function {
 /// \throws whatever f, proj or the assignment throws; if several calls throw, the exception of the
 /// first in order among those that ran. If the range is walked, also what for_each says.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: n calls. Forks, and for a range that is walked steps and memory, are as with for_each.
+/// Complexity: n calls. Forks, and for a range that is walked steps and memory, as with for_each.
 /// Source: as for_each.
 inline constexpr algorithm_detail::map_function map{};
 

@@ -188,11 +188,11 @@ struct exclusive_scan_function {
 /// first in order among those that ran; std::bad_alloc; and whatever the iterators throw if the
 /// range is walked.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: n to 3n operations, span O(grain + log n) for each million elements. Memory only if a
-/// part is stolen: one partial result for each of its blocks. Blocks as with fold. Steps and memory
-/// for a range that is walked as with for_each.
-/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), without the first one if continuation
-/// stealing shows that the prefix is known.
+/// Complexity: n to 3n operations, span O(grain + log n) for each million elements. Memory only if
+/// a part is stolen: one partial result for each of its blocks. Blocks as with fold. Steps and
+/// memory for a range that is walked as with for_each.
+/// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), without the first one if
+/// continuation stealing shows that the prefix is known.
 inline constexpr algorithm_detail::scan_function scan{};
 
 /// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op

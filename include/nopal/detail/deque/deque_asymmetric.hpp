@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
 
@@ -60,9 +60,9 @@ class deque_asymmetric {
   /// The position comes from the caller and not from bottom_ because a chain of loads and stores of
   /// one word, each waiting for the one before, would bound the rate of forks.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
-    hook(step::popping);
+    emit<deque_events::popping>();
     bottom_.store(b, relaxed_at_fence);
-    hook(step::popped_late);
+    emit<deque_events::popped_late>();
     std::atomic_signal_fence(
         std::memory_order_seq_cst);  // pairs with thief_fence() in order_with_owner()
     if (floor_.load(relaxed_at_fence) < b) [[likely]]
@@ -105,7 +105,7 @@ class deque_asymmetric {
     const std::int64_t t = top_.load(
         std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     if (!order_with_owner(t)) return nullptr;
     const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
     return t < b && still() ? claim(t) : nullptr;
@@ -115,7 +115,7 @@ class deque_asymmetric {
   NOPAL_ALWAYS_INLINE void put(std::int64_t b, continuation* c) noexcept {
     slots_[b & mask_].store(c, std::memory_order_relaxed);
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
-    hook(step::pushed);
+    emit<deque_events::pushed>(c);
   }
 
   /// Thief, who wants t: whether there is still something at t. If so the owner takes t by
@@ -138,7 +138,7 @@ class deque_asymmetric {
     // one; a smaller ring still holds every element that was stealable while it was the newest.
     continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
         std::memory_order_relaxed);  // pairs with adopt()
-    hook(step::stealing);
+    emit<deque_events::stealing>();
     const bool won = top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                   std::memory_order_relaxed);
     return won ? c : nullptr;

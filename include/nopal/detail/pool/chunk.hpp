@@ -8,7 +8,7 @@
 #include <new>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/events.hpp"
 
 namespace nopal::detail {
 
@@ -57,7 +57,7 @@ struct alignas(cache_line) chunk_header {
   void settle(std::uint64_t tag) noexcept {
     std::uint64_t known = settled.load(std::memory_order_relaxed);
     while (known < tag) {
-      hook(step::pool_swapping);
+      emit<pool_events::swapping>();
       if (settled.compare_exchange_weak(known, tag, std::memory_order_acq_rel,
                                         std::memory_order_relaxed))
         return;

@@ -11,12 +11,11 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunk_pool.hpp"
-#include "nopal/detail/pool/chunk_table.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/hazard.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
@@ -120,7 +119,7 @@ class chunked_pool {
 
   static bool mark_by_cas(slot& s) noexcept {
     std::uint32_t expected = chunk_type::full;
-    hook(step::pool_swapping);
+    emit<pool_events::swapping>();
     // Pairs with insert(); in concurrent_bag also with empty_indicator::set().
     return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_seq_cst,
                                           std::memory_order_relaxed);
@@ -141,7 +140,7 @@ class chunked_pool {
           pool.retire(c);
       }
     };
-    hook(step::pool_moving);
+    emit<pool_events::moving>();
     const finish at_end{*this, c, i, and_retire};
     to.emplace(std::move(c[i].value()));
   }
@@ -149,7 +148,7 @@ class chunked_pool {
   /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may
   /// be in the middle of taking a task from another slot.
   NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
-    hook(step::pool_retiring);
+    emit<pool_events::retiring>();
     owner_word w = c.owner.load(std::memory_order_relaxed);
     // Pairs with set_hazard() and salsa::pass_to_me(). Repeated only where somebody has stolen it
     // meanwhile, which nobody does who has not found a task here before.

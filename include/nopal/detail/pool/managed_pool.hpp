@@ -9,8 +9,8 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/access_lists.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
 
 namespace nopal::detail {
@@ -99,7 +99,7 @@ class managed_pool {
       for (std::size_t i = 1; i < me.list.size(); ++i)
         if (me.own.steal(*me.list[i], to)) return true;
       if (me.own.consume(to)) return true;  // a thief may have got a chunk and not its first task
-      hook(step::pool_checking);
+      emit<pool_events::checking>();
       if (is_empty(me.id, fenced)) return false;
     }
   }
@@ -117,7 +117,7 @@ class managed_pool {
       full_fence();  // no look moves before the indicators
     for (std::size_t round = 0; round < consumers_.size(); ++round)
       for (const auto& c : consumers_) {
-        hook(step::pool_looking);
+        emit<pool_events::looking>();
         if (!c->own.is_empty(consumer) || !c->own.check_indicator(consumer)) return false;
       }
     for (const auto& c : consumers_)

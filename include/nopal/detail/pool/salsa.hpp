@@ -11,11 +11,11 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
 #include "nopal/detail/pool/chunked_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
+#include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 
 namespace nopal::detail {
@@ -125,13 +125,13 @@ class salsa : public chunked_pool<T> {
     }
     // As seen before the index is stored (docs/pool.md).
     const bool last = (&s)[1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
-    hook(step::pool_looked);
+    emit<pool_events::looked>();
     current_.node->index.store(i + 1, release_at_fence);  // pairs with index_of()
-    hook(step::pool_taking);
+    emit<pool_events::taking>();
     light_fence();  // pairs with heavy_fence() in take_first()
     if (c.owner.load(relaxed_at_fence) != current_.word) [[unlikely]]
       return take_late(c, i, to);
-    hook(step::pool_marking);
+    emit<pool_events::marking>();
     // Visible no sooner than what this thread has put before, and than the last clear: pairs with
     // may_have_tasks(), which would pass over a taken task and miss the one that has come in its
     // place.
@@ -186,7 +186,7 @@ class salsa : public chunked_pool<T> {
   static bool begin_to_take(const node_sight& at) noexcept {
     owner_word seen = at.chunk->owner.load(std::memory_order_relaxed);
     if (seen != at.word) return seen == as_begun(at.word);
-    hook(step::pool_swapping);
+    emit<pool_events::swapping>();
     // No order: both this and that of a thief expect the word that is not begun, so one of the two
     // fails.
     return at.chunk->owner.compare_exchange_strong(seen, as_begun(seen), std::memory_order_relaxed,
@@ -235,7 +235,7 @@ class salsa : public chunked_pool<T> {
     mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
     mine.serial = list.append(mine.node);
-    hook(step::pool_stealing);
+    emit<pool_events::stealing>();
     owner_word expected = chosen.owner;
     // Pairs with the other thieves, with the owner's second look in take(), and as in
     // make_current() with retire().
@@ -244,7 +244,7 @@ class salsa : public chunked_pool<T> {
       list.remove_newest(mine.node);
       return false;
     }
-    hook(step::pool_stolen);
+    emit<pool_events::stolen>();
     victim.indicator_.clear();
     return true;
   }
@@ -271,7 +271,7 @@ class salsa : public chunked_pool<T> {
 
   bool settle_and_mark(chunk_type& c, const node_sight& mine, std::uint32_t i) noexcept {
     settle(c, mine, i + 1);
-    hook(step::pool_settled);
+    emit<pool_events::settled>();
     return mark_by_cas(c[i]);
   }
 

@@ -18,14 +18,14 @@ namespace nopal::detail {
 /// Leaves a word, with the care for thread-locals that this_worker() takes. No memory is declared
 /// as clobbered: nothing else reads or writes the words, volatile statements keep their order, and
 /// g++ would call the function of a fork through memory.
-NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* word) noexcept {
+NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* what) noexcept {
   void* offset;
 #if defined(__x86_64__)
   asm volatile(
       "movq nopal_words_of_strand@gottpoff(%%rip), %0\n\t"
       "movq %1, %%fs:(%0)"
       : "=&r"(offset)
-      : "er"(word));
+      : "er"(what));
 #elif defined(__aarch64__)
   void* thread;
   asm volatile(
@@ -34,7 +34,7 @@ NOPAL_ALWAYS_INLINE void leave_word_of_strand(void* word) noexcept {
       "ldr %1, [%1, :gottprel_lo12:nopal_words_of_strand]\n\t"
       "str %2, [%0, %1]"
       : "=&r"(thread), "=&r"(offset)
-      : "r"(word));
+      : "r"(what));
 #endif
 }
 /// What was left, and the guess; afterwards nothing is left.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/pool/chunk_table.hpp"
+#include "nopal/detail/pool/chunk_pool.hpp"
 
 #include <new>
 
-#include "nopal/detail/platform/hook.hpp"
+#include "nopal/detail/pool/events.hpp"
 
 namespace nopal::detail {
 
@@ -16,7 +16,7 @@ void chunk_table::add(chunk_header* c) {
   do {
     if (n >> number_bits != 0) throw std::bad_alloc();
     segment(segment_of(n));
-    hook(step::pool_swapping);
+    emit<pool_events::swapping>();
   } while (!next_.compare_exchange_weak(n, n + 1, std::memory_order_relaxed));
   c->number = n;
   place(n)->store(c, std::memory_order_release);  // pairs with operator[]

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/event.hpp"
+
+namespace nopal::detail {
+struct continuation;
+}
+
+/// What workers do to find something to run.
+namespace nopal::detail::scheduler_events {
+
+/// The steal: a thief owns a continuation and has not run it yet.
+struct stolen : event {
+  const continuation* what;  ///< The same that was pushed.
+  unsigned victim;           ///< The index of the worker that pushed it.
+};
+
+/// A thief would wait before it steals again. Whoever refuses makes it steal at once.
+struct backing_off : event {
+  using answer = bool;
+};
+
+/// A worker has searched one round and found nothing. Whoever refuses makes it search again at
+/// once, so that it neither yields nor sleeps.
+struct searching : event {
+  using answer = bool;
+};
+
+/// A worker is about to sleep in the kernel. Whoever refuses makes it search again instead.
+struct parking : event {
+  using answer = bool;
+};
+
+/// A worker has slept in the kernel and searches again.
+struct woken : event {};
+
+/// Something is about to be put into an inbox, and a worker to be woken for it.
+struct submitting : event {};
+
+/// The last to arrive at a join is about to offer the strand to the worker that left its stack.
+struct offering : event {};
+
+using all = event_list<stolen, backing_off, searching, parking, woken, submitting, offering>;
+
+}  // namespace nopal::detail::scheduler_events
