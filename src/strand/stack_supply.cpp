@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/hook.hpp"
 
 namespace nopal::detail {
@@ -24,6 +25,7 @@ bool stack_supply::ensure_spare(strand_worker& w) noexcept {
 }
 
 stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
+  NOPAL_ASSERT(w.spare != nullptr && w.current == nullptr);
   stack* s = std::exchange(w.spare, nullptr);
   w.current = s;
   count_as_used(*s);
@@ -35,6 +37,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
 }
 
 void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
+  NOPAL_ASSERT(w.current == nullptr);
   // The spare was left dirty for the next strand, which is not to begin now.
   if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
@@ -43,12 +46,15 @@ void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
 }
 
 void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
+  NOPAL_ASSERT(s.holds(live));
   s.left_by = &w;
   reclaim(w, s, live);
 }
 
 void stack_supply::release(strand_worker& w, stack& s) noexcept {
-  in_use_.fetch_sub(1, std::memory_order_relaxed);
+  NOPAL_ASSERT(!s.lent());  // that is its thread's
+  [[maybe_unused]] const std::size_t before = in_use_.fetch_sub(1, std::memory_order_relaxed);
+  NOPAL_ASSERT(before != 0);
   hook(step::reclaiming);
   if (w.spare == nullptr)
     w.spare = &s;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/hook.hpp"
 #include "nopal/detail/pool/chunk.hpp"
@@ -23,6 +24,7 @@ class chunk_pool {
   explicit chunk_pool(const chunk_table& all) noexcept : all_(all) {}
 
   void put(chunk_header* c) noexcept {
+    NOPAL_ASSERT(c->number != 0 && consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);
     std::uint64_t top = top_.load(std::memory_order_relaxed);
     do {
       c->next_spare.store(number_in(top), std::memory_order_relaxed);

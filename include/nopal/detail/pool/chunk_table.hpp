@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 
 namespace nopal::detail {
@@ -46,6 +47,7 @@ class chunk_table {
   }
 
   entry* place(std::uint32_t number) const noexcept {
+    NOPAL_ASSERT(number != 0 && number < next_.load(std::memory_order_relaxed));
     const unsigned k = segment_of(number);
     return segments_[k].load(std::memory_order_acquire) +
            (number - (1U << k));  // pairs with segment()
