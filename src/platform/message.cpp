@@ -11,6 +11,10 @@
 #include <cstring>
 
 #include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/configuration.hpp"
+
+// What the linker looks for; it says what it does not find.
+const char NOPAL_CONFIGURED(nopal_configured_for__) = 0;
 
 namespace nopal::detail {
 

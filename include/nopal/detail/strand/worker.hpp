@@ -7,6 +7,7 @@
 #include "nopal/detail/deque/deque.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/configuration.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/exception_state.hpp"
 
