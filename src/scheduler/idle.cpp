@@ -90,6 +90,12 @@ unsigned idle::work_submitted() noexcept {
   return 1;
 }
 
+#ifdef NOPAL_CHECK
+std::uint64_t idle::active_workers() const noexcept {
+  return active(groups_[0].word.load(std::memory_order_relaxed));
+}
+#endif
+
 void idle::wake_group(unsigned group) noexcept {
   group_state& g = groups_[group];
   if (sleepers(g.word.load(std::memory_order_seq_cst)) != 0)
