@@ -14,13 +14,22 @@
 #include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/fork/frame_join.hpp"
 
+#ifdef NOPAL_CHECK
+#include "nopal/detail/fork/checked_frame.hpp"
+#define NOPAL_CHECKED_FORKS __attribute__((target(NOPAL_MARK_OF_FORKS)))
+#define NOPAL_CHECKED_USE checked_.used();
+#else
+#define NOPAL_CHECKED_FORKS
+#define NOPAL_CHECKED_USE
+#endif
+
 /// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined;
 /// and its frame must need no alignment of more than 16 bytes, so g++ is kept from vectorizing it
 /// with larger registers, which it would spill.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define NOPAL_FORKS __attribute__((noinline, target("prefer-vector-width=128")))
+#define NOPAL_FORKS __attribute__((noinline, target("prefer-vector-width=128"))) NOPAL_CHECKED_FORKS
 #else
-#define NOPAL_FORKS __attribute__((noinline))
+#define NOPAL_FORKS __attribute__((noinline)) NOPAL_CHECKED_FORKS
 #endif
 
 namespace nopal {
@@ -226,8 +235,18 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
 /// Source: Pfeiffer 2020, chapter 4 (Fibril's interface), with a wait-free join.
 class fork_frame {
  public:
+#ifdef NOPAL_CHECK
+  NOPAL_ALWAYS_INLINE fork_frame(
+      detail::declaration_of_frame d = detail::this_function_must_be_marked_NOPAL_FORKS(
+          std::source_location::current())) noexcept
+      : checked_(d) {}
+#else
   NOPAL_ALWAYS_INLINE fork_frame() noexcept = default;
-  NOPAL_ALWAYS_INLINE ~fork_frame() noexcept(false) { join_.end(); }
+#endif
+  NOPAL_ALWAYS_INLINE ~fork_frame() noexcept(false) {
+    NOPAL_CHECKED_USE
+    join_.end();
+  }
   fork_frame(const fork_frame&) = delete;
   fork_frame& operator=(const fork_frame&) = delete;
 
@@ -237,6 +256,7 @@ class fork_frame {
   template <class R, class F, class... A>
     requires detail::forkable_to<R, F, A...>
   NOPAL_ALWAYS_INLINE void fork(R* result, F&& f, A&&... args) {
+    NOPAL_CHECKED_USE
     detail::fork_call_of(join_, result, std::forward<F>(f), std::forward<A>(args)...);
   }
 
@@ -244,16 +264,25 @@ class fork_frame {
   template <class F, class... A>
     requires std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...>
   NOPAL_ALWAYS_INLINE void fork(F&& f, A&&... args) {
+    NOPAL_CHECKED_USE
     detail::fork_call_of<void>(join_, nullptr, std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// Returns when every call forked so far has ended, perhaps on another thread than before.
   /// \throws the exception of the serially first of them that threw.
-  NOPAL_ALWAYS_INLINE void join() { join_.join(); }
+  NOPAL_ALWAYS_INLINE void join() {
+    NOPAL_CHECKED_USE
+    join_.join();
+  }
 
  private:
+#ifdef NOPAL_CHECK
+  detail::checked_frame checked_;
+#endif
   NOPAL_EMIT_FORKING
   detail::frame_join join_;
 };
 
 }  // namespace nopal
+
+#undef NOPAL_CHECKED_USE

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/platform/configuration.hpp"
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
 

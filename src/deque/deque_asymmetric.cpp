@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "platform/futex.hpp"
 
 namespace nopal::detail {
@@ -86,6 +87,7 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
         t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()
   // Not below what has been taken: a pop of that must not be fast.
   const std::int64_t lowered = std::max(w, t - 1);
+  NOPAL_ASSERT(lowered < asking);  // whoever reads it later takes it for a position
   return floor_.compare_exchange_strong(floor, lowered, std::memory_order_relaxed) ? lowered
                                                                                    : floor;
 }

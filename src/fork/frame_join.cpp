@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "platform/message.hpp"
 #include "strand/stack.hpp"
@@ -45,6 +46,8 @@ void frame_join::run_stolen(continuation& c, worker& w) noexcept {
 
 void frame_join::leave_at_join(suspension* frame) noexcept {
   auto& self = static_cast<frame_join&>(*frame);
+  NOPAL_ASSERT(self.counter_.stolen_from());
+  NOPAL_ASSERT(this_worker()->deque.empty());  // the strand began here after the last steal
   self.uncaught_at_fork_ = self.state.exceptions.uncaught;
   note_strand(self);
   stack* here = current_stack();
@@ -76,10 +79,12 @@ suspension* frame_join::last_has_arrived() noexcept {
     stack* first = std::exchange(on, own_stack_);
     own_stack_ = first != on ? first : nullptr;
   }
+  NOPAL_ASSERT(on->holds(saved.sp));
   return this;
 }
 
 NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
+  NOPAL_ASSERT(this_worker()->deque.empty());  // the forking function was stolen last
   stack* here = current_stack();
   const bool own = here->holds(saved.fp);
   if (order < counter::one_steal)
@@ -104,6 +109,7 @@ void frame_join::hold_exception() noexcept {
 }
 
 worker* frame_join::enter() {
+  NOPAL_ASSERT(this_worker() == nullptr);
   enter_default_runtime();
   counter_.set(entered);
   return this_worker();

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
+
 namespace nopal::detail {
 
 struct thrown_by_child {
@@ -28,6 +30,7 @@ thrown_by_child* at(std::uintptr_t link) noexcept {
 void thrown_by_children::note(std::exception_ptr e, std::uint64_t order) noexcept {
   void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
   auto* node = new (memory) thrown_by_child{std::move(e), order, 0};
+  NOPAL_ASSERT(!is_end(reinterpret_cast<std::uintptr_t>(node)));
   // Complete before its child arrives, and read only after the last one has: so the list may be
   // broken in between. Pairs with itself, and with take_first().
   node->next = std::atomic_ref(newest_).exchange(reinterpret_cast<std::uintptr_t>(node),
@@ -40,6 +43,7 @@ std::exception_ptr thrown_by_children::take_first() noexcept {
   std::uintptr_t link =
       std::atomic_ref(newest_).load(std::memory_order_acquire);  // pairs with note()
   while (!is_end(link)) {
+    NOPAL_ASSERT(link != 0);  // the last child has arrived, so the list is whole
     thrown_by_child* node = at(link);
     if (first == nullptr || node->order <= order) {
       first = std::move(node->exception);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <new>
 
+#include "nopal/detail/platform/assert.hpp"
+
 namespace nopal::detail {
 namespace {
 
@@ -26,6 +28,7 @@ struct two_way_join_base::owner_wait {
 suspension* two_way_join_base::announce_owner(void* argument) noexcept {
   auto& wait = *static_cast<owner_wait*>(argument);
   const std::int64_t found = wait.join->word_.exchange(as_word(&wait.self));
+  NOPAL_ASSERT(found == nobody || found == done || found == thrown);
   if (found == nobody)
     return nullptr;  // from here on the thief may be running on the stack that `wait` lies on
   wait.found = found;
@@ -34,16 +37,20 @@ suspension* two_way_join_base::announce_owner(void* argument) noexcept {
 
 suspension* two_way_join_base::announce(two_way_join_base& join, std::int64_t outcome) noexcept {
   const std::int64_t found = join.word_.exchange(outcome);
+  NOPAL_ASSERT(found != done && found != thrown);  // one thief, which arrives once
   return found == nobody ? nullptr
                          : as_suspension(found);  // nobody: from here on the join may be gone
 }
 
 std::int64_t two_way_join_base::wait_for_thief() noexcept {
+  NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   const std::int64_t seen = word_.load();
   if (seen != nobody) return seen;
   owner_wait wait{this, {}, nobody};
   suspend_strand(wait.self, {announce_owner, &wait, &wait.self.saved});
-  return wait.found != nobody ? wait.found : word_.load();
+  const std::int64_t outcome = wait.found != nobody ? wait.found : word_.load();
+  NOPAL_ASSERT(outcome == done || outcome == thrown);
+  return outcome;
 }
 
 std::exception_ptr two_way_join_base::take_exception() noexcept {

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/message.hpp"
 
+#include <pthread.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/configuration.hpp"
+
+// What the linker looks for; it says what it does not find.
+const char NOPAL_CONFIGURED(nopal_configured_for__) = 0;
 
 namespace nopal::detail {
 
@@ -22,6 +31,15 @@ void write_message(const char* text) noexcept {
 void broken_invariant(const char* which) noexcept {
   write_message(which);
   std::abort();
+}
+
+void assertion_failed(const char* condition, const char* file, int line) noexcept {
+  std::array<char, 16> thread{};  // the longest name that the system keeps, and its end
+  pthread_getname_np(pthread_self(), thread.data(), thread.size());
+  std::array<char, 1024> message;
+  std::snprintf(message.data(), message.size(), "%s:%d: on thread %s (%d), this does not hold: %s",
+                file, line, thread.data(), gettid(), condition);
+  broken_invariant(message.data());
 }
 
 }  // namespace nopal::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/pool/node_list.hpp"
 
+#include "nopal/detail/platform/assert.hpp"
+
 namespace nopal::detail {
 
 node_list::node_list() { front_.serial.store(serial_of_front, std::memory_order_relaxed); }
@@ -20,6 +22,7 @@ void node_list::reserve() {
 }
 
 chunk_node* node_list::make() noexcept {
+  NOPAL_ASSERT(unused_ != nullptr && unused_->serial.load(std::memory_order_relaxed) == 0);
   chunk_node* n = unused_;
   unused_ = n->next.load(std::memory_order_relaxed);
   return n;
@@ -33,6 +36,7 @@ void node_list::unmake(chunk_node* n) noexcept {
 }
 
 std::uint64_t node_list::append(chunk_node* n) noexcept {
+  NOPAL_ASSERT(n->serial.load(std::memory_order_relaxed) == 0);
   n->next.store(nullptr, std::memory_order_release);           // pairs with next()
   n->serial.store(++last_serial_, std::memory_order_release);  // pairs with next()
   newest_->next.store(n, std::memory_order_release);           // pairs with next()
@@ -41,9 +45,13 @@ std::uint64_t node_list::append(chunk_node* n) noexcept {
   return last_serial_;
 }
 
-void node_list::remove_newest(chunk_node* n) noexcept { unlink(before_newest_, n); }
+void node_list::remove_newest(chunk_node* n) noexcept {
+  NOPAL_ASSERT(n == newest_);
+  unlink(before_newest_, n);
+}
 
 void node_list::unlink(chunk_node* before, chunk_node* n) noexcept {
+  NOPAL_ASSERT(before->next.load(std::memory_order_relaxed) == n);
   before->next.store(n->next.load(std::memory_order_relaxed),
                      std::memory_order_release);  // pairs with next()
   n->serial.store(0, std::memory_order_release);  // pairs with next()

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "scheduler/events.hpp"
 
@@ -18,7 +19,13 @@ namespace nopal::detail {
 class alignas(cache_line) home_slot {
  public:
   /// Its worker, while it is closed: from here on there may be an offer.
-  void open() noexcept { word_.store(nullptr, std::memory_order_relaxed); }
+  void open() noexcept {
+    NOPAL_ASSERT(is_closed());  // an offer that this overwrites would be lost
+    word_.store(nullptr, std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool is_closed() const noexcept {
+    return word_.load(std::memory_order_relaxed) == closed();
+  }
 
   /// Its worker. Returns the strand offered, which it is to go on with, or nullptr.
   continuation* close() noexcept {

@@ -3,6 +3,7 @@
 
 #include <climits>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "platform/futex.hpp"
 #include "scheduler/events.hpp"
 
@@ -23,7 +24,10 @@ constexpr std::uint64_t sleepers(std::uint64_t word) noexcept { return field(wor
 
 /// Returns the new value. Sequentially consistent, as every access of the word: see class idle.
 std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference) noexcept {
-  return word.fetch_add(difference, std::memory_order_seq_cst) + difference;
+  const std::uint64_t now = word.fetch_add(difference, std::memory_order_seq_cst) + difference;
+  constexpr std::uint64_t below_zero = std::uint64_t{1} << (field_bits - 1);
+  NOPAL_ASSERT((active(now) | searchers(now) | sleepers(now)) < below_zero);
+  return now;
 }
 
 }  // namespace
@@ -86,6 +90,12 @@ unsigned idle::work_submitted() noexcept {
   wake_one(*drowsy);
   return 1;
 }
+
+#ifdef NOPAL_CHECK
+std::uint64_t idle::active_workers() const noexcept {
+  return active(groups_[0].word.load(std::memory_order_relaxed));
+}
+#endif
 
 void idle::wake_group(unsigned group) noexcept {
   group_state& g = groups_[group];

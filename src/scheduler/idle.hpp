@@ -49,6 +49,11 @@ class idle {
   /// chosen.
   void wake_group(unsigned group) noexcept;
 
+#ifdef NOPAL_CHECK
+  /// Workers that run work, as of some moment.
+  [[nodiscard]] std::uint64_t active_workers() const noexcept;
+#endif
+
   /// Wakes everybody, for the end.
   void wake_all() noexcept;
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
 #include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
@@ -22,12 +23,14 @@ bool offered_to(scheduler_worker& home, scheduler_worker& w, continuation& c) no
 }  // namespace
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
+  NOPAL_ASSERT(w.offered.is_closed());  // so that nobody gives it a second strand
   c.run(c, w);
   while (suspension* next = settle(w)) resume_strand(w, *next);
 }
 
 /// The strand that ran on `w` has left its stack. Returns the strand that w goes on with, if any.
 suspension* scheduler::settle(scheduler_worker& w) noexcept {
+  NOPAL_ASSERT(w.current != nullptr);
   stack& left = *w.current;
   w.current = nullptr;
   emit_of<strand_events::suspending>(left.id, w.leaving.stays == nullptr);
@@ -40,6 +43,7 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
   suspension* next = w.leaving.announce(w.leaving.argument);
   emit<strand_events::arrived>(next != nullptr);
   if (next == nullptr) return nullptr;
+  NOPAL_ASSERT(next->on->left_by != nullptr);  // by leave(), before it announced
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
   return offered_to(home, w, next->as_resumption()) ? nullptr : next;
 }

@@ -38,6 +38,9 @@ scheduler::~scheduler() {
     // The workers run in the parent. Their threads, and so their stacks, are not here; nothing can
     // be waited for.
     for (std::thread& t : threads_) t.detach();
+#ifdef NOPAL_CHECK
+    if (watch_ != nullptr) watch_->leave_to_parent();
+#endif
     return;
   }
   if (in_flight_.load(std::memory_order_relaxed) >= 0) end();
@@ -49,6 +52,9 @@ void scheduler::end() noexcept {
   for (std::int64_t n;
        (n = in_flight_.load(std::memory_order_acquire)) != closed;)  // pairs with finished()
     in_flight_.wait(n, std::memory_order_acquire);
+#ifdef NOPAL_CHECK
+  watch_.reset();
+#endif
   stop();
   for (std::thread& t : threads_) t.join();
 }
@@ -103,6 +109,14 @@ void scheduler::stop() noexcept {
       std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with work_in_sight()
   idle_.wake_all();
 }
+
+#ifdef NOPAL_CHECK
+bool scheduler::all_run_while_work_waits() const noexcept {
+  const auto waits = [](const auto& w) { return !w->mine.empty() || !w->deque.looks_empty(); };
+  return idle_.active_workers() == workers() &&
+         (!inbox_.empty() || !resumptions_.empty() || std::ranges::any_of(workers_, waits));
+}
+#endif
 
 statistics scheduler::stats() const {
   statistics all;

@@ -16,6 +16,11 @@
 #include "scheduler/inbox.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "strand/stack_supply.hpp"
+#ifdef NOPAL_CHECK
+#include <chrono>
+
+#include "scheduler/watch.hpp"
+#endif
 
 namespace nopal::detail {
 
@@ -25,6 +30,9 @@ struct machine {
   bool membarrier = true;               ///< false: as on a kernel without it.
   std::size_t stack_limit = SIZE_MAX;   ///< Stacks that the system gives.
   bool threads = true;                  ///< false: the test itself calls run_worker().
+#ifdef NOPAL_CHECK
+  std::chrono::milliseconds patience = std::chrono::seconds(10);  ///< Of the watch.
+#endif
 };
 
 /// The workers of one runtime, and what they share.
@@ -67,6 +75,10 @@ class scheduler {
     return supply_.resident_pages();
   }
   [[nodiscard]] bool belongs_to_this_process() const noexcept;  ///< false in a child of fork(2).
+#ifdef NOPAL_CHECK
+  /// Whether every worker is inside a strand while something is there for one to take. A hint.
+  [[nodiscard]] bool all_run_while_work_waits() const noexcept;
+#endif
 
  private:
   void start_threads();
@@ -104,6 +116,9 @@ class scheduler {
   std::atomic<std::size_t> unpinned_{0};
   unsigned generation_;  ///< Of the process, counted in children of fork(2).
   std::vector<std::thread> threads_;
+#ifdef NOPAL_CHECK
+  std::unique_ptr<watch> watch_;
+#endif
 };
 
 }  // namespace nopal::detail

@@ -21,6 +21,9 @@ struct scheduler_worker : strand_worker {
   unsigned group;  ///< NUMA group.
   victims prey;
   back_off<> patience;
+#ifdef NOPAL_CHECK
+  std::atomic<int> thread{0};  ///< As the system counts threads.
+#endif
 
   home_slot offered;
   inbox mine;  ///< What only this worker is to run.

@@ -2,6 +2,7 @@
 // The thread of a worker, from its start to its end.
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <string>
@@ -59,6 +60,9 @@ void scheduler::start_threads() {
   try {
     for (unsigned i = 0; i < workers(); ++i)
       threads_.emplace_back([this, i] { thread_main(*workers_[i], cpus_[i]); });
+#ifdef NOPAL_CHECK
+    watch_ = std::make_unique<watch>(*this, machine_.patience);
+#endif
   } catch (const std::system_error& e) {
     const auto started = threads_.size();
     stop();
@@ -81,6 +85,9 @@ void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
     pthread_attr_destroy(&attributes);
   }
   adopt_fiber(w.scheduler_fiber);
+#ifdef NOPAL_CHECK
+  w.thread.store(gettid(), std::memory_order_relaxed);
+#endif
   become_worker(w);
   run_worker(w);
   resign_worker();

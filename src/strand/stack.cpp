@@ -6,6 +6,8 @@
 #include <ctime>
 #include <new>
 
+#include "nopal/detail/platform/assert.hpp"
+
 #if NOPAL_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
@@ -69,6 +71,7 @@ bool stack::guards(const void* address) const noexcept {
 }
 
 std::byte* stack::first_unused_page_end(void* live) const noexcept {
+  NOPAL_ASSERT(live == nullptr || holds(live));
   // Below the stack pointer lies the red zone, up to 128 bytes, of a function that may have been
   // interrupted there; a strand that has switched away has none, but the margin costs nothing.
   std::byte* p = live == nullptr ? base_ : static_cast<std::byte*>(live) - 128;

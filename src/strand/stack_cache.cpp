@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strand/stack_cache.hpp"
 
+#include "nopal/detail/platform/assert.hpp"
+
 namespace nopal::detail {
 
 stack_cache::~stack_cache() {
@@ -12,6 +14,7 @@ stack_cache::~stack_cache() {
 }
 
 void stack_cache::put(stack* s) noexcept {
+  NOPAL_ASSERT(!s->lent());  // that is its thread's
   s->next_free = take_all();
   put_all(s);
 }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "strand/events.hpp"
 
 namespace nopal::detail {
@@ -24,6 +25,7 @@ bool stack_supply::ensure_spare(strand_worker& w) noexcept {
 }
 
 stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
+  NOPAL_ASSERT(w.spare != nullptr && w.current == nullptr);
   stack* s = std::exchange(w.spare, nullptr);
   s->begin_strand();
   w.current = s;
@@ -36,6 +38,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
 }
 
 void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
+  NOPAL_ASSERT(w.current == nullptr);
   // The spare was left dirty for the next strand, which is not to begin now.
   if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
@@ -44,12 +47,15 @@ void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
 }
 
 void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
+  NOPAL_ASSERT(s.holds(live));
   s.left_by = &w;
   reclaim(w, s, live);
 }
 
 void stack_supply::release(strand_worker& w, stack& s) noexcept {
-  in_use_.fetch_sub(1, std::memory_order_relaxed);
+  NOPAL_ASSERT(!s.lent());  // that is its thread's
+  [[maybe_unused]] const std::size_t before = in_use_.fetch_sub(1, std::memory_order_relaxed);
+  NOPAL_ASSERT(before != 0);
   emit<strand_events::reclaiming>();
   if (w.spare == nullptr)
     w.spare = &s;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "platform/message.hpp"
 #include "platform/process_generation.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 /// The thread of `w` is about to run the strand whose state is `s`, on the stack w.current.
 void go_on_as(strand_worker& w, const strand_state& s) noexcept {
+  NOPAL_ASSERT(w.is_this_worker() && w.current != nullptr);
+  NOPAL_ASSERT(w.deque.empty());  // take_back_newest() relies on it
   leave_word_of_strand(nullptr);
   w.count.add(&counts::stack_switches);
   s.go_on(w);
@@ -49,6 +52,7 @@ void refuse_in_child_of_fork(const strand_worker& w) noexcept {
 /// when whatever was saved in `save` is gone on with.
 void leave(strand_worker& w, context& save, const departure& d) noexcept {
   refuse_in_child_of_fork(w);
+  NOPAL_ASSERT(w.current != nullptr);
   w.leaving = d;
   w.count.add(&counts::stack_switches);
   if (d.stays != &save) forget_frames(d.stays != nullptr ? d.stays->sp : w.current->base());
@@ -88,6 +92,7 @@ void start_strand(worker& base, const strand_start& begin) noexcept {
 }
 
 void* fresh_stack_pointer(worker& base, std::size_t room, const void* like) noexcept {
+  NOPAL_ASSERT(static_cast<strand_worker&>(base).spare != nullptr);
   constexpr std::uintptr_t most_alignment = 128;  // of what is passed by value
   const stack& fresh = *static_cast<strand_worker&>(base).spare;
   const auto sp =
@@ -108,6 +113,7 @@ void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
 void resume_strand(worker& base, suspension& s) noexcept {
   emit_of<strand_events::resuming>(s.on->id);
   auto& w = static_cast<strand_worker&>(base);
+  NOPAL_ASSERT(s.on->holds(s.saved.sp));
   w.supply->occupy_again(w, *s.on);
   w.in_middle = true;
   go_on_as(w, s.state);

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
+
 namespace nopal::detail {
 
 void segmented_stack::free(stacklet* s) noexcept {
@@ -22,6 +24,7 @@ NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
     s = make(std::max(bytes, top_->with_below));
   }
   put_on_top(s);
+  NOPAL_ASSERT(fits(bytes));
 }
 
 segmented_stack::stacklet* segmented_stack::make(std::size_t room) {
@@ -40,6 +43,7 @@ void segmented_stack::put_on_top(stacklet* s) noexcept {
 
 /// The top stacklet is empty, and not the lowest.
 NOPAL_NOINLINE void segmented_stack::shrink() noexcept {
+  NOPAL_ASSERT(top_->below != nullptr && next_ == begin_of(top_));
   stacklet* empty = std::exchange(top_, top_->below);
   next_ = empty->next_below;
   end_ = begin_of(top_) + top_->bytes;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
 #include "platform/message.hpp"
 #include "strand/events.hpp"
@@ -47,6 +48,7 @@ struct stopped_at_join : stopped_strand {
 // then the base.
 void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
+  NOPAL_ASSERT((self.header().children & 1) == 0);  // it does not wait at a join
   task_stack* fresh = take_task_stack();
   const task_stack* base =
       self.header().base_stack();  // not the stack for children: the victim may free that one
@@ -118,12 +120,14 @@ bool task_promise::arrives(std::int64_t counts) noexcept {
 std::coroutine_handle<> task_promise::arrive() noexcept {
   const std::uint64_t steals = counter_.steals();
   if (steals == 0) return handle();
+  NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   give_up_stack(as_word(header().base_stack()));
   return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : std::noop_coroutine();
 }
 
 /// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
 std::coroutine_handle<> task_promise::child_has_arrived(task_stack* base) noexcept {
+  NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   if (base != header().base_stack())
     spare_task_stack(base);
   else if (base != nullptr)
@@ -133,6 +137,7 @@ std::coroutine_handle<> task_promise::child_has_arrived(task_stack* base) noexce
 
 /// On the worker that arrived last: the word is 0, as before the first steal.
 std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
+  NOPAL_ASSERT(counter_.all_have_arrived());
   frame_header& h = header();
   if ((h.children & 1) != 0) {
     leave_word_of_strand(reinterpret_cast<stopped_strand*>(h.children - 1));
@@ -140,6 +145,7 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
     return std::noop_coroutine();
   }
   task_stack* base = h.base_stack();
+  NOPAL_ASSERT(base == nullptr || base->left_by != nullptr);  // by the child stolen first
   run = run_at_home;
   if (base != nullptr && sent_home(*base->left_by, *this)) return std::noop_coroutine();
   run = run_stolen;
@@ -194,6 +200,7 @@ std::coroutine_handle<> task_promise::end() noexcept {
 
 /// At the end of the coroutine, no child left.
 std::coroutine_handle<> task_promise::end_joined() noexcept {
+  NOPAL_ASSERT(counter_.all_have_arrived());
   std::exception_ptr e = thrown_.take_first();
   if (kind_of() == kind::outermost) {
     auto* strand = reinterpret_cast<outermost_task*>(link_ & pointer_bits);

@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
+
 namespace nopal::detail {
 namespace {
 
@@ -35,6 +37,7 @@ NOPAL_NOINLINE task_stack* take_task_stack() noexcept {
 
 NOPAL_NOINLINE void spare_task_stack(task_stack* s) noexcept {
   if (s == nullptr) return;
+  NOPAL_ASSERT(s->empty());  // no frame of a task is left on it
   spare_stacks& mine = spares;
   if (mine.count == spare_stacks::most) {
     delete s;

@@ -48,6 +48,15 @@ if(way STREQUAL "pkg_config")
   separate_arguments(strict)
   file(MAKE_DIRECTORY ${build})
   run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/consumer ${flags})
+  # What was compiled for another nopal does not link with this one, shared or static.
+  if(NOT flags MATCHES "NOPAL_COUNT_FORKS|NOPAL_CHECK")
+    execute_process(COMMAND ${compiler} -std=c++20 -O2 -DNOPAL_COUNT_FORKS=1
+      ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/other ${flags}
+      RESULT_VARIABLE status ERROR_VARIABLE error)
+    if(status EQUAL 0 OR NOT error MATCHES "undefined[^\n]*nopal_configured_for__[^\n]*count_forks")
+      message(FATAL_ERROR "A program links that was compiled for another nopal. ${error}")
+    endif()
+  endif()
   set(ENV{LD_LIBRARY_PATH} ${lib_dir})
 else()
   # A project around us may well ask for this. nopal's sources one by one, without precompiled headers, are the static case.

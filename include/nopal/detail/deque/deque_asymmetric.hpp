@@ -8,6 +8,7 @@
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/deque/ring.hpp"
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
 
@@ -61,6 +62,7 @@ class deque_asymmetric {
   /// one word, each waiting for the one before, would bound the rate of forks.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     emit<deque_events::popping>();
+    NOPAL_ASSERT(b == newest() || empty());  // the newest, or stolen with all that was older
     bottom_.store(b, relaxed_at_fence);
     emit<deque_events::popped_late>();
     std::atomic_signal_fence(
@@ -113,6 +115,9 @@ class deque_asymmetric {
 
  private:
   NOPAL_ALWAYS_INLINE void put(std::int64_t b, continuation* c) noexcept {
+    NOPAL_ASSERT(b >= 0 && b < asking);                               // see announce()
+    NOPAL_ASSERT(top_.load(std::memory_order_relaxed) <= b);          // or it would be lost
+    NOPAL_ASSERT(b - top_.load(std::memory_order_relaxed) <= mask_);  // the slot is free
     slots_[b & mask_].store(c, std::memory_order_relaxed);
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
     emit<deque_events::pushed>(c);
@@ -139,20 +144,26 @@ class deque_asymmetric {
     continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
         std::memory_order_relaxed);  // pairs with adopt()
     emit<deque_events::stealing>();
+    // Otherwise the owner might take t by a fast pop.
+    NOPAL_ASSERT(promised_.load(std::memory_order_relaxed) >= t ||
+                 wanted_.load(std::memory_order_relaxed) >= t);
     const bool won = top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                   std::memory_order_relaxed);
+    NOPAL_ASSERT(!won || c != nullptr);  // what the owner put there is seen
     return won ? c : nullptr;
   }
 
   /// Owner, with bottom_ == b: thieves may want what is there, or have it. top_ > b + 1 happens to
   /// a strand that left this worker, its continuation stolen, and came back.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
+    NOPAL_ASSERT(bottom_.load(std::memory_order_relaxed) == b);
     if (wanted_by_thieves() < b) return true;
     std::int64_t t = top_.load(relaxed_at_fence);
     if (t < b) return true;
     const bool won = t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                             std::memory_order_relaxed);
-    bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);  // the deque is empty
+    bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);
+    NOPAL_ASSERT(empty());
     return won;
   }
 
@@ -170,6 +181,7 @@ class deque_asymmetric {
   }
 
   void adopt(ring* r, std::int64_t top) noexcept {
+    NOPAL_ASSERT(top <= top_.load(std::memory_order_relaxed));  // limit_ is not too high
     slots_ = r->slots();
     mask_ = r->capacity() - 1;
     limit_ = top + r->capacity();

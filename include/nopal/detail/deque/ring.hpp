@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/assert.hpp"
 
 namespace nopal::detail {
 
@@ -20,7 +21,9 @@ class ring {
   using slot = std::atomic<continuation*>;
 
   explicit ring(std::int64_t capacity)
-      : mask_(capacity - 1), slots_(std::make_unique<slot[]>(static_cast<std::size_t>(capacity))) {}
+      : mask_(capacity - 1), slots_(std::make_unique<slot[]>(static_cast<std::size_t>(capacity))) {
+    NOPAL_ASSERT(capacity > 0 && (capacity & (capacity - 1)) == 0);  // operator[] masks
+  }
 
   [[nodiscard]] std::int64_t capacity() const noexcept { return mask_ + 1; }
   [[nodiscard]] slot& operator[](std::int64_t i) const noexcept {
@@ -31,6 +34,7 @@ class ring {
   /// A ring of twice the size with the elements of [top, bottom), which owns this one; nullptr
   /// where memory ran out.
   [[nodiscard]] ring* grown(std::int64_t top, std::int64_t bottom) noexcept {
+    NOPAL_ASSERT(top <= bottom && bottom - top <= capacity());  // each has a slot of its own
     ring* larger = nullptr;
     try {
       larger = new ring(2 * capacity());

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/platform/assert.hpp"
 
 namespace nopal::detail {
 
@@ -27,18 +28,30 @@ class split_counter {
   [[nodiscard]] bool stolen_from() const noexcept { return state_ >= one_steal; }
   [[nodiscard]] std::uint64_t steals() const noexcept { return state_ / one_steal; }
   [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
-  void count_steal() noexcept { state_ += one_steal; }
+  void count_steal() noexcept {
+    state_ += one_steal;
+    // At most every child that was stolen has arrived, the one of this steal included.
+    NOPAL_ASSERT(word_.load() <= 0 && word_.load() + static_cast<std::int64_t>(steals()) >= 0);
+  }
   [[nodiscard]] bool has(std::uint64_t flag) const noexcept { return (state_ & flag) != 0; }
   void set(std::uint64_t flag) noexcept { state_ |= flag; }
   /// After the last arrival: the word is 0 again.
-  void forget_steals() noexcept { state_ %= one_steal; }
+  void forget_steals() noexcept {
+    NOPAL_ASSERT(all_have_arrived());
+    state_ %= one_steal;
+  }
+  [[nodiscard]] bool all_have_arrived() const noexcept { return word_.load() == 0; }
   void clear() noexcept { state_ = 0; }
 
   // Any worker.
 
   /// A stolen child arrives with -1, the function at its join with the number of steals. Returns
   /// whether that was the last arrival.
-  [[nodiscard]] bool arrives(std::int64_t counts) noexcept { return word_.add(counts) == 0; }
+  [[nodiscard]] bool arrives(std::int64_t counts) noexcept {
+    const std::int64_t missing = word_.add(counts);
+    NOPAL_ASSERT(counts == -1 || missing >= 0);  // no child arrives that was not stolen
+    return missing == 0;
+  }
 
  private:
   std::uint64_t state_ = 0;  ///< Steals since the last join, times one_steal, and the flags.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
@@ -39,7 +40,10 @@ class thrown_by_children {
 
   /// The number with bit 0 set. Only where nothing is noted: after take_first(), which is the same
   /// thread's.
-  [[nodiscard]] std::uint64_t number() const noexcept { return newest_; }
+  [[nodiscard]] std::uint64_t number() const noexcept {
+    NOPAL_ASSERT(none());
+    return newest_;
+  }
 
  private:
   /// A thrown_by_child*, or with bit 0 set the end. No std::atomic, whose constructor would write

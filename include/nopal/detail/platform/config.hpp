@@ -7,6 +7,11 @@
 #if !defined(__linux__)
 #error "nopal: only Linux is supported"
 #endif
+// A checking build counts forks, to see whether a worker gets on.
+#if defined(NOPAL_CHECK) && !defined(NOPAL_COUNT_FORKS)
+#define NOPAL_COUNT_FORKS 1
+#endif
+
 #define NOPAL_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define NOPAL_NOINLINE [[gnu::noinline]]
 

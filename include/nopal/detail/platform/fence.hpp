@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/configuration.hpp"
 
 namespace nopal::detail {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/events.hpp"
 
@@ -24,9 +25,11 @@ inline constexpr unsigned nobody = (1U << owner_bits) - 1;
 inline constexpr owner_word begun_bit = owner_word{1} << owner_bits;
 
 constexpr owner_word make_owner(unsigned consumer, std::uint64_t tag) noexcept {
+  NOPAL_ASSERT(consumer <= nobody && tag >> (64 - owner_bits - 1) == 0);
   return tag << (owner_bits + 1) | consumer;
 }
 constexpr std::uint64_t tag_of(owner_word w) noexcept { return w >> (owner_bits + 1); }
+constexpr unsigned consumer_of(owner_word w) noexcept { return w & nobody; }
 /// The word of the next owner.
 constexpr owner_word passed_to(unsigned consumer, owner_word w) noexcept {
   return make_owner(consumer, tag_of(w) + 1);
@@ -101,6 +104,7 @@ class chunk : public chunk_header {
   }
 
   slot& operator[](std::uint32_t i) noexcept {
+    NOPAL_ASSERT(i <= size);  // one more than it has, which is always vacant
     return *std::launder(
         reinterpret_cast<slot*>(reinterpret_cast<std::byte*>(this) + slots_at + i * sizeof(slot)));
   }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/events.hpp"
@@ -49,6 +50,7 @@ class chunk_table {
   }
 
   entry* place(std::uint32_t number) const noexcept {
+    NOPAL_ASSERT(number != 0 && number < next_.load(std::memory_order_relaxed));
     const unsigned k = segment_of(number);
     return segments_[k].load(std::memory_order_acquire) +
            (number - (1U << k));  // pairs with segment()
@@ -71,6 +73,7 @@ class chunk_pool {
   explicit chunk_pool(const chunk_table& all) noexcept : all_(all) {}
 
   void put(chunk_header* c) noexcept {
+    NOPAL_ASSERT(c->number != 0 && consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);
     std::uint64_t top = top_.load(std::memory_order_relaxed);
     do {
       c->next_spare.store(number_in(top), std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/chunk.hpp"
@@ -82,6 +83,8 @@ class chunked_pool {
   /// Into the producer's chunk, which is not full.
   template <class... A>
   NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
+    NOPAL_ASSERT(!in.is_full() &&
+                 in.next->mark.load(std::memory_order_relaxed) == chunk_type::vacant);
     slot& s = *in.next;
     ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
     // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and
@@ -103,6 +106,7 @@ class chunked_pool {
       c = common_.make_chunk();
     else
       return false;
+    NOPAL_ASSERT(consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);
     const owner_word w = passed_to(id_, c->owner.load(std::memory_order_relaxed));
     chunk_node* n = list.make();
     n->set(c, w, 0, nullptr, 0);
@@ -141,6 +145,7 @@ class chunked_pool {
       }
     };
     emit<pool_events::moving>();
+    NOPAL_ASSERT(c[i].mark.load(std::memory_order_relaxed) == chunk_type::taken);
     const finish at_end{*this, c, i, and_retire};
     to.emplace(std::move(c[i].value()));
   }
@@ -155,6 +160,7 @@ class chunked_pool {
     while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst,
                                           std::memory_order_relaxed)) {
     }
+    NOPAL_ASSERT(consumer_of(w) != nobody);  // once for each life
     use_again_when_left(c, w);
   }
 

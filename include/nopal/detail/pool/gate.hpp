@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
 
@@ -25,6 +26,7 @@ class pool_gate {
 
   /// False: closed. leave() is due in either case.
   NOPAL_ALWAYS_INLINE bool enter(door& mine) const noexcept {
+    NOPAL_ASSERT(!mine.inside.load(std::memory_order_relaxed));  // a producer is one thread's
     mine.inside.store(true, relaxed_at_fence);
     light_fence();                           // pairs with heavy_fence() in is_over()
     return !closed_.load(relaxed_at_fence);  // pairs with close()

@@ -8,8 +8,8 @@
 
 namespace nopal::detail {
 
-/// The handles of one kind that a pool gives out: which are out, and in debug builds whether one is
-/// being used.
+/// The handles of one kind that a pool gives out: which are out, and in a checking build, or one
+/// without NDEBUG, whether one is being used.
 class pool_handles {
  public:
   /// \param kind  "producers", "consumers": as the option is called that sets the limit.
@@ -27,23 +27,29 @@ class pool_handles {
     entries_[handle].is_out.store(false, std::memory_order_release);  // pairs with take()
   }
 
-  /// In a debug build, ends the process when two of them live at a time for one handle.
-  class use {
+  /// Ends the process when two of them live at a time for one handle.
+  class checked_use {
    public:
-#ifdef NDEBUG
-    use(pool_handles&, unsigned) noexcept {}
-#else
-    use(pool_handles& all, unsigned handle) noexcept : in_use_(all.entries_[handle].in_use) {
+    checked_use(pool_handles& all, unsigned handle) noexcept
+        : in_use_(all.entries_[handle].in_use) {
       if (in_use_.exchange(true, std::memory_order_relaxed)) used_by_two();
     }
-    ~use() { in_use_.store(false, std::memory_order_relaxed); }
-    use(const use&) = delete;
-    use& operator=(const use&) = delete;
+    ~checked_use() { in_use_.store(false, std::memory_order_relaxed); }
+    checked_use(const checked_use&) = delete;
+    checked_use& operator=(const checked_use&) = delete;
 
    private:
     std::atomic<bool>& in_use_;
-#endif
   };
+  struct unchecked_use {
+    unchecked_use(pool_handles&, unsigned) noexcept {}
+  };
+  // Two names: translation units may differ in NDEBUG.
+#if defined(NDEBUG) && !defined(NOPAL_CHECK)
+  using use = unchecked_use;
+#else
+  using use = checked_use;
+#endif
 
  private:
   [[noreturn]] static void used_by_two() noexcept;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
@@ -43,6 +44,7 @@ class retired_chunks {
  public:
   /// The chunk's owner is `nobody` by now.
   void add(chunk_header* c) noexcept {
+    NOPAL_ASSERT(consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);
     c->next_retired = first_;
     first_ = c;
   }

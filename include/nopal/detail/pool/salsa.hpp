@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/chunk.hpp"
@@ -276,6 +277,8 @@ class salsa : public chunked_pool<T> {
   }
 
   void settle(chunk_type& c, const node_sight& mine, std::uint32_t index) noexcept {
+    NOPAL_ASSERT(index <= c.size);
+    NOPAL_ASSERT(mine.node->index.load(std::memory_order_relaxed) == chunk_node::unresolved);
     mine.node->index.store(index, release_at_fence);  // pairs with index_of()
     c.settle(tag_of(mine.word));
     if (index < c.size) set_current(mine);

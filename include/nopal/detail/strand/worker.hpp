@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "nopal/detail/deque/deque.hpp"
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/configuration.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/exception_state.hpp"
 
@@ -28,8 +30,11 @@ struct worker {
 #ifdef NOPAL_COUNT_FORKS
     forks.store(forks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 #endif
+    NOPAL_ASSERT(is_this_worker());  // the deque's owner is one thread
     return deque.push(c);
   }
+
+  [[nodiscard]] bool is_this_worker() const noexcept;
 };
 
 }  // namespace nopal::detail
@@ -65,6 +70,8 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
 #endif
   return w;
 }
+
+inline bool worker::is_this_worker() const noexcept { return this_worker() == this; }
 
 /// Whether the continuation that this strand pushed on w's deque is still there; it is then taken
 /// back. When a strand leaves its worker everything that it pushed there has been taken: by

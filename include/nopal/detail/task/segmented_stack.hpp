@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #if NOPAL_ASAN
 #include <sanitizer/asan_interface.h>
@@ -43,6 +44,7 @@ class segmented_stack {
     return bytes <= static_cast<std::size_t>(end_ - next_);
   }
   NOPAL_ALWAYS_INLINE void* push_what_fits(std::size_t bytes) noexcept {
+    NOPAL_ASSERT(fits(bytes) && bytes % alignment == 0);
     void* p = next_;
     next_ += bytes;
 #if NOPAL_ASAN
@@ -53,6 +55,7 @@ class segmented_stack {
 
   /// Gives back what push() returned last, and was not given back.
   NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
+    NOPAL_ASSERT(top_ != nullptr && begin_of(top_) <= p && p < next_);
 #if NOPAL_ASAN
     __asan_poison_memory_region(
         p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone

@@ -13,6 +13,7 @@
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -172,6 +173,7 @@ class task_promise : public continuation {
     leave_word_of_strand(reinterpret_cast<void*>(on));
     try {
       auto* child = make();
+      NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & ~pointer_bits) == 0);
       child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
       child->thrown_.begin(counter_.state());
       if (child->header().base != on) [[unlikely]]
@@ -243,7 +245,7 @@ class task_promise : public continuation {
   void free_array(void* p, std::size_t bytes) noexcept {
     auto* on = reinterpret_cast<task_stack*>(header().children);
     if (on == nullptr) return ::operator delete(p);
-#ifndef NDEBUG
+#if !defined(NDEBUG) || defined(NOPAL_CHECK)
     if (!on->ends_at(static_cast<std::byte*>(p) + in_units(bytes))) array_is_not_the_last();
 #endif
     static_cast<void>(bytes);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program whose headers and whose library were compiled for different configurations does not
+// link, and the error names what the program was compiled for, such as
+//
+//   undefined reference to `nopal_configured_for__0_1__deque_asymmetric__join_waitfree__asan'
+//
+// Part of the name is all that changes a type or a protocol which headers and library share, and so
+// the version too. NDEBUG is not: see assert.hpp.
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"
+
+#define NOPAL_CONFIGURED_VERSION 0_1
+
+#if !defined(NOPAL_DEQUE_VARIANT)
+#define NOPAL_CONFIGURED_DEQUE __deque_asymmetric
+#elif defined(NOPAL_DEQUE_FENCED)
+#define NOPAL_CONFIGURED_DEQUE __deque_fenced
+#elif defined(NOPAL_DEQUE_SPLIT)
+#define NOPAL_CONFIGURED_DEQUE __deque_split
+#elif defined(NOPAL_DEQUE_ABP)
+#define NOPAL_CONFIGURED_DEQUE __deque_abp
+#else
+#define NOPAL_CONFIGURED_DEQUE __deque_the
+#endif
+
+#ifdef NOPAL_JOIN_LOCKED
+#define NOPAL_CONFIGURED_JOIN __join_locked
+#else
+#define NOPAL_CONFIGURED_JOIN __join_waitfree
+#endif
+
+#ifdef NOPAL_COUNT_FORKS
+#define NOPAL_CONFIGURED_COUNT __count_forks
+#else
+#define NOPAL_CONFIGURED_COUNT
+#endif
+
+#ifdef NOPAL_CHECK
+#define NOPAL_CONFIGURED_CHECK __check
+#else
+#define NOPAL_CONFIGURED_CHECK
+#endif
+
+#if NOPAL_ASAN
+#define NOPAL_CONFIGURED_SANITIZER __asan
+#elif NOPAL_TSAN
+#define NOPAL_CONFIGURED_SANITIZER __tsan
+#else
+#define NOPAL_CONFIGURED_SANITIZER
+#endif
+
+#define NOPAL_JOINED_(a, b, c, d, e, f, g) a##b##c##d##e##f##g
+#define NOPAL_JOINED(...) NOPAL_JOINED_(__VA_ARGS__)
+#define NOPAL_CONFIGURED(prefix)                                                                \
+  NOPAL_JOINED(prefix, NOPAL_CONFIGURED_VERSION, NOPAL_CONFIGURED_DEQUE, NOPAL_CONFIGURED_JOIN, \
+               NOPAL_CONFIGURED_COUNT, NOPAL_CONFIGURED_CHECK, NOPAL_CONFIGURED_SANITIZER)
+
+extern "C" {
+extern const char NOPAL_CONFIGURED(nopal_configured_for__);
+}
+
+// The serial elision needs no library.
+#ifndef NOPAL_SERIAL
+namespace nopal::detail {
+/// The reference: one word in a program, which nobody reads. Its name differs with the
+/// configuration as well, so that the linker keeps one for each that it finds.
+[[gnu::used, gnu::retain]] inline const char* const NOPAL_CONFIGURED(needs__) =
+    &NOPAL_CONFIGURED(nopal_configured_for__);
+}  // namespace nopal::detail
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifdef NOPAL_CHECK
+
+#include "scheduler/watch.hpp"
+
+#include <pthread.h>
+
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/futex.hpp"
+#include "platform/message.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+namespace {
+
+std::string first_line(pid_t thread, const char* file) {
+  std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/" + file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// What a worker has done so far: its strands, and what the system counts of its thread. Nothing if
+/// it is not asleep in the kernel.
+std::optional<std::string> done_by(const scheduler_worker& w) {
+  const counts c = w.count.snapshot();
+  const std::string stat = first_line(w.thread.load(std::memory_order_relaxed), "stat");
+  const std::size_t name_ends = stat.rfind(')');
+  if (name_ends == std::string::npos || name_ends + 2 >= stat.size()) return std::nullopt;
+  const char state = stat[name_ends + 2];
+  if (state != 'S' && state != 'D') return std::nullopt;
+  // Faults and times, the first thirteen fields from the state on, do not change while it sleeps.
+  std::size_t end = name_ends + 1;
+  for (int field = 0; field < 13 && end != std::string::npos; ++field)
+    end = stat.find(' ', end + 1);
+  return std::to_string(w.forks.load(std::memory_order_relaxed)) + " " +
+         std::to_string(c.stack_switches) + " " + stat.substr(name_ends, end - name_ends);
+}
+
+/// Nothing unless all are blocked.
+std::optional<std::string> done_by_all(scheduler& s) {
+  if (!s.all_run_while_work_waits()) return std::nullopt;
+  std::string all;
+  for (unsigned i = 0; i < s.workers(); ++i) {
+    const std::optional<std::string> one = done_by(s.worker_at(i));
+    if (!one) return std::nullopt;
+    all += *one + "\n";
+  }
+  return all;
+}
+
+std::string where_it_sleeps(const scheduler_worker& w) {
+  const std::string call = first_line(w.thread.load(std::memory_order_relaxed), "syscall");
+  const std::string number = call.substr(0, call.find(' '));
+  if (number == std::to_string(SYS_futex)) return "waits for a lock or for another thread (futex)";
+  return number.empty() ? "sleeps in the kernel" : "sleeps in system call " + number;
+}
+
+}  // namespace
+
+watch::watch(scheduler& s, std::chrono::milliseconds patience)
+    : scheduler_(s), thread_([this, patience] { run(patience); }) {}
+
+watch::~watch() {
+  if (!thread_.joinable()) return;
+  ended_.store(1, std::memory_order_release);  // pairs with the load in run()
+  futex_wake(ended_, 1);
+  thread_.join();
+}
+
+void watch::run(std::chrono::milliseconds patience) {
+  using clock = std::chrono::steady_clock;
+  pthread_setname_np(pthread_self(), "nopal-watch");
+  std::optional<std::string> known;
+  clock::time_point known_since;
+  while (ended_.load(std::memory_order_acquire) == 0) {  // pairs with the store in ~watch()
+    const clock::time_point now = clock::now();
+    std::optional<std::string> done = done_by_all(scheduler_);
+    if (!done || done != known) {
+      known = std::move(done);
+      known_since = now;
+    } else if (now - known_since >= patience) {
+      return say_blocked(patience);
+    }
+    futex_wait_until(ended_, 0, now + patience / 4);
+  }
+}
+
+void watch::say_blocked(std::chrono::milliseconds patience) const {
+  std::string text = "all " + std::to_string(scheduler_.workers()) +
+                     " workers of a runtime have been blocked for " +
+                     std::to_string(patience.count()) + " ms while work waits for one of them:";
+  for (unsigned i = 0; i < scheduler_.workers(); ++i)
+    text += "\n  worker " + std::to_string(i) + " " + where_it_sleeps(scheduler_.worker_at(i));
+  text +=
+      "\nA strand that blocks keeps its worker. Let strands wait for each other by joins only, "
+      "hold no lock across a fork or a join, and give a runtime whose strands wait for the system "
+      "more workers (options::workers, NOPAL_WORKERS)";
+  write_message(text.c_str());
+}
+
+}  // namespace nopal::detail
+
+#endif

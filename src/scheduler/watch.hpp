@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace nopal::detail {
+
+class scheduler;
+
+/// In a checking build, a thread that says once if all workers of a runtime have been blocked for
+/// some time while work waits: each is inside a strand, sleeps in the kernel, and has come to no
+/// fork and no join.
+///
+/// A worker that computes is not blocked, however long it takes.
+class watch {
+ public:
+  /// \param patience  how long they must have been blocked.
+  watch(scheduler& s, std::chrono::milliseconds patience);
+  ~watch();
+  watch(const watch&) = delete;
+  watch& operator=(const watch&) = delete;
+
+  /// In a child of fork(2), where there is no such thread to wait for.
+  void leave_to_parent() noexcept { thread_.detach(); }
+
+ private:
+  void run(std::chrono::milliseconds patience);
+  void say_blocked(std::chrono::milliseconds patience) const;
+
+  scheduler& scheduler_;
+  std::atomic<std::uint32_t> ended_{0};  ///< A futex.
+  std::thread thread_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// With NOPAL_CHECK. NOPAL_REFUSED chooses a function that must not compile; 0 none.
+#include "nopal/fork_frame.hpp"
+
+namespace {
+
+[[maybe_unused]] void child() {}
+
+#if NOPAL_REFUSED == 1
+void without_the_mark() {
+  nopal::fork_frame frame;
+  frame.fork(child);
+}
+#else
+NOPAL_FORKS void without_the_mark() {
+  nopal::fork_frame frame;
+  frame.fork(child);
+}
+#endif
+
+struct object {
+#if NOPAL_REFUSED == 2
+  nopal::fork_frame frame;  // a member: its constructor's function has no mark
+#endif
+};
+
+template <class T>
+NOPAL_FORKS void marked_template(T) {
+  nopal::fork_frame frame;
+  frame.fork(child);
+}
+
+}  // namespace
+
+void all() {
+  without_the_mark();
+  [[maybe_unused]] const object o;
+  marked_template(1);
+#if NOPAL_REFUSED == 3
+  const auto closure = [] {
+#else
+  const auto closure = []() NOPAL_FORKS {
+#endif
+    nopal::fork_frame frame;
+    frame.fork(child);
+  };
+  closure();
+}
