@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "scheduler/back_off.hpp"
 #include "scheduler/home_slot.hpp"
 #include "scheduler/inbox.hpp"
 #include "scheduler/victims.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "nopal/nopal.hpp"
-#include "scheduler/back_off.hpp"
+#include "scheduler/victims.hpp"
 
 namespace {
 
