@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/fork_frame.hpp"
+#else
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -257,3 +261,5 @@ class fork_frame {
 };
 
 }  // namespace nopal
+
+#endif
