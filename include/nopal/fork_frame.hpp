@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/fork_frame.hpp"
+#else
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -286,3 +290,4 @@ class fork_frame {
 }  // namespace nopal
 
 #undef NOPAL_CHECKED_USE
+#endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/parallel_invoke.hpp"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -146,3 +150,5 @@ NOPAL_ALWAYS_INLINE void parallel_invoke(F&&... f) {
 }
 
 }  // namespace nopal
+
+#endif

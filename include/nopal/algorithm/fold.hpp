@@ -15,6 +15,7 @@
 #include "nopal/detail/algorithm/fold_lanes.hpp"
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

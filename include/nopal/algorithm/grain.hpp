@@ -5,12 +5,6 @@
 #include <concepts>
 #include <cstddef>
 
-#ifdef NOPAL_SERIAL
-#include "nopal/serial.hpp"
-#else
-#include "nopal/parallel_invoke.hpp"
-#endif
-
 // The algorithms are templates over parallel_invoke: their serial elision must have other names for
 // the linker.
 #ifdef NOPAL_SERIAL

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/allocate.hpp"
+#else
+
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -106,3 +110,5 @@ template <class T>
 }
 
 }  // namespace nopal
+
+#endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/resume_on.hpp"
+#else
+
 #include <coroutine>
 
 #include "nopal/detail/scheduler/submission.hpp"
@@ -60,3 +64,5 @@ struct resume_on_expression {
 }
 
 }  // namespace nopal
+
+#endif

@@ -14,6 +14,7 @@
 #include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
 #include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/jump.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -22,27 +23,6 @@
 namespace nopal::detail {
 
 class task_promise;
-
-/// Returns 1. A compiler that makes a jump of a call at the end of a function makes a loop of this
-/// one, sees what it returns, and has a constant; any other compiler has not.
-inline int one_by_tail_calls(int calls) noexcept {
-  if (calls == 0) return 1;
-  return one_by_tail_calls(calls - 1);
-}
-
-/// Whether a coroutine that hands its worker over to another one does so by a jump. clang promises
-/// that. g++ decides by the optimization level and by options of which no macro tells, and never
-/// does under sanitizers.
-NOPAL_ALWAYS_INLINE bool hands_over_by_jump() noexcept {
-#if defined(__clang__)
-  return true;
-#elif NOPAL_ASAN || NOPAL_TSAN
-  return false;
-#else
-  const int one = one_by_tail_calls(100);
-  return __builtin_constant_p(one);
-#endif
-}
 
 /// What await_suspend() returns for a worker to go on with `next`. If the compiler makes a call of
 /// that and not a jump, the machine's stack would grow with each fork: so the coroutine returns
