@@ -4,6 +4,11 @@ find_package(PkgConfig REQUIRED)
 # hwloc ships no CMake package. The same prefix is used in nopalConfig.cmake: the exported target refers to it by name.
 pkg_check_modules(nopal_hwloc REQUIRED IMPORTED_TARGET hwloc>=2.0)
 
+set(nopal_soversion ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  string(APPEND nopal_soversion .${PROJECT_VERSION_MINOR})
+endif()
+
 # nopal_add_library(TARGET [STATIC|SHARED] [EXCLUDE_FROM_ALL]): the library from all its sources.
 function(nopal_add_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
@@ -27,6 +32,9 @@ function(nopal_add_library target)
   target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE PkgConfig::nopal_hwloc)
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF
+    # A static nopal may become a part of a shared library.
+    POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR})
+    # Before 1.0 every minor version may change the interface.
+    SOVERSION ${nopal_soversion})
 endfunction()

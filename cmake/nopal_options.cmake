@@ -16,12 +16,13 @@ nopal_choice(NOPAL_DEQUE asymmetric "The workers' deque" asymmetric fenced split
 nopal_choice(NOPAL_JOIN waitfree "The word of the joins" waitfree locked)
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
+# The presets in CMakePresets.json switch on what they build; by default only the library is built.
 option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)
 option(NOPAL_CHECK "Check what programs do with nopal; docs/guide.md, The checking build" OFF)
 option(NOPAL_INSTALL "Define the install rules" ${PROJECT_IS_TOP_LEVEL})
-option(NOPAL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" ${PROJECT_IS_TOP_LEVEL})
-option(NOPAL_BUILD_APPS "Build the programs under apps/" ${PROJECT_IS_TOP_LEVEL})
+option(NOPAL_BUILD_TESTS "Build the tests" OFF)
+option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" OFF)
+option(NOPAL_BUILD_APPS "Build the programs under apps/" OFF)
 option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" OFF)
 
 # What the headers and the library must agree on. Users of the library get these with its CMake target and from
@@ -63,4 +64,8 @@ elseif(NOPAL_SANITIZE STREQUAL "thread")
   else()
     list(APPEND nopal_sanitizer_flags -mllvm -tsan-instrument-func-entry-exit=0)
   endif()
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()

@@ -35,6 +35,7 @@ function(nopal_add_mutant name)
 
   set(target adversary_mutant_${name})
   add_executable(${target})
+  nopal_test_program(${target} adversary_large)
   set(compiled)
   foreach(file IN LISTS arg_FILE)
     file(CONFIGURE OUTPUT ${dir}/${file} CONTENT "${text_of_${file}}" @ONLY)
@@ -59,7 +60,7 @@ function(nopal_add_mutant name)
   list(JOIN arg_PROGRAMS : filter)
   add_test(NAME mutant/${name} COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}> -D filter=${filter}
     -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/expect_failure.cmake)
-  set_tests_properties(mutant/${name} PROPERTIES LABELS adversary TIMEOUT 120 ENVIRONMENT ${nopal_test_environment})
+  set_tests_properties(mutant/${name} PROPERTIES LABELS adversary_large TIMEOUT 120 ENVIRONMENT ${nopal_test_environment})
 endfunction()
 
 # The statement that forks does not say that it loses registers.

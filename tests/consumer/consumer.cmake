@@ -28,8 +28,14 @@ file(REMOVE_RECURSE ${build})
 if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   if(shared)
-    configure_and_build(${source} ${nopal_options} -D NOPAL_BUILD_TESTS=OFF -D NOPAL_BUILD_EXAMPLES=OFF
-      -D NOPAL_BUILD_APPS=OFF)
+    # As the guide says: with the defaults, and nothing built but the library.
+    run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
+      -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
+    run(${CMAKE_COMMAND} --build ${build} --target nopal)
+    file(STRINGS ${build}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:")
+    if(NOT type MATCHES "=Release$")
+      message(FATAL_ERROR "Without a build type nopal is not built for release: ${type}")
+    endif()
     set(tree ${build})
   endif()
   run(${CMAKE_COMMAND} --install ${tree} --prefix ${prefix})
