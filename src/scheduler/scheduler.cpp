@@ -90,7 +90,7 @@ void scheduler::submit_to(scheduler_worker& w, continuation& c) noexcept {
   emit<scheduler_events::submitting>();
   started();
   w.mine.put(&c);
-  idle_.wake_group(w.group);
+  idle_.wake_worker(w.group, w.index);
   finished();
 }
 
