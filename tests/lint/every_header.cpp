@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <vector>
+
 #include "nopal/nopal.hpp"
+#include "nopal/pool.hpp"
 
 // Templates are looked at as they are; these instantiate the paths that every user takes.
 namespace {
@@ -26,8 +30,13 @@ NOPAL_FORKS int frame(int n) {
 }  // namespace
 
 int every_front_end(int n) {
+  std::vector<int> numbers(8, n);
+  nopal::for_each(numbers, [](int& x) { ++x; });
+  nopal::pool<int> pool({.producers = 1, .consumers = 1});
+  pool.producer().put(n);
+  const std::optional<int> taken = pool.consumer().get();
   int a = 0;
   int b = 0;
   nopal::parallel_invoke([&] { a = frame(n); }, [&] { b = nopal::run(both, n); });
-  return a + b;
+  return a + b + taken.value_or(0);
 }

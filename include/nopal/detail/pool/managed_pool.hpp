@@ -59,7 +59,9 @@ class managed_pool {
   /// By one thread at a time for each producer. An exception leaves the pool as it was.
   template <class... A>
   NOPAL_ALWAYS_INLINE void put(producer_side& me, A&&... args) {
+    // If produce() returns false, it has left its arguments alone.
     if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]]
+      // NOLINTNEXTLINE(bugprone-use-after-move)
       put_elsewhere(me, std::forward<A>(args)...);
   }
 
@@ -90,6 +92,7 @@ class managed_pool {
   template <class... A>
   NOPAL_NOINLINE void put_elsewhere(producer_side& me, A&&... args) {
     for (P* p : me.list)  // the first once more: it may have got room
+      // NOLINTNEXTLINE(bugprone-use-after-move): as in put()
       if (p->produce(me.end, std::forward<A>(args)...)) return;
     me.nearest->produce_force(me.end, std::forward<A>(args)...);
   }
