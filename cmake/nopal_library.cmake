@@ -22,6 +22,11 @@ function(nopal_add_library target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
   target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    # A strand that goes on on another stack would not pass a check of return addresses. Objects that
+    # do not say that they bear one keep it off in the whole program, whatever the flags around us.
+    target_compile_options(${target} PRIVATE -fcf-protection=none)
+  endif()
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
     # Reading these takes most of the time that a source takes. A project around us builds without them, as our test of one

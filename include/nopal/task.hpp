@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
 #ifdef NOPAL_SERIAL
 #include "nopal/detail/serial/task.hpp"
 #else
+
+// https://github.com/llvm/llvm-project/issues/56301
+#if defined(__clang__) && __clang_major__ < 19
+#error "nopal: tasks need clang 19 or later; g++ 12 or later compiles them, too."
+#include "nopal: see the error above"
+#endif
 
 #include <concepts>
 #include <coroutine>

@@ -5,6 +5,8 @@
 #include <concepts>
 #include <cstddef>
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
 // The algorithms are templates over parallel_invoke: their serial elision must have other names for
 // the linker.
 #ifdef NOPAL_SERIAL

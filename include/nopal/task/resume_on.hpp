@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
 #ifdef NOPAL_SERIAL
 #include "nopal/detail/serial/resume_on.hpp"
 #else
