@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-# hwloc ships no CMake package. The same prefix is used in nopalConfig.cmake: the exported target refers to it by name.
+# hwloc ships no CMake package. The same prefix is used in nopalConfig.cmake: the exported target
+# refers to it by name.
 pkg_check_modules(nopal_hwloc REQUIRED IMPORTED_TARGET hwloc>=2.0)
 
 set(nopal_soversion ${PROJECT_VERSION_MAJOR})
@@ -14,7 +15,8 @@ function(nopal_add_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
   add_library(${target} ${ARGN} ${sources})
   target_include_directories(${target}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   if(nopal_is_variant)
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
@@ -29,14 +31,15 @@ function(nopal_add_library target)
   endif()
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
-    # Reading these takes most of the time that a source takes. A project around us builds without them, as our test of one
-    # does: so it is found if a source lacks one.
-    target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <optional> <string> <vector>
+    # Reading these takes most of the time that a source takes. A project around us builds without
+    # them, as our test of one does: so it is found if a source lacks one.
+    target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <optional> <string>
+      <vector>
       ${PROJECT_SOURCE_DIR}/src/scheduler/scheduler.hpp)
   endif()
   target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE PkgConfig::nopal_hwloc)
-  set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF
+  set_target_properties(${target}
+    PROPERTIES CXX_EXTENSIONS OFF
     # A static nopal may become a part of a shared library.
     POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every option of the build. All begin with NOPAL_, so that none meets one of a project around us.
 
-# nopal_choice(NAME DEFAULT HELP ALLOWED...): a cache variable with one of a few values. Another value is refused here,
-# because further on it would only choose nothing.
+# nopal_choice(NAME DEFAULT HELP ALLOWED...): a cache variable with one of a few values. Another
+# value is refused here, because further on it would only choose nothing.
 function(nopal_choice name default help)
   set(${name} "${default}" CACHE STRING "${help}")
   set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
@@ -25,8 +25,9 @@ option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" OFF)
 option(NOPAL_BUILD_APPS "Build the programs under apps/" OFF)
 option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" OFF)
 
-# What the headers and the library must agree on. Users of the library get these with its CMake target and from
-# pkg-config: a header compiled for another deque than the library's would corrupt memory.
+# What the headers and the library must agree on. Users of the library get these with its CMake
+# target and from pkg-config: a header compiled for another deque than the library's would corrupt
+# memory.
 set(nopal_definitions)
 if(NOT NOPAL_DEQUE STREQUAL "asymmetric")
   string(TOUPPER "NOPAL_DEQUE_${NOPAL_DEQUE}" deque_definition)
@@ -52,13 +53,15 @@ set(nopal_sanitizer_link_flags)
 if(NOPAL_SANITIZE STREQUAL "address")
   # Undefined behaviour ends the program: a test that only prints it would pass.
   set(nopal_sanitizer_link_flags -fsanitize=address,undefined)
-  set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
 elseif(NOPAL_SANITIZE STREQUAL "thread")
   set(nopal_sanitizer_link_flags -fsanitize=thread)
   set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-omit-frame-pointer)
-  # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again where it returns. A strand is
-  # left in the middle of functions, and that of a fork_frame goes on on another stack: the notes would grow until they
-  # overflow. So there are none, and reports name the innermost function only.
+  # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again
+  # where it returns. A strand is left in the middle of functions, and that of a fork_frame goes on
+  # on another stack: the notes would grow until they overflow. So there are none, and reports name
+  # the innermost function only.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND nopal_sanitizer_flags --param=tsan-instrument-func-entry-exit=0)
   else()
