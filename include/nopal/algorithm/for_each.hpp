@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
@@ -102,7 +103,7 @@ struct for_each_function {
 /// allocation. For a range that is walked, n steps in a row as well, at most 512 forks instead of
 /// 256, and memory for an iterator to each block.
 /// Source: recursive halving, as parallel loops on fork-join have been since Cilk.
-inline constexpr algorithm_detail::for_each_function for_each{};
+inline constexpr algorithm_detail::checked_call<algorithm_detail::for_each_function> for_each{};
 
 }  // namespace parallel
 }  // namespace nopal
