@@ -6,6 +6,8 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -50,6 +52,9 @@ struct for_each_function {
   void operator()(P policy, First first, Last last, F f) const {
     using index = std::common_type_t<First, Last>;
     if (std::cmp_less_equal(last, first)) return;
+    if (!std::in_range<index>(first))
+      throw std::invalid_argument("nopal::for_each: the first index is " + std::to_string(first) +
+                                  " and the last is unsigned; make both of one sign");
     (*this)(policy, std::views::iota(static_cast<index>(first), static_cast<index>(last)),
             std::move(f));
   }
