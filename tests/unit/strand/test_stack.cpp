@@ -288,7 +288,8 @@ TEST(SegvFromOutside, AHandlerThatDefersNothingIsCalledSo) {
     handle_segv_by(note_signal, SA_NODEFER);
     nopal::runtime r({.workers = 1});
     send_segv();
-    return handled == 1 && blocked_meanwhile == 0 ? 0 : 1;
+    // ThreadSanitizer calls every handler with all signals blocked.
+    return handled == 1 && (nopal_test::with_tsan || blocked_meanwhile == 0) ? 0 : 1;
   });
   EXPECT_TRUE(p.ok()) << p;
 }
