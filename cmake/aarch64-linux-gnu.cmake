@@ -16,7 +16,8 @@ endif()
 
 set(ENV{PKG_CONFIG_LIBDIR} ${nopal_sysroot_libs}/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${nopal_sysroot})
-# Where Debian keeps what differs between architectures; hwloc.h includes such a file, and hwloc.pc leaves it out.
+# Where Debian keeps what differs between architectures; hwloc.h includes such a file, and hwloc.pc
+# leaves it out.
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${nopal_sysroot}/usr/include/aarch64-linux-gnu)
 # libhwloc needs libudev, which no link line names.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${nopal_sysroot_libs}")

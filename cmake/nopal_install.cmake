@@ -6,13 +6,15 @@ set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nopal)
 install(TARGETS nopal EXPORT nopalTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/nopal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/nopal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN
+  "*.hpp")
 install(EXPORT nopalTargets NAMESPACE nopal:: DESTINATION ${config_dir})
 
 configure_package_config_file(cmake/nopalConfig.cmake.in ${PROJECT_BINARY_DIR}/nopalConfig.cmake
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may change the interface.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/nopalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/nopalConfigVersion.cmake COMPATIBILITY
+  SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nopalConfig.cmake ${PROJECT_BINARY_DIR}/nopalConfigVersion.cmake
   DESTINATION ${config_dir})
 

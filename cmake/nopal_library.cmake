@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-# hwloc ships no CMake package. The same prefix is used in nopalConfig.cmake: the exported target refers to it by name.
+# hwloc ships no CMake package. The same prefix is used in nopalConfig.cmake: the exported target
+# refers to it by name.
 pkg_check_modules(nopal_hwloc REQUIRED IMPORTED_TARGET hwloc>=2.0)
+
+set(nopal_soversion ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  string(APPEND nopal_soversion .${PROJECT_VERSION_MINOR})
+endif()
 
 # nopal_add_library(TARGET [STATIC|SHARED] [EXCLUDE_FROM_ALL]): the library from all its sources.
 function(nopal_add_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
   add_library(${target} ${ARGN} ${sources})
   target_include_directories(${target}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   if(nopal_is_variant)
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
@@ -17,16 +24,25 @@ function(nopal_add_library target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
   target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    # A strand that goes on on another stack would not pass a check of return addresses. Objects that
+    # do not say that they bear one keep it off in the whole program, whatever the flags around us.
+    target_compile_options(${target} PRIVATE -fcf-protection=none)
+  endif()
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
-    # Reading these takes most of the time that a source takes. A project around us builds without them, as our test of one
-    # does: so it is found if a source lacks one.
-    target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <optional> <string> <vector>
+    # Reading these takes most of the time that a source takes. A project around us builds without
+    # them, as our test of one does: so it is found if a source lacks one.
+    target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <optional> <string>
+      <vector>
       ${PROJECT_SOURCE_DIR}/src/scheduler/scheduler.hpp)
   endif()
   target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE PkgConfig::nopal_hwloc)
-  set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF
+  set_target_properties(${target}
+    PROPERTIES CXX_EXTENSIONS OFF
+    # A static nopal may become a part of a shared library.
+    POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR})
+    # Before 1.0 every minor version may change the interface.
+    SOVERSION ${nopal_soversion})
 endfunction()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every option of the build. All begin with NOPAL_, so that none meets one of a project around us.
 
-# nopal_choice(NAME DEFAULT HELP ALLOWED...): a cache variable with one of a few values. Another value is refused here,
-# because further on it would only choose nothing.
+# nopal_choice(NAME DEFAULT HELP ALLOWED...): a cache variable with one of a few values. Another
+# value is refused here, because further on it would only choose nothing.
 function(nopal_choice name default help)
   set(${name} "${default}" CACHE STRING "${help}")
   set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
@@ -16,16 +16,18 @@ nopal_choice(NOPAL_DEQUE asymmetric "The workers' deque" asymmetric fenced split
 nopal_choice(NOPAL_JOIN waitfree "The word of the joins" waitfree locked)
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
+# The presets in CMakePresets.json switch on what they build; by default only the library is built.
 option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)
 option(NOPAL_CHECK "Check what programs do with nopal; docs/guide.md, The checking build" OFF)
 option(NOPAL_INSTALL "Define the install rules" ${PROJECT_IS_TOP_LEVEL})
-option(NOPAL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" ${PROJECT_IS_TOP_LEVEL})
-option(NOPAL_BUILD_APPS "Build the programs under apps/" ${PROJECT_IS_TOP_LEVEL})
+option(NOPAL_BUILD_TESTS "Build the tests" OFF)
+option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" OFF)
+option(NOPAL_BUILD_APPS "Build the programs under apps/" OFF)
 option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" OFF)
 
-# What the headers and the library must agree on. Users of the library get these with its CMake target and from
-# pkg-config: a header compiled for another deque than the library's would corrupt memory.
+# What the headers and the library must agree on. Users of the library get these with its CMake
+# target and from pkg-config: a header compiled for another deque than the library's would corrupt
+# memory.
 set(nopal_definitions)
 if(NOT NOPAL_DEQUE STREQUAL "asymmetric")
   string(TOUPPER "NOPAL_DEQUE_${NOPAL_DEQUE}" deque_definition)
@@ -51,16 +53,22 @@ set(nopal_sanitizer_link_flags)
 if(NOPAL_SANITIZE STREQUAL "address")
   # Undefined behaviour ends the program: a test that only prints it would pass.
   set(nopal_sanitizer_link_flags -fsanitize=address,undefined)
-  set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
 elseif(NOPAL_SANITIZE STREQUAL "thread")
   set(nopal_sanitizer_link_flags -fsanitize=thread)
   set(nopal_sanitizer_flags ${nopal_sanitizer_link_flags} -fno-omit-frame-pointer)
-  # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again where it returns. A strand is
-  # left in the middle of functions, and that of a fork_frame goes on on another stack: the notes would grow until they
-  # overflow. So there are none, and reports name the innermost function only.
+  # ThreadSanitizer notes calls for its reports, on the stack where a function begins and again
+  # where it returns. A strand is left in the middle of functions, and that of a fork_frame goes on
+  # on another stack: the notes would grow until they overflow. So there are none, and reports name
+  # the innermost function only.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND nopal_sanitizer_flags --param=tsan-instrument-func-entry-exit=0)
   else()
     list(APPEND nopal_sanitizer_flags -mllvm -tsan-instrument-func-entry-exit=0)
   endif()
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()

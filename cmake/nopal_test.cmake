@@ -2,7 +2,8 @@
 include(GoogleTest)
 
 if(CMAKE_CROSSCOMPILING)
-  # Debian has no GoogleTest for other architectures than its own, but the package googletest brings the sources.
+  # Debian has no GoogleTest for other architectures than its own, but the package googletest brings
+  # the sources.
   set(BUILD_GMOCK ON)
   set(INSTALL_GTEST OFF)
   add_subdirectory(/usr/src/googletest ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
@@ -14,24 +15,44 @@ else()
 endif()
 
 # What most tests include takes longer to compile than what they do themselves.
-set(nopal_test_headers <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <memory> <numeric>
-  <ranges> <sstream> <stdexcept> <string> <thread> <vector> ${PROJECT_SOURCE_DIR}/include/nopal/nopal.hpp)
+set(nopal_test_headers <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional>
+  <memory> <numeric>
+  <ranges> <sstream> <stdexcept> <string> <thread> <vector>
+  ${PROJECT_SOURCE_DIR}/include/nopal/nopal.hpp)
 
-# Each runtime and pool asks hwloc, which loads its plugins for it, with what they need (X11, OpenCL, XML), and unloads them
-# again: 2 ms, where a test that makes many takes less for all else.
+# Each runtime and pool asks hwloc, which loads its plugins for it, with what they need (X11,
+# OpenCL, XML), and unloads them again: 2 ms, where a test that makes many takes less for all else.
 set(nopal_test_environment HWLOC_PLUGINS_PATH=/nonexistent)
 
-# nopal_add_test(NAME [SERIAL] [PRECOMPILED] SOURCES file... [LABEL label] [LIBS target...] [OPTIONS flag...] [TIMEOUT seconds])
+add_custom_target(nopal_tests_large)
+
+# nopal_test_program(TARGET LABEL): TARGET is built by nopal_tests_LABEL, and by 'all' unless the
+# label says that it is large.
+function(nopal_test_program target label)
+  if(NOT TARGET nopal_tests_${label})
+    add_custom_target(nopal_tests_${label})
+  endif()
+  add_dependencies(nopal_tests_${label} ${target})
+  if(label MATCHES "_large$")
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(nopal_tests_large ${target})
+  endif()
+endfunction()
+
+# nopal_add_test(NAME [SERIAL] [LARGE] [PRECOMPILED] SOURCES file... [LABEL label] [LIBS target...]
+#   [OPTIONS flag...] [TIMEOUT seconds])
 #
 # A GoogleTest program whose tests ctest runs one by one, as NAME/Suite.Test.
 #   SERIAL   nothing else runs beside these tests: for those that measure time
+#   LARGE    only ./run check builds and runs it: the label is LABEL_large
 #   PRECOMPILED  headers are, once for all tests of the same LIBS and OPTIONS
-#   LABEL    one of unit, stress, adversary, disassembly, model, app, consumer or example; default unit
+#   LABEL    unit (the default), stress, adversary, disassembly, model, app, consumer or example
 #   LIBS     default nopal::nopal; nopal_with_events for tests that inject delays or schedules
 #   OPTIONS  compile options, such as -O0
 #   TIMEOUT  of each test, in seconds; default 60
 function(nopal_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;PRECOMPILED" "LABEL;TIMEOUT" "SOURCES;LIBS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;LARGE;PRECOMPILED" "LABEL;TIMEOUT"
+    "SOURCES;LIBS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "nopal_add_test(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,7 +69,11 @@ function(nopal_add_test name)
   if(arg_SERIAL)
     set(serial RUN_SERIAL TRUE)
   endif()
+  if(arg_LARGE)
+    string(APPEND arg_LABEL _large)
+  endif()
   add_executable(${name} ${arg_SOURCES})
+  nopal_test_program(${name} ${arg_LABEL})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gtest_main)
   if(arg_PRECOMPILED)
@@ -61,10 +86,12 @@ function(nopal_add_test name)
       set_property(GLOBAL PROPERTY nopal_precompiled_${alike} ${name})
     endif()
   endif()
-  # Tests are listed when ctest starts and not while building: a cross-compiled program lists them under its emulator.
+  # Tests are listed when ctest starts and not while building: a cross-compiled program lists them
+  # under its emulator.
   gtest_discover_tests(${name}
     TEST_PREFIX "${name}/"
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT ${nopal_test_environment} ${serial})
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT ${nopal_test_environment}
+    ${serial})
 endfunction()

@@ -8,7 +8,4 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/algorithm/map.hpp"
 #include "nopal/algorithm/scan.hpp"
-
-#ifndef NOPAL_SERIAL
 #include "nopal/algorithm/task.hpp"
-#endif

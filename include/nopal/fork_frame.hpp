@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/fork_frame.hpp"
+#else
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -286,3 +292,4 @@ class fork_frame {
 }  // namespace nopal
 
 #undef NOPAL_CHECKED_USE
+#endif

@@ -3,16 +3,11 @@
 // pool. See docs/guide.md.
 #pragma once
 
-#ifdef NOPAL_SERIAL
-#include "nopal/serial.hpp"
-#else
+#include "nopal/algorithm.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
+#include "nopal/pool.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/task.hpp"
 #include "nopal/task/allocate.hpp"
 #include "nopal/task/resume_on.hpp"
-#endif
-
-#include "nopal/algorithm.hpp"
-#include "nopal/pool.hpp"

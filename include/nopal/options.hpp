@@ -61,7 +61,11 @@ struct options {
   /// set. If a variable is set that begins with NOPAL_ and is none of these, a note on stderr says
   /// so, once in a process; NOPAL_TEST_ and NOPAL_BENCH_ are left to tests and benchmarks.
   /// \throws std::invalid_argument naming the variable, its value and what is allowed.
+#ifdef NOPAL_SERIAL
+  [[nodiscard]] static options from_environment() { return {}; }  // nothing depends on them
+#else
   [[nodiscard]] static options from_environment();
+#endif
 };
 
 #ifdef NOPAL_SERIAL

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/parallel_invoke.hpp"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -146,3 +152,5 @@ NOPAL_ALWAYS_INLINE void parallel_invoke(F&&... f) {
 }
 
 }  // namespace nopal
+
+#endif

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/runtime.hpp"
+#else
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,29 +14,18 @@
 #include <utility>
 
 #include "nopal/detail/platform/configuration.hpp"
+#include "nopal/detail/runtime/completion.hpp"
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
 
 namespace nopal {
 
-template <class T>
-class task;
-
 namespace detail {
 
 class scheduler;
 
-template <class T>
-inline constexpr bool is_task = false;
-template <class T>
-inline constexpr bool is_task<task<T>> = true;
-
-/// Runs a task to its end, on a worker. In task.hpp.
-template <class T>
-T wait_here(task<T>&& t);
-
-/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on: that of the
-/// task, where it returns one.
+/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that
+/// has a completion, the result of the completion.
 template <class Run, class F, class... A>
 decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -38,9 +33,10 @@ decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
     run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); },
                &call);
   };
-  if constexpr (is_task<result>) {
+  if constexpr (has_completion<result>) {
     return run_through(std::forward<Run>(run_erased), [&]() -> decltype(auto) {
-      return wait_here(std::invoke(std::forward<F>(f), std::forward<A>(args)...));
+      return completion<result>::complete(
+          std::invoke(std::forward<F>(f), std::forward<A>(args)...));
     });
   } else if constexpr (std::is_void_v<result>) {
     auto call = [&] { std::invoke(std::forward<F>(f), std::forward<A>(args)...); };
@@ -136,3 +132,5 @@ decltype(auto) run(F&& f, A&&... args) {
 }
 
 }  // namespace nopal
+
+#endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -48,6 +50,16 @@ struct counts {
   /// Adds the counts of another worker.
   counts& operator+=(const counts& other) noexcept;
 };
+
+#ifdef NOPAL_SERIAL
+inline counts& counts::operator+=(const counts& other) noexcept {
+  using all = std::array<std::uint64_t, sizeof(counts) / sizeof(std::uint64_t)>;
+  auto sum = std::bit_cast<all>(*this);
+  const auto more = std::bit_cast<all>(other);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  return *this = std::bit_cast<counts>(sum);
+}
+#endif
 
 /// A snapshot of a runtime. From runtime::stats().
 /// \code

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/task.hpp"
+#else
+
+// https://github.com/llvm/llvm-project/issues/56301
+#if defined(__clang__) && __clang_major__ < 19
+#error "nopal: tasks need clang 19 or later; g++ 12 or later compiles them, too."
+#include "nopal: see the error above"
+#endif
+
 #include <concepts>
 #include <coroutine>
 #include <functional>
@@ -85,6 +97,11 @@ class eventual {
 };
 
 namespace detail {
+
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
 
 /// What a result is kept as.
 template <class T>
@@ -512,6 +529,11 @@ T wait_here(task<T>&& t) {
   }
 }
 
+template <class T>
+struct completion<task<T>> {
+  static T complete(task<T>&& t) { return wait_here(std::move(t)); }
+};
+
 }  // namespace detail
 
 /// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its
@@ -530,16 +552,12 @@ T wait(task<T> t) {
 
 }  // namespace nopal
 
-/// The parameters decide how a frame is freed, so they are told to the promise.
+/// The parameters decide how a frame is freed, so the promise is told which they are.
 template <class T, class... Parameters>
-struct std::coroutine_traits<nopal::task<T>, Parameters...> {
-  static_assert((nopal::detail::fits_frame<Parameters> && ...),
-                "nopal::task: a parameter must not be over-aligned: frames are aligned to 16 "
-                "bytes; take it by reference");
-  static_assert((!std::is_rvalue_reference_v<Parameters> && ...),
-                "nopal::task: a coroutine must not have a parameter of type T&&; take it by value, "
-                "or what it refers to may be gone "
-                "when the coroutine runs");
+struct std::coroutine_traits<nopal::task<T>, Parameters...>
+    : nopal::detail::task_parameters<Parameters...> {
   using promise_type =
       nopal::detail::promise<T, (std::is_trivially_destructible_v<Parameters> && ...)>;
 };
+
+#endif

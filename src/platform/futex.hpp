@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 
 namespace nopal::detail {
@@ -45,7 +46,19 @@ inline void futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t exp
           FUTEX_BITSET_MATCH_ANY);
 }
 
-/// Wakes up to `count` threads that sleep on `word`.
+/// Like futex_wait(), and futex_wake_marked() with a mark that shares a bit wakes it too. \param
+/// marks not 0.
+inline void futex_wait_marked(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                              std::uint32_t marks) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, marks);
+}
+
+/// Wakes all threads that sleep on `word` with one of these marks.
+inline void futex_wake_marked(std::atomic<std::uint32_t>& word, std::uint32_t marks) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, nullptr, nullptr, marks);
+}
+
+/// Wakes up to `count` threads that sleep on `word`, with any marks.
 inline void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }

@@ -68,8 +68,12 @@ topology::topology(const std::string& synthetic, int flat) {
     auto known = std::find(nodes.begin(), nodes.end(), node);
     if (known == nodes.end()) known = nodes.insert(nodes.end(), node);
     places_.push_back({pu->os_index, static_cast<unsigned>(known - nodes.begin())});
+    units_.push_back(pu);
   }
-  if (places_.empty()) places_.push_back({0, 0});
+  if (!places_.empty()) return;
+  // Nobody may use any CPU, it is said, and yet this runs on one.
+  machine_.reset();
+  places_.push_back({0, 0});
 }
 
 topology::~topology() = default;
@@ -77,11 +81,9 @@ topology::~topology() = default;
 unsigned topology::distance(std::size_t a, std::size_t b) const {
   if (a == b) return 0;
   if (machine_ == nullptr) return 1;
-  hwloc_topology_t t = machine_.get();
-  hwloc_obj_t pu_a = hwloc_get_pu_obj_by_os_index(t, places_[a].cpu);
-  hwloc_obj_t pu_b = hwloc_get_pu_obj_by_os_index(t, places_[b].cpu);
-  if (pu_a == nullptr || pu_b == nullptr) return 1;
-  hwloc_obj_t common = hwloc_get_common_ancestor_obj(t, pu_a, pu_b);
+  hwloc_obj_t pu_a = units_[a];
+  hwloc_obj_t pu_b = units_[b];
+  hwloc_obj_t common = hwloc_get_common_ancestor_obj(machine_.get(), pu_a, pu_b);
   return static_cast<unsigned>(pu_a->depth - common->depth);
 }
 

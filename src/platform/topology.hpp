@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+struct hwloc_obj;
 struct hwloc_topology;
 
 namespace nopal::detail {
@@ -41,6 +42,7 @@ class topology {
   };
   std::unique_ptr<hwloc_topology, destroy> machine_;  ///< nullptr: not asked.
   std::vector<place> places_;
+  std::vector<hwloc_obj*> units_;  ///< By place, for hwloc finds them by their number slowly.
 };
 
 /// For each worker the index of its place: next to each other from the CPU that the caller runs on,

@@ -14,7 +14,7 @@ namespace nopal::detail {
 namespace {
 
 constexpr unsigned most_handles = 1024;
-constexpr unsigned most_tasks = 1U << 20;
+constexpr unsigned most_elements = 1U << 20;
 
 void check(const char* field, std::uint64_t value, std::uint64_t most) {
   if (value < 1 || value > most)
@@ -68,7 +68,7 @@ std::vector<unsigned> order(const topology& machine, std::size_t from,
 pool_options checked(pool_options o) {
   check("producers", o.producers, most_handles);
   check("consumers", o.consumers, most_handles);
-  check("chunk", o.chunk, most_tasks);
+  check("chunk", o.chunk, most_elements);
   check_places("producers", o.places.producers, o.producers);
   check_places("consumers", o.places.consumers, o.consumers);
   return o;

@@ -10,10 +10,11 @@
 namespace nopal::detail {
 namespace {
 
-constexpr unsigned field_bits = 21;
+constexpr unsigned field_bits = 16;
 constexpr std::uint64_t one_active = 1;
 constexpr std::uint64_t one_searcher = std::uint64_t{1} << field_bits;
 constexpr std::uint64_t one_sleeper = std::uint64_t{1} << (2 * field_bits);
+constexpr std::uint64_t one_other_group = std::uint64_t{1} << (3 * field_bits);
 
 constexpr std::uint64_t field(std::uint64_t word, std::uint64_t one) noexcept {
   return word / one & ((std::uint64_t{1} << field_bits) - 1);
@@ -21,6 +22,12 @@ constexpr std::uint64_t field(std::uint64_t word, std::uint64_t one) noexcept {
 constexpr std::uint64_t active(std::uint64_t word) noexcept { return field(word, one_active); }
 constexpr std::uint64_t searchers(std::uint64_t word) noexcept { return field(word, one_searcher); }
 constexpr std::uint64_t sleepers(std::uint64_t word) noexcept { return field(word, one_sleeper); }
+
+/// For a moment it may be below 0: a worker that found work goes from word to word, and one that
+/// lost it may overtake. It is the topmost field, so that nothing is borrowed from another.
+constexpr std::int64_t other_groups(std::uint64_t word) noexcept {
+  return static_cast<std::int64_t>(word) >> (3 * field_bits);
+}
 
 /// Returns the new value. Sequentially consistent, as every access of the word: see class idle.
 std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference) noexcept {
@@ -30,29 +37,37 @@ std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference)
   return now;
 }
 
+std::uint32_t mark_of(unsigned worker) noexcept { return std::uint32_t{1} << worker % 32; }
+
 }  // namespace
 
 idle::idle(unsigned groups) : size_(groups), groups_(std::make_unique<group_state[]>(groups)) {}
 
 unsigned idle::found_work(unsigned group) noexcept {
+  const std::uint64_t own = change(groups_[group].word, one_active - one_searcher);
   unsigned woken = 0;
+  const auto wake_if = [&](bool left_alone, unsigned g) {
+    if (!left_alone) return;
+    wake_one(groups_[g]);
+    ++woken;
+  };
+  wake_if(searchers(own) == 0 && sleepers(own) != 0, group);
+  if (active(own) != 1) return woken;
   for (unsigned g = 0; g < size_; ++g) {
-    const std::uint64_t now =
-        change(groups_[g].word, g == group ? one_active - one_searcher : one_active);
-    // In the own group the last searcher has gone; in another the first work has come, and its last
-    // searcher may have gone to sleep seeing none.
-    const bool left_alone = searchers(now) == 0 && (g == group || active(now) == 1);
-    if (left_alone && sleepers(now) != 0) {
-      wake_one(groups_[g]);
-      ++woken;
-    }
+    if (g == group) continue;
+    // The first work may have come, and the last searcher there gone to sleep seeing none.
+    const std::uint64_t now = change(groups_[g].word, one_other_group);
+    const bool first_work = other_groups(now) == 1 && active(now) == 0;
+    wake_if(first_work && searchers(now) == 0 && sleepers(now) != 0, g);
   }
   return woken;
 }
 
 void idle::lost_work(unsigned group) noexcept {
+  const std::uint64_t own = change(groups_[group].word, one_searcher - one_active);
+  if (active(own) != 0) return;
   for (unsigned g = 0; g < size_; ++g)
-    change(groups_[g].word, g == group ? one_searcher - one_active : -one_active);
+    if (g != group) change(groups_[g].word, -one_other_group);
 }
 
 void idle::join_search(unsigned group) noexcept { change(groups_[group].word, one_searcher); }
@@ -60,16 +75,16 @@ void idle::leave_search(unsigned group) noexcept { change(groups_[group].word, -
 
 bool idle::announce_sleep(unsigned group) noexcept {
   const std::uint64_t now = change(groups_[group].word, one_sleeper - one_searcher);
-  return searchers(now) != 0 || active(now) == 0;
+  return searchers(now) != 0 || (active(now) == 0 && other_groups(now) <= 0);
 }
 
 void idle::announce_awake(unsigned group) noexcept {
   change(groups_[group].word, one_searcher - one_sleeper);
 }
 
-bool idle::wait(unsigned group, std::uint32_t key) noexcept {
+bool idle::wait(unsigned group, unsigned worker, std::uint32_t key) noexcept {
   if (emit<scheduler_events::parking>()) return false;
-  futex_wait(groups_[group].epoch, key);
+  futex_wait_marked(groups_[group].epoch, key, mark_of(worker));
   emit<scheduler_events::woken>();
   return true;
 }
@@ -93,23 +108,25 @@ unsigned idle::work_submitted() noexcept {
 
 #ifdef NOPAL_CHECK
 std::uint64_t idle::active_workers() const noexcept {
-  return active(groups_[0].word.load(std::memory_order_relaxed));
+  std::uint64_t all = 0;
+  for (unsigned g = 0; g < size_; ++g)
+    all += active(groups_[g].word.load(std::memory_order_relaxed));
+  return all;
 }
 #endif
 
-void idle::wake_group(unsigned group) noexcept {
+void idle::wake_worker(unsigned group, unsigned worker) noexcept {
   group_state& g = groups_[group];
-  if (sleepers(g.word.load(std::memory_order_seq_cst)) != 0)
-    wake_all_of(g);  // pairs with announce_sleep()
-}
-
-void idle::wake_all_of(group_state& g) noexcept {
+  if (sleepers(g.word.load(std::memory_order_seq_cst)) == 0) return;  // pairs: announce_sleep()
   g.epoch.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load of the key in sleep()
-  futex_wake(g.epoch, INT_MAX);
+  futex_wake_marked(g.epoch, mark_of(worker));
 }
 
 void idle::wake_all() noexcept {
-  for (unsigned g = 0; g < size_; ++g) wake_all_of(groups_[g]);
+  for (unsigned g = 0; g < size_; ++g) {
+    groups_[g].epoch.fetch_add(1, std::memory_order_seq_cst);  // pairs: the key in sleep()
+    futex_wake(groups_[g].epoch, INT_MAX);
+  }
 }
 
 }  // namespace nopal::detail

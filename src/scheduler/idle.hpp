@@ -12,10 +12,11 @@ namespace nopal::detail {
 /// Who searches and who sleeps. docs/scheduler.md has states, steps and why no wake-up is lost;
 /// tests/models/idle.pml the model.
 ///
-/// Each NUMA group has one word with three counts: workers that run work (of all groups), workers
-/// of this group that search, workers of this group that sleep or are about to. Every step is one
+/// Each NUMA group has one word with four counts: active workers of this group, searchers of this
+/// group, sleepers of this group, and other groups that have active workers. Every step is one
 /// sequentially consistent read-modify-write of it, so the steps of a group have one order, and
-/// each worker decides by the word that its own step left behind.
+/// each worker decides by the word that its own step left behind. Only the first worker of a group
+/// to find work and the last to lose it touch the words of other groups.
 class idle {
  public:
   explicit idle(unsigned groups);
@@ -31,13 +32,13 @@ class idle {
   void join_search(unsigned group) noexcept;
   void leave_search(unsigned group) noexcept;
 
-  /// A searcher of `group` goes to sleep, unless it is the last one awake while there is work, or
-  /// keep_awake() says no. Returns whether it slept; it searches again afterwards.
+  /// Searcher `worker` of `group` goes to sleep, unless it is the last one awake while there is
+  /// work, or keep_awake() says no. Returns whether it slept; it searches again afterwards.
   template <class F>
-  bool sleep(unsigned group, F&& keep_awake) noexcept {
+  bool sleep(unsigned group, unsigned worker, F&& keep_awake) noexcept {
     const std::uint32_t key = groups_[group].epoch.load(std::memory_order_seq_cst);
     const bool may = announce_sleep(group);
-    const bool slept = may && !keep_awake() && wait(group, key);
+    const bool slept = may && !keep_awake() && wait(group, worker, key);
     announce_awake(group);
     return slept;
   }
@@ -45,9 +46,9 @@ class idle {
   /// After a submission: wakes one sleeper if no searcher is awake. Returns the number woken.
   unsigned work_submitted() noexcept;
 
-  /// After a submission to one worker of `group`: wakes all that sleep there, since one cannot be
-  /// chosen.
-  void wake_group(unsigned group) noexcept;
+  /// After a submission to `worker` of `group`: wakes it if it sleeps. Few others, whose number is
+  /// the same modulo 32, may be woken with it.
+  void wake_worker(unsigned group, unsigned worker) noexcept;
 
 #ifdef NOPAL_CHECK
   /// Workers that run work, as of some moment.
@@ -66,9 +67,8 @@ class idle {
 
   bool announce_sleep(unsigned group) noexcept;
   void announce_awake(unsigned group) noexcept;
-  bool wait(unsigned group, std::uint32_t key) noexcept;
+  bool wait(unsigned group, unsigned worker, std::uint32_t key) noexcept;
   void wake_one(group_state& g) noexcept;
-  void wake_all_of(group_state& g) noexcept;
 
   unsigned size_;
   std::unique_ptr<group_state[]> groups_;

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "nopal/detail/platform/fence.hpp"
+#include "platform/futex.hpp"
+#include "platform/message.hpp"
 #include "platform/process_generation.hpp"
 #include "scheduler/events.hpp"
 
@@ -47,16 +49,18 @@ scheduler::~scheduler() {
 }
 
 void scheduler::end() noexcept {
+  if (this_worker() != nullptr && this_scheduler_worker().runtime == this)
+    broken_invariant(
+        "a runtime is being destroyed by one of its own workers, which would wait for itself for "
+        "ever. Destroy it outside of what it runs, after run() has returned");
   // First, so that a thread that calls again and again does not keep the workers for ever.
-  in_flight_.fetch_add(closed, std::memory_order_relaxed);
-  for (std::int64_t n;
-       (n = in_flight_.load(std::memory_order_acquire)) != closed;)  // pairs with finished()
-    in_flight_.wait(n, std::memory_order_acquire);
+  if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0)  // pairs with finished()
+    while (all_finished_.load(std::memory_order_acquire) == 0)       // pairs with finished()
+      futex_wait(all_finished_, 0);
 #ifdef NOPAL_CHECK
   watch_.reset();
 #endif
-  stop();
-  for (std::thread& t : threads_) t.join();
+  end_threads();
 }
 
 bool scheduler::belongs_to_this_process() const noexcept {
@@ -86,7 +90,7 @@ void scheduler::submit_to(scheduler_worker& w, continuation& c) noexcept {
   emit<scheduler_events::submitting>();
   started();
   w.mine.put(&c);
-  idle_.wake_group(w.group);
+  idle_.wake_worker(w.group, w.index);
   finished();
 }
 
@@ -99,8 +103,12 @@ bool scheduler::started_unless_ended() noexcept {
 }
 
 void scheduler::finished() noexcept {
-  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 == closed)
-    in_flight_.notify_all();  // pairs with end()
+  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 != closed) return;  // pairs with end()
+  // end() waits for this store and not for the decrement, so the object is still there. After the
+  // store it may be gone: at worst somebody is woken for no reason, which everybody who waits
+  // allows for.
+  all_finished_.store(1, std::memory_order_release);  // pairs with end()
+  futex_wake(all_finished_, 1);
 }
 
 void scheduler::stop() noexcept {

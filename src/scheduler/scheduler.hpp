@@ -30,6 +30,7 @@ struct machine {
   bool membarrier = true;               ///< false: as on a kernel without it.
   std::size_t stack_limit = SIZE_MAX;   ///< Stacks that the system gives.
   bool threads = true;                  ///< false: the test itself calls run_worker().
+  unsigned thread_limit = ~0U;          ///< Threads for which there is memory.
 #ifdef NOPAL_CHECK
   std::chrono::milliseconds patience = std::chrono::seconds(10);  ///< Of the watch.
 #endif
@@ -82,6 +83,7 @@ class scheduler {
 
  private:
   void start_threads();
+  void end_threads() noexcept;
   void thread_main(scheduler_worker& w, unsigned cpu);
 
   // How a worker finds what to run: search.cpp.
@@ -113,6 +115,8 @@ class scheduler {
   static constexpr std::int64_t closed = INT64_MIN / 2;
   /// Calls in flight, and `closed` added from end() on.
   alignas(cache_line) std::atomic<std::int64_t> in_flight_{0};
+  std::atomic<std::uint32_t> all_finished_{
+      0};  ///< A futex: 1 when in_flight_ has come to `closed`.
   std::atomic<std::size_t> unpinned_{0};
   unsigned generation_;  ///< Of the process, counted in children of fork(2).
   std::vector<std::thread> threads_;

@@ -43,7 +43,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       if (continuation* c = w.offered.close()) return c;
       // While this worker sleeps, the stack may be the only one left for another that found work.
       supply_.give_up_spare(w);
-      if (idle_.sleep(w.group, [&] { return work_in_sight() || !w.mine.empty(); }))
+      if (idle_.sleep(w.group, w.index, [&] { return work_in_sight() || !w.mine.empty(); }))
         w.count.add(&counts::sleeps);
       open_home(w);
     }

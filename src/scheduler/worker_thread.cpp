@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -58,20 +59,29 @@ void scheduler::start_threads() {
   install_overflow_handler(in_guard_of_current_stack);
   const signals_blocked inherited_by_the_threads;
   try {
-    for (unsigned i = 0; i < workers(); ++i)
+    for (unsigned i = 0; i < workers(); ++i) {
+      if (i >= machine_.thread_limit) throw std::bad_alloc();
       threads_.emplace_back([this, i] { thread_main(*workers_[i], cpus_[i]); });
+    }
 #ifdef NOPAL_CHECK
     watch_ = std::make_unique<watch>(*this, machine_.patience);
 #endif
   } catch (const std::system_error& e) {
     const auto started = threads_.size();
-    stop();
-    for (std::thread& t : threads_) t.join();
+    end_threads();
     throw std::system_error(
         e.code(), "nopal: the thread of worker " + std::to_string(started) + " of " +
                       std::to_string(workers()) +
                       " cannot be started; ask for fewer (options::workers, NOPAL_WORKERS)");
+  } catch (...) {  // there is no memory for one more
+    end_threads();
+    throw;
   }
+}
+
+void scheduler::end_threads() noexcept {
+  stop();
+  for (std::thread& t : threads_) t.join();
 }
 
 void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {

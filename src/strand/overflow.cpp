@@ -14,19 +14,43 @@ namespace {
 struct sigaction previous{};
 bool (*is_overflow)(const void*) noexcept = nullptr;
 
-void on_fault(int signal, siginfo_t* info, void* context) {
-  if (is_overflow(info->si_addr))
-    broken_invariant(
-        "stack overflow: a strand needs more than its task stack has. Raise "
-        "nopal::options::stack_bytes or the environment "
-        "variable NOPAL_STACK_BYTES (1M unless set), or recurse less deeply");
-  if ((previous.sa_flags & SA_SIGINFO) != 0)
-    previous.sa_sigaction(signal, info, context);
-  else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-    previous.sa_handler(signal);
+/// A signal that another process or thread has sent, and no fault of the code that runs here.
+bool sent_from_outside(const siginfo_t& info) noexcept { return info.si_code <= 0; }
+
+/// Calls the handler that was installed before, with the signals blocked that it asked for.
+void call_previous(int signal, siginfo_t* info, void* context) {
+  const struct sigaction handler = previous;
+  if ((handler.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) previous = {};  // SIG_DFL
+  sigset_t blocked = handler.sa_mask;
+  if ((handler.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  if ((handler.sa_flags & SA_SIGINFO) != 0)
+    handler.sa_sigaction(signal, info, context);
   else
-    sigaction(SIGSEGV, &previous,
-              nullptr);  // the instruction is repeated, and ends as it would have without nopal
+    handler.sa_handler(signal);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+/// The end that the program would have had without nopal.
+void die_of(int signal, const siginfo_t& info) noexcept {
+  struct sigaction by_default{};
+  sigaction(signal, &by_default, nullptr);
+  // A fault happens again when the instruction is repeated. A signal from outside does not.
+  if (sent_from_outside(info)) raise(signal);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (!sent_from_outside(*info) && is_overflow(info->si_addr))
+    broken_invariant(
+        "stack overflow: a strand needs more than its stack has. Raise nopal::options::stack_bytes "
+        "or the environment variable NOPAL_STACK_BYTES (1M unless set), or recurse less deeply");
+  const bool has_handler = (previous.sa_flags & SA_SIGINFO) != 0 ||
+                           (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
+  if (has_handler)
+    call_previous(signal, info, context);
+  else if (previous.sa_handler == SIG_DFL || !sent_from_outside(*info))
+    die_of(signal, *info);  // the kernel does not let a program ignore its faults
 }
 
 std::size_t signal_stack_bytes() noexcept {
@@ -40,10 +64,12 @@ std::size_t signal_stack_bytes() noexcept {
 void install_overflow_handler(bool (*overflowed)(const void*) noexcept) noexcept {
   static const bool installed = [&] {
     is_overflow = overflowed;
+    // First: another thread's fault may need it as soon as the handler is there.
+    sigaction(SIGSEGV, nullptr, &previous);
     struct sigaction ours{};
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    return sigaction(SIGSEGV, &ours, &previous) == 0;
+    return sigaction(SIGSEGV, &ours, nullptr) == 0;
   }();
   static_cast<void>(installed);
 }

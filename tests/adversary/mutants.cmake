@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mutants: nopal with one step of its protocols left out or done wrongly. The adversary must find each.
+# Mutants: nopal with one step of its protocols left out or done wrongly. The adversary must find
+# each.
 #
 # nopal_add_mutant(NAME (FILE file FROM text TO text)... PROGRAMS program... [LEVEL level])
 #   FILE      a header below include/, or a source below src/, of which a copy is changed
 #   TO        what takes the place of FROM; NOTHING: leaves it out
 #   PROGRAMS  those that are to find it
 #   LEVEL     that with which they are compiled; default O2
-# What is to be replaced must be there: a mutant that is none would be found to pass only after a long build.
+# What is to be replaced must be there: a mutant that is none would be found to pass only after a
+# long build.
 function(nopal_add_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LEVEL" "FILE;FROM;TO;PROGRAMS")
   if(NOT arg_LEVEL)
     set(arg_LEVEL O2)
   endif()
-  # A source of the library that is wrong is as wrong whatever compiles it. A header becomes a part of the programs, where
-  # compilers differ.
+  # A source of the library that is wrong is as wrong whatever compiles it. A header becomes a part
+  # of the programs, where compilers differ.
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT arg_FILE MATCHES "\\.hpp")
     return()
   endif()
@@ -35,11 +37,13 @@ function(nopal_add_mutant name)
 
   set(target adversary_mutant_${name})
   add_executable(${target})
+  nopal_test_program(${target} adversary_large)
   set(compiled)
   foreach(file IN LISTS arg_FILE)
     file(CONFIGURE OUTPUT ${dir}/${file} CONTENT "${text_of_${file}}" @ONLY)
     if(file MATCHES "\\.cpp$")
-      # All its functions are then defined before the linker looks into the library, and the library's object stays out.
+      # All its functions are then defined before the linker looks into the library, and the
+      # library's object stays out.
       target_sources(${target} PRIVATE ${dir}/${file})
     else()
       set(compiled ${arg_PROGRAMS})
@@ -53,22 +57,27 @@ function(nopal_add_mutant name)
   endif()
   target_include_directories(${target} BEFORE PRIVATE ${dir}/include)
   target_link_libraries(${target} PRIVATE nopal_adversary)
-  target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:adversary_${arg_LEVEL},COMPILE_OPTIONS> -w)
+  target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:adversary_${arg_LEVEL},COMPILE_OPTIONS>
+    -w)
 
   list(TRANSFORM arg_PROGRAMS REPLACE "(.+)" "*.\\1_*")
   list(JOIN arg_PROGRAMS : filter)
-  add_test(NAME mutant/${name} COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}> -D filter=${filter}
+  add_test(NAME mutant/${name} COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}>
+    -D filter=${filter}
     -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/expect_failure.cmake)
-  set_tests_properties(mutant/${name} PROPERTIES LABELS adversary TIMEOUT 120 ENVIRONMENT ${nopal_test_environment})
+  set_tests_properties(mutant/${name} PROPERTIES LABELS adversary_large TIMEOUT 120
+    ENVIRONMENT ${nopal_test_environment})
 endfunction()
 
 # The statement that forks does not say that it loses registers.
 nopal_add_mutant(registers_kept
-  FILE include/nopal/detail/fork/fork_call.hpp FROM ": NOPAL_LOST_REGISTERS)" TO ": \"memory\", \"cc\")"
+  FILE include/nopal/detail/fork/fork_call.hpp FROM ": NOPAL_LOST_REGISTERS)"
+  TO ": \"memory\", \"cc\")"
   PROGRAMS locals)
 
-# What a child's result is to replace stays in a register over the fork, as where a compiler believes that nobody has its
-# address. None of our compilers can be brought to do so, so it is written out.
+# What a child's result is to replace stays in a register over the fork, as where a compiler
+# believes that nobody has its address. None of our compilers can be brought to do so, so it is
+# written out.
 nopal_add_mutant(results_kept FILE include/nopal/fork_frame.hpp
   FROM "void fork(R* result, F&& f, A&&... args) {"
   TO "void fork(R* result, F&& f, A&&... args) {
@@ -89,23 +98,25 @@ nopal_add_mutant(locals_by_stack_pointer FILE include/nopal/detail/fork/frame_jo
   FROM "address_locals_from_frame_pointer();" TO NOTHING
   PROGRAMS aligned)
 
-# Arguments of an earlier call are taken from the stack only when the function is on another one. Only g++ pushes and waits,
-# and only if nothing in front of the fork, as the question of a checking build, ends a basic block.
+# Arguments of an earlier call are taken from the stack only when the function is on another one.
+# Only g++ pushes and waits, and only if nothing in front of the fork, as the question of a checking
+# build, ends a basic block.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT NOPAL_CHECK)
   nopal_add_mutant(stack_pointer_not_settled FILE include/nopal/detail/fork/frame_join.hpp
     FROM "settle_stack_pointer();" TO NOTHING
     PROGRAMS arguments)
 endif()
 
-# A thief's stack has no room for what the function may store above its stack pointer. Of our compilers only g++ does, if told.
+# A thief's stack has no room for what the function may store above its stack pointer. Of our
+# compilers only g++ does, if told.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   nopal_add_mutant(no_linkage_region FILE src/fork/frame_join.cpp
     FROM "fresh_stack_pointer(w, " TO "fresh_stack_pointer(w, 0 * "
     PROGRAMS arguments LEVEL O2_arguments_in_frame)
 endif()
 
-# A strand takes back what it pushed from the worker that it was on then, as it would if a compiler kept the address of a
-# thread-local.
+# A strand takes back what it pushed from the worker that it was on then, as it would if a compiler
+# kept the address of a thread-local.
 nopal_add_mutant(worker_kept FILE include/nopal/detail/strand/worker.hpp
   FROM "this_worker() != w" TO "w == nullptr"
   PROGRAMS recursion)
@@ -115,7 +126,8 @@ nopal_add_mutant(frame_not_begun FILE include/nopal/detail/join/split_counter.hp
   FROM "std::uint64_t state_ = 0;" TO "std::uint64_t state_;"
   PROGRAMS control_flow)
 
-# The join: an arrival is not counted, the parent does not reconcile the counter, or the thief keeps its arrival to itself.
+# The join: an arrival is not counted, the parent does not reconcile the counter, or the thief keeps
+# its arrival to itself.
 nopal_add_mutant(child_not_counted FILE src/fork/frame_join.cpp
   FROM "counter_.arrives(-1)" TO "counter_.arrives(0)"
   PROGRAMS recursion)
@@ -126,7 +138,8 @@ nopal_add_mutant(thief_not_announced FILE src/join/two_way_join.cpp
   FROM "join.word_.exchange(outcome)" TO "(static_cast<void>(outcome), join.word_.load())"
   PROGRAMS recursion)
 
-# The thief reads the address to go on at from the victim's stack, which may have got another use by then.
+# The thief reads the address to go on at from the victim's stack, which may have got another use by
+# then.
 nopal_add_mutant(address_left_on_stack FILE src/fork/frame_join.cpp
   FROM "  self.counter_.count_steal();\n"
   TO "  self.counter_.count_steal();\n  self.saved.ip = static_cast<void**>(self.saved.sp)[-1];\n"
@@ -152,7 +165,8 @@ nopal_add_mutant(unwinding_without_join FILE include/nopal/fork_frame.hpp
 
 # The state of the thread's exceptions stays behind when a strand goes on elsewhere.
 nopal_add_mutant(exceptions_left_behind FILE src/strand/strand.cpp
-  FROM "s.go_on(w);" TO "strand_state other = s; assign(&other.exceptions, w.exceptions); other.go_on(w);"
+  FROM "s.go_on(w);"
+  TO "strand_state other = s; assign(&other.exceptions, w.exceptions); other.go_on(w);"
   PROGRAMS exceptions)
 
 # The rounding mode likewise.
@@ -163,9 +177,10 @@ nopal_add_mutant(rounding_of_fork_not_noticed FILE src/fork/frame_join.cpp
   FROM "  self.state.stolen();\n" TO NOTHING
   PROGRAMS rounding)
 
-# Tasks. An arrival is not counted; a stack is spared that the parent comes back to, or used beside the child that is on it; a
-# strand that stopped in place is not taken up by the one that waits; a thief does not begin with the exceptions of the strand
-# that waits; and exceptions lose their order.
+# Tasks. An arrival is not counted; a stack is spared that the parent comes back to, or used beside
+# the child that is on it; a strand that stopped in place is not taken up by the one that waits; a
+# thief does not begin with the exceptions of the strand that waits; and exceptions lose their
+# order.
 nopal_add_mutant(task_not_counted FILE src/task/task_promise.cpp
   FROM "return arrives(-1)" TO "return arrives(0)"
   PROGRAMS tasks)
@@ -182,5 +197,6 @@ nopal_add_mutant(task_exceptions_left_behind FILE src/task/task_promise.cpp
   FROM "begin.state = base->outside;" TO "begin.state.fp = base->outside.fp;"
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
-  FROM "p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);" TO "p.thrown_.note(std::move(e), 0);"
+  FROM "p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);"
+  TO "p.thrown_.note(std::move(e), 0);"
   PROGRAMS tasks)

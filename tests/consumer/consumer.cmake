@@ -12,14 +12,16 @@ if(kind STREQUAL "shared")
   set(shared ON)
 endif()
 set(nopal_options
-  -D BUILD_SHARED_LIBS=${shared} -D CMAKE_BUILD_TYPE=Release -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
+  -D BUILD_SHARED_LIBS=${shared} -D CMAKE_BUILD_TYPE=Release -D NOPAL_DEQUE=${deque}
+  -D NOPAL_JOIN=${join})
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 function(configure_and_build source)
-  run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler} ${ARGN})
+  run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
+    ${ARGN})
   run(${CMAKE_COMMAND} --build ${build})
 endfunction()
 
@@ -28,11 +30,28 @@ file(REMOVE_RECURSE ${build})
 if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   if(shared)
-    configure_and_build(${source} ${nopal_options} -D NOPAL_BUILD_TESTS=OFF -D NOPAL_BUILD_EXAMPLES=OFF
-      -D NOPAL_BUILD_APPS=OFF)
+    # As the guide says: with the defaults, and nothing built but the library.
+    run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
+      -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
+    run(${CMAKE_COMMAND} --build ${build} --target nopal)
+    file(STRINGS ${build}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:")
+    if(NOT type MATCHES "=Release$")
+      message(FATAL_ERROR "Without a build type nopal is not built for release: ${type}")
+    endif()
+    file(STRINGS ${build}/CMakeCache.txt more REGEX "^NOPAL_BUILD_[A-Z]+:BOOL=ON$")
+    if(more)
+      message(FATAL_ERROR "By default more is built than the library: ${more}")
+    endif()
     set(tree ${build})
   endif()
   run(${CMAKE_COMMAND} --install ${tree} --prefix ${prefix})
+  # A program asks for the version whose interface it was compiled for.
+  if(shared AND version MATCHES "^0\\.[0-9]+")
+    file(GLOB_RECURSE named ${prefix}/libnopal.so.${CMAKE_MATCH_0})
+    if(NOT named)
+      message(FATAL_ERROR "No libnopal.so.${CMAKE_MATCH_0} was installed.")
+    endif()
+  endif()
   return()
 endif()
 
@@ -47,7 +66,8 @@ if(way STREQUAL "pkg_config")
   separate_arguments(flags UNIX_COMMAND "${flags}")
   separate_arguments(strict)
   file(MAKE_DIRECTORY ${build})
-  run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/consumer ${flags})
+  run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/consumer
+    ${flags})
   # What was compiled for another nopal does not link with this one, shared or static.
   if(NOT flags MATCHES "NOPAL_COUNT_FORKS|NOPAL_CHECK")
     execute_process(COMMAND ${compiler} -std=c++20 -O2 -DNOPAL_COUNT_FORKS=1
@@ -59,8 +79,10 @@ if(way STREQUAL "pkg_config")
   endif()
   set(ENV{LD_LIBRARY_PATH} ${lib_dir})
 else()
-  # A project around us may well ask for this. nopal's sources one by one, without precompiled headers, are the static case.
-  configure_and_build(${CMAKE_CURRENT_LIST_DIR}/project ${nopal_options} -D CMAKE_PREFIX_PATH=${prefix}
+  # A project around us may well ask for this. nopal's sources one by one, without precompiled
+  # headers, are the static case.
+  configure_and_build(${CMAKE_CURRENT_LIST_DIR}/project ${nopal_options}
+    -D CMAKE_PREFIX_PATH=${prefix}
     "-DCMAKE_CXX_FLAGS=${strict}" -D CMAKE_UNITY_BUILD=${shared} -D way=${way}
     -D nopal_source=${source})
 endif()

@@ -3,15 +3,16 @@
  * Lazy idling: who searches, who sleeps, who wakes whom.
  * Implemented in src/scheduler/idle.hpp and idle.cpp.
  *
- * Modelled: GROUPS NUMA groups with one atomic word {active_workers, searchers} and
- * one event count (epoch and futex) each. `active_workers` counts the workers with work
- * of all groups and is kept in the word of every group, one atomic operation
- * after the other; `searchers` counts the awake workers of this group without
- * work. An active worker creates stealable items, or runs them itself, without
+ * Modelled: GROUPS NUMA groups with one atomic word {active_workers, searchers,
+ * other_groups} and one event count (epoch and futex) each. `active_workers` counts
+ * the workers of this group with work, `searchers` its awake workers without work.
+ * `other_groups` counts the other groups with active workers: the first worker of a
+ * group to find work adds to it and the last to lose work takes off, one word after
+ * the other, so that it may be below 0 for a moment. An active worker creates stealable items, or runs them itself, without
  * telling anybody. A submitter outside pushes SUBMISSIONS jobs to a queue. With
  * TO_ONE another one puts that many jobs into the inbox of worker 0, from which
  * nobody else takes (submit_to).
- * A futex wake picks any one sleeper of the group, or all for submit_to.
+ * A futex wake picks any one sleeper of the group, or worker 0 for submit_to.
  *
  * Abstracted: an epoch is only ever compared with the present one, so the model
  * keeps for each worker whether its key is still the present epoch; deques and
@@ -35,6 +36,9 @@
  *   MUTATION_SUBMIT_READS_FIRST    a submission looks at the word, then pushes
  *   MUTATION_OTHER_GROUPS_UNTOLD   (2 groups) work that appears elsewhere wakes
  *                                  no searcher in a group where all sleep
+ *   MUTATION_LAST_TELLS_NOBODY     (2 groups) the last to lose work in a group
+ *                                  leaves the words of the others as they are
+ *   MUTATION_ANY_LOSER_TELLS       (2 groups) not only the last does
  *   MUTATION_NO_RECHECK_OF_OWN     (TO_ONE) worker 0 looks at the queue only
  *   MUTATION_TO_READS_FIRST        (TO_ONE) submit_to looks for sleepers, then puts
  *   MUTATION_TO_WAKES_ONE          (TO_ONE) submit_to wakes one of the group
@@ -59,6 +63,7 @@
 /* The word of each group; each change below is one atomic operation. */
 byte active_workers[GROUPS];
 byte searchers[GROUPS];
+short other_groups[GROUPS];
 
 /* The event counts. */
 bool key_present[WORKERS];      /* the key of this worker is the present epoch */
@@ -142,6 +147,7 @@ proctype worker(byte me)
     byte other;                 /* the word that is changed next */
     byte i;
     bool alone;                 /* nobody searches (any more) in this group */
+    bool tells;                 /* the other groups are to be told */
 
     atomic { phase[me] = searches };
 
@@ -174,6 +180,7 @@ found:                          /* search -> active */
     atomic {
         active_workers[group_of(me)]++;
         searchers[group_of(me)]--;
+        tells = (active_workers[group_of(me)] == 1);
         alone = (searchers[group_of(me)] == 0)
     };
 #ifndef MUTATION_NO_WAKE_BY_LAST
@@ -185,10 +192,13 @@ found:                          /* search -> active */
 #if GROUPS > 1
     other = (group_of(me) + 1) % GROUPS;
     do
-    :: other != group_of(me) ->
+    :: tells && other != group_of(me) ->
         /* All of that group may have gone to sleep because its word said that
            nobody works. Whoever makes it say otherwise owes it a searcher. */
-        atomic { alone = (active_workers[other] == 0 && searchers[other] == 0); active_workers[other]++ };
+        atomic {
+            other_groups[other]++;
+            alone = (other_groups[other] == 1 && active_workers[other] == 0 && searchers[other] == 0)
+        };
 #ifndef MUTATION_OTHER_GROUPS_UNTOLD
         if
         :: alone -> wake_one(other)
@@ -199,7 +209,7 @@ found:                          /* search -> active */
     :: else -> break
     od;
 #endif
-    atomic { alone = false; other = 0; phase[me] = works };
+    atomic { alone = false; tells = false; other = 0; phase[me] = works };
 
 work:
     do
@@ -210,13 +220,23 @@ work:
 
     /* active -> search */
 #if GROUPS > 1
-    atomic { active_workers[group_of(me)]--; searchers[group_of(me)]++ };
+    atomic {
+        active_workers[group_of(me)]--;
+        searchers[group_of(me)]++;
+#ifdef MUTATION_ANY_LOSER_TELLS
+        tells = true
+#else
+        tells = (active_workers[group_of(me)] == 0)
+#endif
+    };
+#ifndef MUTATION_LAST_TELLS_NOBODY
     other = (group_of(me) + 1) % GROUPS;
     do
-    :: other != group_of(me) -> active_workers[other]--; other = (other + 1) % GROUPS
+    :: tells && other != group_of(me) -> other_groups[other]--; other = (other + 1) % GROUPS
     :: else -> break
     od;
-    atomic { other = 0; phase[me] = searches };
+#endif
+    atomic { tells = false; other = 0; phase[me] = searches };
 #else
     atomic { active_workers[0]--; searchers[0]++; phase[me] = searches };
 #endif
@@ -232,7 +252,8 @@ announce_sleep:                 /* search -> sleep */
 #ifdef MUTATION_LAST_NEVER_SLEEPS
         alone = (searchers[group_of(me)] == 0)
 #else
-        alone = (searchers[group_of(me)] == 0 && active_workers[group_of(me)] > 0)
+        alone = (searchers[group_of(me)] == 0 &&
+                 (active_workers[group_of(me)] > 0 || other_groups[group_of(me)] > 0))
 #endif
     };
 #ifdef MUTATION_KEY_AFTER_DECREMENT
@@ -338,12 +359,7 @@ proctype submitter_to_one()
 #ifdef MUTATION_TO_WAKES_ONE
             futex_wake(0)
 #else
-            atomic {
-                for (i : 0 .. WORKERS - 1) {
-                    asleep[i] = asleep[i] && group_of(i) != 0
-                }
-                i = 0
-            }
+            asleep[0] = false
 #endif
         fi;
         atomic { nobody = false; submitting_to_one = false }
@@ -360,6 +376,7 @@ proctype submitter_to_one()
 #endif
 #define is_settled(w, g) (asleep[w] || phase[w] != in_transition)
 #define is_working(w, g) (phase[w] == works)
+#define works_in(w, g) (group_of(w) == g && phase[w] == works)
 #define is_asleep(w, g) (asleep[w])
 #define searches_in(w, g) (group_of(w) == g && phase[w] == searches)
 #define sleeps_in(w, g) (group_of(w) == g && asleep[w])
@@ -370,7 +387,10 @@ proctype submitter_to_one()
 inline check_group(g)
 {
     assert(searchers[g] == count(searches_in, g));
-    assert(active_workers[g] == count(is_working, g));
+    assert(active_workers[g] == count(works_in, g));
+#if GROUPS > 1
+    assert(other_groups[g] == (count(works_in, 1 - g) > 0 -> 1 : 0));
+#endif
     /* no sleeping worker beside work */
     assert(count(is_working, g) == 0 || count(sleeps_in, g) == 0 || count(searches_in, g) > 0)
 }

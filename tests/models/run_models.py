@@ -140,7 +140,11 @@ CASES = [
         "SLEEPERS_COUNTED_LATE": ASSERTION,
         "SUBMIT_READS_FIRST": ASSERTION,
     }),
-    *mutations("idle", {"OTHER_GROUPS_UNTOLD": ASSERTION}, bounds="GROUPS=2"),
+    *mutations("idle", {
+        "OTHER_GROUPS_UNTOLD": ASSERTION,
+        "LAST_TELLS_NOBODY": ASSERTION,
+        "ANY_LOSER_TELLS": ASSERTION,
+    }, bounds="GROUPS=2"),
     *mutations("idle", {
         "NO_RECHECK_OF_OWN": ASSERTION,
         "TO_READS_FIRST": ASSERTION,

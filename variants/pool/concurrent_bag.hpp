@@ -19,9 +19,9 @@ namespace nopal::detail {
 
 /// Concurrent bags (Sundell, Gidenstam, Papatriantafilou and Tsigas, SPAA 2011) as the paper on
 /// SALSA compares itself with them: a list of chunks for each producer, from which any consumer
-/// takes single tasks by a compare-and-swap of the slot, and searches for them slot by slot. Each
-/// begins with a producer of its own, and not with the one where it found something last, which the
-/// paper (section 1.6.3) found to be faster by half.
+/// takes single elements by a compare-and-swap of the slot, and searches for them slot by slot.
+/// Each begins with a producer of its own, and not with the one where it found something last,
+/// which the paper (section 1.6.3) found to be faster by half.
 ///
 /// The lists belong to all consumers. So what a consumer cannot take it cannot steal either.
 ///
@@ -67,7 +67,7 @@ class concurrent_bag : public chunked_pool<T> {
   /// The lists whose numbers are those of the consumer, modulo the number of consumers.
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
     for (std::size_t p = id_; p < shared_.lists.size(); p += shared_.options.consumers)
-      if (!base::list_is_empty(shared_.lists[p], may_have_tasks)) return false;
+      if (!base::list_is_empty(shared_.lists[p], may_have_elements)) return false;
     return true;
   }
 
@@ -88,7 +88,7 @@ class concurrent_bag : public chunked_pool<T> {
 
   bool consume_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
-      return may_have_tasks(at) && make_current(at) && take(to);
+      return may_have_elements(at) && make_current(at) && take(to);
     });
   }
 
@@ -128,7 +128,7 @@ class concurrent_bag : public chunked_pool<T> {
       base::use_again_when_left(c, word);
   }
 
-  static bool may_have_tasks(const node_sight& at) noexcept {
+  static bool may_have_elements(const node_sight& at) noexcept {
     for (std::uint32_t i = 0; i < at.chunk->size; ++i) {
       const std::uint32_t mark =
           base::slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()

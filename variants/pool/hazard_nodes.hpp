@@ -14,20 +14,20 @@
 
 namespace nopal::detail {
 
-/// A task in a linked list. Who makes one of them constructs the task, who takes the task destroys
-/// it.
+/// An element in a linked list. Who makes one of them constructs the element, who takes the element
+/// destroys it.
 template <class T>
-struct task_node {
-  std::atomic<task_node*> next{nullptr};
-  task_node* next_retired = nullptr;
+struct element_node {
+  std::atomic<element_node*> next{nullptr};
+  element_node* next_retired = nullptr;
   alignas(T) std::byte storage[sizeof(T)];
 
   T& value() noexcept { return *std::launder(reinterpret_cast<T*>(storage)); }
 
   /// \throws std::bad_alloc, and what the constructor of T throws.
   template <class... A>
-  static task_node* make(A&&... args) {
-    auto n = std::make_unique<task_node>();
+  static element_node* make(A&&... args) {
+    auto n = std::make_unique<element_node>();
     ::new (static_cast<void*>(n->storage)) T(std::forward<A>(args)...);
     return n.release();
   }
@@ -42,7 +42,7 @@ struct task_node {
 template <class T>
 class hazard_nodes {
  public:
-  using node = task_node<T>;
+  using node = element_node<T>;
 
   explicit hazard_nodes(const sc_pool_options& o)
       : producers_(o.producers), threads_(o.producers + o.consumers) {}
@@ -72,7 +72,7 @@ class hazard_nodes {
       h.store(nullptr, std::memory_order_release);  // pairs with is_used()
   }
 
-  /// The node is unlinked: nobody comes to it any more who is not there. Its task is destroyed.
+  /// The node is unlinked: nobody comes to it any more who is not there. Its element is destroyed.
   void retire(unsigned t, node* n) noexcept {
     thread& me = threads_[t];
     n->next_retired = me.retired;

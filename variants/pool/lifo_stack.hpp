@@ -16,7 +16,7 @@ namespace nopal::detail {
 template <class T>
 class lifo_list {
  public:
-  using node = task_node<T>;
+  using node = element_node<T>;
 
   explicit lifo_list(hazard_nodes<T>& nodes) noexcept : nodes_(nodes) {}
   ~lifo_list() {
@@ -33,7 +33,7 @@ class lifo_list {
     do {
       n->next.store(top, std::memory_order_relaxed);
       emit<pool_events::swapping>();
-      // Pairs with protect() in pop(): the task, and next.
+      // Pairs with protect() in pop(): the element, and next.
     } while (
         !top_.compare_exchange_weak(top, n, std::memory_order_seq_cst, std::memory_order_relaxed));
   }

@@ -12,17 +12,17 @@
 
 namespace nopal::detail {
 
-/// What a list gives away: the node whose task is the caller's, protected, and the node that is
+/// What a list gives away: the node whose element is the caller's, protected, and the node that is
 /// unlinked, which the caller retires afterwards.
 template <class T>
 struct taken_node {
-  task_node<T>* task = nullptr;
-  task_node<T>* unlinked = nullptr;
+  element_node<T>* element = nullptr;
+  element_node<T>* unlinked = nullptr;
 };
 
-/// The pool of one consumer as a linked list of tasks: what ms_queue and lifo_stack have in common.
-/// Everybody takes from it in the same way, so a steal is a consume in another place. It keeps no
-/// room: whatever is put is allocated.
+/// The pool of one consumer as a linked list of elements: what ms_queue and lifo_stack have in
+/// common. Everybody takes from it in the same way, so a steal is a consume in another place. It
+/// keeps no room: whatever is put is allocated.
 ///
 /// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a
 /// taken_node<T>; and is_empty(thread).
@@ -51,7 +51,7 @@ class linked_pool {
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    list_.push(in.id, task_node<T>::make(std::forward<A>(args)...));
+    list_.push(in.id, element_node<T>::make(std::forward<A>(args)...));
   }
 
   bool consume(std::optional<T>& to) { return take(id_, to); }
@@ -71,20 +71,20 @@ class linked_pool {
   bool take(unsigned consumer, std::optional<T>& to) {
     const unsigned thread = common_.nodes.thread_of_consumer(consumer);
     const auto taken = list_.pop(thread);
-    if (taken.task == nullptr) return false;
+    if (taken.element == nullptr) return false;
     indicator_.clear_if_set();
     struct finish {
       hazard_nodes<T>& nodes;
       unsigned thread;
       decltype(taken) done;
       ~finish() {
-        std::destroy_at(&done.task->value());
+        std::destroy_at(&done.element->value());
         nodes.retire(thread, done.unlinked);
       }
     };
     emit<pool_events::moving>();
     const finish at_end{common_.nodes, thread, taken};
-    to.emplace(std::move(taken.task->value()));
+    to.emplace(std::move(taken.element->value()));
     return true;
   }
 

@@ -11,13 +11,13 @@
 
 namespace nopal::detail {
 
-/// The queue of Michael and Scott (PODC 1996), with hazard pointers. The first node has no task;
-/// who takes a task makes its node the first. head_ never comes past tail_, so what tail_ points to
-/// is not retired. Lock-free.
+/// The queue of Michael and Scott (PODC 1996), with hazard pointers. The first node has no element;
+/// who takes an element makes its node the first. head_ never comes past tail_, so what tail_
+/// points to is not retired. Lock-free.
 template <class T>
 class ms_list {
  public:
-  using node = task_node<T>;
+  using node = element_node<T>;
 
   explicit ms_list(hazard_nodes<T>& nodes)
       : nodes_(nodes),
@@ -40,7 +40,7 @@ class ms_list {
       node* last = nodes_.protect(thread, 0, tail_);
       node* next = nullptr;
       emit<pool_events::swapping>();
-      // Pairs with the acquire of `next` in pop(): the task.
+      // Pairs with the acquire of `next` in pop(): the element.
       const bool linked = last->next.compare_exchange_strong(next, n, std::memory_order_seq_cst,
                                                              std::memory_order_acquire);
       emit<pool_events::swapping>();

@@ -20,11 +20,11 @@
 namespace nopal::detail {
 
 /// SALSA+CAS of the same paper, section 1.6.2: SALSA without ownership. The chunks are as there,
-/// but whoever takes a task, the pool's consumer or another, takes that one alone, by a
+/// but whoever takes an element, the pool's consumer or another, takes that one alone, by a
 /// compare-and-swap of the index. What SALSA gains is measured against this.
 ///
-/// The chunk's owner is the consumer in whose pool it lies until its last task has been taken. Who
-/// does a compare-and-swap of an index has its hazard on chunk and node, so neither is used for
+/// The chunk's owner is the consumer in whose pool it lies until its last element has been taken.
+/// Who does a compare-and-swap of an index has its hazard on chunk and node, so neither is used for
 /// something else meanwhile.
 ///
 /// consume() and steal() are lock-free.
@@ -69,14 +69,14 @@ class salsa_cas : public chunked_pool<T> {
     for (std::size_t k = 0; k < lists; ++k) {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
       for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;)
-        if (may_have_tasks(at) && guard(at) && take(at, victim, to)) return true;
+        if (may_have_elements(at) && guard(at) && take(at, victim, to)) return true;
     }
     return false;
   }
 
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
     return std::ranges::all_of(
-        lists_, [](node_list& list) { return base::list_is_empty(list, may_have_tasks); });
+        lists_, [](node_list& list) { return base::list_is_empty(list, may_have_elements); });
   }
 
   void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
@@ -97,7 +97,7 @@ class salsa_cas : public chunked_pool<T> {
 
   bool consume_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
-      if (!may_have_tasks(at) || !guard(at)) return false;
+      if (!may_have_elements(at) || !guard(at)) return false;
       current_ = at;
       return take(at, *this, to);
     });
@@ -130,9 +130,9 @@ class salsa_cas : public chunked_pool<T> {
     return true;
   }
 
-  static bool may_have_tasks(const node_sight& at) noexcept {
-    return base::has_task(*at.chunk,
-                          at.node->index.load(std::memory_order_acquire));  // pairs with take()
+  static bool may_have_elements(const node_sight& at) noexcept {
+    return base::has_element(*at.chunk,
+                             at.node->index.load(std::memory_order_acquire));  // pairs with take()
   }
 
   // The hazard is on `guarded_`; `current_` is the same, or nothing, where that is another

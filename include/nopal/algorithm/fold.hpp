@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/fold_lanes.hpp"
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -147,7 +149,7 @@ struct fold_function {
 /// operations named above blocks of up to 16384.
 /// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first
 /// for an op that is truly associative.
-inline constexpr algorithm_detail::fold_function fold{};
+inline constexpr algorithm_detail::checked_call<algorithm_detail::fold_function> fold{};
 
 }  // namespace parallel
 }  // namespace nopal

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
@@ -42,6 +47,23 @@ struct for_each_function {
     (*this)(grain{}, range, std::move(f), std::move(proj));
   }
 
+  template <algorithm_policy P, std::integral First, std::integral Last, class F>
+    requires shared_callable<F, std::common_type_t<First, Last>>
+  void operator()(P policy, First first, Last last, F f) const {
+    using index = std::common_type_t<First, Last>;
+    if (std::cmp_less_equal(last, first)) return;
+    if (!std::in_range<index>(first))
+      throw std::invalid_argument("nopal::for_each: the first index is " + std::to_string(first) +
+                                  " and the last is unsigned; make both of one sign");
+    (*this)(policy, std::views::iota(static_cast<index>(first), static_cast<index>(last)),
+            std::move(f));
+  }
+  template <std::integral First, std::integral Last, class F>
+    requires shared_callable<F, std::common_type_t<First, Last>>
+  void operator()(First first, Last last, F f) const {
+    (*this)(grain{}, first, last, std::move(f));
+  }
+
  private:
   template <class Elements, class F, class Proj>
   static void run(const Elements& all, const F& f, const Proj& proj) {
@@ -59,7 +81,8 @@ struct for_each_function {
 
 /// Calls f(proj(element)) for all elements of a range, perhaps at the same time:
 /// for_each(range, f, proj = {}) or for_each(first, last, f, proj = {}), each also with
-/// nopal::grain{n} as the first argument. On one worker the elements come in order.
+/// nopal::grain{n} as the first argument. With two integers, for_each(first, last, f) calls f(i)
+/// for each i from first up to, but not including, last. On one worker the elements come in order.
 ///
 /// A range without random access, or whose size is not known in constant time (a list, a filter
 /// view), is walked first: by one strand, once, to its end. Then only f and proj run in parallel,
@@ -71,6 +94,7 @@ struct for_each_function {
 /// std::vector<double> v(1000, 2.0);
 /// nopal::for_each(v, [](double& x) { x = 1 / x; });
 /// nopal::for_each(nopal::grain{100}, v.begin(), v.end(), [](double& x) { x += 1; });
+/// nopal::for_each(0, 1000, [&](int i) { v[static_cast<std::size_t>(i)] = i; });
 /// \endcode
 ///
 /// \param range  can be read more than once, as std::ranges::forward_range says, and has an end;
@@ -84,7 +108,7 @@ struct for_each_function {
 /// allocation. For a range that is walked, n steps in a row as well, at most 512 forks instead of
 /// 256, and memory for an iterator to each block.
 /// Source: recursive halving, as parallel loops on fork-join have been since Cilk.
-inline constexpr algorithm_detail::for_each_function for_each{};
+inline constexpr algorithm_detail::checked_call<algorithm_detail::for_each_function> for_each{};
 
 }  // namespace parallel
 }  // namespace nopal

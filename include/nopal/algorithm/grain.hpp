@@ -5,11 +5,7 @@
 #include <concepts>
 #include <cstddef>
 
-#ifdef NOPAL_SERIAL
-#include "nopal/serial.hpp"
-#else
-#include "nopal/parallel_invoke.hpp"
-#endif
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
 
 // The algorithms are templates over parallel_invoke: their serial elision must have other names for
 // the linker.

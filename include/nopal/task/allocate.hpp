@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/allocate.hpp"
+#else
+
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -106,3 +112,5 @@ template <class T>
 }
 
 }  // namespace nopal
+
+#endif

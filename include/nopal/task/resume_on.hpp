@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/resume_on.hpp"
+#else
+
 #include <coroutine>
 
 #include "nopal/detail/scheduler/submission.hpp"
@@ -60,3 +66,5 @@ struct resume_on_expression {
 }
 
 }  // namespace nopal
+
+#endif

@@ -160,6 +160,20 @@ TEST(ForEach, FromCoroutines) {
   });
 }
 
+TEST(ForEach, AnIndexRange) {
+  everywhere([] {
+    std::vector<int> visited(100);
+    nopal::for_each(10, 90, [&](int i) { ++visited[static_cast<std::size_t>(i)]; });
+    nopal::for_each(grain{7}, 20U, visited.size(), [&](std::size_t i) { visited[i] += 2; });
+    for (std::size_t i = 0; i < visited.size(); ++i)
+      EXPECT_EQ(visited[i], (i >= 10 && i < 90 ? 1 : 0) + (i >= 20 ? 2 : 0)) << i;
+    nopal::for_each(5, 5, [](int) { ADD_FAILURE(); });
+    nopal::for_each(5, -5, [](int) { ADD_FAILURE(); });
+    nopal::for_each(5U, -1, [](auto) { ADD_FAILURE(); });
+    EXPECT_THROW(nopal::for_each(-2, 3U, [](auto) { ADD_FAILURE(); }), std::invalid_argument);
+  });
+}
+
 // What must not compile.
 struct nothing {
   void operator()(auto&&) const {}

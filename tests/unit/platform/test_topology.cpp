@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -41,6 +42,16 @@ TEST(Topology, GroupsAreNumaNodes) {
   std::set<unsigned> cpus;
   for (const auto& p : t.places()) cpus.insert(p.cpu);
   EXPECT_EQ(cpus.size(), 16U);
+}
+
+TEST(Topology, DistancesOfAThousandCpusTakeNoLookUp) {
+  const topology t("numa:8 core:128 pu:1");
+  const std::size_t n = t.places().size();
+  ASSERT_EQ(n, 1024U);
+  unsigned most = 0;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b) most = std::max(most, t.distance(a, b));
+  EXPECT_GT(most, t.distance(0, 1));
 }
 
 TEST(Topology, OneNodeIsOneGroup) {

@@ -9,9 +9,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <ctime>
 #include <fstream>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -103,6 +105,22 @@ TEST(RuntimeLimits, ThreadsThatCannotBeStartedAreAnError) {
     return 2;
   });
   EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, NoMemoryForAThreadIsAnError) {
+  for (const unsigned limit : {0U, 1U, 3U})
+    EXPECT_THROW(scheduler({.workers = 4}, machine{.thread_limit = limit}), std::bad_alloc);
+}
+
+TEST(RuntimeLimits, ARuntimeThatItsOwnWorkerDestroysSaysSo) {
+  const auto p = in_child([] {
+    auto* r = new runtime({.workers = 2});
+    r->run([&] { delete r; });
+    return 0;
+  });
+  EXPECT_FALSE(p.exited) << p;
+  EXPECT_EQ(p.status, SIGABRT) << p;
+  EXPECT_NE(p.errors.find("destroyed by one of its own workers"), std::string::npos) << p;
 }
 
 TEST(RuntimeLimits, FewStacks) {

@@ -19,11 +19,11 @@ constexpr auto no_reason = [] { return false; };
 /// A thread that goes to sleep in a group and says when it has come back.
 class sleeper {
  public:
-  sleeper(idle& i, unsigned group)
-      : thread_([this, &i, group] {
+  sleeper(idle& i, unsigned group, unsigned worker = 0)
+      : thread_([this, &i, group, worker] {
           i.join_search(group);
           id_ = gettid();
-          slept_ = i.sleep(group, no_reason);
+          slept_ = i.sleep(group, worker, no_reason);
           i.leave_search(group);
           back_ = true;
         }) {}
@@ -52,14 +52,14 @@ TEST(Idle, TheLastSearcherDoesNotSleepBesideWork) {
   i.join_search(0);
   i.join_search(0);
   EXPECT_EQ(i.found_work(0), 0U);
-  EXPECT_FALSE(i.sleep(0, no_reason)) << "one works, this one is the only searcher";
+  EXPECT_FALSE(i.sleep(0, 0, no_reason)) << "one works, this one is the only searcher";
 }
 
 TEST(Idle, WorkInSightKeepsAwake) {
   idle i(1);
   i.join_search(0);
   bool asked = false;
-  EXPECT_FALSE(i.sleep(0, [&] { return asked = true; }));
+  EXPECT_FALSE(i.sleep(0, 0, [&] { return asked = true; }));
   EXPECT_TRUE(asked);
 }
 
@@ -91,6 +91,31 @@ TEST(Idle, OneIsWokenAtATime) {
   EXPECT_TRUE(b.asleep());
   EXPECT_EQ(i.found_work(0), 1U);
   EXPECT_NE(a.asleep(), b.asleep());
+  i.wake_all();
+}
+
+TEST(Idle, ASubmissionToOneWorkerWakesThatOne) {
+  idle i(2);
+  sleeper a(i, 0, 0), b(i, 0, 1), c(i, 1, 1);
+  EXPECT_TRUE(a.asleep() && b.asleep() && c.asleep());
+  i.wake_worker(0, 1);
+  EXPECT_TRUE(b.slept());
+  EXPECT_TRUE(a.asleep() && c.asleep());
+  i.wake_all();
+}
+
+TEST(Idle, TheLastWorkOfAGroupLetsOtherGroupsSleep) {
+  idle i(2);
+  for (int n = 0; n < 2; ++n) i.join_search(0);
+  i.join_search(1);
+  EXPECT_EQ(i.found_work(0), 0U);
+  EXPECT_EQ(i.found_work(0), 0U);
+  i.lost_work(0);
+  EXPECT_FALSE(i.sleep(1, 0, no_reason)) << "one still works in group 0";
+  i.lost_work(0);
+  i.leave_search(1);
+  sleeper s(i, 1);
+  EXPECT_TRUE(s.asleep());
   i.wake_all();
 }
 

@@ -42,6 +42,36 @@ TEST(Inbox, ASubmissionCanBePutAgain) {
   }
 }
 
+// With a walk through the list for each take this would take minutes.
+TEST(Inbox, TakesManyInLinearTime) {
+  std::vector<submission> s(500'000 / nopal_test::sanitizer_share);
+  inbox in;
+  for (auto& x : s) in.put(&x);
+  for (auto& x : s) ASSERT_EQ(in.take(), &x);
+  EXPECT_EQ(in.take(), nullptr);
+  EXPECT_TRUE(in.empty());
+}
+
+TEST(Inbox, WhatComesLaterComesOutLater) {
+  inbox in;
+  std::vector<submission> s(6);
+  for (int i = 0; i < 3; ++i) in.put(&s[i]);
+  EXPECT_EQ(in.take(), &s[0]);
+  for (int i = 3; i < 6; ++i) in.put(&s[i]);
+  for (int i = 1; i < 6; ++i) EXPECT_EQ(in.take(), &s[i]);
+  EXPECT_TRUE(in.empty());
+}
+
+TEST(Inbox, AChainIsPutAsOne) {
+  inbox in;
+  std::vector<submission> s(4);
+  in.put(&s[0]);
+  s[3].next = &s[2];
+  s[2].next = &s[1];
+  in.put_chain(&s[3], &s[1]);
+  for (auto& x : s) EXPECT_EQ(in.take(), &x);
+}
+
 TEST(Inbox, EveryoneGetsWhatOthersDoNot) {
   constexpr unsigned threads = 3;
   constexpr unsigned each = 4000 / nopal_test::sanitizer_share;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -169,8 +173,136 @@ TEST(StackOverflow, AnotherFaultIsNotCalledAnOverflow) {
 }
 
 TEST(StackOverflow, DeepRecursionFitsALargeStack) {
-  nopal::runtime r({.workers = 1, .stack_bytes = std::size_t{64} << 20});
-  EXPECT_GT(r.run([] { return recurse<1000>(10000); }), 0U);
+  const auto p = nopal_test::in_child([] {
+    nopal::runtime r({.workers = 1, .stack_bytes = std::size_t{64} << 20});
+    return r.run([] { return recurse<1000>(10000); }) > 0 ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+// What the program itself does about SIGSEGV must have the same effect with a runtime. Each test
+// runs in a child, since a process installs nopal's handler once.
+
+volatile sig_atomic_t handled = 0;
+volatile sig_atomic_t blocked_meanwhile = 0;
+
+bool blocked(int signal) {
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, nullptr, &now);
+  return sigismember(&now, signal) == 1;
+}
+
+void note_signal(int) {
+  handled = handled + 1;
+  blocked_meanwhile = (blocked(SIGUSR1) ? 1 : 0) + (blocked(SIGSEGV) ? 2 : 0);
+}
+
+void handle_segv_by(void (*handler)(int), int flags, std::initializer_list<int> mask = {}) {
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  for (const int signal : mask) sigaddset(&action.sa_mask, signal);
+  sigaction(SIGSEGV, &action, nullptr);
+}
+
+/// As `kill -SEGV` by another process.
+void send_segv() { kill(getpid(), SIGSEGV); }
+
+void expect_death_by_segv(const nopal_test::ended_process& p) {
+  EXPECT_FALSE(p.exited) << p;
+  EXPECT_EQ(p.status, SIGSEGV) << p;
+}
+
+TEST(SegvFromOutside, EndsTheProcess) {
+  expect_death_by_segv(nopal_test::in_child([] {
+    handle_segv_by(SIG_DFL, 0);
+    nopal::runtime r({.workers = 1});
+    send_segv();
+    return 0;
+  }));
+}
+
+TEST(SegvFromOutside, ToAWorkerEndsTheProcess) {
+  expect_death_by_segv(nopal_test::in_child([] {
+    handle_segv_by(SIG_DFL, 0);
+    nopal::runtime r({.workers = 1});
+    r.run([] { raise(SIGSEGV); });
+    return 0;
+  }));
+}
+
+// The sender's number lies where that of a fault has its address.
+TEST(SegvFromOutside, IsNoOverflowWhateverTheSenderIsCalled) {
+  expect_death_by_segv(nopal_test::in_child([] {
+    handle_segv_by(SIG_DFL, 0);
+    nopal::runtime r({.workers = 1});
+    r.run([] {
+      siginfo_t info{};
+      info.si_signo = SIGSEGV;
+      info.si_code = SI_QUEUE;
+      info.si_addr =
+          static_cast<std::byte*>(nopal::detail::current_stack()->sanitizer_fiber.low) - 1;
+      syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGSEGV, &info);
+    });
+    return 0;
+  }));
+}
+
+TEST(SegvFromOutside, IgnoredIsIgnored) {
+  const auto p = nopal_test::in_child([] {
+    handle_segv_by(SIG_IGN, 0);
+    nopal::runtime r({.workers = 1});
+    for (int i = 0; i < 3; ++i) send_segv();
+    return 0;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(SegvFromOutside, AnOverflowIsFoundAfterAnIgnoredOne) {
+  expect_overflow_message(nopal_test::in_child([] {
+    handle_segv_by(SIG_IGN, 0);
+    nopal::runtime r({.workers = 1, .stack_bytes = 64 << 10});
+    send_segv();
+    r.run([] { return recurse<100>(100000); });
+    return 0;
+  }));
+}
+
+TEST(SegvFromOutside, GoesToTheHandlerOfTheProgram) {
+  const auto p = nopal_test::in_child([] {
+    handle_segv_by(note_signal, 0, {SIGUSR1});
+    nopal::runtime r({.workers = 1});
+    for (int i = 1; i <= 3; ++i) {
+      send_segv();
+      if (handled != i) return 1;
+      if (blocked_meanwhile != 3) return 2;
+      if (blocked(SIGUSR1) || blocked(SIGSEGV)) return 3;
+    }
+    return 0;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(SegvFromOutside, AHandlerThatDefersNothingIsCalledSo) {
+  const auto p = nopal_test::in_child([] {
+    handle_segv_by(note_signal, SA_NODEFER);
+    nopal::runtime r({.workers = 1});
+    send_segv();
+    // ThreadSanitizer calls every handler with all signals blocked.
+    return handled == 1 && (nopal_test::with_tsan || blocked_meanwhile == 0) ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(SegvFromOutside, AHandlerForOneSignalIsCalledOnce) {
+  expect_death_by_segv(nopal_test::in_child([] {
+    handle_segv_by(note_signal, static_cast<int>(SA_RESETHAND));
+    nopal::runtime r({.workers = 1});
+    send_segv();
+    if (handled != 1) return 1;
+    send_segv();
+    return 0;
+  }));
 }
 
 }  // namespace

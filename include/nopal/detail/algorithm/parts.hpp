@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

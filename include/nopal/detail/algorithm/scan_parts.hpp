@@ -14,6 +14,7 @@
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 #include "nopal/detail/algorithm/scan_block.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

@@ -14,6 +14,14 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/strand/strand.hpp"
 
+#if defined(__APX_F__)
+#error "nopal: fork_frame does not know the registers of APX; compile without -mapxf."
+#include "nopal: see the error above"
+#elif defined(__ARM_FEATURE_SVE)
+#error "nopal: fork_frame does not know the registers of SVE; compile with -march=…+nosve."
+#include "nopal: see the error above"
+#endif
+
 #if defined(__x86_64__)
 #if defined(__AVX512F__)
 #define NOPAL_LOST_VECTORS                                                                      \

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// What nopal cannot be compiled by or for. The include of a file that does not exist ends the
+// compilation: hundreds of other errors would follow.
 #if !defined(__x86_64__) && !defined(__aarch64__)
-#error "nopal: only x86-64 and aarch64 are supported"
+#error "nopal: only x86-64 and aarch64 are supported."
+#include "nopal: see the error above"
+#elif !defined(__linux__)
+#error "nopal: only Linux is supported."
+#include "nopal: see the error above"
+#elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+#error "nopal: g++ 12 or later is needed."
+#include "nopal: see the error above"
+#elif __cplusplus < 202002L
+#error "nopal: C++20 is needed; compile with -std=c++20 or a later standard."
+#include "nopal: see the error above"
+#elif !defined(__cpp_exceptions)
+#error "nopal: exceptions are needed; compile without -fno-exceptions."
+#include "nopal: see the error above"
 #endif
-#if !defined(__linux__)
-#error "nopal: only Linux is supported"
-#endif
+
 // A checking build counts forks, to see whether a worker gets on.
 #if defined(NOPAL_CHECK) && !defined(NOPAL_COUNT_FORKS)
 #define NOPAL_COUNT_FORKS 1

@@ -41,7 +41,7 @@ constexpr bool same_owner(owner_word a, owner_word b) noexcept {
   return as_begun(a) == as_begun(b);
 }
 
-/// What a chunk is but for its tasks. A chunk is never given back before the pool ends, so that
+/// What a chunk is but for its elements. A chunk is never given back before the pool ends, so that
 /// anybody may look at its owner at any time; who finds the word that it expects knows that the
 /// chunk has not been used again.
 struct alignas(cache_line) chunk_header {
@@ -69,14 +69,14 @@ struct alignas(cache_line) chunk_header {
 };
 
 /// Its slots stand behind it in memory, and one more, which is always vacant: so who has found a
-/// task in one may look at the next.
+/// element in one may look at the next.
 template <class T>
 class chunk : public chunk_header {
  public:
   enum state : std::uint32_t {
     vacant,  ///< Nothing has been put yet.
     full,
-    taken,  ///< Who wrote this has the task, and moves it out.
+    taken,  ///< Who wrote this has the element, and moves it out.
   };
 
   struct slot {
@@ -95,7 +95,7 @@ class chunk : public chunk_header {
     return c;
   }
 
-  /// With the tasks that are in it.
+  /// With the elements that are in it.
   static void destroy(chunk* c) noexcept {
     for (std::uint32_t i = 0; i < c->size; ++i)
       if ((*c)[i].mark.load(std::memory_order_relaxed) == full) std::destroy_at(&(*c)[i].value());

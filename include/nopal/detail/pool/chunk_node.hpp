@@ -9,8 +9,8 @@
 
 namespace nopal::detail {
 
-/// A chunk's place in the list of a consumer, and the number of its tasks taken there. Valid while
-/// the chunk's owner is that of `word`, which never changes during a life of the node.
+/// A chunk's place in the list of a consumer, and the number of its elements taken there. Valid
+/// while the chunk's owner is that of `word`, which never changes during a life of the node.
 ///
 /// Nodes are used again, by the writer of the list that they are in, and never given back before
 /// the pool ends. `serial` says which life it is; 0 is none. Who looks at a node without being its

@@ -53,8 +53,9 @@ class chunked_common {
   std::vector<hazard> hazards;  ///< By consumer.
 };
 
-/// The pool of one consumer, its tasks in chunks: how they come in, one by one, and where chunks go
-/// that are empty. How tasks are taken, the classes below it say: salsa, salsa_cas, concurrent_bag.
+/// The pool of one consumer, its elements in chunks: how they come in, one by one, and where chunks
+/// go that are empty. How elements are taken, the classes below it say: salsa, salsa_cas,
+/// concurrent_bag.
 template <class T>
 class chunked_pool {
  public:
@@ -87,8 +88,8 @@ class chunked_pool {
                  in.next->mark.load(std::memory_order_relaxed) == chunk_type::vacant);
     slot& s = *in.next;
     ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
-    // Pairs with the acquire loads of the mark in take(), take_first(), has_task() and
-    // may_have_tasks().
+    // Pairs with the acquire loads of the mark in take(), take_first(), has_element() and
+    // may_have_elements().
     s.mark.store(chunk_type::full, release_at_fence);
     in.next = &s + 1;
   }
@@ -129,8 +130,8 @@ class chunked_pool {
                                           std::memory_order_relaxed);
   }
 
-  /// The task is mine. Whatever its move does, it is destroyed, and the chunk goes the way of empty
-  /// chunks if the task was the one that is to be waited for.
+  /// The element is mine. Whatever its move does, it is destroyed, and the chunk goes the way of
+  /// empty chunks if the element was the one that is to be waited for.
   NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to,
                                     bool and_retire) {
     struct finish {
@@ -151,12 +152,12 @@ class chunked_pool {
   }
 
   /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may
-  /// be in the middle of taking a task from another slot.
+  /// be in the middle of taking an element from another slot.
   NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
     emit<pool_events::retiring>();
     owner_word w = c.owner.load(std::memory_order_relaxed);
     // Pairs with set_hazard() and salsa::pass_to_me(). Repeated only where somebody has stolen it
-    // meanwhile, which nobody does who has not found a task here before.
+    // meanwhile, which nobody does who has not found an element here before.
     while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst,
                                           std::memory_order_relaxed)) {
     }
@@ -179,14 +180,14 @@ class chunked_pool {
     return static_cast<chunk_type&>(c)[i];
   }
 
-  /// Whether a task is or was at the index.
-  static bool has_task(chunk_header& c, std::uint32_t i) noexcept {
+  /// Whether an element is or was at the index.
+  static bool has_element(chunk_header& c, std::uint32_t i) noexcept {
     return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) !=
                              chunk_type::vacant;  // pairs with insert()
   }
 
-  /// Offers the valid nodes of a list to `take`, until that has got a task. For its consumer; of a
-  /// list that all take from, for any.
+  /// Offers the valid nodes of a list to `take`, until that has got an element. For its consumer;
+  /// of a list that all take from, for any.
   template <class F>
   static bool take_from_one_of(node_list& list, F&& take) {
     bool all_over = true;
@@ -199,13 +200,13 @@ class chunked_pool {
     return false;
   }
 
-  /// \param may_have_tasks  of a valid node.
+  /// \param may_have_elements  of a valid node.
   template <class F>
-  static bool list_is_empty(node_list& list, F&& may_have_tasks) noexcept {
+  static bool list_is_empty(node_list& list, F&& may_have_elements) noexcept {
     node_sight at = list.begin();
     node_list::step s = node_list::next(at);
     for (; s == node_list::step::node; s = node_list::next(at))
-      if (at.is_valid() && may_have_tasks(at)) return false;
+      if (at.is_valid() && may_have_elements(at)) return false;
     return s != node_list::step::disturbed;
   }
 

@@ -31,8 +31,8 @@ class alignas(cache_line) empty_indicator {
     if (words_ > 1) [[unlikely]]
       clear_more();
   }
-  /// clear(), behind a sequentially consistent read-modify-write that took a task. Where the bits
-  /// seem to be 0 then, who sets one later has its looks behind that read-modify-write.
+  /// clear(), behind a sequentially consistent read-modify-write that took an element. Where the
+  /// bits seem to be 0 then, who sets one later has its looks behind that read-modify-write.
   void clear_if_set() noexcept {
     for (unsigned i = 0; i < words_; ++i)
       if (word(i).load(std::memory_order_seq_cst) != 0)

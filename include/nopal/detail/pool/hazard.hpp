@@ -14,8 +14,8 @@ namespace nopal::detail {
 
 /// What a consumer is using: a hazard pointer (Michael 2004) to a chunk and to its node, set once
 /// for each chunk. What it guards from is not that memory goes away but that it is used again: the
-/// consumer may be about to mark a slot of the chunk, or to move a task out of it, or to store an
-/// index to the node.
+/// consumer may be about to mark a slot of the chunk, or to move an element out of it, or to store
+/// an index to the node.
 ///
 /// Who sets it looks afterwards whether the chunk's owner is what it was; who wants to use the
 /// chunk or the node again changes the owner first, and looks here afterwards. All four are

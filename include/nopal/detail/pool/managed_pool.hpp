@@ -37,7 +37,7 @@ class managed_pool {
   using access_list = std::vector<P*>;
 
   /// What a producer, and a consumer, has to itself. Handles refer to it: to look for it with every
-  /// task would take some five loads more.
+  /// element would take some five loads more.
   struct alignas(cache_line) producer_side {
     producer_side(unsigned id, access_list pools)
         : end(id), nearest(pools.front()), list(std::move(pools)) {}
@@ -59,14 +59,16 @@ class managed_pool {
   /// By one thread at a time for each producer. An exception leaves the pool as it was.
   template <class... A>
   NOPAL_ALWAYS_INLINE void put(producer_side& me, A&&... args) {
+    // If produce() returns false, it has left its arguments alone.
     if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]]
+      // NOLINTNEXTLINE(bugprone-use-after-move)
       put_elsewhere(me, std::forward<A>(args)...);
   }
 
-  /// By one thread at a time for each consumer. Moves a task to `to`; false only if there was none
-  /// at some moment of the call.
-  /// \param fenced  in such a way that also a task counts which a producer had put without looking
-  /// whether somebody sleeps.
+  /// By one thread at a time for each consumer. Moves an element to `to`; false only if there was
+  /// none at some moment of the call.
+  /// \param fenced  in such a way that also an element counts which a producer had put without
+  /// looking whether somebody sleeps.
   NOPAL_ALWAYS_INLINE bool get(consumer_side& me, std::optional<value_type>& to,
                                bool fenced = false) {
     if (me.own.consume(to)) [[likely]]
@@ -90,6 +92,7 @@ class managed_pool {
   template <class... A>
   NOPAL_NOINLINE void put_elsewhere(producer_side& me, A&&... args) {
     for (P* p : me.list)  // the first once more: it may have got room
+      // NOLINTNEXTLINE(bugprone-use-after-move): as in put()
       if (p->produce(me.end, std::forward<A>(args)...)) return;
     me.nearest->produce_force(me.end, std::forward<A>(args)...);
   }
@@ -98,14 +101,15 @@ class managed_pool {
     for (;;) {
       for (std::size_t i = 1; i < me.list.size(); ++i)
         if (me.own.steal(*me.list[i], to)) return true;
-      if (me.own.consume(to)) return true;  // a thief may have got a chunk and not its first task
+      if (me.own.consume(to))
+        return true;  // a thief may have got a chunk and not its first element
       emit<pool_events::checking>();
       if (is_empty(me.id, fenced)) return false;
     }
   }
 
-  /// True only if there was no task in any pool at some moment during the call. The indicators of
-  /// all pools are set before the first look, and seen to be still set after the last: so no
+  /// True only if there was no element in any pool at some moment during the call. The indicators
+  /// of all pools are set before the first look, and seen to be still set after the last: so no
   /// operation that may have emptied a pool has come to its end between, and each of the other
   /// consumers can have come to nothing but the middle of one. With one traversal more than there
   /// are others, nothing happened during one of them (docs/pool.md).

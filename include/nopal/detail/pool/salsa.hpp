@@ -22,18 +22,18 @@
 namespace nopal::detail {
 
 /// SALSA (Gidron, Keidar, Perelman and Perez, SPAA 2012): the pool of one consumer. Each producer
-/// brings its tasks in chunks, the consumer takes from chunks that it owns without an atomic
+/// brings its elements in chunks, the consumer takes from chunks that it owns without an atomic
 /// read-modify-write or a fence, and others steal whole chunks. docs/pool.md has the protocol,
 /// where it departs from the paper, and the argument; tests/models/pool_steal.pml and
 /// pool_empty.pml are the models.
 ///
-/// The one thing that must never happen is that two consumers take one task. The owner marks slot i
-/// as taken without a compare-and-swap only after it stored i + 1 to the index of its node and then
-/// found itself to be the owner yet. A thief becomes the owner, then fences, and then reads the
-/// index: either it reads i + 1 and leaves slot i alone, or the owner's second look at the owner
-/// comes after the fence, and finds the thief; then both go through the compare-and-swap. From a
-/// chunk that its owner has not begun nothing has been taken and nothing will be, and its thief
-/// does not fence.
+/// The one thing that must never happen is that two consumers take one element. The owner marks
+/// slot i as taken without a compare-and-swap only after it stored i + 1 to the index of its node
+/// and then found itself to be the owner yet. A thief becomes the owner, then fences, and then
+/// reads the index: either it reads i + 1 and leaves slot i alone, or the owner's second look at
+/// the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
+/// From a chunk that its owner has not begun nothing has been taken and nothing will be, and its
+/// thief does not fence.
 ///
 /// consume() is wait-free but for the end of a chunk, and the search for another; these and steal()
 /// are lock-free.
@@ -83,7 +83,7 @@ class salsa : public chunked_pool<T> {
 
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
     return std::ranges::all_of(
-        lists_, [](node_list& list) { return base::list_is_empty(list, may_have_tasks); });
+        lists_, [](node_list& list) { return base::list_is_empty(list, may_have_elements); });
   }
 
   void set_indicator(unsigned consumer) noexcept { indicator_.set(consumer); }
@@ -99,7 +99,7 @@ class salsa : public chunked_pool<T> {
 
  private:
   using base::common_;
-  using base::has_task;
+  using base::has_element;
   using base::id_;
   using base::mark_by_cas;
   using base::own_hazard;
@@ -110,16 +110,16 @@ class salsa : public chunked_pool<T> {
 
   // --- the owner of chunks -------------------------------------------------------------------
 
-  /// The next task of the current chunk. False: there is none, or the chunk is no longer mine.
+  /// The next element of the current chunk. False: there is none, or the chunk is no longer mine.
   NOPAL_ALWAYS_INLINE bool take(std::optional<T>& to) {
     chunk_type& c = *current_.chunk;
     const std::uint32_t i = current_.node->index.load(std::memory_order_relaxed);
     slot& s = c[i];
     if (s.mark.load(std::memory_order_acquire) == chunk_type::vacant)
       return false;  // pairs with insert()
-    // Behind the load of the mark: a thief that has not seen the task, because it was put after the
-    // steal, will take it as the owner. So I must not touch the index unless I was the owner when
-    // there was a task.
+    // Behind the load of the mark: a thief that has not seen the element, because it was put after
+    // the steal, will take it as the owner. So I must not touch the index unless I was the owner
+    // when there was an element.
     if (c.owner.load(std::memory_order_relaxed) != current_.word) {
       drop();
       return false;
@@ -134,8 +134,8 @@ class salsa : public chunked_pool<T> {
       return take_late(c, i, to);
     emit<pool_events::marking>();
     // Visible no sooner than what this thread has put before, and than the last clear: pairs with
-    // may_have_tasks(), which would pass over a taken task and miss the one that has come in its
-    // place.
+    // may_have_elements(), which would pass over a taken element and miss the one that has come in
+    // its place.
     s.mark.store(chunk_type::taken, release_at_fence);
     if (last) [[unlikely]]
       indicator_.clear();
@@ -149,7 +149,7 @@ class salsa : public chunked_pool<T> {
   }
 
   /// The chunk was stolen when the index had been stored. The thief either saw that, and then the
-  /// task is for me alone, or it did not, and then it wants the same one.
+  /// element is for me alone, or it did not, and then it wants the same one.
   NOPAL_NOINLINE bool take_late(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     drop();
     const bool won = mark_by_cas(c[i]);
@@ -168,7 +168,7 @@ class salsa : public chunked_pool<T> {
 
   bool consume_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
-      return has_task(*at.chunk, at.node->index.load(std::memory_order_relaxed)) &&
+      return has_element(*at.chunk, at.node->index.load(std::memory_order_relaxed)) &&
              make_current(at) && take(to);
     });
   }
@@ -200,11 +200,12 @@ class salsa : public chunked_pool<T> {
   struct choice {
     node_sight at;            ///< The victim's node.
     owner_word owner = 0;     ///< Its word, begun or not.
-    std::uint32_t index = 0;  ///< Where there is a task.
+    std::uint32_t index = 0;  ///< Where there is an element.
   };
 
-  /// A chunk with a task: one of the first two of the list that its owner has not begun, if there
-  /// is such a one, else the second, if there are two, since from the first its owner is taking.
+  /// A chunk with an element: one of the first two of the list that its owner has not begun, if
+  /// there is such a one, else the second, if there are two, since from the first its owner is
+  /// taking.
   static bool choose(node_list& list, choice& chosen) {
     unsigned found = 0;
     for (node_sight at = list.begin();
@@ -213,7 +214,7 @@ class salsa : public chunked_pool<T> {
           at.chunk->owner.load(std::memory_order_acquire);  // pairs with open_chunk(), pass_to_me()
       if (!same_owner(owner, at.word)) continue;
       const std::uint32_t i = index_of(at);
-      if (!has_task(*at.chunk, i)) continue;
+      if (!has_element(*at.chunk, i)) continue;
       chosen = {at, owner, i};
       if (!is_begun(owner)) return true;
       ++found;
@@ -250,7 +251,7 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
-  /// Gives my node of a chunk that has just become mine its index, and takes the task there, if
+  /// Gives my node of a chunk that has just become mine its index, and takes the element there, if
   /// there is one.
   bool take_first(const node_sight& mine, const choice& stolen, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
@@ -258,9 +259,9 @@ class salsa : public chunked_pool<T> {
     if (is_begun(stolen.owner)) heavy_fence();
     const std::uint32_t i = index_of(stolen.at);  // it may have got one of its own since
     if (i == no_index) return false;              // and another, who stole from me, has one as well
-    const bool some = has_task(c, i);
-    // The owner went on before I stole. If now another has stolen from me, the task may be so new
-    // that he has not seen it, and takes it as the owner. He looks for the index where I do.
+    const bool some = has_element(c, i);
+    // The owner went on before I stole. If now another has stolen from me, the element may be so
+    // new that he has not seen it, and takes it as the owner. He looks for the index where I do.
     if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != as_begun(mine.word))
       return false;
     const bool won = some && settle_and_mark(c, mine, i);
@@ -284,9 +285,9 @@ class salsa : public chunked_pool<T> {
     if (index < c.size) set_current(mine);
   }
 
-  /// Not only the slot at the index: where it is marked the index is old, and tasks may stand
+  /// Not only the slot at the index: where it is marked the index is old, and elements may stand
   /// behind.
-  static bool may_have_tasks(const node_sight& at) noexcept {
+  static bool may_have_elements(const node_sight& at) noexcept {
     const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // who knows
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
@@ -297,7 +298,7 @@ class salsa : public chunked_pool<T> {
     return false;
   }
 
-  /// Who took the task of the last slot retires the chunk.
+  /// Who took the element of the last slot retires the chunk.
   NOPAL_NOINLINE void take_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     base::move_out(c, i, to, i + 1 == c.size);
   }
@@ -318,7 +319,7 @@ class salsa : public chunked_pool<T> {
   taking_from current_;
   std::size_t begin_at_ = 0;
   /// One for each producer, and one for what the consumer has stolen. On a line of its own: others
-  /// read it, and the consumer writes to its own with every task.
+  /// read it, and the consumer writes to its own with every element.
   alignas(cache_line) mutable std::vector<node_list> lists_;
   empty_indicator indicator_;
 };

@@ -11,11 +11,11 @@
 namespace nopal::detail {
 
 /// Consumers that sleep until there is something to get, and who wakes them. A producer reads one
-/// word, after its task is there; a consumer writes it, then executes the heavy fence, and then
-/// looks for a task once more.
+/// word, after its element is there; a consumer writes it, then executes the heavy fence, and then
+/// looks for an element once more.
 ///
 /// One consumer is woken at a time. Until it has come back, puts wake nobody; so a consumer that
-/// leaves, with a task or without, wakes the next.
+/// leaves, with an element or without, wakes the next.
 class pool_sleepers {
  public:
   /// Producer, behind a light fence.
@@ -36,7 +36,7 @@ class pool_sleepers {
     guest(const guest&) = delete;
     guest& operator=(const guest&) = delete;
 
-    /// From now on I am to be woken. Behind this: heavy fence, look for a task, sleep().
+    /// From now on I am to be woken. Behind this: heavy fence, look for an element, sleep().
     void announce() noexcept {
       seen_ = sleepers_.changes_.load(
           std::memory_order_acquire);  // pairs with wake_one() and wake_all()

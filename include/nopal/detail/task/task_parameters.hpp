@@ -105,4 +105,15 @@ constexpr void check_fork() {
                 "variable that lives until the join, or hand it over as an argument");
 }
 
+/// What the parameters of a coroutine must be: a base of its traits.
+template <class... Parameters>
+struct task_parameters {
+  static_assert((fits_frame<Parameters> && ...),
+                "nopal::task: a parameter must not be over-aligned: frames are aligned to 16 "
+                "bytes; take it by reference");
+  static_assert((!std::is_rvalue_reference_v<Parameters> && ...),
+                "nopal::task: a coroutine must not have a parameter of type T&&; take it by value, "
+                "or what it refers to may be gone when the coroutine runs");
+};
+
 }  // namespace nopal::detail

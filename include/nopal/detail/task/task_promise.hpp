@@ -14,6 +14,7 @@
 #include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
 #include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/jump.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -22,27 +23,6 @@
 namespace nopal::detail {
 
 class task_promise;
-
-/// Returns 1. A compiler that makes a jump of a call at the end of a function makes a loop of this
-/// one, sees what it returns, and has a constant; any other compiler has not.
-inline int one_by_tail_calls(int calls) noexcept {
-  if (calls == 0) return 1;
-  return one_by_tail_calls(calls - 1);
-}
-
-/// Whether a coroutine that hands its worker over to another one does so by a jump. clang promises
-/// that. g++ decides by the optimization level and by options of which no macro tells, and never
-/// does under sanitizers.
-NOPAL_ALWAYS_INLINE bool hands_over_by_jump() noexcept {
-#if defined(__clang__)
-  return true;
-#elif NOPAL_ASAN || NOPAL_TSAN
-  return false;
-#else
-  const int one = one_by_tail_calls(100);
-  return __builtin_constant_p(one);
-#endif
-}
 
 /// What await_suspend() returns for a worker to go on with `next`. If the compiler makes a call of
 /// that and not a jump, the machine's stack would grow with each fork: so the coroutine returns
@@ -112,14 +92,15 @@ class task_promise : public continuation {
 
   NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
     const std::size_t all = sizeof(frame_header) + in_units(bytes);
-    const nopal_strand_words words = take_words_of_strand();
-    auto* on = static_cast<task_stack*>(words.left);
-    auto* guess = static_cast<task_stack*>(words.guess);
+    // By name, since clang 19 at -O0 with AddressSanitizer takes a struct here for dead.
+    const auto [left, guessed] = take_words_of_strand();
+    auto* on = static_cast<task_stack*>(left);
+    auto* guess = static_cast<task_stack*>(guessed);
     // The parent has left the word just now: the address of the frame, and all that is written to
     // it, would wait until it comes back from memory. A guess that was right does not, as long as
     // the compiler does not know that the two are the same.
     asm("" : "+r"(guess));
-    if (on == words.guess && guess->fits(all)) [[likely]] {
+    if (on == guessed && guess->fits(all)) [[likely]] {
       const auto base = reinterpret_cast<std::uintptr_t>(guess);
       return new (guess->push_what_fits(all)) frame_header{base, base} + 1;
     }

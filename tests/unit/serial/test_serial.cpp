@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial elision. This program is linked without the library.
-#define NOPAL_SERIAL
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/runtime/completion.hpp"
+#include "nopal/options.hpp"
+#include "nopal/statistics.hpp"
+
+namespace nopal {
+inline namespace serial {
+
+template <class F, class... A>
+decltype(auto) run(F&& f, A&&... args) {
+  using result = std::invoke_result_t<F, A...>;
+  if constexpr (detail::has_completion<result>)
+    return detail::completion<result>::complete(
+        std::invoke(std::forward<F>(f), std::forward<A>(args)...));
+  else
+    return std::invoke(std::forward<F>(f), std::forward<A>(args)...);
+}
+
+class runtime {
+ public:
+  runtime() = default;
+  explicit runtime(const options&) {}
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return serial::run(std::forward<F>(f), std::forward<A>(args)...);
+  }
+  [[nodiscard]] unsigned workers() const noexcept { return 1; }
+  [[nodiscard]] statistics stats() const {
+    return {.total = {}, .per_worker = std::vector<counts>(1)};
+  }
+};
+
+}  // namespace serial
+}  // namespace nopal

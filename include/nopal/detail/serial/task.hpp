@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// The serial elision of tasks: a fork or a call runs the child to its end, and a join does nothing
+// but throw what a child has thrown.
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/runtime/completion.hpp"
+#include "nopal/detail/serial/runtime.hpp"
+#include "nopal/detail/serial/task_promise.hpp"
+#include "nopal/detail/task/task_parameters.hpp"
+
+namespace nopal {
+inline namespace serial {
+
+template <class T = void>
+class task;
+template <class T>
+class eventual;
+
+namespace serial_detail {
+
+template <class T>
+class promise;
+
+template <class T>
+struct stored_result {
+  using type = T;
+};
+template <class T>
+struct stored_result<T&> {
+  using type = T*;
+};
+template <class T>
+using stored = typename stored_result<T>::type;
+
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
+template <class T>
+inline constexpr bool is_eventual = false;
+template <class T>
+inline constexpr bool is_eventual<eventual<T>> = true;
+
+struct access {
+  /// \throws std::logic_error where there is none.
+  template <class T>
+  static owned<promise<T>> release(task<T>&& t) {
+    if (t.own_.handle() == nullptr)
+      throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+    return std::move(t.own_);
+  }
+  template <class T>
+  static std::optional<T>* place(eventual<T>* e) noexcept {
+    return &e->value_;
+  }
+  template <class R>
+  static R* place(R* r) noexcept {
+    return r;
+  }
+};
+
+template <class T>
+class result_promise : public task_promise {
+ public:
+  using result = stored<T>;
+
+  void result_goes_to(result* r) noexcept { plain_ = r; }
+  void result_goes_to(std::optional<result>* r) noexcept { optional_ = r; }
+
+  template <class U = T>
+    requires(std::is_constructible_v<result, U> && !std::is_reference_v<T>)
+  void return_value(U&& value) {
+    put(std::forward<U>(value));
+  }
+  void return_value(T value)
+    requires std::is_reference_v<T>
+  {
+    put(std::addressof(value));
+  }
+
+ private:
+  template <class U>
+  void put(U&& value) {
+    if (optional_ != nullptr) {
+      optional_->emplace(std::forward<U>(value));
+    } else if (plain_ != nullptr) {
+      if constexpr (std::is_arithmetic_v<result>)
+        *plain_ = static_cast<result>(value);
+      else if constexpr (std::is_assignable_v<result&, U>)
+        *plain_ = std::forward<U>(value);
+      else if constexpr (std::is_move_assignable_v<result>)
+        *plain_ = result(std::forward<U>(value));
+    }
+  }
+
+  result* plain_ = nullptr;
+  std::optional<result>* optional_ = nullptr;
+};
+
+template <>
+class result_promise<void> : public task_promise {
+ public:
+  void return_void() const noexcept {}
+};
+
+template <class F, class... A>
+using task_result = typename std::invoke_result_t<F, A...>::value_type;
+
+}  // namespace serial_detail
+
+template <class T>
+class eventual {
+ public:
+  eventual() noexcept = default;
+  eventual(const eventual&) = delete;
+  eventual& operator=(const eventual&) = delete;
+
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
+  [[nodiscard]] T* operator->() noexcept { return &*value_; }
+  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+
+ private:
+  friend serial_detail::access;
+  std::optional<T> value_;
+};
+
+template <class T>
+class [[nodiscard(
+    "nopal: a task does nothing until it is forked, called, awaited or given to "
+    "nopal::wait")]] task {
+  static_assert(!serial_detail::is_task<T>,
+                "nopal::task: the result must not be a task; co_return co_await the inner one");
+  static_assert(detail::fits_frame<serial_detail::stored<T>>,
+                "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
+
+ public:
+  using value_type = T;
+  void swap(task& other) noexcept { own_.swap(other.own_); }
+
+ private:
+  friend serial_detail::promise<T>;
+  friend serial_detail::access;
+  explicit task(std::coroutine_handle<serial_detail::promise<T>> h) noexcept : own_(h) {}
+
+  serial_detail::owned<serial_detail::promise<T>> own_;
+};
+
+template <class F, class... A>
+concept task_function =
+    std::invocable<F, A...> && serial_detail::is_task<std::invoke_result_t<F, A...>>;
+
+template <class R, class T>
+concept place_for = !std::is_void_v<T> &&
+                    ((std::same_as<R, serial_detail::stored<T>> && std::is_move_assignable_v<R>) ||
+                     std::same_as<R, eventual<serial_detail::stored<T>>>);
+
+namespace serial_detail {
+
+template <bool Forks, class R, class F, class... A>
+struct child_expression {
+  R result;
+  F&& f;
+  std::tuple<A&&...> arguments;
+
+  [[nodiscard]] auto make() {
+    return std::apply(
+        [&](auto&&... a) {
+          return access::release(std::invoke(std::forward<F>(f), std::forward<decltype(a)>(a)...));
+        },
+        std::move(arguments));
+  }
+};
+
+struct join_expression {};
+
+struct joins_at_its_end {
+  ~joins_at_its_end() {}  // a scope is used by being there
+};
+
+struct join_scope_expression {
+  [[nodiscard]] auto awaiter_in(task_promise&) const noexcept {
+    struct awaiter : std::suspend_never {
+      [[nodiscard]] joins_at_its_end await_resume() const noexcept { return {}; }
+    };
+    return awaiter{};
+  }
+};
+
+/// A call whose result is the value of the expression.
+template <class T>
+struct value_awaiter : call_awaiter<promise<T>> {
+  std::optional<stored<T>> value;
+
+  value_awaiter(task_promise& parent, owned<promise<T>> child) noexcept
+      : call_awaiter<promise<T>>(parent, std::move(child)) {
+    this->child().result_goes_to(&value);
+  }
+  T await_resume() {
+    call_awaiter<promise<T>>::await_resume();
+    if constexpr (std::is_reference_v<T>)
+      return static_cast<T>(**value);
+    else
+      return *std::move(value);
+  }
+};
+
+template <class T>
+class promise final : public result_promise<T> {
+ public:
+  task<T> get_return_object() noexcept {
+    return task<T>(std::coroutine_handle<promise>::from_promise(*this));
+  }
+
+  template <bool Forks, class R, class F, class... A>
+  auto await_transform(child_expression<Forks, R, F, A...>&& e) {
+    return awaiter_of<Forks>(child_made_by(e), e.result);
+  }
+  template <class U>
+  auto await_transform(task<U>&& t) {
+    auto hand_on = [&] { return std::move(t); };
+    return await_transform(
+        child_expression<false, std::nullptr_t, decltype(hand_on)&>{nullptr, hand_on, {}});
+  }
+  join_awaiter await_transform(join_expression) noexcept { return {{}, this}; }
+  template <class E>
+    requires requires(const E& e, task_promise& t) { e.awaiter_in(t); }
+  auto await_transform(E&& e) {
+    return e.awaiter_in(*this);
+  }
+  template <class Other>
+  void await_transform(Other&&) {
+    static_assert(!sizeof(Other),
+                  "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
+                  "nopal::resume_on(…), nopal::allocate<T>(…), or a task that it may consume: "
+                  "co_await f(…) or co_await std::move(t)");
+  }
+
+ private:
+  template <class E>
+  auto child_made_by(E& e) {
+    try {
+      return e.make();
+    } catch (...) {
+      this->unhandled_exception();
+      this->join();
+      throw;  // join() has thrown
+    }
+  }
+
+  template <bool Forks, class U, class R>
+  auto awaiter_of(owned<promise<U>> child, R place) {
+    if constexpr (!std::is_null_pointer_v<R>)
+      child.handle().promise().result_goes_to(access::place(place));
+    if constexpr (Forks)
+      return fork_awaiter<promise<U>>(*this, std::move(child));
+    else if constexpr (std::is_void_v<U> || !std::is_null_pointer_v<R>)
+      return call_awaiter<promise<U>>(*this, std::move(child));
+    else
+      return value_awaiter<U>(*this, std::move(child));
+  }
+};
+
+}  // namespace serial_detail
+
+template <class R, class F, class... A>
+  requires task_function<F, A...> && place_for<R, serial_detail::task_result<F, A...>>
+[[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] auto fork(
+    R* result, F&& f, A&&... args) noexcept {
+  detail::check_fork<F, A...>();
+  static_assert(std::is_trivially_destructible_v<R> || serial_detail::is_eventual<R>,
+                "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits "
+                "for the child where an exception ends its scope before the join");
+  return serial_detail::child_expression<true, R*, F, A...>{
+      result, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+template <class F, class... A>
+  requires task_function<F, A...>
+[[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] auto fork(
+    F&& f, A&&... args) noexcept {
+  detail::check_fork<F, A...>();
+  return serial_detail::child_expression<true, std::nullptr_t, F, A...>{
+      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+
+template <class R, class F, class... A>
+  requires task_function<F, A...> && place_for<R, serial_detail::task_result<F, A...>>
+[[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] auto call(
+    R* result, F&& f, A&&... args) noexcept {
+  return serial_detail::child_expression<false, R*, F, A...>{
+      result, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+template <class F, class... A>
+  requires task_function<F, A...>
+[[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] auto call(
+    F&& f, A&&... args) noexcept {
+  return serial_detail::child_expression<false, std::nullptr_t, F, A...>{
+      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+}
+
+[[nodiscard(
+    "nopal: a join takes place where it is awaited: co_await "
+    "nopal::join()")]] inline serial_detail::join_expression
+join() noexcept {
+  return {};
+}
+
+[[nodiscard(
+    "nopal: it takes place where it is awaited: auto scope = co_await "
+    "nopal::join_scope()")]] inline serial_detail::join_scope_expression
+join_scope() noexcept {
+  return {};
+}
+
+template <class T>
+T wait(task<T> t) {
+  const auto own = serial_detail::access::release(std::move(t));
+  auto& promise = own.handle().promise();
+  std::optional<serial_detail::stored<std::conditional_t<std::is_void_v<T>, int, T>>> value;
+  if constexpr (!std::is_void_v<T>) promise.result_goes_to(&value);
+  own.handle().resume();
+  promise.join();
+  if constexpr (std::is_reference_v<T>)
+    return static_cast<T>(**value);
+  else if constexpr (!std::is_void_v<T>)
+    return *std::move(value);
+}
+
+}  // namespace serial
+
+template <class T>
+struct detail::completion<serial::task<T>> {
+  static T complete(serial::task<T>&& t) { return wait(std::move(t)); }
+};
+
+}  // namespace nopal
+
+template <class T, class... Parameters>
+struct std::coroutine_traits<nopal::task<T>, Parameters...>
+    : nopal::detail::task_parameters<Parameters...> {
+  using promise_type = nopal::serial_detail::promise<T>;
+};

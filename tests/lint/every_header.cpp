@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <vector>
+
+#include "nopal/nopal.hpp"
+#include "nopal/pool.hpp"
+
+// Templates are looked at as they are; these instantiate the paths that every user takes.
+namespace {
+
+nopal::task<int> twice(int n) { co_return 2 * n; }
+
+nopal::task<int> both(int n) {
+  int a = 0;
+  int b = 0;
+  co_await nopal::fork(&a, twice, n);
+  co_await nopal::call(&b, twice, n);
+  co_await nopal::join();
+  co_return a + b;
+}
+
+NOPAL_FORKS int frame(int n) {
+  nopal::fork_frame f;
+  int a = 0;
+  f.fork(&a, frame, n - 1);
+  f.join();
+  return a;
+}
+
+}  // namespace
+
+int every_front_end(int n) {
+  std::vector<int> numbers(8, n);
+  nopal::for_each(numbers, [](int& x) { ++x; });
+  nopal::pool<int> pool({.producers = 1, .consumers = 1});
+  pool.producer().put(n);
+  const std::optional<int> taken = pool.consumer().get();
+  int a = 0;
+  int b = 0;
+  nopal::parallel_invoke([&] { a = frame(n); }, [&] { b = nopal::run(both, n); });
+  return a + b + taken.value_or(0);
+}
