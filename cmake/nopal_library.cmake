@@ -25,8 +25,8 @@ function(nopal_add_library target)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
   target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    # A strand that goes on on another stack would not pass a check of return addresses. Objects that
-    # do not say that they bear one keep it off in the whole program, whatever the flags around us.
+    # A strand that goes on on another stack would not pass a check of return addresses. Objects
+    # that do not say that they bear one keep it off in the whole program, whatever the flags are.
     target_compile_options(${target} PRIVATE -fcf-protection=none)
   endif()
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…] [FLAGS …] [DEFINITIONS …]
+# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…] [FLAGS
+# …] [DEFINITIONS …]
 #                            [INCLUDES …] [LIBRARIES target…] [LINK …])
-# As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are for compiling, LIBRARIES
-# are linked and nothing else is taken from them, LINK is what the linker needs besides.
+# As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are
+# for compiling, LIBRARIES are linked and nothing else is taken from them, LINK is what the linker
+# needs besides.
 function(nopal_bench_other_compiler family)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;SESSION" "ALSO;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;SESSION"
+    "ALSO;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
   if(NOT arg_SESSION)
     set(arg_SESSION ${arg_SOURCE})
   endif()
@@ -15,16 +18,20 @@ function(nopal_bench_other_compiler family)
   list(JOIN flags " " flags_text)
   list(TRANSFORM arg_INCLUDES PREPEND -isystem OUTPUT_VARIABLE includes)
   list(TRANSFORM arg_DEFINITIONS PREPEND -D)
-  # What every file includes takes most of the time to compile. clang++, too, finds such a file by this name.
+  # What every file includes takes most of the time to compile. clang++, too, finds such a file by
+  # this name.
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
   set(headers ${directory}/headers.hpp)
   file(CONFIGURE OUTPUT ${headers}
-    CONTENT "#include \"harness/enroll.hpp\"\n#include \"harness/sessions/@arg_SESSION@.hpp\"\n" @ONLY)
-  set(compile ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\"" "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
+    CONTENT "#include \"harness/enroll.hpp\"\n#include \"harness/sessions/@arg_SESSION@.hpp\"\n"
+    @ONLY)
+  set(compile ${arg_COMPILER} ${flags} "-DNOPAL_BENCH_FAMILY=\"${family}\""
+    "-DNOPAL_BENCH_FLAGS=\"${flags_text}\""
       ${arg_DEFINITIONS} -I${PROJECT_SOURCE_DIR}/bench ${includes})
   add_custom_command(
     OUTPUT ${headers}.gch
-    COMMAND ${compile} -Wno-pragma-once-outside-header -MD -MF ${headers}.d -x c++-header ${headers} -o ${headers}.gch
+    COMMAND ${compile} -Wno-pragma-once-outside-header -MD -MF ${headers}.d -x c++-header ${headers}
+    -o ${headers}.gch
     DEPENDS ${headers}
     DEPFILE ${headers}.d
     COMMENT "Precompiling headers of ${family}"

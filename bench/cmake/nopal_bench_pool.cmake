@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The pool between producers and consumers beside queues of others: one program, whose variants each have a file in pool/. And
-# one that counts the compare-and-swaps of nopal's.
+# The pool between producers and consumers beside queues of others: one program, whose variants each
+# have a file in pool/. And one that counts the compare-and-swaps of nopal's.
 
 # nopal_bench_pool_absent(VARIANT REASON): one that cannot be built here.
 function(nopal_bench_pool_absent variant reason)
@@ -9,7 +9,8 @@ function(nopal_bench_pool_absent variant reason)
   message(STATUS "nopal bench: pool: ${variant} left out, ${reason}")
 endfunction()
 
-# nopal_bench_pool_peer(VARIANT SOURCE DIRECTORY REASON): a variant of headers alone, where their directory has been found.
+# nopal_bench_pool_peer(VARIANT SOURCE DIRECTORY REASON): a variant of headers alone, where their
+# directory has been found.
 function(nopal_bench_pool_peer variant source directory reason)
   if(directory)
     target_sources(nopal-bench-pool PRIVATE pool/${source}.cpp)
@@ -21,7 +22,8 @@ endfunction()
 
 set_property(GLOBAL PROPERTY nopal_bench_pool_absent "")
 # Command line and record. Not the measured code, and long to compile.
-add_library(nopal_bench_pool_program OBJECT pool/main.cpp pool/memory.cpp pool/record.cpp pool/variants.cpp)
+add_library(nopal_bench_pool_program OBJECT pool/main.cpp pool/memory.cpp pool/record.cpp
+  pool/variants.cpp)
 nopal_bench_compile(nopal_bench_pool_program -O0)
 target_link_libraries(nopal_bench_pool_program PUBLIC nopal_bench_harness PkgConfig::nopal_hwloc)
 add_executable(nopal-bench-pool pool/nopal.cpp pool/places.cpp pool/mutex.cpp)
@@ -50,12 +52,14 @@ if(NOPAL_SANITIZE)
   return()
 endif()
 
-find_path(NOPAL_BENCH_MOODYCAMEL concurrentqueue.h PATH_SUFFIXES concurrentqueue/moodycamel concurrentqueue moodycamel)
+find_path(NOPAL_BENCH_MOODYCAMEL concurrentqueue.h PATH_SUFFIXES concurrentqueue/moodycamel
+  concurrentqueue moodycamel)
 find_path(NOPAL_BENCH_BOOST boost/lockfree/queue.hpp)
 mark_as_advanced(NOPAL_BENCH_MOODYCAMEL NOPAL_BENCH_BOOST)
 nopal_bench_pool_peer(moodycamel moodycamel "${NOPAL_BENCH_MOODYCAMEL}"
   "moodycamel::ConcurrentQueue not found (Debian: libconcurrentqueue-dev)")
-nopal_bench_pool_peer(boost-queue boost "${NOPAL_BENCH_BOOST}" "Boost.Lockfree not found (Debian: libboost-dev)")
+nopal_bench_pool_peer(boost-queue boost "${NOPAL_BENCH_BOOST}"
+  "Boost.Lockfree not found (Debian: libboost-dev)")
 find_package(TBB CONFIG QUIET)
 if(TBB_FOUND)
   target_sources(nopal-bench-pool PRIVATE pool/tbb.cpp)

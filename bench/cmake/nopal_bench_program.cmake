@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Command line, clock and record, the same for every program and compiled once. Not the measured code.
+# Command line, clock and record, the same for every program and compiled once. Not the measured
+# code.
 add_library(nopal_bench_harness STATIC
   harness/deep_stack.cpp
   harness/environment.cpp
@@ -33,12 +34,13 @@ foreach(library IN ITEMS nopal_bench_harness nopal_bench_micro)
 endforeach()
 # These two headers take longer to compile than what the harness does with them.
 target_precompile_headers(nopal_bench_harness PRIVATE harness/program.hpp <nlohmann/json.hpp>)
-# The headers with statistics and options, but nothing of the library: the programs of the peers are free of it.
+# The headers with statistics and options, but nothing of the library: the programs of the peers are
+# free of it.
 target_include_directories(nopal_bench_harness PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(nopal_bench_micro PUBLIC nopal::nopal nopal_bench_harness)
 
-# nopal_bench_workloads_of(VARIABLE NAME): the workloads that have a file <NAME>.cpp. What a library has nothing for is left to
-# those that do.
+# nopal_bench_workloads_of(VARIABLE NAME): the workloads that have a file <NAME>.cpp. What a library
+# has nothing for is left to those that do.
 function(nopal_bench_workloads_of variable source)
   set(found)
   foreach(workload IN LISTS nopal_bench_workloads)
@@ -49,10 +51,13 @@ function(nopal_bench_workloads_of variable source)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-# nopal_bench_program(FAMILY SOURCE name [ALSO name…] [WORKLOADS …] [LIBRARIES …] [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
-# The program of a library, from the file <name>.cpp of every workload, or of those given, and from those of ALSO.
+# nopal_bench_program(FAMILY SOURCE name [ALSO name…] [WORKLOADS …] [LIBRARIES …]
+#   [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
+# The program of a library, from the file <name>.cpp of every workload, or of those given, and from
+# those of ALSO.
 function(nopal_bench_program family)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "ALSO;WORKLOADS;LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE"
+    "ALSO;WORKLOADS;LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
   if(NOT arg_WORKLOADS)
     nopal_bench_workloads_of(arg_WORKLOADS ${arg_SOURCE})
   endif()

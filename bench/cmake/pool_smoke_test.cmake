@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPROGRAM=<nopal-bench-pool> [-DCOUNTED=<nopal-bench-pool-counted>] -P pool_smoke_test.cmake: a moment of each variant,
-# with as many consumers as producers, fewer, and more; small chunks where there are any. What the second counts.
+# cmake -DPROGRAM=<nopal-bench-pool> [-DCOUNTED=<nopal-bench-pool-counted>] -P
+# pool_smoke_test.cmake: a moment of each variant, with as many consumers as producers, fewer, and
+# more; small chunks where there are any. What the second counts.
 cmake_policy(VERSION 3.25)
 
 execute_process(COMMAND ${PROGRAM} --list OUTPUT_VARIABLE list COMMAND_ERROR_IS_FATAL ANY)
@@ -13,7 +14,8 @@ foreach(i RANGE ${last})
     list(GET load 0 producers)
     list(GET load 1 consumers)
     list(GET load 2 where)
-    set(command ${PROGRAM} --variant ${variant} --producers ${producers} --consumers ${consumers} ${where}
+    set(command ${PROGRAM} --variant ${variant} --producers ${producers} --consumers ${consumers}
+      ${where}
       --seconds 0.02 --repetitions 2 --window 4096)
     if(has_chunks STREQUAL "NUMBER" AND producers EQUAL 2)
       list(APPEND command --chunk 16)
@@ -30,10 +32,12 @@ foreach(i RANGE ${last})
   endforeach()
 endforeach()
 
-# swaps_of(PROGRAM VARIANT): what it says of compare-and-swaps: their JSON type, their number, the tasks, in type, swaps, put.
+# swaps_of(PROGRAM VARIANT): what it says of compare-and-swaps: their JSON type, their number, the
+# tasks, in type, swaps, put.
 macro(swaps_of program variant)
   message(STATUS "compare-and-swaps: ${variant}")
-  execute_process(COMMAND ${program} --variant ${variant} --consumers 2 --seconds 0.02 --repetitions 1 --window 4096
+  execute_process(COMMAND ${program} --variant ${variant} --consumers 2 --seconds 0.02
+    --repetitions 1 --window 4096
     OUTPUT_VARIABLE record COMMAND_ERROR_IS_FATAL ANY)
   string(JSON type TYPE "${record}" repetitions 0 compare_and_swaps)
   string(JSON swaps GET "${record}" repetitions 0 compare_and_swaps)
@@ -62,7 +66,8 @@ foreach(i RANGE ${last})
 endforeach()
 
 # Where there are several NUMA nodes the system may forbid it.
-execute_process(COMMAND ${PROGRAM} --variant mutex-deque --seconds 0.02 --repetitions 1 --memory-on-one-node
+execute_process(COMMAND ${PROGRAM} --variant mutex-deque --seconds 0.02 --repetitions 1
+  --memory-on-one-node
   OUTPUT_VARIABLE record RESULT_VARIABLE status ERROR_VARIABLE message)
 if(status EQUAL 0)
   string(JSON nodes TYPE "${record}" memory_nodes)
@@ -73,7 +78,8 @@ endif()
 
 # refused(MESSAGE OPTION…): is a wrong command line, and says so.
 function(refused expected)
-  execute_process(COMMAND ${PROGRAM} ${ARGN} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE message)
+  execute_process(COMMAND ${PROGRAM} ${ARGN} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE
+    message)
   if(NOT status EQUAL 2 OR NOT message MATCHES "${expected}")
     message(FATAL_ERROR "${ARGN}: exit status ${status} and: ${message}")
   endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPROGRAM=<program> -P smoke_test.cmake: runs each of its variants at the smoke size, with 1 and 2 workers, twice: the
-# warm-up checks its result too.
+# cmake -DPROGRAM=<program> -P smoke_test.cmake: runs each of its variants at the smoke size, with 1
+# and 2 workers, twice: the warm-up checks its result too.
 cmake_policy(VERSION 3.25)
 
 execute_process(COMMAND ${PROGRAM} --list OUTPUT_VARIABLE list COMMAND_ERROR_IS_FATAL ANY)

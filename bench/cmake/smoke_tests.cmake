@@ -5,12 +5,14 @@ get_property(families GLOBAL PROPERTY nopal_bench_families)
 foreach(family IN LISTS families)
   get_property(executable GLOBAL PROPERTY nopal_bench_executable_${family})
   if(executable)
-    # One test for each program: it asks the program for its variants, which CMake cannot know before the build.
+    # One test for each program: it asks the program for its variants, which CMake cannot know
+    # before the build.
     add_test(NAME bench/${family}
       COMMAND ${CMAKE_COMMAND} -DPROGRAM=${CMAKE_CURRENT_BINARY_DIR}/${executable}
               -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/smoke_test.cmake)
     set_tests_properties(bench/${family} PROPERTIES LABELS bench TIMEOUT 600)
-    # libomp's threads wait by yielding: where others compute, tasks of microseconds come to seconds.
+    # libomp's threads wait by yielding: where others compute, tasks of microseconds come to
+    # seconds.
     if(family MATCHES openmp)
       set_tests_properties(bench/${family} PROPERTIES RUN_SERIAL TRUE)
     endif()
@@ -32,7 +34,8 @@ if(NOPAL_SANITIZE)
 endif()
 
 add_test(NAME bench/space_bound
-  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-space> -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/space_test.cmake)
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-space> -P
+    ${CMAKE_CURRENT_SOURCE_DIR}/cmake/space_test.cmake)
 set_tests_properties(bench/space_bound PROPERTIES LABELS bench TIMEOUT 600)
 
 add_test(NAME bench/fork_price COMMAND nopal-bench-fork_price --rounds 3)
@@ -42,30 +45,34 @@ add_test(NAME bench/idle_cpu COMMAND nopal-bench-idle_cpu --seconds 0.2)
 set_tests_properties(bench/fork_price bench/steal_latency bench/wakeup_latency bench/idle_cpu
   PROPERTIES LABELS bench TIMEOUT 60)
 
-# The runner: one pass over everything that has been built, with any Python; and its own tests, with one that has pytest.
-# Tests of what that Python lacks the packages for are skipped.
+# The runner: one pass over everything that has been built, with any Python; and its own tests, with
+# one that has pytest. Tests of what that Python lacks the packages for are skipped.
 find_package(Python3 3.10 COMPONENTS Interpreter)
 if(NOT Python3_FOUND)
-  message(STATUS "nopal bench: no tests of the runner, Python 3.10 not found (Debian package: python3)")
+  message(STATUS
+    "nopal bench: no tests of the runner, Python 3.10 not found (Debian package: python3)")
   return()
 endif()
 
 add_test(NAME bench/run_bench
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_bench.py --build ${PROJECT_BINARY_DIR} --size smoke
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_bench.py --build
+    ${PROJECT_BINARY_DIR} --size smoke
           --rounds 1 --workload fib,quicksort --out ${CMAKE_CURRENT_BINARY_DIR}/smoke)
 add_test(NAME bench/run_pool
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_pool.py --build ${PROJECT_BINARY_DIR} --threads 2
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_pool.py --build
+    ${PROJECT_BINARY_DIR} --threads 2
           --seconds 0.02 --rounds 1 --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/pool)
 set_tests_properties(bench/run_bench bench/run_pool PROPERTIES
   LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
-# nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake prefers may not see Debian's
-# packages; the system's does.
+# nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake
+# prefers may not see Debian's packages; the system's does.
 function(nopal_bench_find_python variable)
   set(${variable} "" PARENT_SCOPE)
   list(JOIN ARGN ", " packages)
   foreach(python IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
-    execute_process(COMMAND ${python} -c "import ${packages}" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    execute_process(COMMAND ${python} -c "import ${packages}" RESULT_VARIABLE status OUTPUT_QUIET
+      ERROR_QUIET)
     if(status EQUAL 0)
       set(${variable} ${python} PARENT_SCOPE)
       return()
@@ -78,8 +85,11 @@ if(NOT nopal_bench_python)
   nopal_bench_find_python(nopal_bench_python pytest)
 endif()
 if(NOT nopal_bench_python)
-  message(STATUS "nopal bench: no tests of the runner, pytest not found (Debian package: python3-pytest)")
+  message(STATUS
+    "nopal bench: no tests of the runner, pytest not found (Debian package: python3-pytest)")
   return()
 endif()
-add_test(NAME bench/runner COMMAND ${nopal_bench_python} -m pytest -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/runner)
-set_tests_properties(bench/runner PROPERTIES LABELS bench TIMEOUT 300 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+add_test(NAME bench/runner COMMAND ${nopal_bench_python} -m pytest -p no:cacheprovider
+  ${CMAKE_CURRENT_SOURCE_DIR}/runner)
+set_tests_properties(bench/runner PROPERTIES LABELS bench TIMEOUT 300 ENVIRONMENT
+  PYTHONDONTWRITEBYTECODE=1)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPROGRAM=<nopal-bench-space> -P space_test.cmake: no workload takes more pages of stacks than docs/strand.md says, at
-# the smoke size, P = 2 to 16. Where stale pages are given back always (dontneed): P (S_1 + D), S_1 the pages of one worker
-# that keeps what it has touched, D the functions that fork nested in each other. By default (adaptive) stale pages come on
-# top: at most 4 on each of P suspended stacks, and what a strand touched on each of P spares.
+# cmake -DPROGRAM=<nopal-bench-space> -P space_test.cmake: no workload takes more pages of stacks
+# than docs/strand.md says, at the smoke size, P = 2 to 16. Where stale pages are given back always
+# (dontneed): P (S_1 + D), S_1 the pages of one worker that keeps what it has touched, D the
+# functions that fork nested in each other. By default (adaptive) stale pages come on top: at most 4
+# on each of P suspended stacks, and what a strand touched on each of P spares.
 cmake_policy(VERSION 3.25)
 set(stale_pages 4)
 
@@ -10,7 +11,8 @@ set(stale_pages 4)
 function(measure result workload variant p policy)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env NOPAL_RECLAIM=${policy}
-            ${PROGRAM} --workload ${workload} --variant ${variant} --workers ${p} --size smoke --repetitions 3
+            ${PROGRAM} --workload ${workload} --variant ${variant} --workers ${p} --size smoke
+            --repetitions 3
     OUTPUT_VARIABLE record
     COMMAND_ERROR_IS_FATAL ANY)
   set(numbers)
@@ -42,7 +44,8 @@ foreach(i RANGE ${last})
       message(STATUS "${workload} ${variant} ${policy}: P = ${p}, S_1 = ${pages}, D = ${depth}: "
                      "${most} pages, bound ${${policy}}")
       if(most GREATER ${policy})
-        message(SEND_ERROR "${workload} ${variant} ${policy}: ${most} pages are more than ${${policy}}")
+        message(SEND_ERROR
+          "${workload} ${variant} ${policy}: ${most} pages are more than ${${policy}}")
         set(failed 1)
       endif()
     endforeach()

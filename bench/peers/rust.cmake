@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# rayon and chili, by cargo. The crates are fetched while configuring, so that a build never waits for a network.
+# rayon and chili, by cargo. The crates are fetched while configuring, so that a build never waits
+# for a network.
 function(nopal_bench_rust)
   if(CMAKE_CROSSCOMPILING)
     nopal_bench_absent(rust "not cross-compiled")
@@ -49,7 +50,8 @@ function(nopal_bench_rust)
   add_custom_command(
     OUTPUT ${executable}
     COMMAND ${CMAKE_COMMAND} -E env "RUSTFLAGS=${flags}"
-            ${NOPAL_BENCH_CARGO} build --release --locked --offline --quiet --manifest-path ${manifest}
+            ${NOPAL_BENCH_CARGO} build --release --locked --offline --quiet --manifest-path
+            ${manifest}
             --target-dir ${target_dir}
     COMMAND ${CMAKE_COMMAND} -E touch ${executable}
     DEPENDS ${manifest} ${CMAKE_CURRENT_SOURCE_DIR}/peers/rust/Cargo.lock

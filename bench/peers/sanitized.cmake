@@ -5,7 +5,8 @@ if(NOPAL_SANITIZE STREQUAL "address")
   include(peers/tbb.cmake)
 else()
   # It would take everything that one task hands to another for a race.
-  nopal_bench_absent(tbb "its library is not compiled with ThreadSanitizer, which cannot see what orders its tasks")
+  nopal_bench_absent(tbb
+    "its library is not compiled with ThreadSanitizer, which cannot see what orders its tasks")
 endif()
 nopal_bench_absent(serial "nopal's variants run the same kernels")
 nopal_bench_absent(elision "nopal's variants run the same kernels")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# TooManyCooks, where it is installed (set TooManyCooks_DIR or CMAKE_PREFIX_PATH); it is not fetched. By clang++, which
-# its authors recommend, and the newest one: from 20 on, a child's frame can be part of its parent's.
+# TooManyCooks, where it is installed (set TooManyCooks_DIR or CMAKE_PREFIX_PATH); it is not
+# fetched. By clang++, which its authors recommend, and the newest one: from 20 on, a child's frame
+# can be part of its parent's.
 function(nopal_bench_tmc)
   if(CMAKE_CROSSCOMPILING)
     nopal_bench_absent(tmc "not cross-compiled")
@@ -11,7 +12,8 @@ function(nopal_bench_tmc)
     nopal_bench_absent(tmc "find_package(TooManyCooks) found none")
     return()
   endif()
-  find_program(NOPAL_BENCH_tmc NAMES clang++-22 clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 clang++
+  find_program(NOPAL_BENCH_tmc NAMES clang++-22 clang++-21 clang++-20 clang++-19 clang++-18
+    clang++-17 clang++
     DOC "Compiler of the benchmark tmc")
   set(compiler ${NOPAL_BENCH_tmc})
   if(NOT compiler)
@@ -20,14 +22,17 @@ function(nopal_bench_tmc)
 
   # What TooManyCooks is known to work with. g++ 12 does not compile it.
   set(trial ${CMAKE_CURRENT_BINARY_DIR}/tmc-trial)
-  file(WRITE ${trial}.cpp "static_assert(__clang_major__ >= 17 || (!__clang_major__ && __GNUC__ >= 14));\n")
-  execute_process(COMMAND ${compiler} -fsyntax-only ${trial}.cpp RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  file(WRITE ${trial}.cpp
+    "static_assert(__clang_major__ >= 17 || (!__clang_major__ && __GNUC__ >= 14));\n")
+  execute_process(COMMAND ${compiler} -fsyntax-only ${trial}.cpp RESULT_VARIABLE status OUTPUT_QUIET
+    ERROR_QUIET)
   if(NOT status EQUAL 0)
     nopal_bench_absent(tmc "${compiler} is neither clang++ 17 nor g++ 14 or later")
     return()
   endif()
 
-  # One priority and trivial tasks are the settings of its authors' benchmarks; so is an allocator other than glibc's.
+  # One priority and trivial tasks are the settings of its authors' benchmarks; so is an allocator
+  # other than glibc's.
   get_target_property(definitions TooManyCooks::TooManyCooks INTERFACE_COMPILE_DEFINITIONS)
   list(REMOVE_ITEM definitions definitions-NOTFOUND TMC_PRIORITY_COUNT=1 TMC_TRIVIAL_TASK)
   list(APPEND definitions TMC_PRIORITY_COUNT=1 TMC_TRIVIAL_TASK)
@@ -49,7 +54,8 @@ function(nopal_bench_tmc)
     list(APPEND includes ${hwloc_includes})
     list(APPEND link $<TARGET_FILE:hwloc::hwloc>)
   endif()
-  # Said again, such a directory would come before those of the C++ library, whose headers look for C's behind them.
+  # Said again, such a directory would come before those of the C++ library, whose headers look for
+  # C's behind them.
   list(REMOVE_ITEM includes ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
   nopal_bench_other_compiler(tmc COMPILER ${compiler} SOURCE toomanycooks
     FLAGS -pthread ${definitions} INCLUDES ${includes} LINK ${link})

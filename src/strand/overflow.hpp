@@ -5,8 +5,8 @@
 
 namespace nopal::detail {
 
-/// Makes an overflow of a task stack end the program with a message. Once per process; whatever is
-/// installed for SIGSEGV is called for every other fault.
+/// Makes an overflow of a strand's stack end the program with a message. Once per process; whatever
+/// is installed for SIGSEGV is called for every other fault.
 /// \param overflowed  whether the fault address lies in the guard of the stack on which the calling
 /// thread runs. Signal-safe.
 void install_overflow_handler(bool (*overflowed)(const void* address) noexcept) noexcept;

@@ -177,14 +177,15 @@ void install_handlers() {
 void run_under_way::print_state() const {
   std::fprintf(stderr, "In '%s', %s.\n", what_, how_.text().c_str());
   for (const place& p : places_)
-    std::fprintf(stderr, "  worker %u%s: %s%.*s, %s, deque %s\n", p.worker->index,
-                 &p == now_ ? " (running)" : "",
-                 !p.started ? "not started"
-                 : p.ended  ? "ended"
-                            : "at ",
-                 p.ended ? 0 : static_cast<int>(p.at.size()), p.at.data(),
-                 p.worker->current != nullptr ? "on a task stack" : "on its scheduler stack",
-                 p.worker->deque.looks_empty() ? "empty" : "not empty");
+    std::fprintf(
+        stderr, "  worker %u%s: %s%.*s, %s, deque %s\n", p.worker->index,
+        &p == now_ ? " (running)" : "",
+        !p.started ? "not started"
+        : p.ended  ? "ended"
+                   : "at ",
+        p.ended ? 0 : static_cast<int>(p.at.size()), p.at.data(),
+        p.worker->current != nullptr ? "on the stack of a strand" : "on its scheduler stack",
+        p.worker->deque.looks_empty() ? "empty" : "not empty");
   std::fprintf(stderr, "  the root call has %s\n", root_ended_ ? "ended" : "not ended");
 }
 

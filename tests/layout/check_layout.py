@@ -87,8 +87,9 @@ def check_folders(root, complain):
 
 
 def check_columns(root, complain):
-    for base in ("include", "src", "variants", "tests", "examples", "apps"):
-        for path in sorted((root / base).rglob("*.[hc]pp")):
+    kinds = ("*.[hc]pp", "CMakeLists.txt", "*.cmake")
+    for base in ("include", "src", "variants", "tests", "examples", "apps", "bench", "cmake"):
+        for path in sorted(p for kind in kinds for p in (root / base).rglob(kind)):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if len(line) > MOST_COLUMNS:
                     complain(path, number, f"{len(line)} columns; at most {MOST_COLUMNS} are allowed")

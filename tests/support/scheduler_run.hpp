@@ -40,9 +40,9 @@ inline void print_state(std::ostream& out, nopal::detail::scheduler& s) {
     const nopal::detail::scheduler_worker& w = s.worker_at(i);
     const nopal::counts& c = all.per_worker[i];
     out << "worker " << i << ": deque " << (w.deque.looks_empty() ? "empty" : "not empty") << ", "
-        << (w.current != nullptr ? "on a task stack" : "on its scheduler stack") << ", spare stack "
-        << (w.spare != nullptr ? "there" : "missing") << ", steals " << c.steals << " and "
-        << c.failed_steals << " failed, suspensions " << c.suspensions << ", switches "
+        << (w.current != nullptr ? "on the stack of a strand" : "on its scheduler stack")
+        << ", spare stack " << (w.spare != nullptr ? "there" : "missing") << ", steals " << c.steals
+        << " and " << c.failed_steals << " failed, suspensions " << c.suspensions << ", switches "
         << c.stack_switches << ", sleeps " << c.sleeps << ", wake-ups " << c.wake_ups << '\n';
   }
 }

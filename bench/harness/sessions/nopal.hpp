@@ -17,7 +17,7 @@
 
 namespace nopal_bench {
 
-/// A runtime of nopal, its workers from the command line, its task stacks no smaller than the
+/// A runtime of nopal, its workers from the command line, its strands' stacks no smaller than the
 /// problem needs them. Built with NOPAL_SERIAL it is the serial elision of the same programs.
 class nopal_session {
  public:
