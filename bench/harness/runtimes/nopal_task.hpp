@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "harness/runtimes/kernel.hpp"
+#include "harness/sessions/nopal.hpp"
+
+#define BENCH_DECLARE(T, f, params) nopal::task<T> f params
+#define BENCH_DEFINE(T, f, params) BENCH_DECLARE(T, f, params)
+#define BENCH_KERNEL(T, f, params) BENCH_DECLARE(T, f, params)
+#define BENCH_LEAF(T, f, params) BENCH_DECLARE(T, f, params)
+#define BENCH_RETURN co_return
+#define BENCH_CALL(f, args) co_await nopal::call(f, BENCH_LIST args)
+#define BENCH_CALL_TO(to, f, args) co_await nopal::call(&(to), f, BENCH_LIST args)
+#define BENCH_SCOPE
+#define BENCH_GROUP
+#define BENCH_SPAWN(capture, f, args) co_await nopal::fork(f, BENCH_LIST args)
+#define BENCH_SPAWN_TO(capture, to, f, args) co_await nopal::fork(&(to), f, BENCH_LIST args)
+#define BENCH_LAST(f, args) \
+  BENCH_CALL(f, args);      \
+  BENCH_JOIN
+#define BENCH_LAST_TO(to, f, args) \
+  BENCH_CALL_TO(to, f, args);      \
+  BENCH_JOIN
+#define BENCH_JOIN co_await nopal::join()
+#define BENCH_LOOP(first, last, grain, body) \
+  co_await nopal::call(task_halves<decltype(body)>, &body, first, last, grain)
+#include "harness/runtimes/statements.hpp"
+
+namespace nopal_bench {
+
+template <class T>
+using passed = T;
+
+namespace {  // as what it is called with
+
+template <class Body>
+nopal::task<> task_halves(Body* body, std::size_t first, std::size_t last, std::size_t grain) {
+  if (last - first <= grain) {
+    (*body)(first, last);
+    co_return;
+  }
+  const std::size_t middle = first + (last - first) / 2;
+  co_await nopal::fork(task_halves<Body>, body, first, middle, grain);
+  co_await nopal::call(task_halves<Body>, body, middle, last, grain);
+  co_await nopal::join();
+}
+
+}  // namespace
+
+template <class Problem, widest, class Kernel>
+bool enroll_kernel(Kernel kernel) {
+  return enroll<Problem, nopal_session>("task", kernel);
+}
+
+}  // namespace nopal_bench
