@@ -15,7 +15,8 @@
 //   BENCH_FORK_THREE, BENCH_FORK_FOUR(f, x, y, …)   f with each of these arguments
 //   BENCH_FORK_ALL(count, i, f, args) f for all i below a constant
 //   BENCH_FORK_N(count, i, f, args)   f for all i below a number, a fork for each
-//   BENCH_LOOP(first, last, grain, body)   body(from, to) for parts of the range
+//   BENCH_LOOP(first, last, grain, part, object)   part, a function or a member of object, with
+//                                     object, from and to: for parts of the range
 //
 // Parameters and arguments are in parentheses: BENCH_CALL(f, (x, y)). A parameter of type passed<T>
 // is a reference where the caller outlives the call, and else a copy.
@@ -23,12 +24,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 #include "harness/enroll.hpp"
 
 #define BENCH_LIST(...) __VA_ARGS__
+#define BENCH_PART(part, object) \
+  [&](std::size_t from, std::size_t to) { std::invoke(part, object, from, to); }
 
 namespace nopal_bench {
 

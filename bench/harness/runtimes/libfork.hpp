@@ -31,8 +31,8 @@
   BENCH_CALL_TO(to, f, args);      \
   BENCH_JOIN
 #define BENCH_JOIN co_await lf::join
-#define BENCH_LOOP(first, last, grain, body) \
-  co_await lf::call(libfork_halves)(&body, first, last, grain)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  co_await lf::call(libfork_halves<part>)(&object, first, last, grain)
 #include "harness/runtimes/statements.hpp"
 
 namespace nopal_bench {
@@ -40,21 +40,18 @@ namespace nopal_bench {
 template <class T>
 using passed = T;
 
-namespace {  // as what it is called with
-
-constexpr auto libfork_halves = [](auto halves, auto* body, std::size_t first, std::size_t last,
+template <auto Part>
+constexpr auto libfork_halves = [](auto halves, auto* object, std::size_t first, std::size_t last,
                                    std::size_t grain) LF_STATIC_CALL -> lf::task<void> {
   if (last - first <= grain) {
-    (*body)(first, last);
+    std::invoke(Part, *object, first, last);
     co_return;
   }
   const std::size_t middle = first + (last - first) / 2;
-  co_await lf::fork(halves)(body, first, middle, grain);
-  co_await lf::call(halves)(body, middle, last, grain);
+  co_await lf::fork(halves)(object, first, middle, grain);
+  co_await lf::call(halves)(object, middle, last, grain);
   co_await lf::join;
 };
-
-}  // namespace
 
 template <class Problem, widest, class Kernel>
 bool enroll_kernel(Kernel kernel) {

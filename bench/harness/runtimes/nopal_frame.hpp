@@ -17,22 +17,22 @@
   (to) = f args;                   \
   frame.join()
 #define BENCH_JOIN frame.join()
-#define BENCH_LOOP(first, last, grain, body) frame_blocks(first, last, grain, &body)
+#define BENCH_LOOP(first, last, grain, part, object) frame_blocks<part>(first, last, grain, &object)
 #include "harness/runtimes/statements.hpp"
 
 namespace nopal_bench {
 
-template <class Body>
-void frame_block(const Body* body, std::size_t first, std::size_t last) {
-  (*body)(first, last);
+template <auto Part, class Object>
+void frame_block(const Object* object, std::size_t first, std::size_t last) {
+  std::invoke(Part, *object, first, last);
 }
 
-template <class Body>
+template <auto Part, class Object>
 NOPAL_FORKS void frame_blocks(std::size_t first, std::size_t last, std::size_t grain,
-                              const Body* body) {
+                              const Object* object) {
   nopal::fork_frame frame;
   for (; first < last; first += grain) {
-    frame.fork(frame_block<Body>, body, first, std::min(first + grain, last));
+    frame.fork(frame_block<Part, Object>, object, first, std::min(first + grain, last));
   }
   frame.join();
 }

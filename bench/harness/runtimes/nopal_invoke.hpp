@@ -7,7 +7,8 @@
 #include "harness/runtimes/closures.hpp"
 
 // Closures fork in pairs, so a loop becomes a tree over its range.
-#define BENCH_LOOP(first, last, grain, body) invoke_halves(first, last, grain, body)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  invoke_halves(first, last, grain, BENCH_PART(part, object))
 
 namespace nopal_bench {
 

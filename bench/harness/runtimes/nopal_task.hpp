@@ -22,8 +22,8 @@
   BENCH_CALL_TO(to, f, args);      \
   BENCH_JOIN
 #define BENCH_JOIN co_await nopal::join()
-#define BENCH_LOOP(first, last, grain, body) \
-  co_await nopal::call(task_halves<decltype(body)>, &body, first, last, grain)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  co_await nopal::call(task_halves<part, decltype(object)>, &object, first, last, grain)
 #include "harness/runtimes/statements.hpp"
 
 namespace nopal_bench {
@@ -31,21 +31,17 @@ namespace nopal_bench {
 template <class T>
 using passed = T;
 
-namespace {  // as what it is called with
-
-template <class Body>
-nopal::task<> task_halves(Body* body, std::size_t first, std::size_t last, std::size_t grain) {
+template <auto Part, class Object>
+nopal::task<> task_halves(Object* object, std::size_t first, std::size_t last, std::size_t grain) {
   if (last - first <= grain) {
-    (*body)(first, last);
+    std::invoke(Part, *object, first, last);
     co_return;
   }
   const std::size_t middle = first + (last - first) / 2;
-  co_await nopal::fork(task_halves<Body>, body, first, middle, grain);
-  co_await nopal::call(task_halves<Body>, body, middle, last, grain);
+  co_await nopal::fork(task_halves<Part, Object>, object, first, middle, grain);
+  co_await nopal::call(task_halves<Part, Object>, object, middle, last, grain);
   co_await nopal::join();
 }
-
-}  // namespace
 
 template <class Problem, widest, class Kernel>
 bool enroll_kernel(Kernel kernel) {

@@ -17,7 +17,8 @@
 #define BENCH_LAST(f, args) f args
 #define BENCH_LAST_TO(to, f, args) (to) = f args
 #define BENCH_JOIN
-#define BENCH_LOOP(first, last, grain, body) cilk_blocks(first, last, grain, body)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  cilk_blocks(first, last, grain, BENCH_PART(part, object))
 #include "harness/runtimes/kernel.hpp"
 #include "harness/runtimes/statements.hpp"
 

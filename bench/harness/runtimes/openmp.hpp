@@ -15,7 +15,8 @@
   (to) = f args;                   \
   BENCH_JOIN
 #define BENCH_JOIN _Pragma("omp taskwait")
-#define BENCH_LOOP(first, last, grain, body) openmp_blocks(first, last, grain, body)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  openmp_blocks(first, last, grain, BENCH_PART(part, object))
 #include "harness/runtimes/statements.hpp"
 
 namespace nopal_bench {

@@ -14,7 +14,7 @@
 #define BENCH_LAST(f, args) f args
 #define BENCH_LAST_TO(to, f, args) (to) = f args
 #define BENCH_JOIN
-#define BENCH_LOOP(first, last, grain, body) body(first, last)
+#define BENCH_LOOP(first, last, grain, part, object) std::invoke(part, object, first, last)
 #include "harness/runtimes/statements.hpp"
 
 namespace nopal_bench {

@@ -18,7 +18,8 @@
 #define BENCH_JOIN group.corun()
 // A task that is not stolen runs after what follows it, so the second becomes one.
 #define BENCH_FORK_ORDERED(f, x, g, y) BENCH_FORK_TWO(g, y, f, x)
-#define BENCH_LOOP(first, last, grain, body) taskflow_for(first, last, grain, body)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  taskflow_for(first, last, grain, BENCH_PART(part, object))
 #include "harness/runtimes/statements.hpp"
 
 namespace nopal_bench {

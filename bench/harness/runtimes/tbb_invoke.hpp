@@ -10,9 +10,9 @@
 #define BENCH_INVOKE tbb::parallel_invoke
 #include "harness/runtimes/closures.hpp"
 
-#define BENCH_LOOP(first, last, grain, body)                             \
+#define BENCH_LOOP(first, last, grain, part, object)                     \
   tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, grain), \
-                    [&](const auto& part) { body(part.begin(), part.end()); })
+                    [&](const auto& r) { std::invoke(part, object, r.begin(), r.end()); })
 
 namespace nopal_bench {
 

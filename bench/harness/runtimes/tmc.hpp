@@ -45,7 +45,8 @@
     }                                           \
     co_await std::move(group);                  \
   }
-#define BENCH_LOOP(first, last, grain, body) co_await tmc_for_blocks(first, last, grain, body)
+#define BENCH_LOOP(first, last, grain, part, object) \
+  co_await tmc_for_blocks(first, last, grain, BENCH_PART(part, object))
 
 namespace nopal_bench {
 

@@ -12,13 +12,11 @@ BENCH_KERNEL(void, transform, (fft_twiddles * twiddles, points in, points out, s
   }
   const fft_step step(*twiddles, in, out, n);
   const std::size_t m = step.quarter;
-  const auto deal = [&step](std::size_t first, std::size_t last) { step.deal(first, last); };
-  const auto combine = [&step](std::size_t first, std::size_t last) { step.combine(first, last); };
-  BENCH_LOOP(std::size_t{0}, m, fft_loop_cutoff, deal);
+  BENCH_LOOP(std::size_t{0}, m, fft_loop_cutoff, &fft_step::deal, step);
   BENCH_FORK_FOUR(transform, (twiddles, out, in, m), (twiddles, out.offset(m), in.offset(m), m),
                   (twiddles, out.offset(2 * m), in.offset(2 * m), m),
                   (twiddles, out.offset(3 * m), in.offset(3 * m), m));
-  BENCH_LOOP(std::size_t{0}, m, fft_loop_cutoff, combine);
+  BENCH_LOOP(std::size_t{0}, m, fft_loop_cutoff, &fft_step::combine, step);
 }
 
 [[maybe_unused]] const bool enrolled = enroll_kernel<fft_problem, widest::few>(

@@ -19,10 +19,7 @@ BENCH_DEFINE(void, strassen, (passed<strassen_product> p)) {
   }
   const strassen_level level(p);
   BENCH_FORK_ALL(strassen_products, i, multiply_factors, (&level, i));
-  const auto add_up = [&level](std::size_t first, std::size_t last) {
-    add_up_results(level, first, last);
-  };
-  BENCH_LOOP(std::size_t{0}, level.half, level.rows_at_a_time(), add_up);
+  BENCH_LOOP(std::size_t{0}, level.half, level.rows_at_a_time(), add_up_results, level);
 }
 
 [[maybe_unused]] const bool enrolled =
