@@ -37,7 +37,7 @@ template <auto F, class T, class... A>
 
 template <class Body>
 void openmp_blocks(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
-#pragma omp taskloop default(none) shared(body) firstprivate(last, grain) \
+#pragma omp taskloop default(none) shared(body) firstprivate(first, last, grain) \
     grainsize(1) if (last - first > grain)
   for (std::size_t i = first; i < last; i += grain) {
     body(i, std::min(i + grain, last));
