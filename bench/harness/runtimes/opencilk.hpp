@@ -9,6 +9,9 @@
 #define BENCH_KERNEL(T, f, params) T f params
 #define BENCH_RETURN return
 #define BENCH_CALL(f, args) f args
+#define BENCH_CALL_NEXT(f, args) \
+  f args;                        \
+  return
 #define BENCH_CALL_TO(to, f, args) (to) = f args
 #define BENCH_SCOPE cilk_scope
 #define BENCH_GROUP

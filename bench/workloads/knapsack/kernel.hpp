@@ -15,6 +15,7 @@ BENCH_KERNEL(void, knapsack,
                          knapsack, (search, first + 1, room, value));
       BENCH_RETURN;
     }
+    BENCH_CALL_NEXT(knapsack, (search, first + 1, room, value));
   }
 }
 
