@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the sanitizers of changes of stack; nothing in other builds.
+// Tells the sanitizers and valgrind of stacks and of changes of stack. Without a sanitizer only
+// valgrind is told, if its header is there: a few instructions for each stack that is mapped.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,16 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#if !NOPAL_ASAN && !NOPAL_TSAN && __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define NOPAL_VALGRIND 1
+#else
+#define NOPAL_VALGRIND 0
+#endif
+
 namespace nopal::detail {
 
-/// What the sanitizers know about a stack: one for each task stack and for each scheduler stack.
+/// What these tools know about a stack: one for each strand's stack and for each scheduler stack.
 struct fiber {
   void* low = nullptr;  ///< Bounds, for AddressSanitizer.
   std::size_t bytes = 0;
@@ -28,11 +36,18 @@ struct fiber {
 #if NOPAL_TSAN
   void* handle = nullptr;
 #endif
+#if NOPAL_VALGRIND
+  unsigned number = 0;
+#endif
 };
 
 inline void create_fiber([[maybe_unused]] fiber& f) noexcept {
 #if NOPAL_TSAN
   f.handle = __tsan_create_fiber(0);
+#endif
+#if NOPAL_VALGRIND
+  // Otherwise valgrind would guess from jumps of the stack pointer, and be wrong.
+  f.number = VALGRIND_STACK_REGISTER(f.low, static_cast<char*>(f.low) + f.bytes);
 #endif
 }
 
@@ -40,6 +55,20 @@ inline void destroy_fiber([[maybe_unused]] fiber& f) noexcept {
 #if NOPAL_TSAN
   if (f.handle != nullptr) __tsan_destroy_fiber(f.handle);
   f.handle = nullptr;
+#endif
+#if NOPAL_VALGRIND
+  VALGRIND_STACK_DEREGISTER(f.number);
+#endif
+}
+
+/// A strand goes on with the stack pointer `sp` on the empty stack that ends at `end`, and may
+/// write above it. Memcheck takes for dead what a strand before it has left there, and below `sp`
+/// as well: it marks what a growing stack reaches a red zone ahead of the stack pointer.
+inline void expose_linkage([[maybe_unused]] void* sp, [[maybe_unused]] void* end) noexcept {
+#if NOPAL_VALGRIND
+  constexpr std::size_t red_zone = 128;
+  char* from = static_cast<char*>(sp) - red_zone;
+  VALGRIND_MAKE_MEM_UNDEFINED(from, static_cast<char*>(end) - from);
 #endif
 }
 

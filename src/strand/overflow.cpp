@@ -64,10 +64,12 @@ std::size_t signal_stack_bytes() noexcept {
 void install_overflow_handler(bool (*overflowed)(const void*) noexcept) noexcept {
   static const bool installed = [&] {
     is_overflow = overflowed;
+    // First: another thread's fault may need it as soon as the handler is there.
+    sigaction(SIGSEGV, nullptr, &previous);
     struct sigaction ours{};
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    return sigaction(SIGSEGV, &ours, &previous) == 0;
+    return sigaction(SIGSEGV, &ours, nullptr) == 0;
   }();
   static_cast<void>(installed);
 }

@@ -103,7 +103,7 @@ void* fresh_stack_pointer(worker& base, std::size_t room, const void* like) noex
 
 void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
   auto& w = static_cast<strand_worker&>(base);
-  w.supply->occupy_spare(w);
+  expose_linkage(sp, w.supply->occupy_spare(w).base());
   w.in_middle = true;
   go_on_as(w, s.state);
   nopal_context_switch_to_stack(&w.scheduler_context, &s.saved, sp);

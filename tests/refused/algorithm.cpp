@@ -36,5 +36,11 @@ int main() {
   nopal::map(list, other.begin(), std::negate<>{});
 #elif NOPAL_REFUSED == 8
   nopal::scan(list, other.begin(), std::plus<>{});
+#elif NOPAL_REFUSED == 9
+  nopal::for_each(out, [calls = 0](int) mutable { ++calls; });
+#elif NOPAL_REFUSED == 10
+  nopal::for_each(nopal::grain{10}, out, [](std::vector<int>&) {});
+#elif NOPAL_REFUSED == 11
+  nopal::for_each(0, 1.5, [](int) {});
 #endif
 }

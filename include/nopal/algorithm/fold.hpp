@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/fold_lanes.hpp"
@@ -148,7 +149,7 @@ struct fold_function {
 /// operations named above blocks of up to 16384.
 /// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first
 /// for an op that is truly associative.
-inline constexpr algorithm_detail::fold_function fold{};
+inline constexpr algorithm_detail::checked_call<algorithm_detail::fold_function> fold{};
 
 }  // namespace parallel
 }  // namespace nopal

@@ -6,10 +6,13 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
@@ -49,6 +52,9 @@ struct for_each_function {
   void operator()(P policy, First first, Last last, F f) const {
     using index = std::common_type_t<First, Last>;
     if (std::cmp_less_equal(last, first)) return;
+    if (!std::in_range<index>(first))
+      throw std::invalid_argument("nopal::for_each: the first index is " + std::to_string(first) +
+                                  " and the last is unsigned; make both of one sign");
     (*this)(policy, std::views::iota(static_cast<index>(first), static_cast<index>(last)),
             std::move(f));
   }
@@ -102,7 +108,7 @@ struct for_each_function {
 /// allocation. For a range that is walked, n steps in a row as well, at most 512 forks instead of
 /// 256, and memory for an iterator to each block.
 /// Source: recursive halving, as parallel loops on fork-join have been since Cilk.
-inline constexpr algorithm_detail::for_each_function for_each{};
+inline constexpr algorithm_detail::checked_call<algorithm_detail::for_each_function> for_each{};
 
 }  // namespace parallel
 }  // namespace nopal

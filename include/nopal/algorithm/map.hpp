@@ -9,6 +9,7 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/both.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
@@ -138,7 +139,7 @@ struct map_function {
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: n calls. Forks, and for a range that is walked steps and memory, as with for_each.
 /// Source: as for_each.
-inline constexpr algorithm_detail::map_function map{};
+inline constexpr algorithm_detail::checked_call<algorithm_detail::map_function> map{};
 
 }  // namespace parallel
 }  // namespace nopal

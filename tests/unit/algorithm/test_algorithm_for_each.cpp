@@ -170,6 +170,7 @@ TEST(ForEach, AnIndexRange) {
     nopal::for_each(5, 5, [](int) { ADD_FAILURE(); });
     nopal::for_each(5, -5, [](int) { ADD_FAILURE(); });
     nopal::for_each(5U, -1, [](auto) { ADD_FAILURE(); });
+    EXPECT_THROW(nopal::for_each(-2, 3U, [](auto) { ADD_FAILURE(); }), std::invalid_argument);
   });
 }
 

@@ -74,7 +74,7 @@ TEST(Inbox, AChainIsPutAsOne) {
 
 TEST(Inbox, EveryoneGetsWhatOthersDoNot) {
   constexpr unsigned threads = 3;
-  constexpr unsigned each = 4000 / nopal_test::sanitizer_share;
+  constexpr unsigned each = 40000 / nopal_test::sanitizer_share;
   struct numbered : submission {
     std::atomic<int> taken{0};
   };

@@ -205,8 +205,16 @@ void handle_segv_by(void (*handler)(int), int flags, std::initializer_list<int> 
   sigaction(SIGSEGV, &action, nullptr);
 }
 
-/// As `kill -SEGV` by another process.
-void send_segv() { kill(getpid(), SIGSEGV); }
+/// As `kill -SEGV` by another process, to this very thread: what is sent to a process can be taken
+/// by a worker that just starts, and this thread would go on before it is handled.
+void send_segv() {
+  siginfo_t info{};
+  info.si_signo = SIGSEGV;
+  info.si_code = SI_USER;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGSEGV, &info);
+}
 
 void expect_death_by_segv(const nopal_test::ended_process& p) {
   EXPECT_FALSE(p.exited) << p;
@@ -217,7 +225,9 @@ TEST(SegvFromOutside, EndsTheProcess) {
   expect_death_by_segv(nopal_test::in_child([] {
     handle_segv_by(SIG_DFL, 0);
     nopal::runtime r({.workers = 1});
-    send_segv();
+    kill(getpid(), SIGSEGV);
+    // Until the thread that took it has handled it; in_child sets an alarm.
+    for (;;) pause();
     return 0;
   }));
 }
@@ -288,7 +298,8 @@ TEST(SegvFromOutside, AHandlerThatDefersNothingIsCalledSo) {
     handle_segv_by(note_signal, SA_NODEFER);
     nopal::runtime r({.workers = 1});
     send_segv();
-    return handled == 1 && blocked_meanwhile == 0 ? 0 : 1;
+    // ThreadSanitizer calls every handler with all signals blocked.
+    return handled == 1 && (nopal_test::with_tsan || blocked_meanwhile == 0) ? 0 : 1;
   });
   EXPECT_TRUE(p.ok()) << p;
 }
