@@ -9,8 +9,9 @@
 //   BENCH_LEAF(T, f, params)          the head of a child that forks nothing
 //   BENCH_RETURN                      return, or co_return
 //   BENCH_CALL(f, args)               calls f; with _TO(to, f, args) assigns what it returns
-//   BENCH_CALL_NEXT(f, args)          at the end of a loop whose next turn does what f does: calls
-//                                     f and returns, or, in coroutines, lets the loop go on
+//   BENCH_TURNS(step)                 before the block of a kernel that may end by calling itself:
+//                                     in coroutines, which pay for a call, a loop that does `step`
+//   BENCH_CALL_NEXT(f, args)          such a call; in coroutines the next turn of that loop
 //   BENCH_FORK_TWO(f, x, g, y)        runs f and g, maybe at the same time, and joins them;
 //                                     with _TO(a, f, x, b, g, y) assigns what they return
 //   BENCH_FORK_ORDERED(f, x, g, y)    the same; one worker runs f before g in every library

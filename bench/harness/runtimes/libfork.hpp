@@ -19,7 +19,8 @@
 #define BENCH_LEAF(T, f, params) BENCH_KERNEL(T, f, params)
 #define BENCH_RETURN co_return
 #define BENCH_CALL(f, args) co_await lf::call(f) args
-#define BENCH_CALL_NEXT(f, args)
+#define BENCH_TURNS(step) for (;; step)
+#define BENCH_CALL_NEXT(f, args) continue
 #define BENCH_CALL_TO(to, f, args) co_await lf::call(&(to), f) args
 #define BENCH_SCOPE
 #define BENCH_GROUP

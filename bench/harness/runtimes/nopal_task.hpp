@@ -10,7 +10,8 @@
 #define BENCH_LEAF(T, f, params) BENCH_DECLARE(T, f, params)
 #define BENCH_RETURN co_return
 #define BENCH_CALL(f, args) co_await nopal::call(f, BENCH_LIST args)
-#define BENCH_CALL_NEXT(f, args)
+#define BENCH_TURNS(step) for (;; step)
+#define BENCH_CALL_NEXT(f, args) continue
 #define BENCH_CALL_TO(to, f, args) co_await nopal::call(&(to), f, BENCH_LIST args)
 #define BENCH_SCOPE
 #define BENCH_GROUP

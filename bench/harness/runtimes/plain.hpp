@@ -15,6 +15,7 @@
 #define BENCH_KERNEL(T, f, params) BENCH_DEFINE(T, f, params)
 #define BENCH_RETURN return
 #define BENCH_CALL(f, args) f args
+#define BENCH_TURNS(step)
 #define BENCH_CALL_NEXT(f, args) \
   f args;                        \
   return

@@ -9,13 +9,16 @@ namespace {
 BENCH_KERNEL(void, knapsack,
              (knapsack_search * search, const knapsack_item* first, std::int64_t room,
               std::int64_t value)) {
-  for (; !search->ends(first, room, value); ++first) {
-    if (first->weight <= room) {
-      BENCH_FORK_ORDERED(knapsack, (search, first + 1, room - first->weight, value + first->value),
-                         knapsack, (search, first + 1, room, value));
+  BENCH_TURNS(++first) {
+    if (search->ends(first, room, value)) {
       BENCH_RETURN;
     }
-    BENCH_CALL_NEXT(knapsack, (search, first + 1, room, value));
+    if (first->weight > room) {
+      BENCH_CALL_NEXT(knapsack, (search, first + 1, room, value));
+    }
+    BENCH_FORK_ORDERED(knapsack, (search, first + 1, room - first->weight, value + first->value),
+                       knapsack, (search, first + 1, room, value));
+    BENCH_RETURN;
   }
 }
 
