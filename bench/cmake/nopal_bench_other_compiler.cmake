@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…] [FLAGS
-# …] [DEFINITIONS …]
-#                            [INCLUDES …] [LIBRARIES target…] [LINK …])
+# nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…]
+#                            [KERNELS …] [FLAGS …] [DEFINITIONS …] [INCLUDES …]
+#                            [LIBRARIES target…] [LINK …])
 # As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are
 # for compiling, LIBRARIES are linked and nothing else is taken from them, LINK is what the linker
 # needs besides.
 function(nopal_bench_other_compiler family)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;SESSION"
-    "ALSO;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
+    "ALSO;KERNELS;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
   if(NOT arg_SESSION)
     set(arg_SESSION ${arg_SOURCE})
   endif()
@@ -38,11 +38,9 @@ function(nopal_bench_other_compiler family)
     VERBATIM)
   set(objects)
   foreach(workload IN LISTS nopal_bench_workloads)
-    foreach(name IN ITEMS ${arg_SOURCE} ${arg_ALSO})
-      set(source ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${name}.cpp)
-      if(NOT EXISTS ${source})
-        continue()
-      endif()
+    nopal_bench_sources_of(found ${workload} "${arg_KERNELS}" "${arg_SOURCE};${arg_ALSO}")
+    foreach(source IN LISTS found)
+      cmake_path(GET source STEM name)
       set(object ${directory}/${workload}.${name}.o)
       add_custom_command(
         OUTPUT ${object}

@@ -39,36 +39,51 @@ target_precompile_headers(nopal_bench_harness PRIVATE harness/program.hpp <nlohm
 target_include_directories(nopal_bench_harness PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(nopal_bench_micro PUBLIC nopal::nopal nopal_bench_harness)
 
-# nopal_bench_workloads_of(VARIABLE NAME): the workloads that have a file <NAME>.cpp. What a library
-# has nothing for is left to those that do.
-function(nopal_bench_workloads_of variable source)
-  set(found)
-  foreach(workload IN LISTS nopal_bench_workloads)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${source}.cpp)
-      list(APPEND found ${workload})
+# nopal_bench_kernels(VARIABLE RUNTIME WORKLOAD...): appends to the variable a source file for each
+# of these workloads: its kernel, workloads/<workload>/kernel.hpp, for
+# harness/runtimes/<runtime>.hpp.
+function(nopal_bench_kernels variable runtime)
+  set(found ${${variable}})
+  foreach(workload IN LISTS ARGN)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/kernels/${workload}/${runtime}.cpp)
+    set(text "#include \"harness/runtimes/${runtime}.hpp\"\n")
+    string(APPEND text "#include \"workloads/${workload}/kernel.hpp\"\n")
+    file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
+    list(APPEND found ${source})
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# nopal_bench_sources_of(VARIABLE WORKLOAD KERNELS NAMES): the sources of a workload: which of the
+# kernels are its own, and which of its files <name>.cpp there are. What a library has nothing for
+# is left to those that do.
+function(nopal_bench_sources_of variable workload kernels names)
+  set(found ${kernels})
+  list(FILTER found INCLUDE REGEX "/kernels/${workload}/")
+  foreach(name IN LISTS names)
+    set(source ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${name}.cpp)
+    if(EXISTS ${source})
+      list(APPEND found ${source})
     endif()
   endforeach()
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-# nopal_bench_program(FAMILY SOURCE name [ALSO name…] [WORKLOADS …] [LIBRARIES …]
-#   [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
-# The program of a library, from the file <name>.cpp of every workload, or of those given, and from
-# those of ALSO.
+# nopal_bench_program(FAMILY SOURCE name [ALSO name…] [KERNELS …] [WORKLOADS …] [LIBRARIES …]
+#                     [DEFINITIONS …] [INCLUDES …] [OPTIONS …])
+# The program of a library, from the kernels that nopal_bench_kernels() has made for it, from the
+# file <name>.cpp of every workload, or of those given, and from those of ALSO.
 function(nopal_bench_program family)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE"
-    "ALSO;WORKLOADS;LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+    "SOURCE" "ALSO;KERNELS;WORKLOADS;LIBRARIES;DEFINITIONS;INCLUDES;OPTIONS")
   if(NOT arg_WORKLOADS)
-    nopal_bench_workloads_of(arg_WORKLOADS ${arg_SOURCE})
+    set(arg_WORKLOADS ${nopal_bench_workloads})
   endif()
   set(target nopal-bench-${family})
   set(sources)
   foreach(workload IN LISTS arg_WORKLOADS)
-    foreach(name IN ITEMS ${arg_SOURCE} ${arg_ALSO})
-      if(EXISTS ${PROJECT_SOURCE_DIR}/bench/workloads/${workload}/${name}.cpp)
-        list(APPEND sources workloads/${workload}/${name}.cpp)
-      endif()
-    endforeach()
+    nopal_bench_sources_of(found ${workload} "${arg_KERNELS}" "${arg_SOURCE};${arg_ALSO}")
+    list(APPEND sources ${found})
   endforeach()
   add_executable(${target} ${sources})
   # What every file includes takes most of the time to compile.

@@ -7,7 +7,9 @@ if(NOT TARGET libfork::libfork)
   return()
 endif()
 # Its calls with () work with every compiler; it calls them deprecated where those with [] work too.
-nopal_bench_program(libfork SOURCE libfork LIBRARIES libfork::libfork
+nopal_bench_kernels(nopal_bench_libfork_kernels libfork ${nopal_bench_recursions} loop)
+nopal_bench_program(libfork SOURCE libfork KERNELS ${nopal_bench_libfork_kernels} LIBRARIES
+  libfork::libfork
   OPTIONS -Wno-deprecated-declarations)
 
 if(NOPAL_BENCH_CLANG AND NOT NOPAL_SANITIZE AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -15,7 +17,7 @@ if(NOPAL_BENCH_CLANG AND NOT NOPAL_SANITIZE AND NOT CMAKE_CXX_COMPILER_ID STREQU
   list(REMOVE_ITEM definitions definitions-NOTFOUND)
   get_target_property(includes libfork::libfork INTERFACE_INCLUDE_DIRECTORIES)
   nopal_bench_other_compiler(libfork-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE libfork
-    FLAGS -std=c++23 -Wno-deprecated-declarations -pthread
+    KERNELS ${nopal_bench_libfork_kernels} FLAGS -std=c++23 -Wno-deprecated-declarations -pthread
     DEFINITIONS ${definitions} INCLUDES ${includes}
     LINK ${nopal_hwloc_LINK_LIBRARIES} -pthread)
 endif()

@@ -36,8 +36,9 @@ function(nopal_bench_openmp family compiler_id)
     return()
   endif()
 
-  nopal_bench_other_compiler(${family} COMPILER ${compiler} SOURCE openmp FLAGS -fopenmp LINK
-    -fopenmp)
+  nopal_bench_kernels(kernels openmp ${nopal_bench_recursions} loop)
+  nopal_bench_other_compiler(${family} COMPILER ${compiler} SOURCE openmp KERNELS ${kernels}
+    FLAGS -fopenmp LINK -fopenmp)
 endfunction()
 
 nopal_bench_openmp(openmp-gnu GNU g++-12 g++)
