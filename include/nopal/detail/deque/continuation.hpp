@@ -17,9 +17,10 @@ struct continuation {
   /// Leaves `next` as it is: a fork writes nothing that it does not need.
   explicit continuation(run_function r) noexcept : run(r) {}
 
-  run_function run;
   /// The next one in an inbox. A front end may use it while no worker can find this one.
   continuation* next;
+  /// Last, beside what the front end's own object begins with: a fork writes both.
+  run_function run;
 };
 
 }  // namespace nopal::detail
