@@ -51,6 +51,11 @@ class scheduler {
   /// stack, and go on even if there is none.
   void submit_resumption(resumption& r) noexcept;
 
+  /// Has `w`, whose thread calls this on its scheduler stack, run `c` next, before it searches.
+  /// Returns false, and has not done anything, if `w` has something to go on with already, or has
+  /// no stack for `c`.
+  bool hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept;
+
   /// Has `w` run `c`, once; from any thread. Lock-free.
   void submit_to(scheduler_worker& w, continuation& c) noexcept;
 
@@ -99,6 +104,7 @@ class scheduler {
   // How it runs what it has found: run.cpp.
   void run(scheduler_worker& w, continuation& c) noexcept;
   suspension* settle(scheduler_worker& w) noexcept;
+  suspension* announce_arrival(scheduler_worker& w) noexcept;
   void hand_over_deque(scheduler_worker& w) noexcept;
 
   options options_;

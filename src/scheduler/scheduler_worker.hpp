@@ -26,6 +26,12 @@ struct scheduler_worker : strand_worker {
 
   home_slot offered;
   inbox mine;  ///< What only this worker is to run.
+
+  /// What the strand that runs wants done as soon as it has left its stack; see last_act().
+  void (*last_act)(void* argument) noexcept = nullptr;
+  void* argument_of_last_act = nullptr;
+  /// What this worker goes on with next, before it searches; see scheduler::hand_over().
+  continuation* handed = nullptr;
 };
 
 inline scheduler_worker& this_scheduler_worker() noexcept {
