@@ -54,7 +54,6 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
 }
 
 /// Returns the strand for which this was the last arrival, unless its home takes it.
-
 suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   emit<strand_events::arriving>();
   suspension* next = w.leaving.announce(w.leaving.argument);
@@ -87,8 +86,10 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
 }
 
 bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept {
-  NOPAL_ASSERT(w.is_this_worker() && w.current == nullptr);
-  if (w.handed != nullptr || (needs_stack && !supply_.ensure_spare(w))) return false;
+  NOPAL_ASSERT(w.is_this_worker());
+  // On a strand's stack an act is done that a second one takes the place of; see last_act().
+  if (w.current != nullptr || w.handed != nullptr) return false;
+  if (needs_stack && !supply_.ensure_spare(w)) return false;
   w.handed = &c;
   return true;
 }

@@ -60,9 +60,9 @@ class scheduler {
   /// stack, and go on even if there is none.
   void submit_resumption(resumption& r) noexcept;
 
-  /// Has `w`, whose thread calls this on its scheduler stack, run `c` next, before it searches.
-  /// Returns false, and has not done anything, if `w` has something to go on with already, or has
-  /// no stack for `c`.
+  /// Has `w`, whose thread calls this, run `c` next, before it searches. Returns false, and has not
+  /// done anything, if `w` is not on its scheduler stack, has something to go on with already, or
+  /// has no stack for `c`.
   bool hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept;
 
   /// Has `w` run `c`, once; from any thread. Lock-free.

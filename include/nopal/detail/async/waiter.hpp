@@ -29,8 +29,8 @@ class waiter {
   /// once. Lock-free.
   void go_on() noexcept;
 
-  /// The same, by a worker on its scheduler stack that has nothing else to go on with: it goes on
-  /// with the waiter itself, if that belongs to its scheduler.
+  /// The same, by a worker. If it is on its scheduler stack, has nothing else to go on with, and
+  /// the waiter belongs to its scheduler, it goes on with the waiter itself.
   void go_on_here() noexcept;
 
   /// The thread that is no worker sleeps until go_on().
