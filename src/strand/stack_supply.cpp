@@ -39,11 +39,12 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
 
 void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
   NOPAL_ASSERT(w.current == nullptr);
-  // The spare was left dirty for the next strand, which is not to begin now.
-  if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
   w.current = &s;
   count_as_used(s);
+  // The spare was left dirty for the next strand, which is not to begin now. It may keep a few
+  // pages in the place of `s`.
+  if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
 }
 
 void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
