@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that no function joins: task_scope, pending, runtime::spawn_detached, countdown.
+// Work that no function joins: task_scope, pending, runtime::spawn_detached; what no join waits
+// for: countdown; and what strands leave on their worker: worker_local.
 #pragma once
 
 #include "nopal/async/countdown.hpp"
+#include "nopal/async/current_worker.hpp"
 #include "nopal/async/pending.hpp"
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/async/task_scope.hpp"
+#include "nopal/async/worker_local.hpp"

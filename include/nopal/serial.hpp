@@ -17,3 +17,4 @@
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/task.hpp"
 #include "nopal/detail/serial/task_scope.hpp"
+#include "nopal/detail/serial/worker_local.hpp"

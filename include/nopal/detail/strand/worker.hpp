@@ -10,6 +10,7 @@
 #include "nopal/detail/platform/configuration.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/exception_state.hpp"
+#include "nopal/detail/strand/worker_number.hpp"
 
 namespace nopal::detail {
 
@@ -24,6 +25,7 @@ struct worker {
 #ifdef NOPAL_COUNT_FORKS
   std::atomic<std::uint64_t> forks{0};
 #endif
+  const worker_number number;  ///< In the process, not in its runtime.
 
   /// Makes `c` stealable. Returns its position in the deque, or deque::full.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {

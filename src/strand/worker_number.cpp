@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/strand/worker_number.hpp"
+
+#include <atomic>
+
+namespace nopal::detail {
+
+/// Is never freed, but used again.
+struct worker_number::node {
+  unsigned value;
+  node* next = nullptr;
+};
+
+namespace {
+
+// No lock, which a thread of the parent might hold for ever in a child of fork(2).
+constinit std::atomic<worker_number::node*> given_back{nullptr};
+constinit std::atomic<unsigned> made{0};
+
+void give_back(worker_number::node* first, worker_number::node* last) noexcept {
+  last->next = given_back.load(std::memory_order_relaxed);
+  // The release pairs with the acquire in take().
+  while (!given_back.compare_exchange_weak(last->next, first, std::memory_order_release,
+                                           std::memory_order_relaxed)) {
+  }
+}
+
+/// Takes all that have been given back, and gives back all but one: so no element is removed from
+/// the middle of a list that others see.
+worker_number::node* take() {
+  // The acquire pairs with the release in give_back().
+  worker_number::node* one = given_back.exchange(nullptr, std::memory_order_acquire);
+  if (one == nullptr) return new worker_number::node{made.fetch_add(1, std::memory_order_relaxed)};
+  if (worker_number::node* rest = one->next) {
+    worker_number::node* last = rest;
+    while (last->next != nullptr) last = last->next;
+    give_back(rest, last);
+  }
+  return one;
+}
+
+}  // namespace
+
+worker_number::worker_number() : node_(take()), value_(node_->value) {}
+worker_number::~worker_number() { give_back(node_, node_); }
+
+}  // namespace nopal::detail
