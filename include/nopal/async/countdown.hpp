@@ -76,8 +76,9 @@ class countdown {
 
   /// One signal, as the last act of the calling strand: it is made when the strand has left its
   /// stack, and if it is the last one the strand's worker goes on with whoever waits, with no queue
-  /// between. Call it last: what the strand does afterwards delays the signal. On a thread that is
-  /// no worker this is signal().
+  /// between. Call it last: what the strand does afterwards delays the signal. If the strand asks
+  /// for another one before, or suspends, it is made then. On a thread that is no worker this is
+  /// signal().
   /// \code
   /// nopal::countdown done(1);
   /// nopal::parallel_invoke([&] { done.wait(); }, [&] { done.signal_and_end(); });

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "nopal/async.hpp"
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/runtime.hpp"
 
@@ -50,6 +51,24 @@ TEST(HandOver, NeedsNoMemory) {
   EXPECT_EQ(made, 0U);
   EXPECT_EQ(joined.load(), depth);
   EXPECT_EQ(here.stats().total.steals, 0U) << "what was handed over came from the inbox";
+}
+
+TEST(HandOver, OfAStrandThatWaitsForSignalsNeedsNoMemory) {
+  nopal::runtime one({.workers = 1, .stack_bytes = std::size_t{4} << 20});
+  nopal::countdown d(depth);
+  unsigned made = ~0U;
+  const auto nest_waiting = [&](const auto& self, unsigned level) -> void {
+    if (level < depth) {
+      nopal::parallel_invoke([&] { self(self, level + 1); }, [&] { d.signal(); });
+    } else {
+      const unsigned before = allocations.load(std::memory_order_relaxed);
+      d.wait();
+      made = allocations.load(std::memory_order_relaxed) - before;
+    }
+  };
+  one.run([&] { nest_waiting(nest_waiting, 0); });
+  EXPECT_EQ(made, 0U);
+  EXPECT_EQ(one.stats().total.steals, 0U) << "what was handed over came from the inbox";
 }
 
 TEST(HandOver, OtherWorkersTakePart) {

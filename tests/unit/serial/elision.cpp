@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nopal/algorithm.hpp"
+#include "nopal/async.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/runtime.hpp"
@@ -189,6 +190,37 @@ TEST(Elision, Algorithms) {
   nopal::for_each(v, [](int& x) { ++x; });
   EXPECT_EQ(nopal::fold(v, 0, std::plus<>{}), 500500);
   EXPECT_EQ(nopal::run(nopal::tasks::fold, v, 0, std::plus<>{}), 500500);
+}
+
+task<> signals(nopal::countdown& d) {
+  d.signal();
+  co_return;
+}
+
+task<int> signals_then_waits(nopal::countdown& d) {
+  co_await fork(signals, d);
+  co_await d;
+  co_return 7;
+}
+
+TEST(Elision, Countdown) {
+  nopal::countdown d;
+  for (int i = 0; i < 3; ++i) {
+    d.add(4);
+    nopal::parallel_invoke([&] { d.signal(3); }, [&] { d.signal_and_end(); }, [&] { d.wait(); });
+    d.add();
+    EXPECT_EQ(nopal::run(signals_then_waits, d), 7);
+    EXPECT_TRUE(d.done());
+  }
+}
+
+TEST(Elision, WorkerLocal) {
+  std::vector<int> v(1000);
+  std::iota(v.begin(), v.end(), 0);
+  nopal::worker_local<int> sum;
+  nopal::for_each(v, [&](int x) { sum.with([x](int& s) { s += x; }); });
+  EXPECT_EQ(sum.combine(std::plus<>{}), 499500);
+  EXPECT_TRUE(nopal::run([] { return nopal::current_worker().has_value(); }));
 }
 
 }  // namespace

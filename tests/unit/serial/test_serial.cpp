@@ -89,4 +89,31 @@ TEST(Serial, Algorithms) {
   EXPECT_EQ(nopal::fold(list, 0, std::plus<>{}), 6);
 }
 
+TEST(Serial, Countdown) {
+  nopal::countdown d(1);
+  d.add(2);
+  nopal::parallel_invoke([&] { d.signal(); }, [&] { d.signal_and_end(); });
+  EXPECT_FALSE(d.done());
+  EXPECT_THROW(d.wait(), std::logic_error);
+  const auto awaits = [&]() -> nopal::task<int> {
+    co_await d;
+    co_return 7;
+  };
+  EXPECT_THROW(nopal::run(awaits), std::logic_error);
+  d.signal();
+  EXPECT_TRUE(d.done());
+  d.wait();
+  EXPECT_EQ(nopal::run(awaits), 7);
+}
+
+TEST(Serial, WorkerLocal) {
+  EXPECT_EQ(nopal::current_worker(), 0U);
+  nopal::worker_local<int> v([] { return 5; });
+  EXPECT_FALSE(v.combine(std::plus<>{}).has_value());
+  EXPECT_EQ(v.with([](int& x) { return ++x; }), 6);
+  EXPECT_EQ(v.combine(std::plus<>{}), 6);
+  nopal::worker_local<std::unique_ptr<int>> made_when_needed;
+  EXPECT_TRUE(made_when_needed.with([](std::unique_ptr<int>& p) { return p == nullptr; }));
+}
+
 }  // namespace
