@@ -131,6 +131,11 @@ def micro_rows(name, results):
             values = (middle([front_end, "nanoseconds", q]) for q in ("median", "p10", "p90"))
             rows.append([f"steal to first instruction, {front_end}, ns"]
                         + [number(v) for v in values] + [len(records)])
+    elif name == "signal_latency":
+        for signal in ("signal_and_end", "signal"):
+            values = (middle([signal, q]) for q in ("median", "p10", "p90"))
+            rows.append([f"{signal} to the waiter's first instruction, ns"]
+                        + [number(v) for v in values] + [len(records)])
     return rows
 
 

@@ -214,6 +214,9 @@ def micro_targets(name, results):
                 if q:
                     found.append(Target(f"steal, {front_end}, median, µs", q["median"] / 1e3, None,
                                         1, True))
+        elif name == "signal_latency":
+            found.append(Target("signal_and_end, median, ns", r["signal_and_end"]["median"], None,
+                                100, True))
     return found
 
 
