@@ -187,6 +187,48 @@ TEST_P(TaskScope, ScopesTakeTurnsInARow) {
   });
 }
 
+TEST_P(TaskScope, OthersSpawnAndThrowWhileOneJoins) {
+  constexpr int each = 2000;
+  std::atomic<int> ran{0}, thrown{0};
+  std::atomic<unsigned> spawning{3};
+  task_scope s(workers);
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < each; ++i)
+        s.spawn([&, i] {
+          ++ran;
+          if (i % 4 == 0) throw std::runtime_error("thrown");
+        });
+      --spawning;
+    });
+  for (bool last = false; !last;) {
+    last = spawning == 0;
+    const std::string message = message_of_join(s);
+    if (!message.empty()) ++thrown;
+    EXPECT_TRUE(message.empty() || message == "thrown") << message;
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(ran.load(), 3 * each);
+  EXPECT_NE(thrown.load(), 0);
+}
+
+TEST_P(TaskScope, MayOutliveTheCatchBlockInWhichItWasMade) {
+  workers.run([&] {
+    std::unique_ptr<task_scope> s;
+    try {
+      throw std::runtime_error("gone");
+    } catch (const std::runtime_error&) {
+      s = std::make_unique<task_scope>();
+    }
+    std::atomic<int> clean{0};
+    for (int i = 0; i < 10; ++i)
+      s->spawn([&] { clean += std::current_exception() == nullptr ? 1 : 0; });
+    s->join();
+    EXPECT_EQ(clean.load(), 10);
+  });
+}
+
 TEST_P(TaskScope, AsyncGivesTheResult) {
   task_scope s(workers);
   int place = 3;
