@@ -28,7 +28,7 @@ class countdown {
   countdown& operator=(const countdown&) = delete;
 
   void add(std::int64_t k = 1) noexcept { missing_ += k; }
-  void signal() noexcept { --missing_; }
+  void signal(std::int64_t k = 1) noexcept { missing_ -= k; }
   void signal_and_end() noexcept { --missing_; }
   [[nodiscard]] bool done() const noexcept { return missing_ == 0; }
 
