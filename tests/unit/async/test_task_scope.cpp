@@ -160,7 +160,7 @@ TEST_P(TaskScope, CaughtExceptionsAreOfEachFunction) {
     task_scope s;
     std::atomic<int> clean{0};
     for (int i = 0; i < 20; ++i)
-      s.spawn([&] {
+      s.spawn([&, i] {
         clean += std::current_exception() == nullptr && std::uncaught_exceptions() == 0 ? 1 : 0;
         try {
           throw i;

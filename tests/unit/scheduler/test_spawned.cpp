@@ -114,13 +114,14 @@ TEST(SpawnedOrder, AThiefTakesHalfButNoMoreThan64) {
     nopal::runtime two({.workers = 2});
     two.run([&] {
       std::atomic<bool> held{false}, go{false}, began{false};
+      std::uint64_t before = 0;
       task_scope holding, s;
       holding.spawn([&] {
         held = true;
         wait_until([&] { return go.load(); });
       });
       wait_until([&] { return held.load(); });
-      const std::uint64_t before = two.stats().total.steals;
+      before = two.stats().total.steals;
       for (int i = 0; i < holds; ++i)
         s.spawn([&] {
           if (!began.exchange(true)) at_first = two.stats().total.steals - before;
