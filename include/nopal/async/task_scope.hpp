@@ -122,7 +122,8 @@ class task_scope {
 
   template <class F>
   void spawn_call(F&& f) {
-    auto call = std::make_unique<detail::spawned_call<std::decay_t<F>>>(&scope_, std::forward<F>(f));
+    auto call =
+        std::make_unique<detail::spawned_call<std::decay_t<F>>>(&scope_, std::forward<F>(f));
     scope_.spawn(*call);
     static_cast<void>(call.release());  // it frees itself
   }
