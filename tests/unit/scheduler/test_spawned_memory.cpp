@@ -11,13 +11,14 @@
 
 namespace {
 
-/// An allocation of this size, or a larger one, fails.
-std::atomic<std::size_t> too_much{SIZE_MAX};
+/// An allocation of this thread of this size, or a larger one, fails. Nothing suspends while it is
+/// set, so that the strand that sets it stays on its thread.
+thread_local std::size_t too_much = SIZE_MAX;
 
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
-  if (bytes >= too_much.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  if (bytes >= too_much) throw std::bad_alloc();
   if (void* p = std::malloc(bytes)) return p;
   throw std::bad_alloc();
 }
