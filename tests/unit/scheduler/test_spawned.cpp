@@ -125,7 +125,8 @@ TEST(SpawnedOrder, AThiefTakesHalfButNoMoreThan64) {
       before = two.stats().total.steals;
       for (int i = 0; i < holds; ++i)
         s.spawn([&] {
-          if (!began.exchange(true)) at_first = two.stats().total.steals - before;
+          const std::uint64_t now = two.stats().total.steals - before;
+          if (!began.exchange(true)) at_first = now;
         });
       go = true;
       wait_until([&] { return began.load(); });
