@@ -24,28 +24,98 @@ scheduler& entered(scheduler* s) {
 
 }  // namespace
 
-scope::scope(scheduler* s) : runs_on_(&entered(s)), begin_with_(strand_state::of_caller()) {}
+scope::scope(scheduler* s) : runs_on_(&entered(s)), begin_with_(current_fp_control()) {}
 
 scope::~scope() { runs_on_->finished(); }
 
-void scope::spawn(spawned_function& f) noexcept {
-  running_.add();
+void scope::spawn(spawned_function& f) {
+  require_workers();
+  running_.fetch_add(one_function, std::memory_order_relaxed);
   runs_on_->spawn(f);
 }
 
-void scope::require_worker(unsigned index) const { runs_on_->require_worker(index); }
+void scope::require_workers() const { refuse_in_child_of_fork(*runs_on_); }
+
+void scope::require_worker(unsigned index) const {
+  require_workers();
+  runs_on_->require_worker(index);
+}
 
 void scope::spawn_near(unsigned index, hinted_function& f) noexcept {
-  running_.add();
+  running_.fetch_add(one_function, std::memory_order_relaxed);
   // First the queue: once the other has run it `f` may only be touched by a way that is left.
   hinted_function::hint& hint = f.by_hint();
   runs_on_->spawn(f);
   runs_on_->submit_to(runs_on_->worker_at(index), hint);
 }
 
+void scope::join() noexcept {
+  if (!runs_on_->belongs_to_this_process()) return;
+  if (running_.load(std::memory_order_acquire) == 0) return;  // pairs with take_off()
+  auto announces = [this](waiter& w) noexcept { return announce(w); };
+  wait_for(announcement_of(announces));
+}
+
+/// Returns whether it has to wait.
+bool scope::announce(waiter& w) noexcept {
+  joiner_ = &w;
+  std::int64_t before = running_.load(std::memory_order_acquire);  // pairs with take_off()
+  do {
+    if (before == 0) return false;
+    if (before % one_function != 0)
+      broken_invariant(
+          "two strands or threads join one nopal::task_scope at the same time, and only one of "
+          "them would go on. Let one join it, and signal the other by a nopal::countdown");
+    // Released for take_off(), which reads joiner_.
+  } while (!running_.compare_exchange_weak(before, before + somebody_joins,
+                                           std::memory_order_acq_rel, std::memory_order_acquire));
+  return true;
+}
+
+/// `n` functions have ended. Returns whoever joins if these were the last ones; else the scope may
+/// be gone.
+///
+/// The instruction that makes the number 0 takes the joiner off as well: what is spawned after it
+/// is for the next join to wait for, and does not let the same joiner go on again.
+waiter* scope::take_off(std::int64_t n) noexcept {
+  std::int64_t before = running_.load(std::memory_order_relaxed);
+  std::int64_t after = 0;
+  do {
+    after = before - n * one_function;
+    NOPAL_ASSERT(after >= 0);  // no function ends that was not counted
+    if (after == somebody_joins) after = 0;
+    // Released for, and acquired from, the others and join(): whoever goes on, or lets it go on,
+    // has seen all.
+  } while (!running_.compare_exchange_weak(before, after, std::memory_order_acq_rel,
+                                           std::memory_order_relaxed));
+  return after == 0 && before % one_function != 0 ? joiner_ : nullptr;
+}
+
+void scope::ended(std::int64_t n) noexcept {
+  if (waiter* joiner = take_off(n)) joiner->go_on();
+}
+
+/// The last of a row has ended, and left its stack.
+void scope::last_ended(scope& s) noexcept {
+  if (waiter* joiner = s.take_off(1)) joiner->go_on_here();
+}
+
 void scope::note(std::exception_ptr e) noexcept {
-  if (has_thrown_.exchange(true, std::memory_order_relaxed)) return;
-  first_exception_ = std::move(e);  // read after join(): the signals order the two
+  exception none = exception::none;
+  // Acquired from take_exception(), which is to have emptied first_exception_ before.
+  if (!exception_.compare_exchange_strong(none, exception::being_noted, std::memory_order_acquire,
+                                          std::memory_order_relaxed))
+    return;
+  first_exception_ = std::move(e);
+  exception_.store(exception::noted, std::memory_order_release);  // pairs with take_exception()
+}
+
+/// Functions that others spawn meanwhile may throw at the same time.
+std::exception_ptr scope::take_exception() noexcept {
+  if (exception_.load(std::memory_order_acquire) != exception::noted) return nullptr;  // note()
+  std::exception_ptr e = std::exchange(first_exception_, nullptr);
+  exception_.store(exception::none, std::memory_order_release);  // pairs with note()
+  return e;
 }
 
 void spawn_detached(scheduler& s, spawned_function& f) {

@@ -31,7 +31,7 @@ class spawned_function::ended {
 
  private:
   void signal(std::int64_t n) noexcept {
-    if (scope_ != nullptr && n > 0) scope_->running_.signal(n);
+    if (scope_ != nullptr && n > 0) scope_->ended(n);
   }
 
   scope* scope_ = nullptr;
@@ -39,10 +39,10 @@ class spawned_function::ended {
 };
 
 strand_state spawned_function::begin_with() const noexcept {
-  if (const scope* s = counted_by()) return s->begin_with_;
-  strand_state as_the_worker{};
-  as_the_worker.fp = this_strand_worker().scheduler_fp;
-  return as_the_worker;
+  const scope* s = counted_by();
+  strand_state state{};
+  state.fp = s != nullptr ? s->begin_with_ : this_strand_worker().scheduler_fp;
+  return state;
 }
 
 /// Whether it is for the caller to run: always, but for a hinted_function.
@@ -86,7 +86,7 @@ void spawned_function::row(void* first) {
 }
 
 suspension* spawned_function::announce_end(void* of) noexcept {
-  if (of != nullptr) countdown::signal_last(&static_cast<scope*>(of)->running_);
+  if (of != nullptr) scope::last_ended(*static_cast<scope*>(of));
   return nullptr;
 }
 

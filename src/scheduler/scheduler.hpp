@@ -107,12 +107,13 @@ class scheduler {
   continuation* look_around(scheduler_worker& w) noexcept;
   continuation* take_submission(scheduler_worker& w) noexcept;
   bool something_submitted(const scheduler_worker& w) const noexcept;
+  bool something_queued(const scheduler_worker& w) const noexcept;
   scheduler_worker* draw_victim(scheduler_worker& w) noexcept;
   continuation* take_from_homes(scheduler_worker& w) noexcept;
   void open_home(scheduler_worker& w) noexcept;
   continuation* steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
-  bool work_in_sight() const noexcept;
+  bool work_in_sight(const scheduler_worker& w) const noexcept;
 
   // How it runs what it has found: run.cpp.
   void run(scheduler_worker& w, continuation& c) noexcept;

@@ -11,9 +11,9 @@
 
 namespace nopal::detail {
 
-bool scheduler::work_in_sight() const noexcept {
-  return !inbox_.empty() || !resumptions_.empty() ||
-         stopping_.load(std::memory_order_seq_cst);  // pairs with submit() and stop()
+/// What keeps a worker awake.
+bool scheduler::work_in_sight(const scheduler_worker& w) const noexcept {
+  return something_queued(w) || stopping_.load(std::memory_order_seq_cst);  // pairs with stop()
 }
 
 void scheduler::run_worker(scheduler_worker& w) noexcept {
@@ -26,17 +26,22 @@ void scheduler::run_worker(scheduler_worker& w) noexcept {
     idle_.lost_work(w.group);
   }
   idle_.leave_search(w.group);
+  supply_.give_up_spare(w);  // for those that have still something queued
 }
 
+/// Returns nullptr at the end. Then nothing is queued that this worker would have to take: when its
+/// function has run by the other way a hint, or the function, may be left, and is to be freed.
 continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_yield = 64;
   constexpr unsigned rounds_before_sleep = 512;
   open_home(w);
   for (unsigned round = 1;; ++round) {
+    // Before the look: what was queued before the end is seen. Pairs with stop().
+    const bool stops = stopping_.load(std::memory_order_acquire);
     if (continuation* c = look_around(w)) return c;
     const bool for_long = round % rounds_before_sleep == 0;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
-    if (stopping_.load(std::memory_order_relaxed)) return nullptr;
+    if (stops && !something_queued(w)) return nullptr;
     if (emit<scheduler_events::searching>()) continue;
     if (round % rounds_before_yield != 0) {
       cpu_relax();
@@ -46,9 +51,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       if (continuation* c = w.offered.close()) return c;
       // While this worker sleeps, the stack may be the only one left for another that found work.
       supply_.give_up_spare(w);
-      if (idle_.sleep(w.group, w.index, [&] {
-            return work_in_sight() || !w.mine.empty() || !w.spawned.looks_empty();
-          }))
+      if (idle_.sleep(w.group, w.index, [&] { return work_in_sight(w); }))
         w.count.add(&counts::sleeps);
       open_home(w);
     }
@@ -56,7 +59,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
-  if (!w.offered.holds_offer() && !something_submitted(w) && w.spawned.looks_empty()) {
+  if (!w.offered.holds_offer() && !something_queued(w)) {
     scheduler_worker* victim = draw_victim(w);
     return victim != nullptr ? steal_from(w, *victim) : nullptr;
   }
@@ -69,6 +72,10 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
 
 bool scheduler::something_submitted(const scheduler_worker& w) const noexcept {
   return !resumptions_.empty() || !w.mine.empty() || !inbox_.empty();
+}
+
+bool scheduler::something_queued(const scheduler_worker& w) const noexcept {
+  return something_submitted(w) || !w.spawned.looks_empty();
 }
 
 /// Some strands that come home need a fresh stack, so it is there first; and stays there until

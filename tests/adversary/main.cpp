@@ -42,7 +42,8 @@ class every_seed : public testing::Test {
     std::uint64_t steals = 0;
     std::uint64_t suspensions = 0;
     for (std::uint64_t seed = only != 0 ? only : 1; seed <= (only != 0 ? only : seeds); ++seed) {
-      const disturbance d = disturbance::of(seed);
+      disturbance d = disturbance::of(seed);
+      if (program_.many_stacks) d.stacks = SIZE_MAX;
       failures = 0;
       tracked::alive = 0;
       const outcome o = run_disturbed(d, program_.name, [this] { program_.run(); });

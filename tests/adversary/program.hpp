@@ -11,6 +11,7 @@ namespace nopal_test {
 struct program {
   const char* name;
   void (*run)();
+  bool many_stacks = false;  ///< It needs more than those that serial code needs.
 };
 
 /// All programs linked in. They enrol themselves.
@@ -20,7 +21,9 @@ inline std::vector<program>& programs() {
 }
 
 struct enrolled {
-  enrolled(const char* name, void (*run)()) { programs().push_back({name, run}); }
+  enrolled(const char* name, void (*run)(), bool many_stacks = false) {
+    programs().push_back({name, run, many_stacks});
+  }
 };
 
 /// Notes a failure where `holds` is false. It costs next to nothing, uses no thread-locals, and
@@ -32,4 +35,9 @@ void check(bool holds, std::source_location where = std::source_location::curren
 #define NOPAL_PROGRAM(name)                                       \
   static void name();                                             \
   static const nopal_test::enrolled name##_enrolled(#name, name); \
+  static void name()
+/// For strands that wait for functions which need a stack of their own.
+#define NOPAL_PROGRAM_OF_MANY_STACKS(name)                              \
+  static void name();                                                   \
+  static const nopal_test::enrolled name##_enrolled(#name, name, true); \
   static void name()

@@ -11,7 +11,9 @@
  * the other, so that it may be below 0 for a moment. An active worker creates stealable items, or runs them itself, without
  * telling anybody. A submitter outside pushes SUBMISSIONS jobs to a queue. With
  * TO_ONE another one puts that many jobs into the inbox of worker 0, from which
- * nobody else takes (submit_to).
+ * nobody else takes (submit_to). With SPAWNS an active worker spawns that many
+ * functions, which lie in a second queue of its own: it may leave them there when it
+ * searches, and a thief moves several of them to its own queue.
  * A futex wake picks any one sleeper of the group, or worker 0 for submit_to.
  *
  * Abstracted: an epoch is only ever compared with the present one, so the model
@@ -24,7 +26,8 @@
  * and no group with a sleeper lacks a searcher while any worker is active; it
  * never happens that all workers sleep beside a submission; with weak fairness
  * all work is done in the end and then all workers sleep for good (quiescent);
- * worker 0 never sleeps beside a job that was submitted to it.
+ * worker 0 never sleeps beside a job that was submitted to it; no worker ever sleeps
+ * beside functions in its own second queue, not even if it had no stack to run them.
  * A worker that has been woken and does not run yet counts as awake.
  *
  * Mutations, each of which must be found faulty:
@@ -42,6 +45,11 @@
  *   MUTATION_NO_RECHECK_OF_OWN     (TO_ONE) worker 0 looks at the queue only
  *   MUTATION_TO_READS_FIRST        (TO_ONE) submit_to looks for sleepers, then puts
  *   MUTATION_TO_WAKES_ONE          (TO_ONE) submit_to wakes one of the group
+ *   MUTATION_SPAWNED_LEFT          (SPAWNS) a worker sleeps beside its own functions
+ *   MUTATION_SPAWNED_UNCOUNTED     (SPAWNS) a searcher runs its own functions as if
+ *                                  it had found nothing
+ *   MUTATION_LEFT_TO_THIEVES       (SPAWNS, LIVENESS) only thieves take functions
+ *                                  of a worker that searches
  *   MUTATION_LAST_NEVER_SLEEPS     (LIVENESS) the last searcher stays up although
  *                                  nobody works
  */
@@ -57,6 +65,9 @@
 #endif
 #ifndef ITEMS
 #define ITEMS 2                 /* stealable items that all jobs create together */
+#endif
+#ifndef SPAWNS
+#define SPAWNS 0
 #endif
 #define group_of(w) ((w) % GROUPS)
 
@@ -75,6 +86,13 @@ byte items[WORKERS];            /* stealable, in the deque of this worker */
 byte items_to_come = ITEMS;
 byte submissions_to_come = SUBMISSIONS;
 bool submitting;                /* from the push to the end of the wake-up */
+#if SPAWNS > 0
+byte spawned[WORKERS];          /* in the second queue of this worker */
+byte spawns_to_come = SPAWNS;
+#define has_spawned(w) (spawned[w] > 0)
+#else
+#define has_spawned(w) false
+#endif
 #ifdef TO_ONE
 byte own;                       /* the inbox of worker 0 */
 byte sleepers;                  /* of its group, counted as searchers are */
@@ -162,7 +180,23 @@ search:
         :: else
         fi
     };
-    atomic {                    /* then somebody's deque */
+#if SPAWNS > 0 && !defined(MUTATION_LEFT_TO_THIEVES)
+    atomic {                    /* then its own functions */
+        if
+        :: has_spawned(me) -> spawned[me]--; phase[me] = in_transition;
+#ifdef MUTATION_SPAWNED_UNCOUNTED
+            phase[me] = works; goto work
+#else
+            goto found
+#endif
+#ifndef LIVENESS
+        :: has_spawned(me)      /* it has no stack */
+#endif
+        :: else
+        fi
+    };
+#endif
+    atomic {                    /* then somebody's deque, or functions */
         if
         :: items[0] > 0 -> items[0]--; phase[me] = in_transition; goto found
         :: items[1] > 0 -> items[1]--; phase[me] = in_transition; goto found
@@ -172,9 +206,29 @@ search:
 #if WORKERS > 3
         :: items[3] > 0 -> items[3]--; phase[me] = in_transition; goto found
 #endif
+#if SPAWNS > 0
+        :: me != 0 && has_spawned(0) -> other = 0; phase[me] = in_transition
+        :: me != 1 && has_spawned(1) -> other = 1; phase[me] = in_transition
+#if WORKERS > 2
+        :: me != 2 && has_spawned(2) -> other = 2; phase[me] = in_transition
+#endif
+#endif
         :: true -> phase[me] = in_transition; goto announce_sleep
         fi
     };
+#if SPAWNS > 0
+    atomic {                    /* one to run, unless another was faster */
+        if
+        :: has_spawned(other) -> spawned[other]--
+        :: else -> other = 0; phase[me] = searches; goto search
+        fi
+    };
+    do                          /* and several others */
+    :: atomic { has_spawned(other) -> spawned[other]--; spawned[me]++ }
+    :: break
+    od;
+    other = 0;
+#endif
 
 found:                          /* search -> active */
     atomic {
@@ -215,6 +269,10 @@ work:
     do
     :: atomic { items_to_come > 0 -> items_to_come--; items[me]++ }
     :: atomic { items[me] > 0 -> items[me]-- }
+#if SPAWNS > 0
+    :: atomic { spawns_to_come > 0 -> spawns_to_come--; spawned[me]++ }
+    :: atomic { has_spawned(me) -> spawned[me]-- }      /* the next of a row */
+#endif
     :: atomic { items[me] == 0 -> phase[me] = in_transition }; break
     od;
 
@@ -274,6 +332,12 @@ announce_sleep:                 /* search -> sleep */
 #if defined(TO_ONE) && !defined(MUTATION_NO_RECHECK_OF_OWN)
     if
     :: has_own(me) -> goto cancel
+    :: else
+    fi;
+#endif
+#ifndef MUTATION_SPAWNED_LEFT
+    if
+    :: has_spawned(me) -> goto cancel
     :: else
     fi;
 #endif
@@ -381,6 +445,8 @@ proctype submitter_to_one()
 #define searches_in(w, g) (group_of(w) == g && phase[w] == searches)
 #define sleeps_in(w, g) (group_of(w) == g && asleep[w])
 
+#define sleeps_beside(w) (asleep[w] && has_spawned(w))
+
 #define settled (count(is_settled, _) == WORKERS)
 #define all_asleep (count(is_asleep, _) == WORKERS)
 
@@ -408,6 +474,9 @@ end_watch:
 #endif
         }
     :: atomic { all_asleep && !submitting -> assert(queue == 0) }
+#if SPAWNS > 0
+    :: atomic { sleeps_beside(0) || sleeps_beside(1) || sleeps_beside(2) -> assert(false) }
+#endif
 #ifdef TO_ONE
     :: atomic { asleep[0] && own > 0 -> assert(submitting_to_one) }
 #endif
@@ -437,5 +506,8 @@ init
 #else
 #define own_done true
 #endif
-ltl quiescent { <> [] (all_asleep && queue == 0 && submissions_to_come == 0 && own_done) }
+#define spawned_done (!has_spawned(0) && !has_spawned(1) && !has_spawned(2))
+ltl quiescent {
+    <> [] (all_asleep && queue == 0 && submissions_to_come == 0 && own_done && spawned_done)
+}
 #endif

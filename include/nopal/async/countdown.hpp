@@ -19,8 +19,6 @@ class countdown;
 
 namespace detail {
 
-class spawned_function;
-
 /// Lies in the task that awaits a countdown.
 class countdown_awaiter {
  public:
@@ -101,7 +99,6 @@ class countdown {
 
  private:
   friend detail::countdown_awaiter;
-  friend detail::spawned_function;
 
   bool announce(detail::waiter& w) noexcept;
   void begin_again() noexcept;

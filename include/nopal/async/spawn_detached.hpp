@@ -4,7 +4,9 @@
 
 #include "nopal/runtime.hpp"
 
-#ifndef NOPAL_SERIAL
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/spawn_detached.hpp"
+#else
 
 #include <memory>
 #include <stop_token>

@@ -8,6 +8,7 @@
 #else
 
 #include <exception>
+#include <memory>
 #include <stop_token>
 #include <utility>
 
@@ -35,7 +36,7 @@ namespace nopal {
 /// and wait. It must not join its own scope, which would wait for the function itself.
 ///
 /// Thread-safety: any thread may call any member at any time, but only one at a time joins, and the
-/// destructor comes last.
+/// destructor comes last. What others spawn while one joins may be left to the next join.
 /// Source: i-lets, Schmaus 2015, section 2.4; asynchronous fibers, Pfeiffer 2020, section 2.4.
 class task_scope {
  public:
@@ -44,7 +45,8 @@ class task_scope {
   task_scope() : scope_(nullptr) {}
   /// On the workers of `r`, which lives longer than the scope: ~runtime waits for the scope to end.
   explicit task_scope(runtime& r) : scope_(&detail::scheduler_of(r)) {}
-  /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped.
+  /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped. In
+  /// a child of fork(2) it waits for nothing.
   ~task_scope() {
     request_stop();
     scope_.join();
@@ -58,7 +60,8 @@ class task_scope {
   /// Called on one of the scope's workers the function is queued there, and run by that worker, the
   /// newest first, or by a thief, the oldest first.
   /// \param f, args  moved or copied.
-  /// \throws std::bad_alloc, and what moving or copying throws: nothing has been spawned then.
+  /// \throws std::bad_alloc, and what moving or copying throws; std::logic_error in a child of
+  /// fork(2), where the workers are not. Nothing has been spawned then.
   /// Complexity: an allocation and two atomic instructions; wait-free on a worker, but for the
   /// allocation. Elsewhere lock-free, and it may wake a worker.
   template <class F, class... A>
@@ -103,8 +106,9 @@ class task_scope {
   /// Returns when all functions have ended. The calling strand is suspended meanwhile; a thread
   /// that is no worker sleeps. Afterwards the scope may be used again.
   /// \throws the exception of the function that was the first to throw; those of others are
-  /// dropped.
+  /// dropped. std::logic_error in a child of fork(2), where the workers are not.
   void join() {
+    scope_.require_workers();
     scope_.join();
     if (std::exception_ptr e = scope_.take_exception()) std::rethrow_exception(std::move(e));
   }
@@ -118,7 +122,10 @@ class task_scope {
 
   template <class F>
   void spawn_call(F&& f) {
-    scope_.spawn(*new detail::spawned_call<std::decay_t<F>>(&scope_, std::forward<F>(f)));
+    auto call =
+        std::make_unique<detail::spawned_call<std::decay_t<F>>>(&scope_, std::forward<F>(f));
+    scope_.spawn(*call);
+    static_cast<void>(call.release());  // it frees itself
   }
 
   detail::scope scope_;

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cfenv>
-#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
@@ -160,7 +159,7 @@ TEST_P(TaskScope, CaughtExceptionsAreOfEachFunction) {
     task_scope s;
     std::atomic<int> clean{0};
     for (int i = 0; i < 20; ++i)
-      s.spawn([&] {
+      s.spawn([&, i] {
         clean += std::current_exception() == nullptr && std::uncaught_exceptions() == 0 ? 1 : 0;
         try {
           throw i;
@@ -184,6 +183,48 @@ TEST_P(TaskScope, ScopesTakeTurnsInARow) {
     a.join();
     b.join();
     EXPECT_EQ(ran.load(), 200);
+  });
+}
+
+TEST_P(TaskScope, OthersSpawnAndThrowWhileOneJoins) {
+  constexpr int each = 2000;
+  std::atomic<int> ran{0}, thrown{0};
+  std::atomic<unsigned> spawning{3};
+  task_scope s(workers);
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < each; ++i)
+        s.spawn([&, i] {
+          ++ran;
+          if (i % 4 == 0) throw std::runtime_error("thrown");
+        });
+      --spawning;
+    });
+  for (bool last = false; !last;) {
+    last = spawning == 0;
+    const std::string message = message_of_join(s);
+    if (!message.empty()) ++thrown;
+    EXPECT_TRUE(message.empty() || message == "thrown") << message;
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(ran.load(), 3 * each);
+  EXPECT_NE(thrown.load(), 0);
+}
+
+TEST_P(TaskScope, MayOutliveTheCatchBlockInWhichItWasMade) {
+  workers.run([&] {
+    std::unique_ptr<task_scope> s;
+    try {
+      throw std::runtime_error("gone");
+    } catch (const std::runtime_error&) {
+      s = std::make_unique<task_scope>();
+    }
+    std::atomic<int> clean{0};
+    for (int i = 0; i < 10; ++i)
+      s->spawn([&] { clean += std::current_exception() == nullptr ? 1 : 0; });
+    s->join();
+    EXPECT_EQ(clean.load(), 10);
   });
 }
 
@@ -302,26 +343,20 @@ TEST(TaskScopeRow, RunsManyOnOneStack) {
 
 TEST(TaskScopeRow, LetsWhatIsSubmittedGoFirst) {
   nopal::runtime one({.workers = 1});
-  std::atomic<bool> begun{false}, came{false};
-  std::atomic<int> ran{0};
-  std::thread outside([&] {
-    while (!begun) std::this_thread::yield();
-    one.run([&] { came = true; });
-  });
+  std::atomic<bool> came{false};
+  int ran = 0;
   one.run([&] {
     task_scope s;
     for (int i = 0; i < 1000; ++i)
       s.spawn([&] {
-        if (++ran == 1) {
-          begun = true;
-          std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        } else {
+        if (++ran == 1)
+          std::thread([&] { s.spawn([&] { came = true; }); }).join();
+        else
           EXPECT_TRUE(came) << "after " << ran << " spawned functions";
-        }
       });
     s.join();
   });
-  outside.join();
+  EXPECT_EQ(ran, 1000);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -205,6 +206,36 @@ TEST(ForkProcess, ExitWhileThreadsComeToTheDefaultRuntimeEnds) {
         true);
     ASSERT_TRUE(p.ok()) << p;
   }
+}
+
+TEST(ForkProcess, AScopeOfTheParentRunsNothingInTheChild) {
+  runtime r({.workers = 2});
+  std::atomic<bool> go{false};
+  nopal::task_scope s(r);
+  s.spawn([&] {
+    while (!go) std::this_thread::yield();
+  });
+  const auto p = in_child([&] {
+    const auto refuses = [](auto&& call) {
+      try {
+        call();
+      } catch (const std::logic_error& e) {
+        return std::string(e.what()).find("before fork(2)") != std::string::npos;
+      }
+      return false;
+    };
+    if (!refuses([&] { s.spawn([] {}); })) return 1;
+    if (!refuses([&] { s.spawn(nopal::near(0), [] {}); })) return 2;
+    if (!refuses([&] { static_cast<void>(s.async([] {})); })) return 3;
+    if (!refuses([&] { s.join(); })) return 4;
+    if (!refuses([&] { const nopal::task_scope another(r); })) return 5;
+    if (!refuses([&] { r.spawn_detached([] {}); })) return 6;
+    std::destroy_at(&s);  // does not wait for what runs in the parent
+    return 0;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+  go = true;
+  s.join();
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 // Either way it must compile and have the same results.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -221,6 +223,93 @@ TEST(Elision, WorkerLocal) {
   nopal::for_each(v, [&](int x) { sum.with([x](int& s) { s += x; }); });
   EXPECT_EQ(sum.combine(std::plus<>{}), 499500);
   EXPECT_TRUE(nopal::run([] { return nopal::current_worker().has_value(); }));
+}
+
+task<> adds(std::atomic<int>& sum, int k) {
+  sum += k;
+  co_return;
+}
+
+TEST(Elision, AScopeRunsWhatItHasSpawned) {
+  std::atomic<int> sum{0};
+  nopal::runtime two({.workers = 2});
+  nopal::task_scope s(two);
+  s.spawn([&] { sum += 1; });
+  s.spawn([&](std::unique_ptr<int> p, int k) { sum += *p + k; }, std::make_unique<int>(10), 100);
+  s.spawn([&](const std::stop_token& stop) { sum += stop.stop_requested() ? 0 : 1000; });
+  s.spawn(nopal::near(0), [&] { sum += 10'000; });
+  s.spawn(adds, std::ref(sum), 100'000);
+  s.spawn([&] { s.spawn([&] { sum += 1'000'000; }); });
+  s.join();
+  EXPECT_EQ(sum.load(), 1'111'111);
+  EXPECT_NE(thrown_by([&] { s.spawn(nopal::near(5000), [] {}); }).find("no worker 5000"),
+            std::string::npos);
+  s.request_stop();
+  EXPECT_TRUE(s.get_stop_token().stop_requested());
+}
+
+TEST(Elision, AScopeThrowsWhenItIsJoined) {
+  nopal::task_scope s;
+  s.spawn([] { throw std::runtime_error("one"); });
+  s.spawn([] {});
+  EXPECT_EQ(thrown_by([&] { s.join(); }), "one");
+  EXPECT_EQ(thrown_by([&] { s.join(); }), "");
+  s.spawn([] { throw std::runtime_error("dropped"); });
+}
+
+task<int> twice(nopal::pending<int>& p) { co_return 2 * co_await p; }
+task<> sets_and_signals(int& to, nopal::countdown& d) {
+  to = 1;
+  d.signal_and_end();
+  co_return;
+}
+task<int> awaits(nopal::countdown& d, const int& set) {
+  co_await d;
+  co_return set;
+}
+
+TEST(Elision, PendingResults) {
+  nopal::task_scope s;
+  int place = 3;
+  nopal::pending<int> value = s.async([](int x) { return x + 1; }, 41);
+  nopal::pending<int> awaited = s.async([] { return 21; });
+  nopal::pending<int&> reference = s.async([&]() -> int& { return place; });
+  nopal::pending<void> nothing = s.async([] {});
+  nopal::pending<int> thrown = s.async([]() -> int { throw std::runtime_error("lost"); });
+  nopal::pending<std::string> of_a_task = s.async(text, 7);
+  EXPECT_EQ(value.get(), 42);
+  EXPECT_EQ(nopal::run(twice, std::ref(awaited)), 42);
+  EXPECT_EQ(&reference.get(), &place);
+  nothing.get();
+  EXPECT_EQ(thrown_by([&] { thrown.get(); }), "lost");
+  EXPECT_EQ(of_a_task.get(), "7");
+  s.join();
+}
+
+TEST(Elision, ACountdownIsSignalledBeforeItsWait) {
+  nopal::countdown d(2);
+  int set = 0, seen = 0;
+  EXPECT_FALSE(d.done());
+  nopal::run([&] {
+    d.add();
+    d.signal(2);
+    nopal::parallel_invoke([&] { nopal::wait(sets_and_signals(set, d)); },
+                           [&] { seen = nopal::wait(awaits(d, set)); });
+  });
+  EXPECT_EQ(seen, 1);
+  EXPECT_TRUE(d.done());
+  d.wait();
+}
+
+TEST(Elision, DetachedFunctionsHaveRunWhenTheirRuntimeIsGone) {
+  std::atomic<int> sum{0};
+  {
+    nopal::runtime two({.workers = 2});
+    two.spawn_detached([&](int k) { sum += k; }, 1);
+    two.spawn_detached([&](const std::stop_token& stop) { sum += stop.stop_possible() ? 0 : 10; });
+    two.spawn_detached(adds, std::ref(sum), 100);
+  }
+  EXPECT_EQ(sum.load(), 111);
 }
 
 }  // namespace

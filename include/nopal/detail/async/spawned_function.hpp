@@ -8,8 +8,9 @@
 #include <stop_token>
 #include <utility>
 
-#include "nopal/async/countdown.hpp"
+#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/strand_state.hpp"
 
 namespace nopal::detail {
@@ -19,7 +20,10 @@ class spawned_function;
 class hinted_function;
 
 /// What a task_scope is to the functions that it has spawned: their number, how they begin, and
-/// what the first of them has thrown.
+/// what the first of them has thrown. docs/async.md has the protocol and its argument.
+///
+/// The number is not a countdown: others may spawn while one joins, so that it rises from 0 again
+/// before whoever joins has gone on.
 class scope {
  public:
   /// \param s  whose workers run the functions; nullptr for that of the calling worker, or of the
@@ -30,22 +34,22 @@ class scope {
   scope& operator=(const scope&) = delete;
 
   /// Has a worker run `f`, which is counted from here on.
-  void spawn(spawned_function& f) noexcept;
+  /// \throws std::logic_error in a child of fork(2); `f` is not freed then.
+  void spawn(spawned_function& f);
 
-  /// The same for worker `index`, or any other that comes first.
+  /// The same for worker `index`, or any other that comes first. After require_worker().
   void spawn_near(unsigned index, hinted_function& f) noexcept;
 
-  /// \throws std::out_of_range if there is no worker `index`.
+  /// \throws std::logic_error in a child of fork(2), where the workers are not.
+  void require_workers() const;
+  /// \throws also std::out_of_range if there is no worker `index`.
   void require_worker(unsigned index) const;
 
-  /// Returns when all functions have ended.
-  void join() noexcept { running_.wait(); }
+  /// Returns when all functions have ended; in a child of fork(2) at once.
+  void join() noexcept;
 
   /// The exception of the function that was the first to throw, or nullptr. After join().
-  [[nodiscard]] std::exception_ptr take_exception() noexcept {
-    has_thrown_.store(false, std::memory_order_relaxed);
-    return std::exchange(first_exception_, nullptr);
-  }
+  [[nodiscard]] std::exception_ptr take_exception() noexcept;
 
   std::stop_source stop;
 
@@ -53,18 +57,30 @@ class scope {
   friend spawned_function;
 
   void note(std::exception_ptr e) noexcept;
+  bool announce(waiter& w) noexcept;
+  waiter* take_off(std::int64_t n) noexcept;
+  void ended(std::int64_t n) noexcept;
+  static void last_ended(scope& s) noexcept;
+
+  static constexpr std::int64_t somebody_joins = 1;
+  static constexpr std::int64_t one_function = 2;
+  enum class exception : unsigned char { none, being_noted, noted };
 
   scheduler* runs_on_;
-  strand_state begin_with_;  ///< What a plain call would find where the scope was made.
-  countdown running_;
-  std::atomic<bool> has_thrown_{false};
+  fp_control begin_with_;  ///< The control words where the scope was made.
+  /// The functions that have not ended, times one_function; and somebody_joins, once `joiner_` is
+  /// set.
+  std::atomic<std::int64_t> running_{0};
+  waiter* joiner_ = nullptr;
+  std::atomic<exception> exception_{exception::none};
   std::exception_ptr first_exception_;
 };
 
 /// A function on its way to a worker, in memory of its own, which it frees when it has run.
 ///
 /// A worker runs several in a row on one stack, as long as nothing else is to go first: a stack is
-/// fresh for each but for what those before have left below.
+/// fresh for each but for what those before have left below. Each begins with no exception caught,
+/// as on a thread of its own: the scope may outlive the catch block in which it was made.
 class spawned_function : public continuation {
  public:
   /// Runs what was spawned, and frees `self`.

@@ -34,11 +34,9 @@ class runtime {
   decltype(auto) run(F&& f, A&&... args) {
     return serial::run(std::forward<F>(f), std::forward<A>(args)...);
   }
-  /// At once; an exception that escapes ends the process.
+  /// At once; an exception that escapes ends the process. Defined in nopal/async.hpp.
   template <class F, class... A>
-  void spawn_detached(F&& f, A&&... args) noexcept {
-    static_cast<void>(serial::run(std::forward<F>(f), std::forward<A>(args)...));
-  }
+  void spawn_detached(F&& f, A&&... args);
   [[nodiscard]] unsigned workers() const noexcept { return 1; }
   [[nodiscard]] statistics stats() const {
     return {.total = {}, .per_worker = std::vector<counts>(1)};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <utility>
+
+#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/runtime.hpp"
+
+namespace nopal {
+inline namespace serial {
+
+template <class F, class... A>
+void runtime::spawn_detached(F&& f, A&&... args) {
+  auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+  const auto call_to_end = [&]() noexcept {
+    std::stop_source never_requested{std::nostopstate};
+    static_cast<void>(call(never_requested));
+  };
+  call_to_end();
+}
+
+}  // namespace serial
+}  // namespace nopal
