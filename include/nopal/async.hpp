@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that no function joins: task_scope, pending, runtime::spawn_detached, countdown.
+// Work that no function joins: task_scope, pending, runtime::spawn_detached, countdown;
+// and workers that are set apart for some work: claim.
 #pragma once
 
+#include "nopal/async/claim.hpp"
 #include "nopal/async/countdown.hpp"
 #include "nopal/async/pending.hpp"
 #include "nopal/async/spawn_detached.hpp"

@@ -13,6 +13,9 @@
 namespace nopal {
 inline namespace serial {
 
+class claim;
+struct claim_options;
+
 template <class F, class... A>
 decltype(auto) run(F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -39,6 +42,7 @@ class runtime {
   void spawn_detached(F&& f, A&&... args) noexcept {
     static_cast<void>(serial::run(std::forward<F>(f), std::forward<A>(args)...));
   }
+  [[nodiscard]] serial::claim claim(const claim_options& o);  // in claim.hpp
   [[nodiscard]] unsigned workers() const noexcept { return 1; }
   [[nodiscard]] statistics stats() const {
     return {.total = {}, .per_worker = std::vector<counts>(1)};
