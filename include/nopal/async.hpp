@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work that no function joins: task_scope, pending, runtime::spawn_detached; what no join waits
-// for: countdown; and what strands leave on their worker: worker_local.
+// for: countdown; what strands leave on their worker: worker_local; and workers that are set apart
+// for some work: claim.
 #pragma once
 
+#include "nopal/async/claim.hpp"
 #include "nopal/async/countdown.hpp"
 #include "nopal/async/current_worker.hpp"
 #include "nopal/async/pending.hpp"

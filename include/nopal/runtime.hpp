@@ -20,6 +20,8 @@
 
 namespace nopal {
 
+class claim;
+struct claim_options;
 class runtime;
 
 namespace detail {
@@ -117,7 +119,12 @@ class runtime {
   /// The number of workers.
   [[nodiscard]] unsigned workers() const noexcept;
 
-  /// The counts since the start; see statistics.
+  /// Takes workers out of the runtime for a claim of their own: see nopal/async/claim.hpp, which
+  /// the caller includes.
+  /// \throws what is said there.
+  [[nodiscard]] nopal::claim claim(const claim_options& o);
+
+  /// The counts since the start; see statistics. What workers do in a claim is not among them.
   [[nodiscard]] statistics stats() const;
 
  private:

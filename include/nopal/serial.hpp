@@ -9,6 +9,7 @@
 #endif
 
 #include "nopal/detail/serial/allocate.hpp"
+#include "nopal/detail/serial/claim.hpp"
 #include "nopal/detail/serial/countdown.hpp"
 #include "nopal/detail/serial/fork_frame.hpp"
 #include "nopal/detail/serial/parallel_invoke.hpp"

@@ -41,6 +41,11 @@ struct submitting : event {};
 /// The last to arrive at a join is about to offer the strand to the worker that left its stack.
 struct offering : event {};
 
-using all = event_list<stolen, backing_off, searching, parking, woken, submitting, offering>;
+/// A worker is leaving a scheduler. Emitted three times: before it hands over what it has, before
+/// it counts as a searcher no longer, and before it looks once more for submissions.
+struct moving : event {};
+
+using all =
+    event_list<stolen, backing_off, searching, parking, woken, submitting, offering, moving>;
 
 }  // namespace nopal::detail::scheduler_events

@@ -29,6 +29,11 @@ constexpr std::int64_t other_groups(std::uint64_t word) noexcept {
   return static_cast<std::int64_t>(word) >> (3 * field_bits);
 }
 
+/// Whether somebody works, and nobody searches in the group of this word.
+bool lacks_searcher(std::uint64_t word) noexcept {
+  return searchers(word) == 0 && (active(word) != 0 || other_groups(word) > 0);
+}
+
 /// Returns the new value. Sequentially consistent, as every access of the word: see class idle.
 std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference) noexcept {
   const std::uint64_t now = word.fetch_add(difference, std::memory_order_seq_cst) + difference;
@@ -71,11 +76,16 @@ void idle::lost_work(unsigned group) noexcept {
 }
 
 void idle::join_search(unsigned group) noexcept { change(groups_[group].word, one_searcher); }
-void idle::leave_search(unsigned group) noexcept { change(groups_[group].word, -one_searcher); }
+
+unsigned idle::leave_search(unsigned group) noexcept {
+  const std::uint64_t now = change(groups_[group].word, -one_searcher);
+  if (sleepers(now) == 0 || !lacks_searcher(now)) return 0;
+  wake_one(groups_[group]);
+  return 1;
+}
 
 bool idle::announce_sleep(unsigned group) noexcept {
-  const std::uint64_t now = change(groups_[group].word, one_sleeper - one_searcher);
-  return searchers(now) != 0 || (active(now) == 0 && other_groups(now) <= 0);
+  return !lacks_searcher(change(groups_[group].word, one_sleeper - one_searcher));
 }
 
 void idle::announce_awake(unsigned group) noexcept {

@@ -28,9 +28,14 @@ class idle {
   /// A worker of `group` has nothing left to run, and searches.
   void lost_work(unsigned group) noexcept;
 
-  /// A searcher of `group` comes or goes, with its thread.
+  [[nodiscard]] unsigned groups() const noexcept { return size_; }
+
+  /// A searcher of `group` comes, with its thread.
   void join_search(unsigned group) noexcept;
-  void leave_search(unsigned group) noexcept;
+
+  /// A searcher of `group` goes, with its thread. Returns the number of sleepers woken: one if none
+  /// would be awake beside work. Afterwards the caller looks for submissions.
+  unsigned leave_search(unsigned group) noexcept;
 
   /// Searcher `worker` of `group` goes to sleep, unless it is the last one awake while there is
   /// work, or keep_awake() says no. Returns whether it slept; it searches again afterwards.

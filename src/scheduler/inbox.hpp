@@ -27,6 +27,32 @@ class inbox {
   /// with empty().
   void put(continuation* c) noexcept { put_chain(c, c); }
 
+  /// The same, unless the inbox is closed; returns whether it is open.
+  bool put_if_open(continuation* c) noexcept {
+    continuation* old = newest_.load(std::memory_order_relaxed);
+    do {
+      if (old == closed()) return false;
+      c->next = old;
+    } while (!newest_.compare_exchange_weak(old, c, std::memory_order_seq_cst,  // as in put_chain()
+                                            std::memory_order_relaxed));
+    return true;
+  }
+
+  /// The one that takes from this inbox, of which there is no other: what is in it goes to `other`,
+  /// and nothing is put into it from here on. Lock-free.
+  void close_into(inbox& other) noexcept {
+    for (continuation* none = nullptr;; none = nullptr) {
+      while (continuation* c = take()) other.put(c);
+      if (newest_.compare_exchange_strong(none, closed(), std::memory_order_relaxed)) return;
+    }
+  }
+
+  /// The same one: things are put into it from here on.
+  void open() noexcept {
+    if (newest_.load(std::memory_order_relaxed) == closed())
+      newest_.store(nullptr, std::memory_order_relaxed);
+  }
+
   /// The same for several, linked by `next` from the newest to the oldest.
   void put_chain(continuation* newest, continuation* oldest) noexcept {
     NOPAL_ASSERT(newest != nullptr && oldest != nullptr);
@@ -43,7 +69,8 @@ class inbox {
   /// Reads in the order in which a taker moves what it takes: it says that it is taking before it
   /// empties newest_, so one of the two is seen. Sequentially consistent: pairs with put_chain().
   [[nodiscard]] bool empty() const noexcept {
-    return newest_.load(std::memory_order_seq_cst) == nullptr &&
+    const continuation* newest = newest_.load(std::memory_order_seq_cst);
+    return (newest == nullptr || newest == closed()) &&
            oldest_.load(std::memory_order_seq_cst) == nullptr;
   }
 
@@ -67,6 +94,9 @@ class inbox {
  private:
   /// In oldest_ while a worker is taking: aligned objects lie elsewhere.
   static continuation* taking() noexcept { return reinterpret_cast<continuation*>(1); }
+
+  /// In newest_ while nothing may be put.
+  static continuation* closed() noexcept { return taking(); }
 
   static continuation* reversed(continuation* list) noexcept {
     continuation* turned = nullptr;

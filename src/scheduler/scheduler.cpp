@@ -13,25 +13,28 @@
 namespace nopal::detail {
 
 scheduler::scheduler(const options& o, const machine& m)
+    : scheduler(o, m, topology(m.synthetic_topology)) {}
+
+scheduler::scheduler(const options& o, const machine& m, const topology& t)
     : options_(o),
       machine_(m),
-      topology_(m.synthetic_topology),
       supply_(o, m.stack_limit),
-      idle_(1 + std::ranges::max(topology_.places(), {}, &topology::place::group).group),
+      idle_(1 + std::ranges::max(t.places(), {}, &topology::place::group).group),
       generation_(process_generation()) {
   choose_fences(m.membarrier);
-  if (options_.workers == 0) options_.workers = default_workers(topology_);
+  if (options_.workers == 0) options_.workers = default_workers(t);
   if (options_.seed == 0) options_.seed = random_seed();
-  const std::vector<std::size_t> places = places_for_workers(topology_, options_.workers);
+  const std::vector<std::size_t> places = places_for_workers(t, options_.workers);
   for (unsigned i = 0; i < options_.workers; ++i) {
     std::vector<unsigned> distances;
-    for (const std::size_t p : places) distances.push_back(topology_.distance(places[i], p));
-    const topology::place& place = topology_.places()[places[i]];
+    for (const std::size_t p : places) distances.push_back(t.distance(places[i], p));
+    const topology::place& place = t.places()[places[i]];
     cpus_.push_back(place.cpu);
     workers_.push_back(std::make_unique<scheduler_worker>(*this, supply_, i, place.group,
                                                           victims(i, distances, options_.seed)));
   }
   for (const auto& w : workers_) supply_.add(*w);
+  claims_ = std::make_shared<claims>(*this);
   if (machine_.threads) start_threads();
 }
 
@@ -51,16 +54,36 @@ scheduler::~scheduler() {
 void scheduler::end() noexcept {
   if (this_worker() != nullptr && this_scheduler_worker().runtime == this)
     broken_invariant(
-        "a runtime is being destroyed by one of its own workers, which would wait for itself for "
-        "ever. Destroy it outside of what it runs, after run() has returned");
-  // First, so that a thread that calls again and again does not keep the workers for ever.
-  if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0)  // pairs with finished()
-    while (all_finished_.load(std::memory_order_acquire) == 0)       // pairs with finished()
-      futex_wait(all_finished_, 0);
+        "a runtime or a claim is being destroyed by one of its own workers, which would wait for "
+        "itself for ever. Destroy it outside of what it runs, after run() has returned");
+  wait_for_calls();
+  if (&claims_->runtime() != this) return claims_->close(*this);
+  if (claims_->any())
+    broken_invariant(
+        "a runtime is being destroyed while a claim of it lives. Destroy the claim first");
 #ifdef NOPAL_CHECK
   watch_.reset();
 #endif
   end_threads();
+}
+
+void scheduler::wait_for_calls() noexcept {
+  if (this_worker() != nullptr) {  // of another scheduler, where it goes on with other work
+    ending e{this, this_scheduler_worker().runtime, {}};
+    return suspend_strand(e.caller, {announce_end, &e, &e.caller.saved});
+  }
+  // First, so that a thread that calls again and again does not keep the workers for ever.
+  if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0)  // pairs with finished()
+    while (all_finished_.load(std::memory_order_acquire) == 0)       // pairs with finished()
+      futex_wait(all_finished_, 0);
+}
+
+suspension* scheduler::announce_end(void* argument) noexcept {
+  auto& e = *static_cast<ending*>(argument);
+  scheduler& s = *e.of;
+  s.ending_ = &e;
+  // Pairs with finished(). If something is in flight, the strand may be going on from here on.
+  return s.in_flight_.fetch_add(closed, std::memory_order_acq_rel) == 0 ? &e.caller : nullptr;
 }
 
 bool scheduler::belongs_to_this_process() const noexcept {
@@ -100,8 +123,12 @@ void scheduler::submit_resumption(resumption& r) noexcept {
 void scheduler::submit_to(scheduler_worker& w, continuation& c) noexcept {
   emit<scheduler_events::submitting>();
   started();
-  w.mine.put(&c);
-  idle_.wake_worker(w.group, w.index);
+  if (w.mine.put_if_open(&c)) {
+    idle_.wake_worker(w.group, w.index);
+  } else {
+    inbox_.put(&c);
+    idle_.work_submitted();
+  }
   finished();
 }
 
@@ -114,11 +141,13 @@ bool scheduler::started_unless_ended() noexcept {
 }
 
 void scheduler::finished() noexcept {
-  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 != closed) return;  // pairs with end()
-  // end() waits for this store and not for the decrement, so the object is still there. After the
-  // store it may be gone: at worst somebody is woken for no reason, which everybody who waits
-  // allows for.
-  all_finished_.store(1, std::memory_order_release);  // pairs with end()
+  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 != closed)
+    return;  // pairs with wait_for_calls() and announce_end()
+  if (ending_ != nullptr) return ending_->from->submit_resumption(ending_->caller.as_resumption());
+  // wait_for_calls() waits for this store and not for the decrement, so the object is still there.
+  // After the store it may be gone: at worst somebody is woken for no reason, which everybody who
+  // waits allows for.
+  all_finished_.store(1, std::memory_order_release);  // pairs with wait_for_calls()
   futex_wake(all_finished_, 1);
 }
 

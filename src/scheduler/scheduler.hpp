@@ -12,6 +12,7 @@
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
 #include "platform/topology.hpp"
+#include "scheduler/claims/claims.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/inbox.hpp"
 #include "scheduler/scheduler_worker.hpp"
@@ -36,10 +37,15 @@ struct machine {
 #endif
 };
 
-/// The workers of one runtime, and what they share.
+/// The workers of one runtime or of one of its claims, and what they share.
 class scheduler {
  public:
   explicit scheduler(const options& o, const machine& m = {});
+
+  /// For a claim: a place for each worker of the runtime `lent_by`, with the same index. The
+  /// threads are those of the runtime, which come and go as claims says.
+  explicit scheduler(std::shared_ptr<claims> lent_by);
+
   ~scheduler();  ///< Calls end() if nobody has, but not in a child of fork(2).
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -65,7 +71,8 @@ class scheduler {
   /// has no stack for `c`.
   bool hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept;
 
-  /// Has `w` run `c`, once; from any thread. Lock-free.
+  /// Has `w` run `c`, once; from any thread. If `w` is not here but in another scheduler, any
+  /// worker does. Lock-free.
   void submit_to(scheduler_worker& w, continuation& c) noexcept;
 
   /// Count the calls of runtime::run that are in flight, for end() to wait for.
@@ -79,8 +86,9 @@ class scheduler {
   /// started_unless_ended(), with false.
   void end() noexcept;
 
-  /// The loop of one worker: runs what is to be run until stop(). Called on its scheduler stack.
-  void run_worker(scheduler_worker& w) noexcept;
+  /// The loop of one worker: runs what is to be run until stop(), or until the worker is to leave.
+  /// Called on its scheduler stack. Returns where the worker goes from here: nullptr after stop().
+  scheduler* run_worker(scheduler_worker& w) noexcept;
   void stop() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept { return static_cast<unsigned>(workers_.size()); }
@@ -92,14 +100,29 @@ class scheduler {
     return supply_.resident_pages();
   }
   [[nodiscard]] bool belongs_to_this_process() const noexcept;  ///< false in a child of fork(2).
+
+  /// Which of the workers are in which claim.
+  [[nodiscard]] const std::shared_ptr<claims>& lent() const noexcept { return claims_; }
 #ifdef NOPAL_CHECK
   /// Whether every worker is inside a strand while something is there for one to take. A hint.
   [[nodiscard]] bool all_run_while_work_waits() const noexcept;
 #endif
 
  private:
+  friend class claims;
+
+  /// A strand that waits in end().
+  struct ending {
+    scheduler* of;
+    scheduler* from;  ///< Where the strand runs.
+    suspension caller;
+  };
+
+  scheduler(const options& o, const machine& m, const topology& t);
   void start_threads();
   void end_threads() noexcept;
+  void wait_for_calls() noexcept;
+  static suspension* announce_end(void* argument) noexcept;
   void thread_main(scheduler_worker& w, unsigned cpu);
 
   // How a worker finds what to run: search.cpp.
@@ -113,7 +136,12 @@ class scheduler {
   void open_home(scheduler_worker& w) noexcept;
   continuation* steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
-  bool work_in_sight(const scheduler_worker& w) const noexcept;
+  bool may_sleep(const scheduler_worker& w) const noexcept;
+
+  // How it comes and goes: claims/move.cpp.
+  scheduler* leave(scheduler_worker& w) noexcept;
+  void arrive(scheduler_worker& w) noexcept;
+  void vacate(scheduler_worker& w) noexcept;
 
   // How it runs what it has found: run.cpp.
   void run(scheduler_worker& w, continuation& c) noexcept;
@@ -123,7 +151,6 @@ class scheduler {
 
   options options_;
   machine machine_;
-  topology topology_;
   stack_supply supply_;
   std::vector<std::unique_ptr<scheduler_worker>> workers_;
   std::vector<unsigned> cpus_;  ///< To which each worker is bound.
@@ -132,13 +159,16 @@ class scheduler {
   alignas(cache_line) inbox inbox_;
   alignas(cache_line) inbox resumptions_;  ///< What needs no fresh stack must get on without one.
   alignas(cache_line) std::atomic<bool> stopping_{false};
+  crew crew_;  ///< Polled as well, and written as rarely.
   static constexpr std::int64_t closed = INT64_MIN / 2;
   /// Calls in flight, and `closed` added from end() on.
   alignas(cache_line) std::atomic<std::int64_t> in_flight_{0};
   std::atomic<std::uint32_t> all_finished_{
-      0};  ///< A futex: 1 when in_flight_ has come to `closed`.
+      0};                     ///< A futex: 1 when in_flight_ has come to `closed`.
+  ending* ending_ = nullptr;  ///< The strand that is to be told so in the place of the futex.
   std::atomic<std::size_t> unpinned_{0};
   unsigned generation_;  ///< Of the process, counted in children of fork(2).
+  std::shared_ptr<claims> claims_;
   std::vector<std::thread> threads_;
 #ifdef NOPAL_CHECK
   std::unique_ptr<watch> watch_;

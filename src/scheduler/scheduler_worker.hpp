@@ -26,7 +26,8 @@ struct scheduler_worker : strand_worker {
 #endif
 
   home_slot offered;
-  inbox mine;  ///< What only this worker is to run.
+  inbox mine;  ///< What only this worker is to run. Closed while its thread is elsewhere.
+  scheduler* goes_to = nullptr;  ///< Where its thread goes from here.
   /// Functions that its strands have spawned, which are not theirs to wait for: they don't lie on
   /// `deque`, where the newest element is the running strand's. Pushes come in rows, without a pop
   /// at which the owner would answer a thief, so the owner pays for the fence.

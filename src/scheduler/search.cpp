@@ -11,22 +11,24 @@
 
 namespace nopal::detail {
 
-/// What keeps a worker awake.
-bool scheduler::work_in_sight(const scheduler_worker& w) const noexcept {
-  return something_queued(w) || stopping_.load(std::memory_order_seq_cst);  // pairs with stop()
+/// Whether nothing keeps a worker awake that has announced its sleep. Pairs with submit(),
+/// submit_to(), stop() and claims::tell().
+bool scheduler::may_sleep(const scheduler_worker& w) const noexcept {
+  return !something_queued(w) && !stopping_.load(std::memory_order_seq_cst) &&
+         crew_.surplus.load(std::memory_order_seq_cst) == 0;
 }
 
-void scheduler::run_worker(scheduler_worker& w) noexcept {
+scheduler* scheduler::run_worker(scheduler_worker& w) noexcept {
   w.scheduler_fp = current_fp_control();
-  idle_.join_search(w.group);
+  arrive(w);
   while (continuation* c = search(w)) {
     w.count.add(&counts::wake_ups, idle_.found_work(w.group));
     run(w, *c);
     w.patience.ran_out();
     idle_.lost_work(w.group);
   }
-  idle_.leave_search(w.group);
-  supply_.give_up_spare(w);  // for those that have still something queued
+  vacate(w);
+  return w.goes_to;
 }
 
 /// Returns nullptr at the end. Then nothing is queued that this worker would have to take: when its
@@ -38,10 +40,16 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   for (unsigned round = 1;; ++round) {
     // Before the look: what was queued before the end is seen. Pairs with stop().
     const bool stops = stopping_.load(std::memory_order_acquire);
+    // First: where there is always something to run, a worker would never leave.
+    if (crew_.surplus.load(std::memory_order_relaxed) != 0) {
+      if (continuation* c = w.offered.close()) return c;
+      if (leave(w) != nullptr) return nullptr;
+      open_home(w);
+    }
     if (continuation* c = look_around(w)) return c;
     const bool for_long = round % rounds_before_sleep == 0;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
-    if (stops && !something_queued(w)) return nullptr;
+    if (stops && !something_queued(w)) return w.offered.close();
     if (emit<scheduler_events::searching>()) continue;
     if (round % rounds_before_yield != 0) {
       cpu_relax();
@@ -51,7 +59,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       if (continuation* c = w.offered.close()) return c;
       // While this worker sleeps, the stack may be the only one left for another that found work.
       supply_.give_up_spare(w);
-      if (idle_.sleep(w.group, w.index, [&] { return work_in_sight(w); }))
+      if (idle_.sleep(w.group, w.index, [&] { return !may_sleep(w); }))
         w.count.add(&counts::sleeps);
       open_home(w);
     }
@@ -103,7 +111,9 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
 
 continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
-  return w.last_act != nullptr || something_submitted(w) ? nullptr : w.spawned.take_newest();
+  const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0;
+  return w.last_act != nullptr || is_to_leave || something_submitted(w) ? nullptr
+                                                                        : w.spawned.take_newest();
 }
 
 /// What was offered to a worker that has had the time to go on with it: the system may have stopped

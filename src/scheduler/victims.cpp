@@ -44,6 +44,9 @@ victims::victims(unsigned self, const std::vector<unsigned>& distances, std::uin
   if (!thresholds_.empty()) thresholds_.back().below = ~std::uint64_t{0};
 }
 
+victims::victims(const victims& like, unsigned self, std::uint64_t seed)
+    : state_(mixed(seed, self) | 1), thresholds_(like.thresholds_) {}
+
 unsigned victims::draw() noexcept {
   state_ ^= state_ << 13;
   state_ ^= state_ >> 7;

@@ -20,6 +20,9 @@ class victims {
   /// ignored.
   victims(unsigned self, const std::vector<unsigned>& distances, std::uint64_t seed);
 
+  /// For another worker that is as far from all others as `like`, whose owner may be drawing.
+  victims(const victims& like, unsigned self, std::uint64_t seed);
+
   /// Whether there is anybody to steal from.
   [[nodiscard]] bool any() const noexcept { return !thresholds_.empty(); }
 

@@ -98,9 +98,15 @@ void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
 #ifdef NOPAL_CHECK
   w.thread.store(gettid(), std::memory_order_relaxed);
 #endif
-  become_worker(w);
-  run_worker(w);
-  resign_worker();
+  for (scheduler* here = this; here != nullptr;) {
+    scheduler_worker& place = here->worker_at(w.index);
+    place.scheduler_fiber = w.scheduler_fiber;
+    become_worker(place);
+    scheduler* const next = here->run_worker(place);
+    resign_worker();
+    if (here != this) claims_->left(*here);
+    here = next;
+  }
 }
 
 }  // namespace nopal::detail

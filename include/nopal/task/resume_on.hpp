@@ -53,7 +53,8 @@ struct resume_on_expression {
 /// }
 /// \endcode
 ///
-/// \param worker  index of a worker, from 0.
+/// \param worker  index of a worker, from 0. If that worker is in a claim and the task is not, or
+/// the other way round, any worker goes on with the task.
 /// \throws std::out_of_range, from co_await, if the runtime has no such worker.
 /// Thread-safety: any task may await it.
 /// Complexity: lock-free; it wakes the worker if that sleeps.

@@ -80,6 +80,19 @@ TEST(Elision, Fib) {
   EXPECT_EQ(two.run(fib, 15U), 610U);
 }
 
+TEST(Elision, Claims) {
+  nopal::runtime r({.workers = 3});
+  nopal::claim c = r.claim({.at_least = 1, .at_most = 1});
+  c.grow(1);
+  EXPECT_EQ(c.workers(), 2U);
+  EXPECT_EQ(c.run(fib_in_the_middle, 15U), 610U);
+  EXPECT_EQ(c.run(fib, 15U), 610U);
+  c.shrink(1);
+  EXPECT_EQ(c.workers(), 1U);
+  EXPECT_NE(thrown_by([&] { c.shrink(1); }), "");
+  EXPECT_EQ(c.stats().stacks_in_use, 0U);
+}
+
 task<std::string> text(int n) { co_return std::to_string(n); }
 task<int&> same(int& n) { co_return n; }
 task<> fails(const char* what) {

@@ -9,7 +9,8 @@ namespace nopal::detail {
 struct worker;
 
 /// Has worker `index` of the calling worker's runtime run `c`, once: when it has nothing left of
-/// its own. Whoever submits it keeps it alive until it has run. Lock-free; docs/scheduler.md.
+/// its own. If that worker is elsewhere, in a claim or out of the caller's, any worker runs it.
+/// Whoever submits it keeps it alive until it has run. Lock-free; docs/scheduler.md.
 void submit_to(unsigned index, continuation& c) noexcept;
 
 /// Whether `index` is that of the calling worker in its runtime.

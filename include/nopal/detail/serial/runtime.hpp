@@ -13,6 +13,9 @@
 namespace nopal {
 inline namespace serial {
 
+class claim;
+struct claim_options;
+
 template <class F, class... A>
 decltype(auto) run(F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -37,6 +40,7 @@ class runtime {
   /// At once; an exception that escapes ends the process. Defined in nopal/async.hpp.
   template <class F, class... A>
   void spawn_detached(F&& f, A&&... args);
+  [[nodiscard]] serial::claim claim(const claim_options& o);  // in claim.hpp
   [[nodiscard]] unsigned workers() const noexcept { return 1; }
   [[nodiscard]] statistics stats() const {
     return {.total = {}, .per_worker = std::vector<counts>(1)};

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// nopal::claim: workers of a runtime that run nothing but what is given to them. See docs/claim.md.
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/claim.hpp"
+#else
+
+#include <climits>
+#include <memory>
+#include <utility>
+
+#include "nopal/runtime.hpp"
+#include "nopal/statistics.hpp"
+
+namespace nopal {
+
+/// How many workers a claim is to have.
+/// \code
+/// nopal::runtime r({.workers = 4});
+/// nopal::claim two_or_three = r.claim({.at_least = 2, .at_most = 8});
+/// \endcode
+struct claim_options {
+  /// If fewer are free, the claim is refused. At least 1.
+  unsigned at_least = 1;
+
+  /// It gets as many as are free, up to this number. Not below at_least.
+  unsigned at_most = UINT_MAX;
+};
+
+/// Workers of a runtime that are set apart: they run what is given to the claim and nothing else,
+/// and no other worker runs that. Thieves steal within the claim, and strands that have waited go
+/// on in it.
+///
+/// A worker is in one claim or in the runtime itself, and at least one stays in the runtime always.
+/// So a runtime of P workers has up to P - 1 for its claims.
+/// \code
+/// nopal::runtime r({.workers = 4});
+/// nopal::claim c = r.claim({.at_least = 1, .at_most = 2});  // invade
+/// int answer = c.run([] { return 42; });                    // infect
+/// c.shrink(c.workers() - 1);                                // retreat
+/// \endcode
+///
+/// Workers are committed at once, and arrive when what they run has ended. A worker that runs a
+/// strand for long, or is blocked in it, arrives late: then a call of run() may have to wait for
+/// the first to arrive. Whichever workers of the runtime have nothing to do come first.
+///
+/// Memory: some five KiB for each worker of the runtime, and the stacks of the
+/// strands that run, which are given back when the claim is destroyed.
+/// Thread-safety: any thread may call any member at any time, except for the destructor and for the
+/// moves. A thread that is no worker, and a strand of the runtime, of the claim itself, or of
+/// another runtime or claim may call them.
+/// Source: invasive computing, as in Schmaus 2015, sections 2.4.1 and 3.4.1.
+class claim {
+ public:
+  /// What was moved from may only be destroyed or assigned to.
+  claim(claim&&) noexcept;
+  claim& operator=(claim&&) noexcept;
+
+  /// Waits for all work of the claim that is in flight. Then its workers go back to the runtime. A
+  /// strand that calls it is suspended until the work has ended, and its worker runs something
+  /// else. None of the claim's own strands may call it. It must come before the destructor of the
+  /// runtime.
+  ~claim();
+
+  /// Runs f(args...) on the claim's workers, waits for it, and returns its result: as
+  /// runtime::run().
+  ///
+  /// On a worker of the claim it is a plain call. A strand on any other worker is suspended, and
+  /// goes on where it came from. Any other thread sleeps meanwhile.
+  /// \throws whatever f throws; std::logic_error in a child of fork(2), where the workers are not.
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return detail::run_through(
+        [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
+        std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  /// The number of workers committed to the claim.
+  [[nodiscard]] unsigned workers() const;
+
+  /// Invades `n` more workers.
+  /// \throws std::runtime_error if fewer are free, and none comes then; std::logic_error in a child
+  /// of fork(2).
+  void grow(unsigned n);
+
+  /// Retreats from `n` workers. Does not wait for them: each goes back to the runtime when what it
+  /// runs has ended. All that they leave is run by the others.
+  /// \throws std::invalid_argument if no worker would stay; std::logic_error in a child of fork(2).
+  void shrink(unsigned n);
+
+  /// The counts since the claim was made, by the index of the worker in its runtime; see
+  /// statistics.
+  [[nodiscard]] statistics stats() const;
+
+ private:
+  friend class runtime;
+  explicit claim(std::unique_ptr<detail::scheduler> s) noexcept;
+  void run_erased(void (*call)(void*), void* argument);
+
+  std::unique_ptr<detail::scheduler> scheduler_;
+};
+
+}  // namespace nopal
+
+#endif

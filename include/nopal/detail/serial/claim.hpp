@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <climits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/serial/runtime.hpp"
+#include "nopal/statistics.hpp"
+
+namespace nopal {
+inline namespace serial {
+
+struct claim_options {
+  unsigned at_least = 1;
+  unsigned at_most = UINT_MAX;
+};
+
+/// Has as many workers as it was asked for at least, and runs all on the caller's thread.
+class claim {
+ public:
+  claim(claim&&) = default;
+  claim& operator=(claim&&) = default;
+
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return serial::run(std::forward<F>(f), std::forward<A>(args)...);
+  }
+  [[nodiscard]] unsigned workers() const { return workers_; }
+  void grow(unsigned n) { workers_ += n; }
+  void shrink(unsigned n) {
+    if (n >= workers_)
+      throw std::invalid_argument("nopal: a claim is to shrink to no worker; one stays, at least");
+    workers_ -= n;
+  }
+  [[nodiscard]] statistics stats() const {
+    return {.total = {}, .per_worker = std::vector<counts>(1)};
+  }
+
+ private:
+  friend class runtime;
+  explicit claim(unsigned workers) : workers_(workers) {}
+
+  unsigned workers_;
+};
+
+inline claim runtime::claim(const claim_options& o) {
+  if (o.at_least == 0 || o.at_most < o.at_least)
+    throw std::invalid_argument("nopal: claim_options::at_least must be 1 to at_most");
+  return serial::claim(o.at_least);
+}
+
+}  // namespace serial
+}  // namespace nopal

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/claims/claims.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "nopal/detail/platform/assert.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+
+claims::claims(scheduler& runtime) noexcept : runtime_(runtime) {
+  runtime.crew_.wanted = runtime.crew_.members = runtime.workers();
+}
+
+void claims::open(scheduler& claim, unsigned at_least, unsigned at_most) {
+  {
+    const std::lock_guard lock(lock_);
+    living_.reserve(living_.size() + 1);  // so that nothing fails once workers are promised
+    want_more(claim, at_least, at_most);
+    living_.push_back(&claim);
+  }
+  runtime_.idle_.wake_all();
+}
+
+void claims::grow(scheduler& claim, unsigned n) {
+  {
+    const std::lock_guard lock(lock_);
+    want_more(claim, n, n);
+  }
+  runtime_.idle_.wake_all();
+}
+
+void claims::shrink(scheduler& claim, unsigned n) {
+  {
+    const std::lock_guard lock(lock_);
+    if (n >= claim.crew_.wanted)
+      throw std::invalid_argument("nopal: a claim of " + std::to_string(claim.crew_.wanted) +
+                                  " workers is to shrink by " + std::to_string(n) +
+                                  "; one stays, at least, until the claim is destroyed");
+    claim.crew_.wanted -= n;
+    runtime_.crew_.wanted += n;
+    tell(claim);
+    tell(runtime_);
+  }
+  claim.idle_.wake_all();
+}
+
+void claims::close(scheduler& claim) noexcept {
+  std::unique_lock lock(lock_);
+  runtime_.crew_.wanted += std::exchange(claim.crew_.wanted, 0);
+  tell(claim);
+  tell(runtime_);
+  claim.idle_.wake_all();
+  left_.wait(lock, [&] { return claim.crew_.threads == 0; });
+  NOPAL_ASSERT(claim.crew_.members == 0);
+  std::erase(living_, &claim);
+}
+
+unsigned claims::wanted(const scheduler& of) {
+  const std::lock_guard lock(lock_);
+  return of.crew_.wanted;
+}
+
+bool claims::any() {
+  const std::lock_guard lock(lock_);
+  return !living_.empty();
+}
+
+scheduler* claims::leave(scheduler& from) noexcept {
+  const std::lock_guard lock(lock_);
+  if (from.crew_.members <= from.crew_.wanted) return nullptr;
+  scheduler* to = &runtime_;
+  if (&from == &runtime_) {
+    const auto lacks_one = [](const scheduler* c) { return c->crew_.members < c->crew_.wanted; };
+    const auto claim = std::ranges::find_if(living_, lacks_one);
+    NOPAL_ASSERT(claim != living_.end());  // as many are wanted as there are, over all
+    to = *claim;
+    ++to->crew_.threads;
+  }
+  --from.crew_.members;
+  ++to->crew_.members;
+  tell(from);
+  tell(*to);
+  NOPAL_ASSERT(runtime_.crew_.members != 0);  // it had more than it wants, which is one at least
+  return to;
+}
+
+void claims::left(scheduler& claim) noexcept {
+  const std::lock_guard lock(lock_);  // the lock outlives the claim, which may end at once
+  if (--claim.crew_.threads == 0) left_.notify_all();
+}
+
+/// With the lock.
+void claims::want_more(scheduler& claim, unsigned at_least, unsigned at_most) {
+  NOPAL_ASSERT(runtime_.crew_.wanted != 0);
+  const unsigned free = runtime_.crew_.wanted - 1;
+  if (free < at_least)
+    throw std::runtime_error(
+        "nopal: " + std::to_string(at_least) + " workers are claimed, and " + std::to_string(free) +
+        " of the " + std::to_string(runtime_.workers()) +
+        " of the runtime are free: one stays in the runtime always, and " +
+        std::to_string(runtime_.workers() - 1 - free) +
+        " are in claims. Ask for fewer, or let another claim shrink or end first");
+  const unsigned n = std::min(free, at_most);
+  runtime_.crew_.wanted -= n;
+  claim.crew_.wanted += n;
+  tell(runtime_);
+  tell(claim);
+}
+
+/// With the lock: what is to be known without it.
+void claims::tell(scheduler& of) noexcept {
+  const crew& c = of.crew_;
+  // Before whoever told it wakes the sleepers: pairs with the load in may_sleep(), search.cpp.
+  of.crew_.surplus.store(c.members > c.wanted ? c.members - c.wanted : 0,
+                         std::memory_order_seq_cst);
+}
+
+}  // namespace nopal::detail

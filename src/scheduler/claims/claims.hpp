@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace nopal::detail {
+
+class scheduler;
+
+/// How many workers a scheduler, that of a runtime or of a claim, is to have, and how many it has.
+/// The lock of claims guards all but the last.
+struct crew {
+  unsigned wanted = 0;
+  unsigned members = 0;  ///< Workers that are in it or on their way to it.
+  unsigned threads = 0;  ///< Of a claim: those that may touch it, whether members or leaving.
+  /// What members has above wanted: so many are to leave. Every searcher polls it.
+  std::atomic<unsigned> surplus{0};
+};
+
+/// Which workers of a runtime are in which of its claims, and which way they go. docs/claim.md has
+/// the protocol and why it holds, tests/models/claim.pml the model.
+///
+/// Over the runtime and its claims, the workers wanted are always as many as the members, and as
+/// the workers that there are; and the runtime always wants one at least. A worker goes only from a
+/// surplus: from a claim to the runtime, and from the runtime to a claim that lacks one.
+class claims {
+ public:
+  /// All workers are in the runtime. None has started yet.
+  explicit claims(scheduler& runtime) noexcept;
+
+  [[nodiscard]] scheduler& runtime() noexcept { return runtime_; }
+
+  /// Workers for a new claim: at_least, or as many as are free up to at_most.
+  /// \throws std::runtime_error if fewer than at_least are free.
+  void open(scheduler& claim, unsigned at_least, unsigned at_most);
+
+  /// \throws std::runtime_error if fewer than `n` are free.
+  void grow(scheduler& claim, unsigned n);
+
+  /// \throws std::invalid_argument if none would stay.
+  void shrink(scheduler& claim, unsigned n);
+
+  /// All workers of a claim in which nothing runs go back. Waits for them.
+  void close(scheduler& claim) noexcept;
+
+  [[nodiscard]] unsigned wanted(const scheduler& of);
+
+  /// Whether a claim lives.
+  [[nodiscard]] bool any();
+
+  /// A searcher of `from` leaves it, if that has too many. Returns where it goes; nullptr: it
+  /// stays.
+  scheduler* leave(scheduler& from) noexcept;
+
+  /// A thread has left `claim`, and does not touch it any more.
+  void left(scheduler& claim) noexcept;
+
+ private:
+  void want_more(scheduler& claim, unsigned at_least, unsigned at_most);
+  void tell(scheduler& of) noexcept;
+
+  scheduler& runtime_;
+  std::mutex lock_;
+  std::condition_variable left_;    ///< crew::threads of some claim has come to 0.
+  std::vector<scheduler*> living_;  ///< The claims, the oldest first.
+};
+
+}  // namespace nopal::detail

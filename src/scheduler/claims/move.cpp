@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker goes from one scheduler to another, between a runtime and its claims, with nothing
+// left behind that only it could run.
+#include <utility>
+
+#include "nopal/detail/platform/assert.hpp"
+#include "scheduler/events.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+
+scheduler::scheduler(std::shared_ptr<claims> lent_by)
+    : options_(lent_by->runtime().options_),
+      machine_(lent_by->runtime().machine_),
+      supply_(options_, machine_.stack_limit),
+      idle_(lent_by->runtime().idle_.groups()),
+      generation_(process_generation()),
+      claims_(std::move(lent_by)) {
+  for (const auto& w : claims_->runtime().workers_) {
+    workers_.push_back(std::make_unique<scheduler_worker>(
+        *this, supply_, w->index, w->group, victims(w->prey, w->index, options_.seed)));
+    workers_.back()->mine.close_into(inbox_);  // until its thread arrives
+    supply_.add(*workers_.back());
+  }
+}
+
+/// The worker of the calling thread comes to run here.
+void scheduler::arrive(scheduler_worker& w) noexcept {
+  w.goes_to = nullptr;
+  w.mine.open();
+  idle_.join_search(w.group);
+}
+
+/// Searcher `w` goes elsewhere if this scheduler has too many workers: returns where, or nullptr.
+scheduler* scheduler::leave(scheduler_worker& w) noexcept {
+  NOPAL_ASSERT(w.current == nullptr && w.handed == nullptr && w.deque.empty());
+  return w.goes_to = claims_->leave(*this);
+}
+
+/// Searcher `w` is not here from now on. What only it would run, any other may run; what only it
+/// may have seen, another sees.
+void scheduler::vacate(scheduler_worker& w) noexcept {
+  NOPAL_ASSERT(w.offered.is_closed());  // nobody offers it a strand now
+  supply_.give_up_spare(w);
+  emit<scheduler_events::moving>();
+  w.mine.close_into(inbox_);
+  while (!w.spawned.empty())
+    if (continuation* c = w.spawned.take_oldest()) inbox_.put(c);
+  emit<scheduler_events::moving>();
+  w.count.add(&counts::wake_ups, idle_.leave_search(w.group));
+  emit<scheduler_events::moving>();
+  // Whoever submitted something may have relied on this searcher. Pairs with submit(): either it
+  // has seen that the searcher is gone, or what it put is seen here.
+  if (something_submitted(w)) w.count.add(&counts::wake_ups, idle_.work_submitted());
+}
+
+}  // namespace nopal::detail
