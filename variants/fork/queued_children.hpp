@@ -46,7 +46,17 @@ class queued_child : public continuation {
   // Written by queue().
   const worker* forked_on_ = nullptr;
   std::uint64_t order_ = 0;         ///< In the serial order of the frame's children.
-  queued_child* before_ = nullptr;  ///< The child forked before. Gone, if that was stolen.
+  queued_child* before_ = nullptr;  ///< On the deque. Gone, if that was stolen.
+
+  // The newest child on the deque of the calling worker, whatever frame forked it; if none is
+  // there, anything. Each is a function of its own, since a strand may have changed threads before.
+  static inline thread_local queued_child* newest = nullptr;
+  NOPAL_NOINLINE static void add_newest(queued_child& c) noexcept {
+    c.before_ = std::exchange(newest, &c);
+  }
+  NOPAL_NOINLINE static queued_child& take_newest() noexcept {
+    return *std::exchange(newest, newest->before_);
+  }
 };
 
 /// Lies in the frame of the forking function: its children on the deque, and the word on which the
@@ -73,11 +83,10 @@ class queued_children {
     c.at_fork_ = fork_state(w);
     c.forked_on_ = &w;
     c.order_ = forked_++;
-    c.before_ = newest_;
-    if (w.push(&c) == deque::full) [[unlikely]]
-      return run(c);
-    newest_ = &c;
+    queued_child::add_newest(c);
     ++queued_;
+    if (w.push(&c) == deque::full) [[unlikely]]
+      run_newest();
   }
 
   /// Returns when all children have ended.
@@ -107,15 +116,16 @@ class queued_children {
         wait_for_thieves();
         break;
       }
-      --queued_;
-      run(*std::exchange(newest_, newest_->before_));
+      run_newest();
     }
-    newest_ = nullptr;
     return thrown_.take_first();
   }
 
-  /// Runs a child that is not stolen, as a call. It finds the exceptions that the fork found.
-  static void run(queued_child& c) noexcept {
+  /// Runs the newest child, which is not on the deque any more, as a call. It finds the exceptions
+  /// that the fork found. It may be that of another frame of the function.
+  static void run_newest() noexcept {
+    queued_child& c = queued_child::take_newest();
+    --c.join_->queued_;
     exception_state here;
     assign(&here, this_worker()->exceptions);
     assign(this_worker()->exceptions, &c.at_fork_.exceptions);
@@ -146,8 +156,7 @@ class queued_children {
     return j.word_.add(-1) == 0 ? &j.waiting_ : nullptr;
   }
 
-  queued_child* newest_ = nullptr;     ///< On the deque, if it was not stolen.
-  std::int64_t queued_ = 0;            ///< Children that the function has not run itself.
+  std::int64_t queued_ = 0;            ///< Children that this strand has not run itself.
   std::uint64_t forked_ = 0;           ///< Since the last join.
   unsigned int uncaught_at_fork_ = 0;  ///< Exceptions on their way at the first of these forks.
   bool entered_ = false;               ///< Into the default runtime.

@@ -2,7 +2,9 @@
 // The fork_frame whose children are stolen: in what it differs from the one whose functions are.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <thread>
@@ -83,6 +85,31 @@ TEST(ChildForkFrame, SomeStolenAndSomeNot) {
       EXPECT_EQ(n, 2);
     });
   }
+}
+
+// On the deque the children of both frames alternate.
+NOPAL_FORKS void alternating_frames(std::array<std::atomic<int>, 6>& runs) {
+  fork_frame outer;
+  {
+    fork_frame inner;
+    for (std::size_t i = 0; i < runs.size(); i += 2) {
+      outer.fork([&runs, i] { ++runs[i]; });
+      inner.fork([&runs, i] { ++runs[i + 1]; });
+    }
+    outer.fork([] {});
+    inner.join();
+    for (std::size_t i = 1; i < runs.size(); i += 2) EXPECT_EQ(runs[i], 1);
+  }
+}
+
+TEST(ChildForkFrame, AlternatingFrames) {
+  everywhere([] {
+    for (int i = 0; i < 2000; ++i) {
+      std::array<std::atomic<int>, 6> runs{};
+      alternating_frames(runs);
+      for (const std::atomic<int>& n : runs) EXPECT_EQ(n, 1);
+    }
+  });
 }
 
 // Whoever waits for another runtime leaves its children to any worker, and may move.
