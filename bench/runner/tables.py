@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables as text and as Markdown."""
 
-from .ratios import space
+from .ratios import space, stealing
 
 SERIAL = "serial"
 OWN = ("nopal-invoke", "nopal-frame", "nopal-task")
@@ -91,6 +91,18 @@ def space_table(results):
         rows.append([found.label, found.depth, found.serial,
                      *(number(found.each(p)) for p in workers), found.bound])
     return ["workload and front end", "D", "S_1", *(f"S_{p}/{p}" for p in workers), "S_1 + D"], rows
+
+
+def stealing_table(results):
+    """The same program by child stealing and by continuation stealing (Schmaus 2015, table 5.2)."""
+    rows = []
+    for found in stealing(results):
+        times = (results.seconds(label, found.workers)
+                 for label in (found.continuation, found.child))
+        rows.append([found.title, found.workers, *map(spread, times), spread(found.ratio),
+                     *map(spread, found.speedups)])
+    return ["workload", "P", "continuation, seconds", "child, seconds", "child/continuation",
+            "T_s/T_P, continuation", "T_s/T_P, child"], rows
 
 
 def micro_rows(name, results):
