@@ -80,7 +80,6 @@ class queued_children {
   void queue(queued_child& c) noexcept {
     worker& w = *this_worker();  // the copies of the arguments may have forked
     if (forked_ == 0) uncaught_at_fork_ = w.exceptions->uncaught;
-    c.at_fork_ = fork_state(w);
     c.forked_on_ = &w;
     c.order_ = forked_++;
     queued_child::add_newest(c);

@@ -112,6 +112,26 @@ TEST(ChildForkFrame, AlternatingFrames) {
   });
 }
 
+NOPAL_FORKS void first_to_fork_ends_first(std::atomic<int>& n) {
+  fork_frame outer;
+  {
+    fork_frame inner;
+    inner.fork([&n] { ++n; });
+    inner.join();
+    for (int i = 0; i < 3; ++i) outer.fork([&n] { ++n; });
+  }
+}
+
+TEST(ChildForkFrame, OnAThreadThatIsNoWorkerFramesEndInAnyOrder) {
+  const auto here = std::this_thread::get_id();
+  for (int i = 0; i < 200; ++i) {
+    std::atomic<int> n{0};
+    first_to_fork_ends_first(n);
+    EXPECT_EQ(n, 4);
+    EXPECT_EQ(std::this_thread::get_id(), here);
+  }
+}
+
 // Whoever waits for another runtime leaves its children to any worker, and may move.
 NOPAL_FORKS void waits_between_forks(runtime& other, std::atomic<int>& n) {
   fork_frame frame;
