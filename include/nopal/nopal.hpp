@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, and
-// pool. See docs/guide.md.
+// All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, pool,
+// and async. See docs/guide.md.
 #pragma once
 
 #include "nopal/algorithm.hpp"
+#include "nopal/async.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/pool.hpp"

@@ -9,8 +9,11 @@
 #endif
 
 #include "nopal/detail/serial/allocate.hpp"
+#include "nopal/detail/serial/countdown.hpp"
 #include "nopal/detail/serial/fork_frame.hpp"
 #include "nopal/detail/serial/parallel_invoke.hpp"
+#include "nopal/detail/serial/pending.hpp"
 #include "nopal/detail/serial/resume_on.hpp"
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/task.hpp"
+#include "nopal/detail/serial/task_scope.hpp"

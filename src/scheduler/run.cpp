@@ -4,6 +4,7 @@
 // that arrival was the last one for.
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
@@ -24,8 +25,12 @@ bool offered_to(scheduler_worker& home, scheduler_worker& w, continuation& c) no
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // so that nobody gives it a second strand
-  c.run(c, w);
-  while (suspension* next = settle(w)) resume_strand(w, *next);
+  for (continuation* next = &c; next != nullptr; next = std::exchange(w.handed, nullptr)) {
+    next->run(*next, w);
+    // A continuation may have found nothing to do, and started no strand.
+    while (w.current != nullptr)
+      if (suspension* strand = settle(w)) resume_strand(w, *strand);
+  }
 }
 
 /// The strand that ran on `w` has left its stack. Returns the strand that w goes on with, if any.
@@ -39,6 +44,18 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
     supply_.leave(w, left, w.leaving.stays->sp);
   else
     supply_.release(w, left);
+  suspension* next = announce_arrival(w);
+  if (w.last_act == nullptr) [[likely]]
+    return next;
+  // Before the act, which would otherwise have this worker go on with something else.
+  if (next != nullptr) w.handed = &next->as_resumption();
+  std::exchange(w.last_act, nullptr)(w.argument_of_last_act);
+  return nullptr;
+}
+
+/// Returns the strand for which this was the last arrival, unless its home takes it.
+
+suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   emit<strand_events::arriving>();
   suspension* next = w.leaving.announce(w.leaving.argument);
   emit<strand_events::arrived>(next != nullptr);
@@ -69,6 +86,20 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
   idle_.work_submitted();
 }
 
+bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept {
+  NOPAL_ASSERT(w.is_this_worker() && w.current == nullptr);
+  if (w.handed != nullptr || (needs_stack && !supply_.ensure_spare(w))) return false;
+  w.handed = &c;
+  return true;
+}
+
+void last_act(void (*act)(void* argument) noexcept, void* argument) noexcept {
+  scheduler_worker& w = this_scheduler_worker();
+  if (w.last_act != nullptr) std::exchange(w.last_act, nullptr)(w.argument_of_last_act);
+  w.last_act = act;
+  w.argument_of_last_act = argument;
+}
+
 bool sent_home(worker& home, continuation& c) noexcept {
   return offered_to(static_cast<scheduler_worker&>(home), this_scheduler_worker(), c);
 }
@@ -80,10 +111,14 @@ void submit_to(unsigned index, continuation& c) noexcept {
 
 bool is_this_worker(unsigned index) {
   const scheduler_worker& w = this_scheduler_worker();
-  if (const unsigned workers = w.runtime->workers(); index >= workers)
-    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
-                            "; this runtime has " + std::to_string(workers) + ", counted from 0");
+  w.runtime->require_worker(index);
   return index == w.index;
+}
+
+void scheduler::require_worker(unsigned index) const {
+  if (index >= workers())
+    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
+                            "; this runtime has " + std::to_string(workers()) + ", counted from 0");
 }
 
 }  // namespace nopal::detail

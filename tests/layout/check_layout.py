@@ -22,6 +22,8 @@ LAYERS = [
     ("runtime",),
     ("fork", "task", "pool"),
     ("algorithm",),
+    ("async",),
+    ("io",),
     ("all",),
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

@@ -16,6 +16,11 @@ void submit_to(unsigned index, continuation& c) noexcept;
 /// \throws std::out_of_range if there is no such worker.
 bool is_this_worker(unsigned index);
 
+/// Has the calling worker call act(argument) as soon as its strand has left its stack, whether it
+/// has ended or was suspended. If an earlier strand's call asked for an act that is still to be
+/// done, that is done now.
+void last_act(void (*act)(void* argument) noexcept, void* argument) noexcept;
+
 /// Leaves `c`, which the calling worker could go on with, to worker `home`, if that has nothing to
 /// do; docs/join.md. Returns whether that is so: the caller has nothing more to do with `c` then.
 /// Needs a fresh stack there.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/countdown.hpp"
+#else
+
+#include <atomic>
+#include <cstdint>
+
+#include "nopal/detail/async/task_waiter.hpp"
+#include "nopal/detail/platform/assert.hpp"
+
+namespace nopal {
+
+class countdown;
+
+namespace detail {
+
+class spawned_function;
+
+/// Lies in the task that awaits a countdown.
+class countdown_awaiter {
+ public:
+  countdown_awaiter(task_promise& t, countdown& d) noexcept : waiter_(t), countdown_(&d) {}
+  [[nodiscard]] bool await_ready() const noexcept;
+  bool await_suspend(std::coroutine_handle<>) noexcept;
+  void await_resume() const noexcept;
+
+ private:
+  task_waiter waiter_;
+  countdown* countdown_;
+};
+
+}  // namespace detail
+
+/// Lets one strand, task or thread wait until a number of signals have come. Any number of strands
+/// and threads signal. docs/async.md has the protocol and its argument.
+/// \code
+/// nopal::countdown ready(2);
+/// nopal::parallel_invoke([&] { ready.signal(); }, [&] { ready.signal(); });
+/// ready.wait();
+/// \endcode
+///
+/// After wait() has returned it counts from 0, may be used again, and may be destroyed.
+/// Thread-safety: any thread may call add(), signal() and signal_and_end() at any time before the
+/// last signal; one at a time waits.
+/// Complexity: each call is wait-free, but for a wait, and for the last signal if somebody waits,
+/// which is lock-free.
+/// Source: the simple signal of Schmaus 2015, section 3.5.
+class countdown {
+ public:
+  /// Waits for `n` signals, and for those that add() adds.
+  explicit countdown(std::int64_t n = 0) noexcept : word_(n * one_signal) { NOPAL_ASSERT(n >= 0); }
+  countdown(const countdown&) = delete;
+  countdown& operator=(const countdown&) = delete;
+
+  /// Waits for `k` more signals. The caller knows that nobody has gone on yet: it is itself the one
+  /// that will wait, or it adds before a signal that is still to come.
+  void add(std::int64_t k = 1) noexcept {
+    NOPAL_ASSERT(k >= 0);
+    word_.fetch_add(k * one_signal, std::memory_order_relaxed);
+  }
+
+  /// `k` signals. What the caller has done before is seen by whoever waits. If they are the last
+  /// ones whoever waits goes on, and the countdown may be gone when this returns.
+  void signal(std::int64_t k = 1) noexcept {
+    // Released for, and acquired from, the other signals, done() and wait(): whoever goes on, or
+    // lets it go on, has seen all.
+    const std::int64_t before = word_.fetch_sub(k * one_signal, std::memory_order_acq_rel);
+    NOPAL_ASSERT(before >= k * one_signal);  // no signal comes that was not counted
+    if (before == k * one_signal + somebody_waits) waiter_->go_on();
+  }
+
+  /// One signal, as the last act of the calling strand: it is made when the strand has left its
+  /// stack, and if it is the last one the strand's worker goes on with whoever waits, with no queue
+  /// between. Call it last: what the strand does afterwards delays the signal. On a thread that is
+  /// no worker this is signal().
+  /// \code
+  /// nopal::countdown done(1);
+  /// nopal::parallel_invoke([&] { done.wait(); }, [&] { done.signal_and_end(); });
+  /// \endcode
+  void signal_and_end() noexcept;
+
+  /// Returns when all signals have come. The calling strand is suspended meanwhile, and may go on
+  /// on another worker. A thread that is no worker sleeps.
+  void wait() noexcept;
+
+  /// Whether all signals have come. If so, everything that was done before them is seen.
+  [[nodiscard]] bool done() const noexcept {
+    return word_.load(std::memory_order_acquire) / one_signal == 0;  // pairs with signal()
+  }
+
+  /// For co_await, in a task.
+  [[nodiscard]] detail::countdown_awaiter awaiter_in(detail::task_promise& t) noexcept {
+    return {t, *this};
+  }
+
+ private:
+  friend detail::countdown_awaiter;
+  friend detail::spawned_function;
+
+  bool announce(detail::waiter& w) noexcept;
+  void begin_again() noexcept;
+  static void signal_last(void* self) noexcept;
+
+  static constexpr std::int64_t somebody_waits = 1;
+  static constexpr std::int64_t one_signal = 2;
+
+  /// The signals still to come, times one_signal; and somebody_waits, once `waiter_` is set.
+  std::atomic<std::int64_t> word_;
+  detail::waiter* waiter_ = nullptr;
+};
+
+namespace detail {
+
+inline bool countdown_awaiter::await_ready() const noexcept { return countdown_->done(); }
+inline bool countdown_awaiter::await_suspend(std::coroutine_handle<>) noexcept {
+  auto announce = [d = countdown_](waiter& w) noexcept { return d->announce(w); };
+  return waiter_.wait_for(announcement_of(announce));
+}
+inline void countdown_awaiter::await_resume() const noexcept { countdown_->begin_again(); }
+
+}  // namespace detail
+}  // namespace nopal
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a task waits for something that no join waits for.
+#pragma once
+
+#include <new>
+
+#include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/task/task_promise.hpp"
+
+namespace nopal::detail {
+
+/// Lies in the coroutine that waits, as a part of an awaiter.
+class task_waiter : continuation {
+ public:
+  explicit task_waiter(task_promise& t) noexcept : continuation(run), task_(&t) {}
+
+  /// The task is suspended. Returns whether it has to wait: what await_suspend() returns.
+  bool wait_for(const announcement& a) noexcept {
+    new (&waiter_) waiter(*this, this_scheduler(), true);
+    return a(waiter_);
+  }
+
+ private:
+  static void run(continuation& c, worker& w) noexcept {
+    static_cast<task_waiter&>(c).task_->run_on(w);
+  }
+
+  task_promise* task_;
+  waiter waiter_;
+};
+
+}  // namespace nopal::detail

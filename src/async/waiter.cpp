@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/async/waiter.hpp"
+
+#include "nopal/detail/strand/strand.hpp"
+#include "platform/futex.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+namespace {
+
+/// Lies on the stack of the strand that waits.
+struct waiting_strand {
+  const announcement* announced;
+  suspension self;
+  waiter waits{self.as_resumption(), this_scheduler(), false};
+
+  static suspension* announce(void* argument) noexcept {
+    auto& strand = *static_cast<waiting_strand*>(argument);
+    // If it has to wait it may be gone by now.
+    return (*strand.announced)(strand.waits) ? nullptr : &strand.self;
+  }
+};
+
+}  // namespace
+
+scheduler& this_scheduler() noexcept { return *this_scheduler_worker().runtime; }
+
+void waiter::go_on() noexcept {
+  if (scheduler_ == nullptr) {
+    woken_.store(1, std::memory_order_release);  // pairs with sleep()
+    // The object may be gone now. At worst somebody is woken for no reason, which everybody who
+    // waits allows for.
+    futex_wake(woken_, 1);
+  } else if (needs_stack_) {
+    scheduler_->submit(*goes_on_by_);
+  } else {
+    scheduler_->submit_resumption(static_cast<resumption&>(*goes_on_by_));
+  }
+}
+
+void waiter::go_on_here() noexcept {
+  scheduler_worker& w = this_scheduler_worker();
+  if (w.runtime != scheduler_ || !scheduler_->hand_over(w, *goes_on_by_, needs_stack_)) go_on();
+}
+
+void waiter::sleep() noexcept {
+  while (woken_.load(std::memory_order_acquire) == 0) futex_wait(woken_, 0);  // pairs: go_on()
+}
+
+void wait_for(const announcement& a) noexcept {
+  if (this_worker() == nullptr) {
+    waiter thread;
+    if (a(thread)) thread.sleep();
+    return;
+  }
+  waiting_strand strand{&a, {}};
+  suspend_strand(strand.self, {waiting_strand::announce, &strand, &strand.self.saved});
+}
+
+}  // namespace nopal::detail
