@@ -111,7 +111,7 @@ class scheduler {
   continuation* take_from_homes(scheduler_worker& w) noexcept;
   void open_home(scheduler_worker& w) noexcept;
   continuation* steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept;
-  void steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
+  std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool work_in_sight() const noexcept;
 
   // How it runs what it has found: run.cpp.

@@ -116,15 +116,18 @@ continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
 /// lines of a cache go from worker to worker. So a thief that has taken one takes half of the
 /// others as well, up to a number that is worth a steal even if each lasts a fraction of a
 /// microsecond.
-void scheduler::steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept {
+/// Returns the number of the others.
+std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   constexpr std::int64_t most = 63;
-  for (std::int64_t n = std::min(most, victim.spawned.looks_to_hold() / 2); n > 0; --n) {
+  const std::int64_t wanted = std::min(most, victim.spawned.looks_to_hold() / 2);
+  for (std::int64_t n = 0; n < wanted; ++n) {
     continuation* c = victim.spawned.steal();
-    if (c == nullptr) return;
+    if (c == nullptr) return n;
     thief.count.add(&counts::steals);
     emit<scheduler_events::stolen>(c, victim.index);
     if (thief.spawned.push(c) == deque_fenced::full) inbox_.put(c);
   }
+  return std::max<std::int64_t>(wanted, 0);
 }
 
 /// The slot stays open while the thief fences, which may take longer than what it would steal.
@@ -148,8 +151,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
     return nullptr;
   }
   thief.count.add(&counts::steals);
-  if (!forked) steal_more(thief, victim);
-  thief.patience.stole();
+  thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
   return c;
 }
