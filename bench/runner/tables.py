@@ -4,7 +4,7 @@
 from .ratios import space, stealing
 
 SERIAL = "serial"
-OWN = ("nopal-invoke", "nopal-frame", "nopal-task")
+OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
 
 
 def number(value, digits=3):
@@ -48,8 +48,10 @@ def as_markdown(header, rows):
 def workload_table(results):
     """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
     compares."""
+    measured = {label for label, _ in results.keys()}
+    own = [label for label in OWN if label in measured]
     header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
-              *(f"by {own}" for own in OWN),
+              *(f"by {label}" for label in own),
               "peak RSS, MB", "of that the workers', MB", "runs"]
     rows = []
     for label, workers in results.keys():
@@ -60,7 +62,7 @@ def workload_table(results):
             label, workers, spread(seconds),
             spread(results.ratio((label, workers), (SERIAL, 1))),
             spread(speedup),
-            *(spread(results.ratio((label, workers), (own, workers))) for own in OWN),
+            *(spread(results.ratio((label, workers), (of, workers))) for of in own),
             number(rss / 1e6 if rss else None),
             number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
         ])
