@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Echo servers to be compared, nopal-bench-echo-<name>, and the client that measures them.
 # echo/run_echo.py runs them.
-
+if(NOPAL_SANITIZE)
+  return()  # nopal is judged, not others
+endif()
 set(nopal_bench_echo_servers)
 
 # nopal_bench_echo_server(NAME SOURCE [LIBRARY...])

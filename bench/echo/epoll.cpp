@@ -2,6 +2,7 @@
 // An echo server by epoll: each thread has a listening socket and connections of its own.
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -13,12 +14,9 @@
 namespace nopal_bench {
 namespace {
 
-/// What was read and not yet written. While there is something, nothing more is read.
 struct connection {
   int fd;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::array<std::byte, echo_buffer_bytes> buffer;
+  std::vector<std::byte> rest;  ///< Read and not yet written; meanwhile nothing more is read.
 };
 
 class echo_loop {
@@ -62,37 +60,48 @@ class echo_loop {
       return;  // whoever came has gone, or there are no descriptors at the moment
     }
     send_at_once(fd);
-    auto c = std::make_unique<connection>();
-    c->fd = fd;
+    auto c = std::make_unique<connection>(connection{fd, {}});
     watch(EPOLL_CTL_ADD, fd, EPOLLIN, c.get());
     static_cast<void>(c.release());
   }
 
   /// Whether the connection lasts.
   bool echo(connection& c) {
-    const bool was_full = c.begin != c.end;
-    if (!was_full) {
-      const ssize_t got = ::recv(c.fd, c.buffer.data(), c.buffer.size(), 0);
-      if (got <= 0) {
-        return got < 0 && (errno == EAGAIN || errno == EINTR);
-      }
-      c.begin = 0;
-      c.end = static_cast<std::size_t>(got);
+    if (!c.rest.empty()) {
+      return write_rest(c);
     }
-    const ssize_t sent = ::send(c.fd, c.buffer.data() + c.begin, c.end - c.begin, MSG_NOSIGNAL);
-    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+    const ssize_t got = ::recv(c.fd, buffer_.data(), buffer_.size(), 0);
+    if (got <= 0) {
+      return got < 0 && would_block();
+    }
+    const ssize_t sent = ::send(c.fd, buffer_.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL);
+    if (sent < 0 && !would_block()) {
       return false;
     }
-    c.begin += static_cast<std::size_t>(sent < 0 ? 0 : sent);
-    const bool is_full = c.begin != c.end;
-    if (is_full != was_full) {
-      watch(EPOLL_CTL_MOD, c.fd, is_full ? EPOLLOUT : EPOLLIN, &c);
+    if (sent != got) {
+      c.rest.assign(buffer_.begin() + std::max<ssize_t>(sent, 0), buffer_.begin() + got);
+      watch(EPOLL_CTL_MOD, c.fd, EPOLLOUT, &c);
     }
     return true;
   }
 
+  bool write_rest(connection& c) {
+    const ssize_t sent = ::send(c.fd, c.rest.data(), c.rest.size(), MSG_NOSIGNAL);
+    if (sent < 0) {
+      return would_block();
+    }
+    c.rest.erase(c.rest.begin(), c.rest.begin() + sent);
+    if (c.rest.empty()) {
+      watch(EPOLL_CTL_MOD, c.fd, EPOLLIN, &c);
+    }
+    return true;
+  }
+
+  static bool would_block() { return errno == EAGAIN || errno == EINTR; }
+
   int listening_;
   int epoll_;
+  std::array<std::byte, echo_buffer_bytes> buffer_;
 };
 
 void serve(const echo_arguments& a) {
