@@ -127,14 +127,16 @@ def space_section(programs, size, repetitions):
 
 
 def stealing_section(programs, size, workers, repetitions):
-    """Child and continuation stealing in turn beside the serial program; trees with n from 1."""
+    """Child and continuation stealing in turn beside the serial program, as in Schmaus 2015,
+    chapter 5; trees with n from 1."""
     most = {"smoke": 100, "quick": 10_000, "paper": 1_000_000}[size]
     jobs = []
     for child in programs.child:
         names = (tables.SERIAL, child.name.replace("-child", ""))
         beside = [v for v in programs.variants if v.workload == child.workload and v.name in names]
         powers = [10**k for k in range(7) if 10**k <= most and 10**k <= child.sizes["paper"]]
-        for n in powers if child.workload.startswith("master") else [child.sizes[size]]:
+        is_tree = child.workload.startswith("master")
+        for n in powers if is_tree else [min(child.sizes[size], 30)]:  # fib as there
             jobs += [Job(f"{child.workload}({n}) {v.name}", p, v.command(p, n, repetitions))
                      for v in [*beside, child] for p in (workers if v.parallel else [1])]
     return Section("stealing", None, jobs)
