@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/sessions/nopal.hpp"
+
 #include <nopal/async.hpp>
 
-#include "harness/sessions/nopal.hpp"
 #include "spawn.hpp"
 
 namespace nopal_bench {
