@@ -81,7 +81,8 @@ def print_list(programs):
         sizes = ", ".join(f"{name} {n}" for name, n in of_this[0].sizes.items())
         print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
     print(f"  reclaim (every workload with NOPAL_RECLAIM adaptive and none)\n"
-          "  space (pages of stacks in every workload, with 1 to 16 workers)\n  "
+          "  space (pages of stacks in every workload, with 1 to 16 workers)\n"
+          "  stealing (child against continuation stealing, by the work of a fork)\n  "
           f"{' '.join(programs.micros)}")
     print_absent(programs)
 
@@ -125,6 +126,22 @@ def space_section(programs, size, repetitions):
     return Section("space", None, jobs)
 
 
+def stealing_section(programs, size, workers, repetitions):
+    """Child and continuation stealing in turn beside the serial program, as in Schmaus 2015,
+    chapter 5; trees with n from 1."""
+    most = {"smoke": 100, "quick": 10_000, "paper": 1_000_000}[size]
+    jobs = []
+    for child in programs.child:
+        names = (tables.SERIAL, child.name.replace("-child", ""))
+        beside = [v for v in programs.variants if v.workload == child.workload and v.name in names]
+        powers = [10**k for k in range(7) if 10**k <= most and 10**k <= child.sizes["paper"]]
+        is_tree = child.workload.startswith("master")
+        for n in powers if is_tree else [min(child.sizes[size], 30)]:  # fib as there
+            jobs += [Job(f"{child.workload}({n}) {v.name}", p, v.command(p, n, repetitions))
+                     for v in [*beside, child] for p in (workers if v.parallel else [1])]
+    return Section("stealing", None, jobs)
+
+
 def micro_section(name, program, size):
     parameter = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
                  "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
@@ -157,12 +174,15 @@ def sections_of(name, a, programs, variant_names, workers):
         return []  # variants were asked for, and this has none
     if name == "space":
         return [space_section(programs, a.size, a.repetitions)]
+    if name == "stealing":
+        return [stealing_section(programs, a.size, workers, a.repetitions)]
     return [micro_section(name, programs.micros[name], a.size)]
 
 
 def plan(a, programs):
     """The sections to measure, by the command line."""
-    names = chosen(a.workload, [*programs.workloads, "reclaim", "space", *programs.micros],
+    names = chosen(a.workload, [*programs.workloads, "reclaim", "space", "stealing",
+                                *programs.micros],
                    "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
@@ -197,6 +217,8 @@ def report(measured, described, size, absent, render):
         elif section.name == "space":
             part("space: pages of stacks for each worker", *tables.space_table(results))
             found += targets.space_targets(results)
+        elif section.name == "stealing":
+            part("stealing: children against continuations", *tables.stealing_table(results))
         elif section.n is None:
             micro += tables.micro_rows(section.name, results)
             found += targets.micro_targets(section.name, results)

@@ -14,6 +14,7 @@ endfunction()
 
 nopal_choice(NOPAL_DEQUE asymmetric "The workers' deque" asymmetric fenced split abp the)
 nopal_choice(NOPAL_JOIN waitfree "The word of the joins" waitfree locked)
+nopal_choice(NOPAL_FORK continuation "What of a fork_frame is stolen" continuation child)
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
 # The presets in CMakePresets.json switch on what they build; by default only the library is built.
@@ -35,6 +36,9 @@ if(NOT NOPAL_DEQUE STREQUAL "asymmetric")
 endif()
 if(NOT NOPAL_JOIN STREQUAL "waitfree")
   list(APPEND nopal_definitions NOPAL_JOIN_LOCKED=1)
+endif()
+if(NOT NOPAL_FORK STREQUAL "continuation")
+  list(APPEND nopal_definitions NOPAL_FORK_CHILD=1)
 endif()
 # What exists to be compared lies in variants/ and is never installed.
 set(nopal_is_variant OFF)

@@ -63,7 +63,18 @@ add_test(NAME bench/run_pool
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_pool.py --build
     ${PROJECT_BINARY_DIR} --threads 2
           --seconds 0.02 --rounds 1 --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/pool)
-set_tests_properties(bench/run_bench bench/run_pool PROPERTIES
+add_test(NAME bench/run_echo
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/echo/run_echo.py --build
+    ${PROJECT_BINARY_DIR} --idle 50 --busy 10
+          --seconds 0.2 --idle-seconds 0 --rounds 1 --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/echo)
+# No connection to a server may harm another.
+foreach(server IN LISTS nopal_bench_echo_servers)
+  add_test(NAME bench/echo_${server}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/echo/check_server.py
+      $<TARGET_FILE:nopal-bench-echo-${server}>)
+  set_tests_properties(bench/echo_${server} PROPERTIES LABELS bench TIMEOUT 300)
+endforeach()
+set_tests_properties(bench/run_bench bench/run_pool bench/run_echo PROPERTIES
   LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
 # nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake

@@ -61,9 +61,12 @@ class bound_program final : public program {
 };
 
 /// Registers a variant. Its name is the family that the build gives to the executable, then the
-/// suffix if there is one.
+/// suffix if there is one. A build may ask for the variants of one suffix by NOPAL_BENCH_ONLY.
 template <class Problem, class Session>
 bool enroll(std::string_view suffix, typename bound_program<Problem, Session>::kernel kernel) {
+#ifdef NOPAL_BENCH_ONLY
+  if (suffix != NOPAL_BENCH_ONLY) return true;
+#endif
   std::string name = NOPAL_BENCH_FAMILY;
   if (!suffix.empty()) {
     name += '-';

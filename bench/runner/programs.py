@@ -37,6 +37,7 @@ class Programs:
 
     variants: list
     space: list  # variants of the program that counts pages of stacks, and is not for time
+    child: list  # nopal's variants by child stealing, for the section "stealing" alone
     micros: dict  # name -> program
     absent: dict  # family -> why it is not there
 
@@ -66,7 +67,7 @@ def find_programs(build):
     except FileNotFoundError:
         raise NotBuilt(f"{build} has no benchmarks: configure it with -DNOPAL_BUILD_BENCH=ON "
                        "and build the target nopal_bench") from None
-    programs = Programs([], [], {}, {})
+    programs = Programs([], [], [], {}, {})
     for family, entry in listed["families"].items():
         if "absent" in entry:
             programs.absent[family] = entry["absent"]
@@ -82,7 +83,8 @@ def find_programs(build):
             programs.absent[family] = f"does not start: {error}"
             continue
         for v in json.loads(answer):
-            found = programs.space if family == "space" else programs.variants
+            apart = {"space": programs.space, "nopal-child": programs.child}
+            found = apart.get(family, programs.variants)
             found.append(
                 Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))
     for name, executable in listed["micros"].items():

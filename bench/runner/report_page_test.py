@@ -49,7 +49,7 @@ class Page(HTMLParser):
 
 def test_all_chapters_are_there_in_order(made):
     seen = Page((made / "report.html").read_text())
-    chapters = ["summary", "overhead", "scaling", "grain", "memory", "stacks", "reclaim", "joins",
+    chapters = ["summary", "overhead", "scaling", "grain", "stealing", "memory", "stacks", "reclaim", "joins",
                 "pool", "facts",
                 "everything"]
     assert [i for i in seen.ids if i in chapters] == chapters
@@ -102,6 +102,7 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, me
     parts = {part.key: part for part in (module.part(m) for module in build.PARTS)}
     for key, command in (("summary", "./run bench"), ("overhead", "./run bench --workers 1"),
                          ("scaling", "./run bench --workers 1,2"), ("grain", "--workload master"),
+                         ("stealing", "--workload stealing"),
                          ("memory", "--workers 1,2,4,8"),
                          ("stacks", "--workload space"), ("reclaim", "--workload reclaim"),
                          ("joins", "run_variants.py"), ("pool", "./run bench pool")):

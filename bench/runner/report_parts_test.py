@@ -8,7 +8,7 @@ import pytest
 for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
-from runner.report import grain, joins, memory, reclaim, stacks, summary  # noqa: E402
+from runner.report import grain, joins, memory, reclaim, stacks, stealing, summary  # noqa: E402
 from runner.report.contents import Picture, Table, Text  # noqa: E402
 from runner.report.libraries import library_of  # noqa: E402
 from runner.report.measured import merge  # noqa: E402
@@ -196,3 +196,53 @@ def test_a_warm_up_that_counts_as_a_repetition_is_no_further_run(content, measur
         r["seconds"], r["warm_up_seconds"] = [6.0, 6.1], 6.0
         r["runtime"]["total"]["steals"] = 40
     assert tables(reclaim.part(measured(content)))[0].rows[0][4] == "20.0"
+
+
+# --- child against continuation stealing
+# ----------------------------------------------------------------------------------------
+
+
+def stealing_records(n, workload="master"):
+    def record(variant, workers, seconds):
+        return {"label": f"{workload}({n}) {variant}", "workload": workload, "n": n,
+                "variant": variant, "workers": workers, "round": 0, "seconds": [seconds],
+                "peer": {"name": "nopal" if "nopal" in variant else "serial"},
+                "peak_rss_bytes": 1_000_000}
+    return [record("serial", 1, 6.0), record("nopal-frame", 1, 6.0), record("nopal-frame", 2, 3.0),
+            record("nopal-child-frame", 1, 9.0), record("nopal-child-frame", 2, 4.0)]
+
+
+def stealing_part(content, measured, records):
+    content["sections"].append({"name": "stealing", "n": None, "records": records})
+    return stealing.part(measured(content))
+
+
+def test_child_stealing_stands_beside_continuation_stealing(content, measured):
+    part = stealing_part(content, measured, stealing_records(1000))
+    (table,) = tables(part)
+    assert table.rows == [["master(1000)", 1, "6.00", "9.00", "1.50", "1.00", "0.667"],
+                          ["master(1000)", 2, "3.00", "4.00", "1.33", "2.00", "1.50"]]
+    assert not [item for item in part.items if isinstance(item, Picture)]
+
+
+def test_three_sizes_of_a_tree_are_drawn(content, measured):
+    records = [r for n in (1, 10, 100) for r in stealing_records(n)] + stealing_records(42, "fib")
+    part = stealing_part(content, measured, records)
+    pictures = [item for item in part.items if isinstance(item, Picture)]
+    assert [p.name for p in pictures] == ["stealing-master", "stealing-ratio-master"]
+    assert "continuation: n = 1 2.00" in pictures[0].alt and "child: n = 1 1.50" in pictures[0].alt
+    assert "P = 2: n = 1 1.33" in pictures[1].alt
+
+
+def test_without_the_serial_program_there_is_no_speedup(content, measured):
+    records = [r for n in (1, 10, 100) for r in stealing_records(n) if r["variant"] != "serial"]
+    part = stealing_part(content, measured, records)
+    assert [p.name for p in part.items if isinstance(p, Picture)] == ["stealing-ratio-master"]
+    assert tables(part)[0].rows[0][5:] == ["–", "–"]
+
+
+def test_child_stealing_is_in_no_other_chapter(content, measured):
+    content["sections"].append({"name": "stealing", "n": None, "records": stealing_records(1000)})
+    m = measured(content)
+    assert not [label for w in m.workloads for label in w.labels() if "child" in label]
+    assert "stealing" not in [w.name for w in m.micros]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables as text and as Markdown."""
 
-from .ratios import space
+from .ratios import space, stealing
 
 SERIAL = "serial"
-OWN = ("nopal-invoke", "nopal-frame", "nopal-task")
+OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
 
 
 def number(value, digits=3):
@@ -48,8 +48,10 @@ def as_markdown(header, rows):
 def workload_table(results):
     """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
     compares."""
+    measured = {label for label, _ in results.keys()}
+    own = [label for label in OWN if label in measured]
     header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
-              *(f"by {own}" for own in OWN),
+              *(f"by {label}" for label in own),
               "peak RSS, MB", "of that the workers', MB", "runs"]
     rows = []
     for label, workers in results.keys():
@@ -60,7 +62,7 @@ def workload_table(results):
             label, workers, spread(seconds),
             spread(results.ratio((label, workers), (SERIAL, 1))),
             spread(speedup),
-            *(spread(results.ratio((label, workers), (own, workers))) for own in OWN),
+            *(spread(results.ratio((label, workers), (of, workers))) for of in own),
             number(rss / 1e6 if rss else None),
             number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
         ])
@@ -91,6 +93,18 @@ def space_table(results):
         rows.append([found.label, found.depth, found.serial,
                      *(number(found.each(p)) for p in workers), found.bound])
     return ["workload and front end", "D", "S_1", *(f"S_{p}/{p}" for p in workers), "S_1 + D"], rows
+
+
+def stealing_table(results):
+    """The same program by child stealing and by continuation stealing (Schmaus 2015, table 5.2)."""
+    rows = []
+    for found in stealing(results):
+        times = (results.seconds(label, found.workers)
+                 for label in (found.continuation, found.child))
+        rows.append([found.title, found.workers, *map(spread, times), spread(found.ratio),
+                     *map(spread, found.speedups)])
+    return ["workload", "P", "continuation, seconds", "child, seconds", "child/continuation",
+            "T_s/T_P, continuation", "T_s/T_P, child"], rows
 
 
 def micro_rows(name, results):

@@ -39,7 +39,7 @@ FORK_PRICE = (("invoke", 2.5, 2.0), ("frame", 3.2, 2.5))
 CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens",
            "quicksort", "rectmul", "strassen")
 MEMORY = ("fib", "uts_binomial")
-NO_PARALLELISM = ("loop",)  # one function that forks children shorter than a steal
+NO_PARALLELISM = ("loop", "spawn")  # one function whose children are shorter than a steal
 
 
 def _median(spread):

@@ -13,6 +13,12 @@ inline constexpr bool with_emulator = true;
 #else
 inline constexpr bool with_emulator = false;
 #endif
+/// Whether what is stolen of a fork_frame is its children.
+#ifdef NOPAL_FORK_CHILD
+inline constexpr bool steals_children = true;
+#else
+inline constexpr bool steals_children = false;
+#endif
 
 /// How much work a stress test does: that much is divided by this number under a sanitizer, which
 /// makes everything slow.

@@ -60,13 +60,15 @@ class Measured:
     workloads: list  # with a size: what is compared
     reclaim: Workload | None
     space: Workload | None
+    stealing: Workload | None
     pool: dict  # section, such as pool-ratios -> its records
     micros: list
     build: tuple | None  # nopal's (deque, join)
 
     def all_records(self):
         return [r
-                for w in [*self.workloads, *filter(None, (self.reclaim, self.space)),
+                for w in [*self.workloads, *filter(None, (self.reclaim, self.space,
+                                                           self.stealing)),
                           *self.pool.values(), *self.micros]
                 for r in [*w.records, *w.other_builds]]
 
@@ -107,7 +109,7 @@ def merge(documents):
     pool = {name: named.pop(name) for name in list(named) if name.startswith("pool-")}
     return Measured(documents, [w for w in workloads if w.n is not None],
                     named.pop("reclaim", None),
-                    named.pop("space", None), pool, list(named.values()), main)
+                    named.pop("space", None), named.pop("stealing", None), pool, list(named.values()), main)
 
 
 def _label(section, record):

@@ -33,6 +33,14 @@ struct master_wide_tree {
                                     problem_size{"paper", 1000}};
 };
 
+/// As many nodes as in the first, nearly, with two children each: 8191.
+struct master_deep_tree {
+  static constexpr std::string_view name = "master_deep";
+  static constexpr unsigned depth = 12;
+  static constexpr unsigned breadth = 2;
+  static constexpr std::array sizes = master_tree::sizes;
+};
+
 /// What a node does: a multiplication, a division and a store to memory for each of n. \returns A
 /// value that differs for each level.
 [[gnu::noinline]] inline std::uint64_t master_work(unsigned level, std::uint64_t n) {

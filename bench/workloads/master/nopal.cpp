@@ -55,7 +55,8 @@ const bool enrolled =
       p.result = session.run(visit_frame<Tree>, 0U, p.n);
     });
 
-[[maybe_unused]] const bool both = enrolled<master_tree> && enrolled<master_wide_tree>;
+[[maybe_unused]] const bool all =
+    enrolled<master_tree> && enrolled<master_wide_tree> && enrolled<master_deep_tree>;
 
 }  // namespace
 }  // namespace nopal_bench

@@ -22,7 +22,8 @@ template <class Tree>
 const bool enrolled = enroll<master_problem<Tree>, serial_session>(
     "", [](auto& session, auto& p) { p.result = session.run(visit<Tree>, 0U, p.n); });
 
-[[maybe_unused]] const bool both = enrolled<master_tree> && enrolled<master_wide_tree>;
+[[maybe_unused]] const bool all =
+    enrolled<master_tree> && enrolled<master_wide_tree> && enrolled<master_deep_tree>;
 
 }  // namespace
 }  // namespace nopal_bench

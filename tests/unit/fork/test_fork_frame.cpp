@@ -134,6 +134,7 @@ NOPAL_FORKS void in_order(std::string& order) {
 }
 
 TEST(ForkFrame, InOrderOnOneWorker) {
+  if (nopal_test::steals_children) GTEST_SKIP() << "children run at the join";
   runtime r({.workers = 1});
   std::string order;
   r.run([&] { in_order(order); });
@@ -153,6 +154,7 @@ NOPAL_FORKS void steal_the_rest(std::thread::id& child, std::thread::id& rest,
 }
 
 TEST(ForkFrame, TheRestOfTheFunctionIsStolen) {
+  if (nopal_test::steals_children) GTEST_SKIP() << "the child is stolen";
   runtime r({.workers = 2});
   for (int i = 0; i < 20; ++i) {
     std::thread::id child, rest;
@@ -314,6 +316,7 @@ std::size_t peak_kilobytes() {
 }
 
 TEST(ForkFrame, ALongLoopTakesConstantMemory) {
+  if (nopal_test::steals_children) GTEST_SKIP() << "queued children take memory";
   constexpr unsigned n = 10'000'000 / nopal_test::sanitizer_share;
   for (const unsigned workers : {1U, 2U, 4U}) {
     runtime r({.workers = workers});

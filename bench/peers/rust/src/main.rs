@@ -81,7 +81,7 @@ fn list() {
     let mut entries = Vec::new();
     for workload in workloads::ALL {
         let sizes: Vec<String> = workload.sizes.iter().map(|(name, n)| format!("\"{name}\":{n}")).collect();
-        for variant in Pool::NAMES {
+        for &variant in workload.variants {
             entries.push(format!(
                 "{{\"workload\":\"{}\",\"variant\":\"{variant}\",\"parallel\":true,\"sizes\":{{{}}},\"peer\":{}}}",
                 workload.name,
@@ -139,8 +139,10 @@ fn measure(s: &Settings, workload: &Workload, n: u64) {
         (workload.make)(n).unwrap_or_else(|allowed| refuse(&format!("{}: n is {n}, {allowed}", s.workload)));
     problem.prepare();
     let before_workers = process::resident_bytes();
-    let pool = Pool::new(&s.variant, s.workers).unwrap_or_else(|| {
-        refuse(&format!("no variant '{}' in this program\nvariants: {}", s.variant, Pool::NAMES.join(" ")))
+    let pool = Some(&s.variant).filter(|v| workload.variants.contains(&v.as_str()));
+    let pool = pool.and_then(|v| Pool::new(v, s.workers)).unwrap_or_else(|| {
+        let variants = workload.variants.join(" ");
+        refuse(&format!("no variant '{}' of this workload\nvariants: {variants}", s.variant))
     });
 
     let mut seconds = Vec::new();

@@ -5,6 +5,7 @@ use chili::Scope;
 
 pub const WORKLOAD: Workload = Workload {
     name: "fib",
+    variants: &Pool::NAMES,
     sizes: &[("smoke", 20), ("quick", 42), ("paper", 42)],
     make: |n| {
         if n > 93 {

@@ -8,6 +8,7 @@ use chili::Scope;
 
 pub const WORKLOAD: Workload = Workload {
     name: "matmul",
+    variants: &Pool::NAMES,
     sizes: &[("smoke", 256), ("quick", 2048), ("paper", 2048)],
     make: |n| {
         if n == 0 || n % MULTIPLE as u64 != 0 {

@@ -8,6 +8,7 @@ mod mersenne_twister;
 mod nqueens;
 mod quicksort;
 mod skynet;
+mod spawn;
 mod uts;
 
 use crate::pools::Pool;
@@ -26,6 +27,8 @@ pub trait Problem {
 /// An entry of the table of all workloads.
 pub struct Workload {
     pub name: &'static str,
+    /// The pools that have what it needs.
+    pub variants: &'static [&'static str],
     pub sizes: &'static [(&'static str, u64)],
     /// The problem of a size; or, if there is none of that size, which are allowed.
     pub make: fn(u64) -> Result<Box<dyn Problem>, &'static str>,
@@ -33,12 +36,13 @@ pub struct Workload {
     pub stack_bytes: fn(u64) -> usize,
 }
 
-pub const ALL: [Workload; 7] = [
+pub const ALL: [Workload; 8] = [
     fib::WORKLOAD,
     matmul::WORKLOAD,
     nqueens::WORKLOAD,
     quicksort::WORKLOAD,
     skynet::WORKLOAD,
+    spawn::WORKLOAD,
     uts::GEOMETRIC,
     uts::BINOMIAL,
 ];

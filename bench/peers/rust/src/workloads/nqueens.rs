@@ -7,6 +7,7 @@ const MOST_QUEENS: usize = 16;
 
 pub const WORKLOAD: Workload = Workload {
     name: "nqueens",
+    variants: &Pool::NAMES,
     sizes: &[("smoke", 7), ("quick", 13), ("paper", 14)],
     make: |n| {
         const KNOWN: [u64; MOST_QUEENS + 1] =

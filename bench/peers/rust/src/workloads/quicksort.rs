@@ -6,6 +6,7 @@ use chili::Scope;
 
 pub const WORKLOAD: Workload = Workload {
     name: "quicksort",
+    variants: &Pool::NAMES,
     sizes: &[("smoke", 10_000), ("quick", 10_000_000), ("paper", 100_000_000)],
     make: |n| Ok(Box::new(Quicksort::new(n as usize))),
     stack_bytes: |_| USUAL_STACK,

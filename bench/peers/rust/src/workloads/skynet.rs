@@ -5,6 +5,7 @@ use chili::Scope;
 
 pub const WORKLOAD: Workload = Workload {
     name: "skynet",
+    variants: &Pool::NAMES,
     sizes: &[("smoke", 1_000), ("quick", 100_000_000), ("paper", 100_000_000), ("million", 1_000_000)],
     make: |n| {
         if n == 0 || 10u64.checked_pow(n.ilog10()) != Some(n) {

@@ -8,6 +8,7 @@ use std::ops::{Add, Range};
 
 pub const GEOMETRIC: Workload = Workload {
     name: "uts_geometric",
+    variants: &Pool::NAMES,
     sizes: SIZES,
     make: |n| make(chosen(&GEOMETRIC_TREES, n)),
     stack_bytes: |n| chosen(&GEOMETRIC_TREES, n).map_or(USUAL_STACK, stack_bytes),
@@ -15,6 +16,7 @@ pub const GEOMETRIC: Workload = Workload {
 
 pub const BINOMIAL: Workload = Workload {
     name: "uts_binomial",
+    variants: &Pool::NAMES,
     sizes: SIZES,
     make: |n| make(chosen(&BINOMIAL_TREES, n)),
     stack_bytes: |n| chosen(&BINOMIAL_TREES, n).map_or(USUAL_STACK, stack_bytes),
