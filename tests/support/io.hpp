@@ -90,7 +90,7 @@ void on_workers(unsigned workers, F&& f) {
 class Io : public testing::Test {
  protected:
   Io() {
-    on_workers(1, [] { nopal::io::sleep_for(std::chrono::microseconds(1)); });  // makes the backend
+    on_workers(1, [] { nopal::io::sleep_for(std::chrono::milliseconds(1)); });  // makes the backend
     before_ = open_descriptors();
   }
   ~Io() override { EXPECT_EQ(open_descriptors(), before_) << "descriptors are left"; }

@@ -83,7 +83,7 @@ TEST_F(Io, ManyFunctionsWaitAtOnce) {
   on_workers(1, [] {
     std::atomic<int> arrived{0};
     constexpr int many = 100;
-    nopal::for_each(std::views::iota(0, many), [&](int) {
+    nopal::for_each(nopal::grain{1}, 0, many, [&](int) {
       nopal::blocking([&] {
         ++arrived;
         while (arrived < many) std::this_thread::sleep_for(100us);
@@ -96,7 +96,7 @@ TEST_F(Io, ManyFunctionsWaitAtOnce) {
 TEST_F(Io, MoreFunctionsThanHelperThreadsAllEnd) {
   on_workers(1, [] {
     std::atomic<int> ended{0};
-    nopal::for_each(std::views::iota(0, 2000), [&](int) {
+    nopal::for_each(nopal::grain{1}, 0, 2000, [&](int) {
       nopal::blocking([&] {
         std::this_thread::sleep_for(1ms);
         ++ended;
@@ -132,9 +132,7 @@ TEST_F(Io, HelperThreadsRunWhereTheProcessRuns) {
 }
 
 TEST_F(Io, ForksInTheFunctionGoToTheDefaultRuntime) {
-  on_workers(1, [] {
-    EXPECT_EQ(nopal::blocking([] { return nopal::run([] { return 3; }); }), 3);
-  });
+  on_workers(1, [] { EXPECT_EQ(nopal::blocking([] { return nopal::run([] { return 3; }); }), 3); });
 }
 
 nopal::task<int> as_task() {

@@ -19,8 +19,8 @@
 #include <system_error>
 #include <thread>
 
-#include "support/io.hpp"
 #include "nopal/nopal.hpp"
+#include "support/io.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ TEST_F(Io, ManyReadersOfOnePipeGetEachByteOnce) {
     std::atomic<int> sum{0};
     nopal::parallel_invoke(
         [&] {
-          nopal::for_each(std::views::iota(0, readers), [&](int) {
+          nopal::for_each(nopal::grain{1}, 0, readers, [&](int) {
             std::array<std::byte, 1> one;
             ASSERT_EQ(io::read(p.out(), one), 1U);
             sum += static_cast<int>(one[0]);
@@ -108,7 +108,7 @@ TEST_F(Io, FilesAreWrittenAndReadAtOffsets) {
     EXPECT_EQ(io::readv(fd, std::span(parts).first(1)), 3U);
     EXPECT_EQ(std::string_view(a.data(), 3), "567");
     EXPECT_EQ(io::writev(fd, std::span(parts).first(1)), 3U);
-    struct ::statx s {};
+    struct ::statx s{};
     io::statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, s);
     EXPECT_EQ(s.stx_size, 10U);
     io::close(fd);
@@ -168,7 +168,7 @@ TEST_F(Io, AClosedDescriptorIsAnErrorOfEachCall) {
     std::array<std::byte, 1> one{};
     const std::array<iovec, 1> parts{iovec{one.data(), 1}};
     msghdr message{};
-    struct ::statx s {};
+    struct ::statx s{};
     sockaddr_in to{};
     to.sin_family = AF_INET;
     const auto refused = [](auto f) {
@@ -189,9 +189,8 @@ TEST_F(Io, AClosedDescriptorIsAnErrorOfEachCall) {
     refused([&](auto& e) { io::sendmsg(fd, message, 0, e); });
     refused([&](auto& e) { io::recvmsg(fd, message, 0, e); });
     refused([&](auto& e) { EXPECT_EQ(io::accept(fd, 0, e), -1); });
-    refused([&](auto& e) {
-      io::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to, e);
-    });
+    refused(
+        [&](auto& e) { io::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to, e); });
     refused([&](auto& e) { io::fsync(fd, e); });
     refused([&](auto& e) { io::statx(fd, "x", 0, STATX_SIZE, s, e); });
     refused([&](auto& e) { EXPECT_EQ(io::openat(fd, "x", O_RDONLY, 0, e), -1); });
@@ -262,11 +261,11 @@ nopal::task<> fails_as_task() {
   std::array<std::byte, 1> one{};
   EXPECT_THROW(co_await io::async_read(-1, one), std::system_error);
   std::error_code error;
-  co_await io::async_sleep_for(1h, error, {.deadline = std::chrono::steady_clock::now() + 2ms});
+  co_await io::async_sleep_for(1h, error, std::chrono::steady_clock::now() + 2ms);
   EXPECT_EQ(error, std::errc::timed_out);
   std::stop_source stop;
   stop.request_stop();
-  co_await io::async_sleep_for(1h, error, {.stop = stop.get_token()});
+  co_await io::async_sleep_for(1h, error, stop.get_token());
   EXPECT_EQ(error, std::errc::operation_canceled);
 }
 
@@ -289,7 +288,7 @@ TEST_F(Io, SleepsAsLongAsAsked) {
 TEST_F(Io, AThousandSleepAtOnceOnOneWorker) {
   on_workers(1, [] {
     const auto begin = std::chrono::steady_clock::now();
-    nopal::for_each(std::views::iota(0, 1000), [](int) { io::sleep_for(20ms); });
+    nopal::for_each(nopal::grain{1}, 0, 1000, [](int) { io::sleep_for(20ms); });
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 15s);
   });
 }

@@ -29,23 +29,23 @@ TEST_F(Io, ADeadlineEndsTheWait) {
     std::array<std::byte, 1> one;
     std::error_code error;
     const auto begin = clock::now();
-    EXPECT_EQ(io::read(p.out(), one, error, {.deadline = begin + 3ms}), 0U);
+    EXPECT_EQ(io::read(p.out(), one, error, begin + 3ms), 0U);
     EXPECT_EQ(error, std::errc::timed_out);
     EXPECT_GE(clock::now() - begin, 3ms);
-    io::poll(p.out(), POLLIN, error, {.deadline = begin});
+    io::poll(p.out(), POLLIN, error, begin);
     EXPECT_EQ(error, std::errc::timed_out);
-    io::sleep_for(1h, error, {.deadline = begin + 4ms});
+    io::sleep_for(1h, error, begin + 4ms);
     EXPECT_EQ(error, std::errc::timed_out);
-    EXPECT_THROW(io::read(p.out(), one, {.deadline = begin}), std::system_error);
+    EXPECT_THROW(io::read(p.out(), one, begin), std::system_error);
   });
 }
 
 TEST_F(Io, ADeadlineThatHasPassedLetsGoOnWhatNeedNotWait) {
   everywhere([] {
     const pipe_ends p;
-    io::write(p.in(), bytes("x"), {.deadline = clock::now() - 1h});
+    io::write(p.in(), bytes("x"), clock::now() - 1h);
     std::array<std::byte, 1> one;
-    EXPECT_EQ(io::read(p.out(), one, {.deadline = clock::now() - 1h}), 1U);
+    EXPECT_EQ(io::read(p.out(), one, clock::now() - 1h), 1U);
   });
 }
 
@@ -59,13 +59,13 @@ TEST_F(Io, AStopEndsTheWait) {
     });
     std::array<std::byte, 1> one;
     std::error_code error;
-    io::read(p.out(), one, error, {.stop = source.get_token()});
+    io::read(p.out(), one, error, source.get_token());
     EXPECT_EQ(error, std::errc::operation_canceled);
     io::write(p.in(), bytes("x"));
-    io::read(p.out(), one, error, {.stop = source.get_token()});
+    io::read(p.out(), one, error, source.get_token());
     EXPECT_EQ(error, std::errc::operation_canceled) << "nothing is done after the stop";
     EXPECT_EQ(io::read(p.out(), one), 1U) << "and nothing is lost";
-    io::sleep_for(1h, error, {.stop = source.get_token()});
+    io::sleep_for(1h, error, source.get_token());
     EXPECT_EQ(error, std::errc::operation_canceled);
   });
 }
@@ -76,7 +76,7 @@ TEST_F(Io, AStrandStopsAnotherOnOneWorker) {
     std::stop_source source;
     std::error_code error;
     std::array<std::byte, 1> one;
-    nopal::parallel_invoke([&] { io::read(p.out(), one, error, {.stop = source.get_token()}); },
+    nopal::parallel_invoke([&] { io::read(p.out(), one, error, source.get_token()); },
                            [&] { source.request_stop(); });
     EXPECT_EQ(error, std::errc::operation_canceled);
   });
@@ -87,9 +87,7 @@ TEST_F(Io, AStopBeforeADeadlineIsAStop) {
     std::stop_source source;
     std::error_code error;
     nopal::parallel_invoke(
-        [&] {
-          io::sleep_for(1h, error, {.stop = source.get_token(), .deadline = clock::now() + 1h});
-        },
+        [&] { io::sleep_for(1h, error, {source.get_token(), clock::now() + 1h}); },
         [&] { source.request_stop(); });
     EXPECT_EQ(error, std::errc::operation_canceled);
   });
@@ -100,7 +98,7 @@ TEST_F(Io, AConnectionThatIsAcceptedByNobodyTimesOut) {
     const descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     ASSERT_EQ(::listen(s, 1), 0);
     std::error_code error;
-    EXPECT_EQ(io::accept(s, 0, error, {.deadline = clock::now() + 2ms}), -1);
+    EXPECT_EQ(io::accept(s, 0, error, clock::now() + 2ms), -1);
     EXPECT_EQ(error, std::errc::timed_out);
   });
 }
@@ -119,9 +117,7 @@ TEST_F(Io, AByteIsReadOrStaysWhateverStopsTheReader) {
       const auto deadline = clock::now() + std::chrono::microseconds(i % 200);
       std::atomic<bool> written = false;
       nopal::parallel_invoke(
-          [&] {
-            n = io::read(p.out(), one, error, {.stop = source.get_token(), .deadline = deadline});
-          },
+          [&] { n = io::read(p.out(), one, error, {source.get_token(), deadline}); },
           [&] {
             if (i % 3 == 0) source.request_stop();
             io::write(p.in(), bytes("x"));
@@ -130,11 +126,11 @@ TEST_F(Io, AByteIsReadOrStaysWhateverStopsTheReader) {
           });
       ASSERT_EQ(n == 1, !error);
       if (n == 0) {
-        ASSERT_EQ(io::read(p.out(), one, {.deadline = clock::now()}), 1U);
+        ASSERT_EQ(io::read(p.out(), one, clock::now()), 1U);
       } else {
         ++got;
       }
-      ASSERT_EQ(io::poll(p.out(), POLLIN, error, {.deadline = clock::now()}), 0);
+      ASSERT_EQ(io::poll(p.out(), POLLIN, error, clock::now()), 0);
     }
     EXPECT_GT(got, 0);
   });
@@ -149,11 +145,11 @@ TEST_F(Io, OneStopEndsAThousandWaits) {
     constexpr int readers = 1000;
     nopal::parallel_invoke(
         [&] {
-          nopal::for_each(std::views::iota(0, readers), [&](int) {
+          nopal::for_each(nopal::grain{1}, 0, readers, [&](int) {
             std::array<std::byte, 1> one;
             std::error_code error;
             ++begun;
-            io::read(p.out(), one, error, {.stop = source.get_token()});
+            io::read(p.out(), one, error, source.get_token());
             if (error == std::errc::operation_canceled) ++stopped;
           });
         },

@@ -12,8 +12,8 @@
 #include <string>
 #include <system_error>
 
-#include "support/io.hpp"
 #include "nopal/nopal.hpp"
+#include "support/io.hpp"
 
 namespace {
 
@@ -85,7 +85,9 @@ TEST_F(Io, TheModeOfADescriptorStaysWhatItWas) {
 TEST_F(Io, ARefusedConnectionIsAnError) {
   everywhere([] {
     address at;
-    { const descriptor s = listening(at); }
+    {
+      const descriptor s = listening(at);
+    }
     const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     std::error_code error;
     io::connect(c, at.get(), at.length, error);
