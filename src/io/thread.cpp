@@ -11,7 +11,7 @@
 #include <system_error>
 #include <thread>
 
-#include "platform/signals_blocked.hpp"
+#include "strand/signals_blocked.hpp"
 
 namespace nopal::detail {
 namespace {

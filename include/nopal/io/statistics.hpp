@@ -28,7 +28,7 @@ struct statistics {
   std::size_t helper_threads = 0;
 };
 
-/// Thread-safety: any thread may call it. Complexity: takes a lock.
+/// A snapshot. Any thread may call it.
 #ifdef NOPAL_SERIAL
 inline statistics stats() noexcept { return {}; }
 #else
