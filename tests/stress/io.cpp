@@ -104,6 +104,23 @@ nopal::task<> carry_as_task(ring* r, unsigned from, std::uint64_t seed) {
   note(*r, n, error);
 }
 
+/// A call that a helper thread makes, with a stop at any moment.
+void look(random_numbers random) {
+  std::stop_source stop;
+  const io::limits within(stop.get_token(),
+                          clock::now() + std::chrono::microseconds(random.below(300)));
+  struct ::statx about{};
+  std::error_code error;
+  nopal::parallel_invoke([&] { io::statx(AT_FDCWD, "/", 0, STATX_TYPE, about, error, within); },
+                         [&] {
+                           if (random.one_in(2)) stop.request_stop();
+                         });
+  if (error)
+    EXPECT_TRUE(error == std::errc::timed_out || error == std::errc::operation_canceled) << error;
+  else
+    EXPECT_TRUE(S_ISDIR(about.stx_mode));
+}
+
 class IoStress : public testing::TestWithParam<unsigned> {};
 
 TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
@@ -125,6 +142,7 @@ TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
           nopal::wait(carry_as_task(&r, from, random.next()));
         else
           carry(r, from, random.next());
+        if (random.one_in(2)) look(random);
         if (random.one_in(8)) nopal::blocking([&] { carry(r, from, random.next()); });
       });
     });
