@@ -7,8 +7,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <new>
+#include <string_view>
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
@@ -20,6 +22,12 @@ namespace nopal::detail {
 namespace {
 
 std::atomic<io_backend*> newest{nullptr};
+
+/// Whether the user forgoes io_uring.
+bool io_by_threads() noexcept {
+  const char* value = std::getenv("NOPAL_IO");
+  return value != nullptr && std::string_view(value) == "threads";
+}
 
 }  // namespace
 
@@ -40,7 +48,10 @@ io_backend& io_backend::of_this_process() {
                                         std::memory_order_relaxed))
       continue;
     // Those of the parent's are open here, too.
-    if (before != nullptr) before->poller_.close();
+    if (before != nullptr) {
+      before->poller_.close();
+      before->ring_.close();
+    }
     return *fresh.release();
   }
 }
@@ -61,6 +72,7 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
 /// Returns 0, or the error number with which `r` ends.
 int io_backend::start(io_request& r) noexcept {
   if (r.refused != 0) return r.refused;
+  if (const int error = start_poller(); error != 0) return error;
   if (const int error = start_timer(r); error != 0) return error;
   return start_call(r);
 }
@@ -71,7 +83,6 @@ int io_backend::start_timer(io_request& r) noexcept {
   const moment due = sleeps ? std::min(r.call.until, r.within->deadline) : r.within->deadline;
   if (due == moment::max()) return 0;
   if (r.within->deadline <= std::chrono::steady_clock::now()) return ETIMEDOUT;
-  if (const int error = start_poller(); error != 0) return error;
   try {
     if (timers_.add(r, due)) poller_.wake_at(due);
     return 0;
@@ -80,12 +91,16 @@ int io_backend::start_timer(io_request& r) noexcept {
   }
 }
 
-/// Gives `r` to the poller, or to a helper thread.
+/// Gives `r` to the kernel, to the poller, or to a helper thread.
 int io_backend::start_call(io_request& r) noexcept {
   r.place = io_place::polled;
   if (r.call.operation == io_operation::sleep) return 0;
+  if (ring_.is_open() && !r.left_ring && !r.connecting) {
+    r.place = io_place::in_ring;
+    ring_.submit(r);
+    return 0;
+  }
   if (r.events != 0) {
-    if (const int error = start_poller(); error != 0) return error;
     const int error = poller_.add(r);
     if (error != EPERM) return error;
     r.needs_thread = true;  // such a file has no events: a regular file, for one
@@ -97,6 +112,7 @@ int io_backend::start_call(io_request& r) noexcept {
 int io_backend::start_poller() noexcept {
   if (polls_) return 0;
   if (const int error = poller_.open(); error != 0) return error;
+  if (!io_by_threads() && ring_.open() && poller_.watch(ring_.descriptor()) != 0) ring_.close();
   const int error =
       start_io_thread([](void* self) noexcept { static_cast<io_backend*>(self)->poll(); }, this);
   polls_ = error == 0;
@@ -143,7 +159,22 @@ bool io_backend::refuse_now(io_request& r, int error) noexcept {
   }
   // Whoever makes the call looks at this if the call has not been made then.
   if (r.refused == 0) r.refused = error;
+  if (r.place == io_place::in_ring) cancel_in_ring(r);
   return false;
+}
+
+/// The kernel may miss a call that it is just about to make, and which then waits on. So it is
+/// asked again, until the call has ended.
+void io_backend::cancel_in_ring(io_request& r) noexcept {
+  ring_.cancel(r);
+  timers_.remove(r);
+  const auto again = std::chrono::steady_clock::now() + r.cancel_again;
+  r.cancel_again = std::min(2 * r.cancel_again, std::chrono::milliseconds(1000));
+  try {
+    if (timers_.add(r, again)) poller_.wake_at(again);
+  } catch (const std::bad_alloc&) {
+    // A call that the kernel has missed now ends by itself.
+  }
 }
 
 /// The call of `r` has been tried by whoever had it alone. Returns whether `r` has ended.
@@ -155,6 +186,14 @@ bool io_backend::goes_on_after(io_request& r, bool has_result) noexcept {
   else if (const int error = start_call(r); error != 0)
     end(r, -std::int64_t{error});
   return r.place == io_place::ended;
+}
+
+/// The kernel has made the call of `r`, or says why not. Returns whether `r` has ended.
+bool io_backend::goes_on_after_ring(io_request& r, std::int64_t result) noexcept {
+  const bool not_made = result == -EAGAIN || result == -EINTR || result == -ECANCELED;
+  r.result = result;
+  r.left_ring = true;
+  return goes_on_after(r, !not_made || (result == -ECANCELED && r.refused == 0));
 }
 
 void io_backend::run_request(io_job& job) noexcept {
@@ -179,6 +218,8 @@ void io_backend::poll() noexcept {
     for (const epoll_event& e : poller_.wait(room)) {
       if (poller_.is_timer(e))
         expire();
+      else if (ring_.is_open() && e.data.fd == ring_.descriptor())
+        reap();
       else
         ready(e.data.fd, static_cast<short>(e.events));
     }
@@ -201,6 +242,16 @@ void io_backend::expire() noexcept {
     let_go_on(l, *r);
     l.lock();
   }
+}
+
+void io_backend::reap() noexcept {
+  std::int64_t result = 0;
+  while (io_request* r = ring_.reap(result)) {
+    lock l(mutex_);
+    if (goes_on_after_ring(*r, result)) let_go_on(l, *r);
+  }
+  const lock l(mutex_);
+  ring_.submit_rest();
 }
 
 void io_backend::ready(int fd, short come) noexcept {
@@ -247,7 +298,7 @@ bool io_backend::try_ready(lock& l, io_request& r) noexcept {
 
 io::statistics io_backend::stats() noexcept {
   const lock l(mutex_);
-  return {.ring = false, .waits = waits_, .helper_threads = helpers_.threads()};
+  return {.ring = ring_.is_open(), .waits = waits_, .helper_threads = helpers_.threads()};
 }
 
 }  // namespace nopal::detail

@@ -6,6 +6,7 @@
 
 #include "io/helpers.hpp"
 #include "io/poller.hpp"
+#include "io/ring.hpp"
 #include "io/timers.hpp"
 #include "nopal/detail/io/request.hpp"
 #include "nopal/io/statistics.hpp"
@@ -47,13 +48,16 @@ class io_backend {
   int start_timer(io_request& r) noexcept;
   int start_call(io_request& r) noexcept;
   int start_poller() noexcept;
+  void cancel_in_ring(io_request& r) noexcept;
   void end(io_request& r, std::int64_t result) noexcept;
   bool refuse_now(io_request& r, int error) noexcept;
   bool goes_on_after(io_request& r, bool has_result) noexcept;
+  bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
   // By the poller's thread.
   [[noreturn]] void poll() noexcept;
   void expire() noexcept;
+  void reap() noexcept;
   void ready(int fd, short come) noexcept;
   bool try_ready(lock& l, io_request& r) noexcept;
 
@@ -62,6 +66,7 @@ class io_backend {
   std::mutex mutex_;
   io_helpers helpers_{mutex_};
   io_poller poller_;
+  io_ring ring_;
   io_timers timers_;
   bool polls_ = false;  ///< The poller's thread has been started.
   std::uint64_t waits_ = 0;

@@ -18,18 +18,25 @@ int io_poller::open() noexcept {
   if (is_open()) return 0;
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) return errno;
-  timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  int error = errno;
+  if (timer >= 0) {
+    epoll_ = epoll;
+    timer_ = timer;
+    error = watch(timer);
+    if (error == 0) return 0;
+    ::close(timer);
+    epoll_ = timer_ = -1;
+  }
+  ::close(epoll);
+  return error;
+}
+
+int io_poller::watch(int fd) noexcept {
   epoll_event e{};
   e.events = EPOLLIN;
-  e.data.fd = timer_;
-  if (timer_ < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, timer_, &e) != 0) {
-    const int error = errno;
-    ::close(epoll);
-    if (timer_ >= 0) ::close(timer_);
-    return error;
-  }
-  epoll_ = epoll;
-  return 0;
+  e.data.fd = fd;
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
 }
 
 void io_poller::close() noexcept {

@@ -22,6 +22,9 @@ class io_poller {
   /// In a child of fork(2), which has the descriptors of its parent.
   void close() noexcept;
 
+  /// wait() tells of this descriptor as long as it is readable.
+  int watch(int fd) noexcept;
+
   /// Lists `r` until one of r.events comes on its descriptor. Returns 0 or the error number: EPERM
   /// if such a file has no events.
   int add(io_request& r) noexcept;

@@ -44,6 +44,7 @@ enum class io_place : std::uint8_t {
   polled,   ///< The poller's lists: it waits for events, or for a moment alone.
   tried,    ///< The poller's thread, which makes the call.
   queued,   ///< The queue of the helper threads or, if it is not listed, one that makes the call.
+  in_ring,  ///< The kernel, which makes the call.
   ended,    ///< Nothing any more: the result is there.
 };
 
@@ -72,12 +73,14 @@ struct io_request : io_job {
   /// What comes next if the call would wait now.
   short events = 0;           ///< That let it go on; 0: none does, a helper thread must make it.
   bool needs_thread = false;  ///< Even after the events, since the call may wait nonetheless.
+  bool left_ring = false;     ///< The kernel has given it back, and it is to be polled.
   bool connecting = false;    ///< The connection is being made, and the events tell when it is.
 
   // Under the lock of the backend.
   io_place place = io_place::nowhere;
   bool timed = false;  ///< It is among the timers, by `due`.
   std::chrono::steady_clock::time_point due = {};
+  std::chrono::milliseconds cancel_again{1};  ///< After so long, if the kernel has missed it.
   int refused = 0;  ///< The error number of a stop or deadline that came while the call was made.
   std::int64_t result = 0;  ///< Or the negative error number.
   waiter* waits = nullptr;
