@@ -14,7 +14,6 @@
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
-#include "io/thread.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "platform/process_generation.hpp"
 

@@ -107,7 +107,7 @@ int io_ring::descriptor() const noexcept { return ring_->ring_fd; }
 
 void io_ring::close() noexcept {
   if (is_open()) ::close(ring_->ring_fd);
-  ring_.release();  // its memory may be in use by the parent's threads
+  ring_.reset();
 }
 
 /// A free entry of the queue. The kernel takes all that are there at each submission.

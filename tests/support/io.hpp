@@ -26,6 +26,11 @@ inline std::string text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+#ifdef NOPAL_TEST_IO_BY_THREADS
+/// The same tests with helper threads only, where there is io_uring.
+inline const int by_threads = ::setenv("NOPAL_IO", "threads", 1);
+#endif
+
 /// Closed at the end.
 class descriptor {
  public:

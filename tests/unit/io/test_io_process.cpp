@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // fork(2), exit(3), runtimes that end, and signals, while calls wait.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -18,6 +24,7 @@
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
 #include "support/child_process.hpp"
+#include "support/environment.hpp"
 #include "support/io.hpp"
 
 // As in test_fork_process.
@@ -165,6 +172,39 @@ TEST_F(Io, AnExceptionThatIsHandledAroundACallIsStillTheSame) {
       }
     });
   });
+}
+
+/// Makes a system call fail for this process from here on, as containers do.
+void refuse_system_call(int number, int error) {
+  std::array filter{
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{filter.size(), filter.data()};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    throw std::system_error(errno, std::system_category(), "seccomp");
+}
+
+TEST_F(Io, WhereIoUringIsRefusedThreadsDoItsWork) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  for (const int error : {EPERM, ENOSYS}) {
+    const auto p = in_child([&] {
+      refuse_system_call(SYS_io_uring_setup, error);
+      return io_works() && !io::stats().ring ? 0 : 1;
+    });
+    EXPECT_TRUE(p.ok()) << p;
+  }
+}
+
+TEST_F(Io, TheEnvironmentForgoesIoUring) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    const environment_variable by_threads("NOPAL_IO", "threads");
+    return io_works() && !io::stats().ring ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
 }
 
 std::atomic<int> signals{0};
