@@ -20,9 +20,12 @@
 
 namespace nopal {
 
+class runtime;
+
 namespace detail {
 
 class scheduler;
+scheduler& scheduler_of(runtime& r) noexcept;
 
 /// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that
 /// has a completion, the result of the completion.
@@ -98,6 +101,19 @@ class runtime {
         std::forward<F>(f), std::forward<A>(args)...);
   }
 
+  /// Has a worker run f(args...), and goes on. Nobody joins it; ~runtime waits for it. Defined in
+  /// nopal/async.hpp.
+  /// \code
+  /// nopal::runtime r;
+  /// r.spawn_detached([] { std::puts("Some worker says this."); });
+  /// \endcode
+  ///
+  /// \param f, args  moved or copied. An exception that escapes from f ends the process, with a
+  /// message.
+  /// \throws std::bad_alloc; std::logic_error in a child of fork(2), where the workers are not.
+  template <class F, class... A>
+  void spawn_detached(F&& f, A&&... args);
+
   /// The number of workers.
   [[nodiscard]] unsigned workers() const noexcept;
 
@@ -105,6 +121,8 @@ class runtime {
   [[nodiscard]] statistics stats() const;
 
  private:
+  friend detail::scheduler& detail::scheduler_of(runtime& r) noexcept;
+
   void run_erased(void (*call)(void*), void* argument);
 
   std::unique_ptr<detail::scheduler> scheduler_;

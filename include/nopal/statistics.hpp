@@ -22,7 +22,9 @@ inline namespace serial {  // as in options.hpp
 struct counts {
   /// Forks; 0 unless the library was built with NOPAL_COUNT_FORKS.
   std::uint64_t forks = 0;
-  /// Continuations taken from another worker's deque.
+  /// Functions spawned by this worker's strands.
+  std::uint64_t spawns = 0;
+  /// Continuations taken from another worker's deque, and spawned functions from its queue.
   std::uint64_t steals = 0;
   /// Attempts on a deque that did not look empty, and gave nothing.
   std::uint64_t failed_steals = 0;

@@ -98,12 +98,16 @@ struct call_of_strand : root_call {
 
 }  // namespace
 
-void run_on(scheduler& s, void (*call)(void*), void* argument) {
+void refuse_in_child_of_fork(const scheduler& s) {
   if (!s.belongs_to_this_process())
     throw std::logic_error(
         "nopal: this runtime was started before fork(2), and its workers run in the parent process "
         "only; start a runtime of "
         "your own in the child, or call nopal::run");
+}
+
+void run_on(scheduler& s, void (*call)(void*), void* argument) {
+  refuse_in_child_of_fork(s);
   std::exception_ptr e;
   if (this_worker() != nullptr) {
     call_of_strand root(s, call, argument);

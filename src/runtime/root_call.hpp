@@ -5,6 +5,9 @@ namespace nopal::detail {
 
 class scheduler;
 
+/// \throws std::logic_error if the workers of `s` are in the parent of this process.
+void refuse_in_child_of_fork(const scheduler& s);
+
 /// Runs call(argument) on a worker of `s` and waits: a thread blocks in the kernel, a strand of
 /// another runtime suspends. Rethrows what the call throws.
 void run_on(scheduler& s, void (*call)(void*), void* argument);

@@ -27,6 +27,8 @@ void runtime::run_erased(void (*call)(void*), void* argument) {
 
 namespace detail {
 
+scheduler& scheduler_of(runtime& r) noexcept { return *r.scheduler_; }
+
 void run_on_default_or_here(void (*call)(void*), void* argument) {
   if (this_worker() != nullptr)
     call(argument);

@@ -27,7 +27,9 @@ void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // so that nobody gives it a second strand
   for (continuation* next = &c; next != nullptr; next = std::exchange(w.handed, nullptr)) {
     next->run(*next, w);
-    while (suspension* strand = settle(w)) resume_strand(w, *strand);
+    // A continuation may have found nothing to do, and started no strand.
+    while (w.current != nullptr)
+      if (suspension* strand = settle(w)) resume_strand(w, *strand);
   }
 }
 
@@ -109,10 +111,14 @@ void submit_to(unsigned index, continuation& c) noexcept {
 
 bool is_this_worker(unsigned index) {
   const scheduler_worker& w = this_scheduler_worker();
-  if (const unsigned workers = w.runtime->workers(); index >= workers)
-    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
-                            "; this runtime has " + std::to_string(workers) + ", counted from 0");
+  w.runtime->require_worker(index);
   return index == w.index;
+}
+
+void scheduler::require_worker(unsigned index) const {
+  if (index >= workers())
+    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
+                            "; this runtime has " + std::to_string(workers()) + ", counted from 0");
 }
 
 }  // namespace nopal::detail

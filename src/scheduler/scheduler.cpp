@@ -78,6 +78,17 @@ void scheduler::submit(continuation& c) noexcept {
   finished();
 }
 
+void scheduler::spawn(continuation& c) noexcept {
+  if (worker* caller = this_worker(); caller != nullptr) {
+    auto& w = static_cast<scheduler_worker&>(*caller);
+    w.count.add(&counts::spawns);
+    // No searcher needs to be woken, as at a fork: while this worker is active there is one if
+    // there is a sleeper.
+    if (w.runtime == this && w.spawned.push(&c) != deque_fenced::full) return;
+  }
+  submit(c);
+}
+
 void scheduler::submit_resumption(resumption& r) noexcept {
   emit<scheduler_events::submitting>();
   started();
@@ -120,7 +131,9 @@ void scheduler::stop() noexcept {
 
 #ifdef NOPAL_CHECK
 bool scheduler::all_run_while_work_waits() const noexcept {
-  const auto waits = [](const auto& w) { return !w->mine.empty() || !w->deque.looks_empty(); };
+  const auto waits = [](const auto& w) {
+    return !w->mine.empty() || !w->deque.looks_empty() || !w->spawned.looks_empty();
+  };
   return idle_.active_workers() == workers() &&
          (!inbox_.empty() || !resumptions_.empty() || std::ranges::any_of(workers_, waits));
 }

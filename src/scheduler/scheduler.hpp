@@ -47,6 +47,15 @@ class scheduler {
   /// Has a worker run `c`, once, on a fresh stack; from any thread. Lock-free.
   void submit(continuation& c) noexcept;
 
+  /// Has a worker run `c`, once, on a fresh stack, as a function that was spawned: called by one of
+  /// its workers it is queued there. From any thread; wait-free on a worker, but for the growth of
+  /// its queue, else lock-free.
+  void spawn(continuation& c) noexcept;
+
+  /// What `w`, whose strand has come to the end of a spawned function, goes on with on the same
+  /// stack: another spawned function, or nothing. It is nothing if something else is to go first.
+  continuation* next_in_row(scheduler_worker& w) noexcept;
+
   /// Has a worker go on with the strand of `r`; from any thread. Lock-free. These need no fresh
   /// stack, and go on even if there is none.
   void submit_resumption(resumption& r) noexcept;
@@ -75,6 +84,8 @@ class scheduler {
   void stop() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept { return static_cast<unsigned>(workers_.size()); }
+  /// \throws std::out_of_range if there is no worker `index`.
+  void require_worker(unsigned index) const;
   [[nodiscard]] scheduler_worker& worker_at(unsigned i) noexcept { return *workers_[i]; }
   [[nodiscard]] statistics stats() const;
   [[nodiscard]] std::size_t resident_stack_pages() const noexcept {
@@ -95,10 +106,12 @@ class scheduler {
   continuation* search(scheduler_worker& w) noexcept;
   continuation* look_around(scheduler_worker& w) noexcept;
   continuation* take_submission(scheduler_worker& w) noexcept;
+  bool something_submitted(const scheduler_worker& w) const noexcept;
   scheduler_worker* draw_victim(scheduler_worker& w) noexcept;
   continuation* take_from_homes(scheduler_worker& w) noexcept;
   void open_home(scheduler_worker& w) noexcept;
   continuation* steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept;
+  std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool work_in_sight() const noexcept;
 
   // How it runs what it has found: run.cpp.

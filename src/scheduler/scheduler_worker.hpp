@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nopal/detail/deque/deque_fenced.hpp"
 #include "scheduler/home_slot.hpp"
 #include "scheduler/inbox.hpp"
 #include "scheduler/victims.hpp"
@@ -26,6 +27,10 @@ struct scheduler_worker : strand_worker {
 
   home_slot offered;
   inbox mine;  ///< What only this worker is to run.
+  /// Functions that its strands have spawned, which are not theirs to wait for: they don't lie on
+  /// `deque`, where the newest element is the running strand's. Pushes come in rows, without a pop
+  /// at which the owner would answer a thief, so the owner pays for the fence.
+  deque_fenced spawned;
 
   /// What the strand that runs wants done as soon as it has left its stack; see last_act().
   void (*last_act)(void* argument) noexcept = nullptr;

@@ -2,6 +2,9 @@
 // How a worker finds what to run: the loop of its thread.
 #include <sched.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "platform/futex.hpp"
 #include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
@@ -43,7 +46,9 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       if (continuation* c = w.offered.close()) return c;
       // While this worker sleeps, the stack may be the only one left for another that found work.
       supply_.give_up_spare(w);
-      if (idle_.sleep(w.group, w.index, [&] { return work_in_sight() || !w.mine.empty(); }))
+      if (idle_.sleep(w.group, w.index, [&] {
+            return work_in_sight() || !w.mine.empty() || !w.spawned.looks_empty();
+          }))
         w.count.add(&counts::sleeps);
       open_home(w);
     }
@@ -51,7 +56,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
-  if (!w.offered.holds_offer() && resumptions_.empty() && w.mine.empty() && inbox_.empty()) {
+  if (!w.offered.holds_offer() && !something_submitted(w) && w.spawned.looks_empty()) {
     scheduler_worker* victim = draw_victim(w);
     return victim != nullptr ? steal_from(w, *victim) : nullptr;
   }
@@ -60,6 +65,10 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
   if (continuation* c = take_submission(w)) return c;
   open_home(w);
   return nullptr;
+}
+
+bool scheduler::something_submitted(const scheduler_worker& w) const noexcept {
+  return !resumptions_.empty() || !w.mine.empty() || !inbox_.empty();
 }
 
 /// Some strands that come home need a fresh stack, so it is there first; and stays there until
@@ -72,7 +81,7 @@ void scheduler::open_home(scheduler_worker& w) noexcept {
 scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
   if (!w.prey.any() || w.patience.waits()) return nullptr;
   scheduler_worker& drawn = *workers_[w.prey.draw()];
-  return drawn.deque.looks_empty() ? nullptr : &drawn;
+  return drawn.deque.looks_empty() && drawn.spawned.looks_empty() ? nullptr : &drawn;
 }
 
 continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
@@ -81,7 +90,13 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   // have one.
   if (!supply_.ensure_spare(w)) return nullptr;
   if (continuation* c = w.mine.take()) return c;
-  return inbox_.take();
+  if (continuation* c = inbox_.take()) return c;
+  return w.spawned.take_newest();
+}
+
+continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
+  NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
+  return w.last_act != nullptr || something_submitted(w) ? nullptr : w.spawned.take_newest();
 }
 
 /// What was offered to a worker that has had the time to go on with it: the system may have stopped
@@ -97,16 +112,37 @@ continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   return nullptr;
 }
 
+/// What is forked last makes more work, but a spawned function may be short, and for each steal the
+/// lines of a cache go from worker to worker. So a thief that has taken one takes half of the
+/// others as well, up to a number that is worth a steal even if each lasts a fraction of a
+/// microsecond.
+/// Returns the number of the others.
+std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept {
+  constexpr std::int64_t most = 63;
+  const std::int64_t wanted = std::min(most, victim.spawned.looks_to_hold() / 2);
+  for (std::int64_t n = 0; n < wanted; ++n) {
+    continuation* c = victim.spawned.steal();
+    if (c == nullptr) return n;
+    thief.count.add(&counts::steals);
+    emit<scheduler_events::stolen>(c, victim.index);
+    if (thief.spawned.push(c) == deque_fenced::full) inbox_.put(c);
+  }
+  return std::max<std::int64_t>(wanted, 0);
+}
+
 /// The slot stays open while the thief fences, which may take longer than what it would steal.
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   if (!supply_.ensure_spare(thief)) return nullptr;
   bool closed = false;
   continuation* offer = nullptr;
-  continuation* c = victim.deque.steal([&] {
+  const auto nothing_offered = [&] {
     closed = true;
     offer = thief.offered.close();
     return offer == nullptr;
-  });
+  };
+  const bool forked = !victim.deque.looks_empty();
+  continuation* c =
+      forked ? victim.deque.steal(nothing_offered) : victim.spawned.steal(nothing_offered);
   if (offer != nullptr) return offer;
   if (c == nullptr) {
     thief.count.add(&counts::failed_steals);
@@ -115,7 +151,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
     return nullptr;
   }
   thief.count.add(&counts::steals);
-  thief.patience.stole();
+  thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
   return c;
 }

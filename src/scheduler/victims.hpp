@@ -58,6 +58,9 @@ class back_off {
 
   static constexpr duration worth_a_steal =
       std::chrono::microseconds(10);  ///< A strand that lasts as long: a few steals' time.
+  /// For each spawned function that was stolen with the first one: what its way from one worker's
+  /// cache to another's may take.
+  static constexpr duration worth_one_more = std::chrono::nanoseconds(250);
   static constexpr duration shortest = std::chrono::microseconds(1);
   static constexpr duration longest = std::chrono::microseconds(64);
 
@@ -74,8 +77,10 @@ class back_off {
   }
 
   /// An attempt has succeeded; the strand is about to run.
-  void stole() noexcept {
+  /// \param more  spawned functions that were stolen with it, and will run after it.
+  void stole(std::int64_t more = 0) noexcept {
     stolen_ = true;
+    worth_ = worth_a_steal + more * worth_one_more;
     began_ = Clock::now();
   }
 
@@ -83,7 +88,7 @@ class back_off {
   void ran_out() noexcept {
     if (!stolen_) return;
     stolen_ = false;
-    if (Clock::now() - began_ < worth_a_steal)
+    if (Clock::now() - began_ < worth_)
       got_nothing();
     else
       pause_ = duration::zero();
@@ -93,6 +98,7 @@ class back_off {
   duration pause_ = duration::zero();
   typename Clock::time_point until_;  ///< Of the pause.
   typename Clock::time_point began_;  ///< What was stolen last.
+  duration worth_ = worth_a_steal;    ///< So long it is to last.
   bool stolen_ = false;               ///< What runs or has just ended; not: submitted.
 };
 

@@ -147,6 +147,13 @@ NOPAL_NOINLINE void suspend_strand(suspension& s, const departure& d) noexcept {
   strand_continued();
 }
 
+void begin_anew(const strand_state& s) noexcept {
+  strand_worker& w = this_strand_worker();
+  NOPAL_ASSERT(w.deque.empty());
+  leave_word_of_strand(nullptr);
+  s.go_on(w);
+}
+
 NOPAL_NOINLINE void end_strand(const departure& d) noexcept {
   context nobody_comes_back;
   leave(this_strand_worker(), nobody_comes_back, d);

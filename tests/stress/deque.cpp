@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "nopal/detail/deque/deque_asymmetric.hpp"
+#include "nopal/detail/deque/deque_fenced.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "support/build.hpp"
 #include "support/pin.hpp"
 #include "support/seed.hpp"
 #include "support/watchdog.hpp"
 #include "variants/deque/deque_abp.hpp"
-#include "variants/deque/deque_fenced.hpp"
 #include "variants/deque/deque_split.hpp"
 #include "variants/deque/deque_the.hpp"
 #ifdef NOPAL_EVENTS

@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(NOPAL_DEQUE_FENCED)
-#include "variants/deque/deque_fenced.hpp"
+#include "nopal/detail/deque/deque_fenced.hpp"
 namespace nopal::detail {
 using deque = deque_fenced;
 }

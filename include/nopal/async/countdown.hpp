@@ -19,6 +19,8 @@ class countdown;
 
 namespace detail {
 
+class spawned_function;
+
 /// Lies in the task that awaits a countdown.
 class countdown_awaiter {
  public:
@@ -62,14 +64,14 @@ class countdown {
     word_.fetch_add(k * one_signal, std::memory_order_relaxed);
   }
 
-  /// One signal. What the caller has done before is seen by whoever waits. If it is the last one
-  /// whoever waits goes on, and the countdown may be gone when this returns.
-  void signal() noexcept {
+  /// `k` signals. What the caller has done before is seen by whoever waits. If they are the last
+  /// ones whoever waits goes on, and the countdown may be gone when this returns.
+  void signal(std::int64_t k = 1) noexcept {
     // Released for, and acquired from, the other signals, done() and wait(): whoever goes on, or
     // lets it go on, has seen all.
-    const std::int64_t before = word_.fetch_sub(one_signal, std::memory_order_acq_rel);
-    NOPAL_ASSERT(before >= one_signal);  // no signal comes that was not counted
-    if (before == one_signal + somebody_waits) waiter_->go_on();
+    const std::int64_t before = word_.fetch_sub(k * one_signal, std::memory_order_acq_rel);
+    NOPAL_ASSERT(before >= k * one_signal);  // no signal comes that was not counted
+    if (before == k * one_signal + somebody_waits) waiter_->go_on();
   }
 
   /// One signal, as the last act of the calling strand: it is made when the strand has left its
@@ -98,6 +100,7 @@ class countdown {
 
  private:
   friend detail::countdown_awaiter;
+  friend detail::spawned_function;
 
   bool announce(detail::waiter& w) noexcept;
   void begin_again() noexcept;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "nopal/detail/deque/deque_asymmetric.hpp"
+#include "nopal/detail/deque/deque_fenced.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "variants/deque/deque_abp.hpp"
-#include "variants/deque/deque_fenced.hpp"
 #include "variants/deque/deque_split.hpp"
 #include "variants/deque/deque_the.hpp"
 

@@ -28,8 +28,8 @@ manual_clock::duration pause_of(const back_off& b) {
   return manual_clock::time - begin;
 }
 
-void run_stolen_for(back_off& b, manual_clock::duration d) {
-  b.stole();
+void run_stolen_for(back_off& b, manual_clock::duration d, std::int64_t more = 0) {
+  b.stole(more);
   manual_clock::time += d;
   b.ran_out();
 }
@@ -56,6 +56,16 @@ TEST(back_off, a_short_strand_is_like_a_failure) {
   b.got_nothing();
   run_stolen_for(b, back_off::worth_a_steal - 1ns);
   EXPECT_EQ(pause_of(b), 2 * back_off::shortest);
+}
+
+TEST(back_off, several_spawned_functions_are_to_last_longer) {
+  back_off b;
+  b.got_nothing();
+  const auto worth = back_off::worth_a_steal + 10 * back_off::worth_one_more;
+  run_stolen_for(b, worth - 1ns, 10);
+  EXPECT_EQ(pause_of(b), 2 * back_off::shortest);
+  run_stolen_for(b, worth, 10);
+  EXPECT_FALSE(b.waits());
 }
 
 TEST(back_off, a_long_strand_makes_it_eager) {

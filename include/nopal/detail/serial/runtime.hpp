@@ -34,6 +34,11 @@ class runtime {
   decltype(auto) run(F&& f, A&&... args) {
     return serial::run(std::forward<F>(f), std::forward<A>(args)...);
   }
+  /// At once; an exception that escapes ends the process.
+  template <class F, class... A>
+  void spawn_detached(F&& f, A&&... args) noexcept {
+    static_cast<void>(serial::run(std::forward<F>(f), std::forward<A>(args)...));
+  }
   [[nodiscard]] unsigned workers() const noexcept { return 1; }
   [[nodiscard]] statistics stats() const {
     return {.total = {}, .per_worker = std::vector<counts>(1)};

@@ -83,6 +83,10 @@ void suspend_strand(suspension& s, const departure& d) noexcept;
 /// strand has left.
 void resume_strand(worker& w, suspension& s) noexcept;
 
+/// The calling strand has done what it began with, and begins something else on the same stack,
+/// with `s`.
+void begin_anew(const strand_state& s) noexcept;
+
 /// Leaves the current stack for good.
 [[noreturn]] void end_strand(const departure& d) noexcept;
 

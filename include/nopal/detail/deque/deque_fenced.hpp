@@ -14,7 +14,8 @@ namespace nopal::detail {
 
 /// Chase and Lev's deque (SPAA 2005) as Lê, Pop, Cohen and Zappa Nardelli wrote it in C11 and
 /// proved it (PPoPP 2013): the same fences in the same places, the consume load of the array made
-/// an acquire. It is deque_asymmetric with the owner paying for the fence, in every pop.
+/// an acquire. It is deque_asymmetric with the owner paying for the fence, in every pop: so a thief
+/// needs nothing of the owner, which may do nothing but push for a long time.
 ///
 /// push is wait-free but for the allocation when it grows; pop and steal are wait-free: a steal
 /// that loses its race gives up.
@@ -73,6 +74,14 @@ class deque_fenced {
     return bottom_.load(std::memory_order_relaxed) - 1;
   }
 
+  /// Owner. The newest element, or nullptr if there is none or a thief was faster.
+  continuation* take_newest() noexcept {
+    const std::int64_t b = newest();
+    if (top_.load(std::memory_order_relaxed) > b) return nullptr;
+    continuation* c = (*newest_.load(std::memory_order_relaxed))[b].load(std::memory_order_relaxed);
+    return pop(b) ? c : nullptr;
+  }
+
   /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
   continuation* take_oldest() noexcept { return steal(); }
 
@@ -80,8 +89,12 @@ class deque_fenced {
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// Anybody. A hint, without fences: false may be wrong when a push is under way.
-  [[nodiscard]] bool looks_empty() const noexcept {
-    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
+  [[nodiscard]] bool looks_empty() const noexcept { return looks_to_hold() <= 0; }
+
+  /// Anybody. The same hint for the number of elements, which may look less than 0.
+  [[nodiscard]] std::int64_t looks_to_hold() const noexcept {
+    const std::int64_t t = top_.load(std::memory_order_relaxed);
+    return bottom_.load(std::memory_order_relaxed) - t;
   }
 
   /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was

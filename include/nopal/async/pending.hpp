@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/pending.hpp"
+#else
+
+#include <coroutine>
+#include <memory>
+#include <utility>
+
+#include "nopal/async/countdown.hpp"
+#include "nopal/detail/async/outcome.hpp"
+
+namespace nopal {
+
+class task_scope;
+
+namespace detail {
+
+/// Shared by a pending result and the function that gives it.
+template <class T>
+class promised_result {
+ public:
+  /// Once: keeps what f() returns or throws, and lets go on whoever waits.
+  template <class F>
+  void set_from(F&& f) noexcept {
+    outcome_.set_from(f);
+    is_set_.signal();
+  }
+  [[nodiscard]] countdown& is_set() noexcept { return is_set_; }
+  T take() { return outcome_.take(); }
+
+ private:
+  countdown is_set_{1};
+  outcome<T> outcome_;
+};
+
+}  // namespace detail
+
+/// The result of a function that task_scope::async() has spawned.
+/// \code
+/// nopal::task<int> twice(nopal::pending<int>& p) { co_return 2 * co_await p; }
+/// \endcode
+///
+/// It may be dropped before the result is there.
+/// Thread-safety: one strand, task or thread at a time uses it.
+template <class T>
+class pending {
+ public:
+  /// The result, or the exception, of the function. If the function has not ended the calling
+  /// strand is suspended until then; a thread that is no worker sleeps. Once.
+  T get() {
+    result_->is_set().wait();
+    return take();
+  }
+  /// Whether get() returns at once.
+  [[nodiscard]] bool ready() const noexcept { return result_->is_set().done(); }
+
+  /// For co_await, in a task: get() of the task, which is suspended meanwhile.
+  [[nodiscard]] auto awaiter_in(detail::task_promise& t) noexcept { return awaiter(t, *this); }
+
+ private:
+  friend task_scope;
+
+  class awaiter : public detail::countdown_awaiter {
+   public:
+    awaiter(detail::task_promise& t, pending& p) noexcept
+        : countdown_awaiter(t, p.result_->is_set()), pending_(&p) {}
+    T await_resume() const {
+      countdown_awaiter::await_resume();
+      return pending_->take();
+    }
+
+   private:
+    pending* pending_;
+  };
+
+  explicit pending(std::shared_ptr<detail::promised_result<T>> r) noexcept
+      : result_(std::move(r)) {}
+
+  static std::pair<std::shared_ptr<detail::promised_result<T>>, pending> make() {
+    auto r = std::make_shared<detail::promised_result<T>>();
+    return {r, pending(r)};
+  }
+
+  T take() { return std::exchange(result_, nullptr)->take(); }
+
+  std::shared_ptr<detail::promised_result<T>> result_;
+};
+
+}  // namespace nopal
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// runtime::spawn_detached().
+#pragma once
+
+#include "nopal/runtime.hpp"
+
+#ifndef NOPAL_SERIAL
+
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/detail/async/spawned_function.hpp"
+
+namespace nopal {
+namespace detail {
+
+/// Counts `f` as work in flight of `s`, and has a worker of `s` run it.
+/// \throws std::logic_error in a child of fork(2); `f` is not freed then.
+void spawn_detached(scheduler& s, spawned_function& f);
+/// Counts it as ended.
+void detached_ended(scheduler& s) noexcept;
+[[noreturn]] void detached_has_thrown() noexcept;
+
+template <class F>
+class detached_call final : public spawned_function {
+ public:
+  detached_call(scheduler& s, F&& f)
+      : spawned_function(call, nullptr), runs_on_(&s), f_(std::move(f)) {}
+
+ private:
+  static void call(spawned_function& base) noexcept {
+    auto& self = static_cast<detached_call&>(base);
+    scheduler& s = *self.runs_on_;
+    std::stop_source never_requested{std::nostopstate};
+    try {
+      static_cast<void>(self.f_(never_requested));
+    } catch (...) {
+      detached_has_thrown();
+    }
+    delete &self;
+    detached_ended(s);
+  }
+
+  scheduler* runs_on_;
+  [[no_unique_address]] F f_;
+};
+
+}  // namespace detail
+
+template <class F, class... A>
+void runtime::spawn_detached(F&& f, A&&... args) {
+  auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+  using detached = detail::detached_call<decltype(call)>;
+  auto d = std::make_unique<detached>(*scheduler_, std::move(call));
+  detail::spawn_detached(*scheduler_, *d);
+  static_cast<void>(d.release());  // it frees itself
+}
+
+}  // namespace nopal
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/task_scope.hpp"
+#else
+
+#include <exception>
+#include <stop_token>
+#include <utility>
+
+#include "nopal/async/near.hpp"
+#include "nopal/async/pending.hpp"
+#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/detail/async/near_call.hpp"
+#include "nopal/detail/async/spawned_function.hpp"
+#include "nopal/runtime.hpp"
+
+namespace nopal {
+
+/// Functions that run beside the one that spawns them, until the scope is joined or ends.
+/// \code
+/// int left = 0, right = 0;
+/// nopal::task_scope both;
+/// both.spawn([&] { left = 1; });
+/// both.spawn([&] { right = 2; });
+/// both.join();
+/// // left and right are set.
+/// \endcode
+///
+/// A fork costs less, and keeps to the space of the serial program; a scope is for work that no
+/// function joins where it forks it. A spawned function may spawn others in the same scope, fork,
+/// and wait. It must not join its own scope, which would wait for the function itself.
+///
+/// Thread-safety: any thread may call any member at any time, but only one at a time joins, and the
+/// destructor comes last.
+/// Source: i-lets, Schmaus 2015, section 2.4; asynchronous fibers, Pfeiffer 2020, section 2.4.
+class task_scope {
+ public:
+  /// On the workers of the calling worker's runtime; of the default runtime if the caller is no
+  /// worker.
+  task_scope() : scope_(nullptr) {}
+  /// On the workers of `r`, which lives longer than the scope: ~runtime waits for the scope to end.
+  explicit task_scope(runtime& r) : scope_(&detail::scheduler_of(r)) {}
+  /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped.
+  ~task_scope() {
+    request_stop();
+    scope_.join();
+  }
+  task_scope(const task_scope&) = delete;
+  task_scope& operator=(const task_scope&) = delete;
+
+  /// Has a worker run f(args...), or f(stop_token, args...) if f can be called so, and goes on. If
+  /// f returns a nopal::task, that is run to its end as well. What f returns is dropped.
+  ///
+  /// Called on one of the scope's workers the function is queued there, and run by that worker, the
+  /// newest first, or by a thief, the oldest first.
+  /// \param f, args  moved or copied.
+  /// \throws std::bad_alloc, and what moving or copying throws: nothing has been spawned then.
+  /// Complexity: an allocation and two atomic instructions; wait-free on a worker, but for the
+  /// allocation. Elsewhere lock-free, and it may wake a worker.
+  template <class F, class... A>
+  void spawn(F&& f, A&&... args) {
+    spawn_call(discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...)));
+  }
+
+  /// The same with a hint where f is to run.
+  /// \throws also std::out_of_range if the scope's runtime has no such worker.
+  template <class F, class... A>
+  void spawn(near hint, F&& f, A&&... args) {
+    scope_.require_worker(hint.index);
+    auto call = discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...));
+    scope_.spawn_near(hint.index, *new detail::near_call<decltype(call)>(&scope_, std::move(call)));
+  }
+
+  /// The same for a function whose result is wanted: from pending::get(), as an exception is, which
+  /// join() then does not throw.
+  /// \code
+  /// nopal::task_scope s;
+  /// nopal::pending<int> p = s.async([](int x) { return x + 1; }, 41);
+  /// int answer = p.get();
+  /// \endcode
+  template <class F, class... A>
+  auto async(F&& f, A&&... args) {
+    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+    using result = decltype(call(scope_.stop));
+    auto [promised, mine] = pending<result>::make();
+    spawn_call([call = std::move(call),
+                promised = std::move(promised)](detail::scope& s) mutable noexcept {
+      promised->set_from([&]() -> result { return call(s.stop); });
+    });
+    return std::move(mine);
+  }
+
+  /// Asks all functions to stop: those that take a std::stop_token see it. Functions that have not
+  /// begun are run all the same.
+  void request_stop() noexcept { scope_.stop.request_stop(); }
+  /// The token that functions of the scope are given.
+  [[nodiscard]] std::stop_token get_stop_token() const noexcept { return scope_.stop.get_token(); }
+
+  /// Returns when all functions have ended. The calling strand is suspended meanwhile; a thread
+  /// that is no worker sleeps. Afterwards the scope may be used again.
+  /// \throws the exception of the function that was the first to throw; those of others are
+  /// dropped.
+  void join() {
+    scope_.join();
+    if (std::exception_ptr e = scope_.take_exception()) std::rethrow_exception(std::move(e));
+  }
+
+ private:
+  /// What f returns is dropped.
+  template <class F>
+  static auto discarding(F&& f) {
+    return [f = std::forward<F>(f)](detail::scope& s) mutable { static_cast<void>(f(s.stop)); };
+  }
+
+  template <class F>
+  void spawn_call(F&& f) {
+    scope_.spawn(*new detail::spawned_call<std::decay_t<F>>(&scope_, std::forward<F>(f)));
+  }
+
+  detail::scope scope_;
+};
+
+}  // namespace nopal
+
+#endif

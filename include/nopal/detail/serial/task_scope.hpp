@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "nopal/async/near.hpp"
+#include "nopal/async/pending.hpp"
+#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/runtime.hpp"
+
+namespace nopal {
+inline namespace serial {
+
+/// Every spawned function is called at once.
+class task_scope {
+ public:
+  task_scope() = default;
+  explicit task_scope(runtime&) {}
+  task_scope(const task_scope&) = delete;
+  task_scope& operator=(const task_scope&) = delete;
+
+  template <class F, class... A>
+  void spawn(F&& f, A&&... args) {
+    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+    try {
+      static_cast<void>(call(stop_));
+    } catch (...) {
+      if (first_exception_ == nullptr) first_exception_ = std::current_exception();
+    }
+  }
+
+  template <class F, class... A>
+  void spawn(near hint, F&& f, A&&... args) {
+    if (hint.index != 0)
+      throw std::out_of_range("nopal: there is no worker " + std::to_string(hint.index) +
+                              "; the serial elision has worker 0 alone");
+    spawn(std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  template <class F, class... A>
+  auto async(F&& f, A&&... args) {
+    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+    using result = decltype(call(stop_));
+    pending<result> p;
+    auto make = [&]() -> result { return call(stop_); };
+    p.result_.set_from(make);
+    return p;
+  }
+
+  void request_stop() noexcept { stop_.request_stop(); }
+  [[nodiscard]] std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
+
+  void join() {
+    if (std::exception_ptr e = std::exchange(first_exception_, nullptr))
+      std::rethrow_exception(std::move(e));
+  }
+
+ private:
+  std::stop_source stop_;
+  std::exception_ptr first_exception_;
+};
+
+}  // namespace serial
+}  // namespace nopal

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/async/spawned_function.hpp"
+
+#include "nopal/detail/async/near_call.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+
+/// The functions of one scope that have ended in a row and are not counted yet. While it holds some
+/// the row runs another function of the same scope, for which the scope's join waits as well: so
+/// nobody waits for longer. One signal for all of them costs as much as one for each.
+class spawned_function::ended {
+ public:
+  void count(scope* s) noexcept {
+    scope_ = s;
+    ++number_;
+  }
+  /// Before the row goes on with a function of `next`.
+  void signal_unless_of(scope* next) noexcept {
+    if (scope_ == next) return;
+    signal(number_);
+    number_ = 0;
+  }
+  /// At the end of the row: all but one. Returns the scope, to which that one is still to be
+  /// signalled.
+  scope* signal_all_but_one() noexcept {
+    signal(number_ - 1);
+    return scope_;
+  }
+
+ private:
+  void signal(std::int64_t n) noexcept {
+    if (scope_ != nullptr && n > 0) scope_->running_.signal(n);
+  }
+
+  scope* scope_ = nullptr;
+  std::int64_t number_ = 0;
+};
+
+strand_state spawned_function::begin_with() const noexcept {
+  if (const scope* s = counted_by()) return s->begin_with_;
+  strand_state as_the_worker{};
+  as_the_worker.fp = this_strand_worker().scheduler_fp;
+  return as_the_worker;
+}
+
+/// Whether it is for the caller to run: always, but for a hinted_function.
+bool spawned_function::comes_first() noexcept {
+  return (scope_ & 1) == 0 || static_cast<hinted_function&>(*this).comes_first();
+}
+
+void spawned_function::start(worker& w) noexcept { start_strand(w, {row, this, begin_with()}); }
+
+void spawned_function::run_row(continuation& c, worker& w) noexcept {
+  auto& self = static_cast<spawned_function&>(c);
+  if (self.comes_first()) self.start(w);
+}
+
+void hinted_function::run_hinted(continuation& c, worker& w) noexcept {
+  hinted_function& self = *static_cast<hint&>(c).function;
+  if (self.comes_first()) self.start(w);
+}
+
+spawned_function* spawned_function::next_in_row() noexcept {
+  scheduler_worker& w = this_scheduler_worker();
+  for (;;) {
+    auto* f = static_cast<spawned_function*>(w.runtime->next_in_row(w));
+    if (f == nullptr || f->comes_first()) return f;
+  }
+}
+
+void spawned_function::row(void* first) {
+  ended so_far;
+  for (auto* f = static_cast<spawned_function*>(first);;) {
+    scope* const s = f->counted_by();
+    f->call_(*f);
+    so_far.count(s);
+    f = next_in_row();
+    if (f == nullptr) break;
+    so_far.signal_unless_of(f->counted_by());
+    begin_anew(f->begin_with());
+  }
+  // The last signal hands the worker to whoever joins, and so comes when the stack has been left.
+  end_strand({announce_end, so_far.signal_all_but_one(), nullptr});
+}
+
+suspension* spawned_function::announce_end(void* of) noexcept {
+  if (of != nullptr) countdown::signal_last(&static_cast<scope*>(of)->running_);
+  return nullptr;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cfenv>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nopal/async.hpp"
+#include "nopal/parallel_invoke.hpp"
+#include "nopal/runtime.hpp"
+#include "nopal/task.hpp"
+
+namespace {
+
+using nopal::task_scope;
+
+std::string message_of_join(task_scope& s) {
+  try {
+    s.join();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+class TaskScope : public testing::TestWithParam<unsigned> {
+ protected:
+  nopal::runtime workers{{.workers = GetParam()}};
+};
+
+TEST_P(TaskScope, RunsWhatAWorkerSpawns) {
+  std::atomic<int> ran{0};
+  workers.run([&] {
+    task_scope s;
+    for (int i = 0; i < 1000; ++i) s.spawn([&] { ++ran; });
+    s.join();
+    EXPECT_EQ(ran.load(), 1000);
+  });
+  EXPECT_EQ(workers.stats().total.spawns, 1000U);
+}
+
+TEST_P(TaskScope, RunsWhatAThreadSpawns) {
+  std::atomic<int> ran{0};
+  task_scope s(workers);
+  for (int i = 0; i < 1000; ++i) s.spawn([&] { ++ran; });
+  s.join();
+  EXPECT_EQ(ran.load(), 1000);
+}
+
+TEST_P(TaskScope, RunsOnTheWorkersThatItIsMadeFor) {
+  nopal::runtime other({.workers = 1});
+  std::atomic<unsigned> ran{0};
+  other.run([&] {
+    task_scope s(workers);
+    const std::uint64_t before = other.stats().total.spawns;
+    for (int i = 0; i < 100; ++i)
+      s.spawn([&] { nopal::parallel_invoke([&] { ++ran; }, [&] { ++ran; }); });
+    s.join();
+    EXPECT_EQ(other.stats().total.spawns, before + 100);
+  });
+  EXPECT_EQ(ran.load(), 200U);
+}
+
+TEST_P(TaskScope, ASpawnedFunctionSpawnsForksAndWaits) {
+  std::atomic<int> ran{0};
+  workers.run([&] {
+    task_scope s;
+    nopal::countdown go(1);
+    s.spawn([&] {
+      go.wait();
+      for (int i = 0; i < 10; ++i)
+        s.spawn([&] { nopal::parallel_invoke([&] { ++ran; }, [&] { ++ran; }); });
+    });
+    s.spawn([&] { go.signal(); });
+    s.join();
+  });
+  EXPECT_EQ(ran.load(), 20);
+}
+
+TEST_P(TaskScope, IsUsedAgainAfterAJoin) {
+  task_scope s(workers);
+  std::atomic<int> ran{0};
+  for (int round = 1; round <= 100; ++round) {
+    s.spawn([&] { ++ran; });
+    s.join();
+    ASSERT_EQ(ran.load(), round);
+  }
+}
+
+TEST_P(TaskScope, ArgumentsAreMovedOrCopied) {
+  task_scope s(workers);
+  int sum = 0;
+  s.spawn([](std::unique_ptr<int> p, int& to) { to = *p; }, std::make_unique<int>(7),
+          std::ref(sum));
+  s.join();
+  EXPECT_EQ(sum, 7);
+}
+
+nopal::task<> sets(int& to) {
+  to = 5;
+  co_return;
+}
+
+TEST_P(TaskScope, ATaskIsRunToItsEnd) {
+  task_scope s(workers);
+  int set = 0;
+  s.spawn([&] { return sets(set); });
+  s.join();
+  EXPECT_EQ(set, 5);
+}
+
+TEST_P(TaskScope, JoinThrowsTheFirstException) {
+  task_scope s(workers);
+  s.spawn([] { throw std::runtime_error("one"); });
+  s.spawn([] {});
+  EXPECT_EQ(message_of_join(s), "one");
+  EXPECT_EQ(message_of_join(s), "") << "an exception is thrown once";
+  for (int i = 0; i < 50; ++i) s.spawn([] { throw std::runtime_error("many"); });
+  EXPECT_EQ(message_of_join(s), "many");
+}
+
+TEST_P(TaskScope, TheEndRequestsStopAndWaits) {
+  std::atomic<bool> ended{false};
+  {
+    task_scope s(workers);
+    s.spawn([&](std::stop_token stop) {
+      while (!stop.stop_requested()) std::this_thread::yield();
+      ended = true;
+      throw std::runtime_error("dropped");
+    });
+  }
+  EXPECT_TRUE(ended);
+}
+
+TEST_P(TaskScope, WhatIsSpawnedBeginsAsWhereTheScopeWasMade) {
+  workers.run([&] {
+    std::fesetround(FE_UPWARD);
+    task_scope s;
+    std::fesetround(FE_TONEAREST);
+    std::atomic<int> upward{0};
+    for (int i = 0; i < 10; ++i)
+      s.spawn([&] {
+        upward += std::fegetround() == FE_UPWARD ? 1 : 0;
+        std::fesetround(FE_DOWNWARD);  // is not for the next one to find
+      });
+    s.join();
+    EXPECT_EQ(upward.load(), 10);
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+  });
+}
+
+TEST_P(TaskScope, CaughtExceptionsAreOfEachFunction) {
+  workers.run([&] {
+    task_scope s;
+    std::atomic<int> clean{0};
+    for (int i = 0; i < 20; ++i)
+      s.spawn([&] {
+        clean += std::current_exception() == nullptr && std::uncaught_exceptions() == 0 ? 1 : 0;
+        try {
+          throw i;
+        } catch (int) {
+          nopal::parallel_invoke([] {}, [] {});
+        }
+      });
+    s.join();
+    EXPECT_EQ(clean.load(), 20);
+  });
+}
+
+TEST_P(TaskScope, ScopesTakeTurnsInARow) {
+  workers.run([&] {
+    task_scope a, b;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 100; ++i) {
+      a.spawn([&] { ++ran; });
+      b.spawn([&] { ++ran; });
+    }
+    a.join();
+    b.join();
+    EXPECT_EQ(ran.load(), 200);
+  });
+}
+
+TEST_P(TaskScope, AsyncGivesTheResult) {
+  task_scope s(workers);
+  int place = 3;
+  nopal::pending<int> value = s.async([](int x) { return x + 1; }, 41);
+  nopal::pending<int&> reference = s.async([&]() -> int& { return place; });
+  nopal::pending<void> nothing = s.async([] {});
+  nopal::pending<int> thrown = s.async([]() -> int { throw std::runtime_error("lost"); });
+  EXPECT_EQ(value.get(), 42);
+  EXPECT_EQ(&reference.get(), &place);
+  nothing.get();
+  EXPECT_THROW(thrown.get(), std::runtime_error);
+  EXPECT_EQ(message_of_join(s), "") << "the exception was that of pending::get()";
+}
+
+TEST_P(TaskScope, APendingResultMayBeDropped) {
+  task_scope s(workers);
+  std::atomic<bool> ran{false};
+  static_cast<void>(s.async([&] {
+    ran = true;
+    return std::make_unique<int>(1);
+  }));
+  s.join();
+  EXPECT_TRUE(ran);
+}
+
+nopal::task<int> twice(nopal::pending<int>& p) { co_return 2 * co_await p; }
+
+TEST_P(TaskScope, ATaskAwaitsAPendingResult) {
+  workers.run([&] {
+    task_scope s;
+    nopal::pending<int> p = s.async([] { return 21; });
+    EXPECT_EQ(nopal::run([&] { return twice(p); }), 42);
+  });
+}
+
+TEST_P(TaskScope, AHintNamesAWorker) {
+  task_scope s(workers);
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 200; ++i)
+    s.spawn(nopal::near(static_cast<unsigned>(i) % GetParam()), [&] { ++ran; });
+  s.join();
+  EXPECT_EQ(ran.load(), 200);
+  workers.run([&] {
+    task_scope inside;
+    for (int i = 0; i < 200; ++i)
+      inside.spawn(nopal::near(static_cast<unsigned>(i) % GetParam()),
+                   [&, p = std::make_unique<int>(1)] { ran += *p; });
+    inside.join();
+  });
+  EXPECT_EQ(ran.load(), 400);
+  try {
+    s.spawn(nopal::near(99), [] {});
+    ADD_FAILURE() << "there is no worker 99";
+  } catch (const std::out_of_range& e) {
+    EXPECT_NE(std::string(e.what()).find("no worker 99"), std::string::npos) << e.what();
+  }
+}
+
+TEST_P(TaskScope, WhatThrowsWhenItIsSpawnedIsNotSpawned) {
+  struct throws_when_copied {
+    throws_when_copied() = default;
+    throws_when_copied(const throws_when_copied&) { throw std::runtime_error("copy"); }
+    void operator()() const {}
+  };
+  task_scope s(workers);
+  const throws_when_copied f;
+  EXPECT_THROW(s.spawn(f), std::runtime_error);
+  s.join();
+}
+
+TEST_P(TaskScope, NobodyJoinsWhatIsDetached) {
+  std::atomic<int> ran{0};
+  {
+    nopal::runtime r({.workers = GetParam()});
+    for (int i = 0; i < 100; ++i) r.spawn_detached([&](int k) { ran += k; }, 1);
+    r.run([&] {
+      for (int i = 0; i < 100; ++i)
+        r.spawn_detached([&] { nopal::parallel_invoke([&] { ++ran; }, [&] { ++ran; }); });
+    });
+  }
+  EXPECT_EQ(ran.load(), 300);
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, TaskScope, testing::Values(1U, 2U, 4U),
+                         testing::PrintToStringParamName());
+
+TEST(TaskScopeOfTheDefaultRuntime, IsTheDefault) {
+  task_scope s;
+  std::atomic<bool> ran{false};
+  s.spawn([&] { ran = true; });
+  s.join();
+  EXPECT_TRUE(ran);
+}
+
+TEST(DetachedDeathTest, AnExceptionEndsTheProcess) {
+  EXPECT_DEATH(
+      {
+        nopal::runtime r({.workers = 1});
+        r.spawn_detached([] { throw std::runtime_error("why"); });
+      },
+      "spawn_detached has thrown an exception \\(why\\)");
+}
+
+TEST(TaskScopeRow, RunsManyOnOneStack) {
+  nopal::runtime one({.workers = 1});
+  one.run([&] {
+    task_scope s;
+    for (int i = 0; i < 100'000; ++i) s.spawn([] {});
+    s.join();
+  });
+  EXPECT_LT(one.stats().total.stack_switches, 100U);
+}
+
+TEST(TaskScopeRow, LetsWhatIsSubmittedGoFirst) {
+  nopal::runtime one({.workers = 1});
+  std::atomic<bool> begun{false}, came{false};
+  std::atomic<int> ran{0};
+  std::thread outside([&] {
+    while (!begun) std::this_thread::yield();
+    one.run([&] { came = true; });
+  });
+  one.run([&] {
+    task_scope s;
+    for (int i = 0; i < 1000; ++i)
+      s.spawn([&] {
+        if (++ran == 1) {
+          begun = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        } else {
+          EXPECT_TRUE(came) << "after " << ran << " spawned functions";
+        }
+      });
+    s.join();
+  });
+  outside.join();
+}
+
+}  // namespace
