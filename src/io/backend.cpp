@@ -57,15 +57,22 @@ io_backend& io_backend::of_this_process() {
 
 bool io_backend::begin(io_request& r, waiter& w) noexcept {
   emit<io_events::beginning>();
-  const lock l(mutex_);
+  lock l(mutex_);
   NOPAL_ASSERT(r.place == io_place::nowhere);
   r.waits = &w;
+  ++waits_;
   if (const int error = start(r); error != 0) {
     end(r, -error);
     return false;
   }
-  ++waits_;
-  return true;  // once the lock is free `r` may be gone
+  if (r.place != io_place::in_ring) return true;  // once the lock is free `r` may be gone
+  // The kernel may have made the call at once, as it does with a file that is in memory.
+  io_list ended;
+  reap(ended);
+  const bool waits = r.place != io_place::ended;
+  if (!waits) r.unlink();
+  let_go_on(l, ended);
+  return waits;
 }
 
 /// Returns 0, or the error number with which `r` ends.
@@ -131,6 +138,16 @@ void io_backend::let_go_on(lock& l, io_request& r) noexcept {
   l.unlock();
   emit<io_events::ended>();
   r.waits->go_on();  // `r` may be gone now
+}
+
+/// The same for several.
+void io_backend::let_go_on(lock& l, io_list& ended) noexcept {
+  l.unlock();
+  while (io_links* first = ended.first()) {
+    first->unlink();
+    emit<io_events::ended>();
+    static_cast<io_request&>(*first).waits->go_on();
+  }
 }
 
 void io_backend::refuse(io_request& r, int error) noexcept {
@@ -218,7 +235,7 @@ void io_backend::poll() noexcept {
       if (poller_.is_timer(e))
         expire();
       else if (ring_.is_open() && e.data.fd == ring_.descriptor())
-        reap();
+        reap_ring();
       else
         ready(e.data.fd, static_cast<short>(e.events));
     }
@@ -243,14 +260,19 @@ void io_backend::expire() noexcept {
   }
 }
 
-void io_backend::reap() noexcept {
+/// Lists the requests in the ring that have ended.
+void io_backend::reap(io_list& ended) noexcept {
   std::int64_t result = 0;
-  while (io_request* r = ring_.reap(result)) {
-    lock l(mutex_);
-    if (goes_on_after_ring(*r, result)) let_go_on(l, *r);
-  }
-  const lock l(mutex_);
+  while (io_request* r = ring_.reap(result))
+    if (goes_on_after_ring(*r, result)) ended.push_back(*r);
+}
+
+void io_backend::reap_ring() noexcept {
+  lock l(mutex_);
+  io_list ended;
+  reap(ended);
   ring_.submit_rest();
+  let_go_on(l, ended);
 }
 
 void io_backend::ready(int fd, short come) noexcept {

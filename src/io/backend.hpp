@@ -52,16 +52,18 @@ class io_backend {
   void end(io_request& r, std::int64_t result) noexcept;
   bool refuse_now(io_request& r, int error) noexcept;
   bool goes_on_after(io_request& r, bool has_result) noexcept;
+  void reap(io_list& ended) noexcept;
   bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
   // By the poller's thread.
   [[noreturn]] void poll() noexcept;
   void expire() noexcept;
-  void reap() noexcept;
+  void reap_ring() noexcept;
   void ready(int fd, short come) noexcept;
   bool try_ready(lock& l, io_request& r) noexcept;
 
   static void let_go_on(lock& l, io_request& r) noexcept;
+  static void let_go_on(lock& l, io_list& ended) noexcept;
 
   std::mutex mutex_;
   io_helpers helpers_{mutex_};

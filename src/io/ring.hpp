@@ -35,8 +35,8 @@ class io_ring {
   /// Hands over what submit() and cancel() could not, since the kernel was short of room.
   void submit_rest() noexcept;
 
-  /// By the poller's thread, without the lock. Returns a request whose call the kernel has made,
-  /// with the result, or nullptr if there is none now.
+  /// Returns a request whose call the kernel has made, with the result, or nullptr if there is none
+  /// now.
   io_request* reap(std::int64_t& result) noexcept;
 
  private:
