@@ -22,6 +22,12 @@ namespace {
 
 std::atomic<io_backend*> newest{nullptr};
 
+/// Whether the kernel makes such a call by other means than threads of its own, which our helper
+/// threads are as good as.
+bool is_for_ring(io_operation o) noexcept {
+  return o != io_operation::statx && o != io_operation::fsync;
+}
+
 /// Whether the user forgoes io_uring.
 bool io_by_threads() noexcept {
   const char* value = std::getenv("NOPAL_IO");
@@ -101,15 +107,16 @@ int io_backend::start_timer(io_request& r) noexcept {
 int io_backend::start_call(io_request& r) noexcept {
   r.place = io_place::polled;
   if (r.call.operation == io_operation::sleep) return 0;
-  if (ring_.is_open() && !r.left_ring && !r.connecting) {
-    r.place = io_place::in_ring;
-    ring_.submit(r);
-    return 0;
-  }
-  if (r.events != 0) {
+  const bool may_ring = ring_.is_open() && !r.left_ring && is_for_ring(r.call.operation);
+  if (r.events != 0 && !(r.needs_thread && may_ring)) {
     const int error = poller_.add(r);
     if (error != EPERM) return error;
     r.needs_thread = true;  // such a file has no events: a regular file, for one
+  }
+  if (may_ring) {
+    r.place = io_place::in_ring;
+    ring_.submit(r);
+    return 0;
   }
   r.place = io_place::queued;
   return helpers_.put(r);
