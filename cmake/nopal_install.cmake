@@ -23,10 +23,14 @@ list(TRANSFORM nopal_cflags PREPEND "-D")
 list(APPEND nopal_cflags ${nopal_sanitizer_flags} ${CMAKE_THREAD_LIBS_INIT})
 list(JOIN nopal_cflags " " nopal_cflags)
 list(JOIN nopal_sanitizer_link_flags " " nopal_libs)
-# A program that links a static nopal links hwloc itself; a shared nopal has done so.
+# A program that links a static nopal links these itself; a shared nopal has done so.
 set(nopal_requires Requires)
 if(BUILD_SHARED_LIBS)
   set(nopal_requires Requires.private)
+endif()
+set(nopal_requires_uring)
+if(nopal_has_uring)
+  set(nopal_requires_uring ", liburing >= 2.3")
 endif()
 # The prefix is found from where the .pc file lies, so that an installed tree may be moved.
 file(RELATIVE_PATH nopal_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

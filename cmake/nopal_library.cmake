@@ -5,6 +5,20 @@ find_package(PkgConfig REQUIRED)
 # refers to it by name.
 pkg_check_modules(nopal_hwloc REQUIRED IMPORTED_TARGET hwloc>=2.0)
 
+# Without it helper threads do what io_uring would do.
+set(nopal_has_uring OFF)
+if(NOT NOPAL_IO_URING STREQUAL "OFF")
+  set(required)
+  if(NOPAL_IO_URING STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  pkg_check_modules(nopal_liburing ${required} IMPORTED_TARGET liburing>=2.3)
+  set(nopal_has_uring ${nopal_liburing_FOUND})
+endif()
+if(NOT nopal_has_uring)
+  message(STATUS "nopal: input and output without io_uring (Debian package: liburing-dev)")
+endif()
+
 set(nopal_soversion ${PROJECT_VERSION_MAJOR})
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   string(APPEND nopal_soversion .${PROJECT_VERSION_MINOR})
@@ -38,6 +52,10 @@ function(nopal_add_library target)
       ${PROJECT_SOURCE_DIR}/src/scheduler/scheduler.hpp)
   endif()
   target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE PkgConfig::nopal_hwloc)
+  if(nopal_has_uring)
+    target_link_libraries(${target} PRIVATE PkgConfig::nopal_liburing)
+    target_compile_definitions(${target} PRIVATE NOPAL_HAS_URING=1)
+  endif()
   set_target_properties(${target}
     PROPERTIES CXX_EXTENSIONS OFF
     # A static nopal may become a part of a shared library.

@@ -17,6 +17,8 @@ nopal_choice(NOPAL_JOIN waitfree "The word of the joins" waitfree locked)
 nopal_choice(NOPAL_FORK continuation "What of a fork_frame is stolen" continuation child)
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
+nopal_choice(NOPAL_IO_URING AUTO "Input and output by io_uring, with liburing" AUTO ON OFF)
+
 # The presets in CMakePresets.json switch on what they build; by default only the library is built.
 option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)
 option(NOPAL_CHECK "Check what programs do with nopal; docs/guide.md, The checking build" OFF)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, pool,
-// and async. See docs/guide.md.
+// async and io. See docs/guide.md.
 #pragma once
 
 #include "nopal/algorithm.hpp"
 #include "nopal/async.hpp"
 #include "nopal/fork_frame.hpp"
+#include "nopal/io.hpp"
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/pool.hpp"
 #include "nopal/runtime.hpp"

@@ -57,9 +57,11 @@ struct options {
   /// Seed of victim selection. 0 draws one from the system. Environment: `NOPAL_SEED`.
   std::uint64_t seed = 0;
 
-  /// The defaults above, overridden by what the environment sets. An empty variable counts as not
-  /// set. If a variable is set that begins with NOPAL_ and is none of these, a note on stderr says
-  /// so, once in a process; NOPAL_TEST_ and NOPAL_BENCH_ are left to tests and benchmarks.
+  /// The defaults above, overridden by what the environment sets. The variable `NOPAL_IO` (auto,
+  /// threads) sets none of them, since nopal::io serves all runtimes of a process, but is checked.
+  /// An empty variable counts as not set. If a variable is set that begins with NOPAL_ and is none
+  /// of these, a note on stderr says so, once in a process; NOPAL_TEST_ and NOPAL_BENCH_ are left
+  /// to tests and benchmarks.
   /// \throws std::invalid_argument naming the variable, its value and what is allowed.
 #ifdef NOPAL_SERIAL
   [[nodiscard]] static options from_environment() { return {}; }  // nothing depends on them

@@ -12,6 +12,7 @@
 #include "nopal/detail/serial/claim.hpp"
 #include "nopal/detail/serial/countdown.hpp"
 #include "nopal/detail/serial/fork_frame.hpp"
+#include "nopal/detail/serial/io.hpp"
 #include "nopal/detail/serial/parallel_invoke.hpp"
 #include "nopal/detail/serial/pending.hpp"
 #include "nopal/detail/serial/resume_on.hpp"

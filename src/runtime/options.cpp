@@ -125,6 +125,8 @@ options options::from_environment() {
                              {"dontneed", reclaim_policy::dontneed},
                              {"adaptive", reclaim_policy::adaptive}});
   read_number<std::uint64_t>(variables, "NOPAL_SEED", o.seed, 0, ~std::uint64_t{0});
+  bool by_threads = false;
+  read_name<bool>(variables, "NOPAL_IO", by_threads, {{"auto", false}, {"threads", true}});
   variables.note_unknown();
   return o;
 }

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <new>
 #include <string>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "strand/overflow.hpp"
+#include "strand/signals_blocked.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -33,25 +33,6 @@ bool in_guard_of_current_stack(const void* address) noexcept {
   const stack* s = static_cast<const strand_worker*>(w)->current;
   return s != nullptr && s->guards(address);
 }
-
-/// Signals meant for the program go to its own threads: a handler would find a strange thread-local
-/// state here.
-class signals_blocked {
- public:
-  signals_blocked() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
-      sigdelset(&all, fault);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  signals_blocked(const signals_blocked&) = delete;
-  signals_blocked& operator=(const signals_blocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 

@@ -29,8 +29,9 @@ DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md",
 FOLDERS = ["apps", "bench", "cmake", "docs", "examples", "include", "src", "tests", "variants"]
 COLUMNS = 100
 
-HEADERS = """algorithm alloca.h cerrno chrono cstddef cstdint functional mutex numeric optional ranges
-    stop_token string thread tuple unistd.h utility vector nopal/nopal.hpp""".split()
+HEADERS = """algorithm alloca.h array cerrno chrono cstddef cstdint cstdio functional mutex numeric
+    optional ranges span stop_token string system_error thread tuple unistd.h utility vector
+    nopal/nopal.hpp""".split()
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)
 GENERATED = re.compile(r"^<!-- results: .*?^<!-- end -->", re.DOTALL | re.MULTILINE)

@@ -105,7 +105,7 @@ TEST(Options, AnUnknownVariableIsNotedOnce) {
   EXPECT_TRUE(p.ok()) << p;
   EXPECT_EQ(p.errors,
             "nopal: there is no environment variable NOPAL_WORKER; known are NOPAL_WORKERS, "
-            "NOPAL_PIN, NOPAL_IDLE, NOPAL_STACK_BYTES, NOPAL_RECLAIM, NOPAL_SEED\n");
+            "NOPAL_PIN, NOPAL_IDLE, NOPAL_STACK_BYTES, NOPAL_RECLAIM, NOPAL_SEED, NOPAL_IO\n");
 }
 
 TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial elision. This program is linked without the library.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <forward_list>
 #include <functional>
 #include <memory>
 #include <nopal/nopal.hpp>
+#include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -114,6 +119,35 @@ TEST(Serial, WorkerLocal) {
   EXPECT_EQ(v.combine(std::plus<>{}), 6);
   nopal::worker_local<std::unique_ptr<int>> made_when_needed;
   EXPECT_TRUE(made_when_needed.with([](std::unique_ptr<int>& p) { return p == nullptr; }));
+}
+
+nopal::task<std::size_t> read_as_task(int fd, std::span<std::byte> to) {
+  const std::size_t n = co_await nopal::io::async_read(fd, to);
+  co_return n + static_cast<std::size_t>(co_await nopal::async_blocking([] { return 1; }));
+}
+
+TEST(Serial, InputAndOutput) {
+  using std::chrono::milliseconds;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const std::array sent{std::byte{1}, std::byte{2}};
+  std::array<std::byte, 4> got{};
+  EXPECT_EQ(nopal::io::write(ends[1], sent), 2U);
+  EXPECT_EQ(nopal::run(read_as_task, ends[0], got), 3U);
+  EXPECT_EQ(got[1], std::byte{2});
+
+  const auto begin = std::chrono::steady_clock::now();
+  std::error_code error;
+  EXPECT_EQ(nopal::io::read(ends[0], got, error, begin + milliseconds(1)), 0U);
+  EXPECT_EQ(error, std::errc::timed_out);
+  nopal::io::sleep_for(std::chrono::hours(1), error, begin + milliseconds(2));
+  EXPECT_EQ(error, std::errc::timed_out);
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(nopal::io::read(ends[0], got, source.get_token()), std::system_error);
+  EXPECT_EQ(nopal::blocking([] { return 7; }), 7);
+  nopal::io::close(ends[0]);
+  nopal::io::close(ends[1]);
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The four forms of each call: for plain code and for tasks, with an exception or an error code.
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/io.hpp"
+#else
+
+#include <coroutine>
+#include <cstdint>
+#include <system_error>
+
+#include "nopal/detail/async/task_waiter.hpp"
+#include "nopal/detail/io/call.hpp"
+#include "nopal/detail/io/request.hpp"
+#include "nopal/detail/io/result.hpp"
+#include "nopal/io/limits.hpp"
+
+namespace nopal::detail {
+
+/// Makes the call and returns its result, or the negative error number. The calling strand is
+/// suspended while the call waits; a thread that is no worker waits in it.
+std::int64_t perform(const io_call& c, const io::limits& l) noexcept;
+
+template <class R>
+R perform(const io_call& c, const io::limits& l) {
+  return io_result<R>(c, perform(c, l), nullptr);
+}
+template <class R>
+R perform(const io_call& c, std::error_code& error, const io::limits& l) noexcept {
+  return io_result<R>(c, perform(c, l), &error);
+}
+
+/// Lies in the task that awaits the call.
+template <class R>
+class io_awaiter {
+ public:
+  io_awaiter(task_promise& t, const io_call& c, const io::limits& l, std::error_code* e) noexcept
+      : waiter_(t), request_(c, l), error_(e) {}
+
+  bool await_ready() noexcept { return request_.prepare(); }
+  bool await_suspend(std::coroutine_handle<>) noexcept {
+    auto begin = [r = &request_](waiter& w) noexcept { return r->begin(w); };
+    return waiter_.wait_for(announcement_of(begin));
+  }
+  R await_resume() { return io_result<R>(request_.call, request_.conclude(), error_); }
+
+ private:
+  task_waiter waiter_;
+  io_request request_;
+  std::error_code* error_;
+};
+
+/// What a task awaits.
+template <class R>
+class io_expression {
+ public:
+  io_expression(const io_call& c, std::error_code* e, const io::limits& l) noexcept
+      : call_(c), limits_(l), error_(e) {}
+
+  [[nodiscard]] io_awaiter<R> awaiter_in(task_promise& t) const noexcept {
+    return {t, call_, limits_, error_};
+  }
+
+ private:
+  io_call call_;
+  io::limits limits_;
+  std::error_code* error_;
+};
+
+}  // namespace nopal::detail
+
+namespace nopal::io {
+namespace engine = nopal::detail;
+}
+
+#endif

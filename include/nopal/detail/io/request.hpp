@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call that may have to wait, from its first attempt to its result. docs/io.md has the protocol
+// and its argument.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+#include "nopal/detail/io/call.hpp"
+#include "nopal/io/limits.hpp"
+
+namespace nopal::detail {
+
+class waiter;
+class io_backend;
+
+/// An element of an io_list. Removes itself from whichever list it is in.
+struct io_links {
+  io_links* next = this;
+  io_links* before = this;
+
+  [[nodiscard]] bool is_listed() const noexcept { return next != this; }
+  void unlink() noexcept {
+    before->next = next;
+    next->before = before;
+    next = before = this;
+  }
+};
+
+/// What a helper thread runs.
+struct io_job : io_links {
+  explicit io_job(void (*r)(io_job&) noexcept) noexcept : run(r) {}
+  io_job(const io_job&) = delete;
+  io_job& operator=(const io_job&) = delete;
+
+  void (*run)(io_job&) noexcept;
+};
+
+/// What has a request. It changes under the lock of the backend only.
+enum class io_place : std::uint8_t {
+  nowhere,  ///< Its maker.
+  polled,   ///< The poller's lists: it waits for events, or for a moment alone.
+  tried,    ///< The poller's thread, which makes the call.
+  queued,   ///< The queue of the helper threads or, if it is not listed, one that makes the call.
+  in_ring,  ///< The kernel, which makes the call.
+  ended,    ///< Nothing any more: the result is there.
+};
+
+/// Lies on the stack or in the coroutine that waits, together with what `call` points to. So the
+/// waiter must not go on before the backend has done its last with both.
+struct io_request : io_job {
+  io_request(const io_call& c, const io::limits& l) noexcept;
+
+  /// The first attempt, which does not wait. Returns whether the result is there.
+  bool prepare() noexcept;
+  /// Hands it to the backend. Returns whether `w` has to wait: if so the backend calls w.go_on().
+  bool begin(waiter& w) noexcept;
+  /// When the result is there: returns it. Whoever requests a stop has left the request then.
+  std::int64_t conclude() noexcept;
+
+  struct stop_function {
+    io_request* stops;
+    void operator()() const noexcept;
+  };
+
+  io_call call;
+  const io::limits* within;
+  io_backend* backend = nullptr;
+  std::optional<std::stop_callback<stop_function>> on_stop;
+
+  /// What comes next if the call would wait now.
+  short events = 0;           ///< That let it go on; 0: none does, a helper thread must make it.
+  bool needs_thread = false;  ///< Even after the events, since the call may wait nonetheless.
+  bool left_ring = false;     ///< The kernel has given it back, and it is to be polled.
+  bool connecting = false;    ///< The connection is being made, and the events tell when it is.
+
+  // Under the lock of the backend.
+  io_place place = io_place::nowhere;
+  bool timed = false;  ///< It is among the timers, by `due`.
+  std::chrono::steady_clock::time_point due = {};
+  std::chrono::milliseconds cancel_again{1};  ///< After so long, if the kernel has missed it.
+  int refused = 0;  ///< The error number of a stop or deadline that came while the call was made.
+  std::int64_t result = 0;  ///< Or the negative error number.
+  waiter* waits = nullptr;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each call is the system's own. A deadline bounds the wait for a descriptor's events; a call that
+// waits for something else is made whatever its deadline.
+#pragma once
+
+#include <algorithm>
+#include <coroutine>
+#include <cstdint>
+#include <functional>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/io/call.hpp"
+#include "nopal/detail/io/plain_call.hpp"
+#include "nopal/detail/io/result.hpp"
+#include "nopal/detail/serial/task_promise.hpp"
+#include "nopal/io/limits.hpp"
+
+namespace nopal {
+inline namespace serial {
+namespace serial_detail {
+
+/// The events that let the call go on; 0 if none does.
+inline int events_for(const detail::io_call& c) noexcept {
+  using enum detail::io_operation;
+  switch (c.operation) {
+    case read:
+    case readv:
+    case accept:
+    case recv:
+    case recvmsg:
+      return POLLIN;
+    case write:
+    case writev:
+    case send:
+    case sendmsg:
+      return POLLOUT;
+    case poll:
+      return c.flags;
+    default:
+      return 0;
+  }
+}
+
+inline std::int64_t perform(detail::io_call c, const io::limits& l) noexcept {
+  using clock = std::chrono::steady_clock;
+  if (l.stop.stop_requested()) return -ECANCELED;
+  if (l.deadline == clock::time_point::max()) return detail::plain_call(c);
+  if (c.operation == detail::io_operation::sleep) {
+    const bool in_time = c.until <= l.deadline;
+    c.until = std::min(c.until, l.deadline);
+    return in_time ? detail::plain_call(c) : (detail::plain_call(c), -ETIMEDOUT);
+  }
+  const int events = events_for(c);
+  int come = events == 0 ? 1 : 0;
+  while (come == 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(l.deadline - clock::now());
+    const auto patience = std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000);
+    come = detail::poll_once(c.fd, events, static_cast<int>(patience));
+    if (come < 0 && errno == EINTR) come = 0;
+    if (come == 0 && clock::now() >= l.deadline) return -ETIMEDOUT;
+  }
+  return come < 0 ? -std::int64_t{errno} : detail::plain_call(c);
+}
+
+template <class R>
+R perform(const detail::io_call& c, const io::limits& l) {
+  return detail::io_result<R>(c, perform(c, l), nullptr);
+}
+template <class R>
+R perform(const detail::io_call& c, std::error_code& error, const io::limits& l) noexcept {
+  return detail::io_result<R>(c, perform(c, l), &error);
+}
+
+template <class R>
+class io_expression {
+ public:
+  io_expression(const detail::io_call& c, std::error_code* e, const io::limits& l) noexcept
+      : call_(c), limits_(l), error_(e) {}
+
+  [[nodiscard]] auto awaiter_in(task_promise&) const noexcept {
+    struct awaiter : std::suspend_never {
+      const io_expression* what;
+      R await_resume() const {
+        return detail::io_result<R>(what->call_, perform(what->call_, what->limits_), what->error_);
+      }
+    };
+    return awaiter{{}, this};
+  }
+
+ private:
+  detail::io_call call_;
+  io::limits limits_;
+  std::error_code* error_;
+};
+
+template <class F>
+class blocking_expression {
+ public:
+  explicit blocking_expression(F f) : f_(std::move(f)) {}
+  [[nodiscard]] auto awaiter_in(task_promise&) const noexcept {
+    struct awaiter : std::suspend_never {
+      F* f;
+      decltype(auto) await_resume() const { return std::invoke(*f); }
+    };
+    return awaiter{{}, &f_};
+  }
+
+ private:
+  mutable F f_;
+};
+
+}  // namespace serial_detail
+
+namespace io {
+namespace engine = serial_detail;
+}
+
+template <class F>
+std::invoke_result_t<F&> blocking(F&& f) {
+  return std::invoke(f);
+}
+
+template <class F>
+[[nodiscard]] serial_detail::blocking_expression<std::decay_t<F>> async_blocking(F&& f) {
+  return serial_detail::blocking_expression<std::decay_t<F>>(std::forward<F>(f));
+}
+
+}  // namespace serial
+}  // namespace nopal

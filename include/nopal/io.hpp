@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that wait without keeping a worker: of the system, by name, and any other by blocking().
+#pragma once
+
+#include "nopal/io/blocking.hpp"
+#include "nopal/io/files.hpp"
+#include "nopal/io/limits.hpp"
+#include "nopal/io/sockets.hpp"
+#include "nopal/io/statistics.hpp"
+#include "nopal/io/time.hpp"

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/io.hpp"
+#else
+
+#include <coroutine>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/async/task_waiter.hpp"
+#include "nopal/detail/io/blocking_job.hpp"
+
+namespace nopal {
+
+namespace detail {
+
+/// Lies in the task that awaits the function.
+template <class F>
+class blocking_awaiter {
+ public:
+  blocking_awaiter(task_promise& t, F& f) noexcept : waiter_(t), call_(f) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<>) noexcept {
+    auto begin = [c = &call_](waiter& w) noexcept { return c->begin(w); };
+    return waiter_.wait_for(announcement_of(begin));
+  }
+  decltype(auto) await_resume() { return call_.result(); }
+
+ private:
+  task_waiter waiter_;
+  blocking_call<F> call_;
+};
+
+template <class F>
+class blocking_expression {
+ public:
+  explicit blocking_expression(F f) : f_(std::move(f)) {}
+  [[nodiscard]] blocking_awaiter<F> awaiter_in(task_promise& t) const noexcept { return {t, f_}; }
+
+ private:
+  mutable F f_;
+};
+
+}  // namespace detail
+
+/// Calls f() on a helper thread and returns what it returns, while the calling strand is suspended:
+/// for anything that waits and that nopal::io has no name for. Helper threads come when there is
+/// something to do for them, at most 512, and go when they have been idle for a second. On a thread
+/// that is no worker this is f().
+/// \code
+/// std::mutex m;
+/// nopal::blocking([&] { m.lock(); m.unlock(); });
+/// \endcode
+///
+/// `f` begins with the floating-point control and the exception handlers of the caller. It is code
+/// of a thread that is no worker: forks in it go to the default runtime. A mutex that it locks
+/// belongs to the helper thread, so it must unlock the mutex as well.
+///
+/// \param f  a function without parameters. It cannot be broken off.
+/// \throws what f() throws; std::system_error if there is no helper thread and none can be started.
+/// Thread-safety: any thread may call it.
+/// Complexity: takes a lock, and wakes or starts a thread.
+/// Source: blocking calls of Schmaus 2015, section 3.6.
+template <class F>
+std::invoke_result_t<F&> blocking(F&& f) {
+  if (!detail::is_on_worker()) return std::invoke(f);
+  detail::blocking_call<std::remove_reference_t<F>> call(f);
+  auto begin = [&call](detail::waiter& w) noexcept { return call.begin(w); };
+  detail::wait_for(detail::announcement_of(begin));
+  return call.result();
+}
+
+/// The same for tasks, which await it.
+/// \code
+/// nopal::task<int> answer() {
+///   co_return co_await nopal::async_blocking([] { return 42; });
+/// }
+/// \endcode
+///
+/// Thread-safety: any task may await it.
+template <class F>
+[[nodiscard("nopal: it takes place where it is awaited: co_await nopal::async_blocking(f)")]]
+detail::blocking_expression<std::decay_t<F>> async_blocking(F&& f) {
+  return detail::blocking_expression<std::decay_t<F>>(std::forward<F>(f));
+}
+
+}  // namespace nopal
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing here changes O_NONBLOCK of a descriptor: the flag belongs to everybody who has the file
+// open, other processes among them.
+#include "io/attempt.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+
+#include "nopal/detail/io/plain_call.hpp"
+
+namespace nopal::detail {
+namespace {
+
+bool end_with(io_request& r, std::int64_t n) noexcept {
+  r.result = n < 0 ? -std::int64_t{errno} : n;
+  return true;
+}
+
+/// The call would wait until one of these events.
+bool wait_for_events(io_request& r, short events) noexcept {
+  r.events = events;
+  return false;
+}
+
+/// Only a helper thread may make the call.
+bool leave_to_thread(io_request& r) noexcept {
+  r.events = 0;
+  r.needs_thread = true;
+  return false;
+}
+
+bool does_not_block(int fd) noexcept {
+  const int flags = fcntl(fd, F_GETFL);
+  return flags >= 0 && (flags & O_NONBLOCK) != 0;
+}
+
+/// The call may wait even if the events have come: another may have taken what they announced.
+bool leave_to_thread_after(io_request& r, short events) noexcept {
+  const int come = poll_once(r.call.fd, events, 0);
+  if (come < 0) return end_with(r, come);
+  leave_to_thread(r);
+  if (come == 0) r.events = events;
+  return false;
+}
+
+bool attempt_transfer(io_request& r, short events) noexcept {
+  const io_call& c = r.call;
+  const bool has_parts = c.operation == io_operation::readv || c.operation == io_operation::writev;
+  const iovec one{c.address, c.length};
+  const iovec* parts = has_parts ? static_cast<const iovec*>(c.address) : &one;
+  const int count = has_parts ? static_cast<int>(c.length) : 1;
+  const auto n = events == POLLIN ? preadv2(c.fd, parts, count, c.offset, RWF_NOWAIT)
+                                  : pwritev2(c.fd, parts, count, c.offset, RWF_NOWAIT);
+  if (n >= 0) return end_with(r, n);
+  switch (errno) {
+    case EAGAIN:
+      return wait_for_events(r, events);
+    case EOPNOTSUPP:
+    case ENOSYS:
+      break;
+    default:
+      return end_with(r, n);
+  }
+  // The file does not know such calls.
+  if (!does_not_block(c.fd)) return leave_to_thread_after(r, events);
+  const std::int64_t m = call_once(c);
+  return m < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, m);
+}
+
+bool attempt_on_socket(io_request& r, short events) noexcept {
+  io_call now = r.call;
+  now.flags |= MSG_DONTWAIT;
+  const std::int64_t n = call_once(now);
+  return n < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, n);
+}
+
+bool attempt_accept(io_request& r) noexcept {
+  if (!does_not_block(r.call.fd)) return leave_to_thread_after(r, POLLIN);
+  const std::int64_t n = call_once(r.call);
+  return n < 0 && errno == EAGAIN ? wait_for_events(r, POLLIN) : end_with(r, n);
+}
+
+/// The connection is being made: whether it has been.
+bool attempt_to_finish_connect(io_request& r) noexcept {
+  const int come = poll_once(r.call.fd, POLLOUT, 0);
+  if (come < 0) return end_with(r, come);
+  if (come == 0) return wait_for_events(r, POLLOUT);
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(r.call.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return end_with(r, -1);
+  errno = error;
+  return end_with(r, error == 0 ? 0 : -1);
+}
+
+/// Makes the call, which does not wait for long.
+bool begin_connect(io_request& r) noexcept {
+  const std::int64_t n = call_once(r.call);
+  if (n == 0 || (errno != EINPROGRESS && errno != EINTR)) return end_with(r, n);
+  r.connecting = true;
+  r.needs_thread = false;
+  return wait_for_events(r, POLLOUT);
+}
+
+bool attempt_poll(io_request& r) noexcept {
+  const int come = poll_once(r.call.fd, r.call.flags, 0);
+  return come == 0 ? wait_for_events(r, static_cast<short>(r.call.flags)) : end_with(r, come);
+}
+
+bool attempt_once(io_request& r) noexcept {
+  switch (r.call.operation) {
+    case io_operation::read:
+    case io_operation::readv:
+      return attempt_transfer(r, POLLIN);
+    case io_operation::write:
+    case io_operation::writev:
+      return attempt_transfer(r, POLLOUT);
+    case io_operation::recv:
+    case io_operation::recvmsg:
+      return attempt_on_socket(r, POLLIN);
+    case io_operation::send:
+    case io_operation::sendmsg:
+      return attempt_on_socket(r, POLLOUT);
+    case io_operation::accept:
+      return attempt_accept(r);
+    case io_operation::connect:
+      if (r.connecting) return attempt_to_finish_connect(r);
+      return does_not_block(r.call.fd) ? begin_connect(r) : leave_to_thread(r);
+    case io_operation::poll:
+      return attempt_poll(r);
+    case io_operation::openat:
+    case io_operation::close:
+    case io_operation::fsync:
+    case io_operation::statx:
+      return leave_to_thread(r);
+    case io_operation::sleep:
+      return r.call.until <= std::chrono::steady_clock::now() && end_with(r, 0);
+  }
+  __builtin_unreachable();
+}
+
+/// A connect(2) that waits cannot be broken off. One that the socket's own time limit has ended
+/// goes on being made, and can be waited for by events. The limit is put back at once.
+bool connect_within_a_moment(io_request& r) noexcept {
+  const int fd = r.call.fd;
+  timeval before{};
+  socklen_t size = sizeof before;
+  const timeval moment{0, 1};
+  if (getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &before, &size) != 0 ||
+      setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &moment, sizeof moment) != 0)
+    return end_with(r, -1);
+  const bool ended = begin_connect(r);
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &before, sizeof before);
+  return ended;
+}
+
+bool is_of_internet(const io_call& c) noexcept {
+  if (c.length < sizeof(sa_family_t)) return false;
+  const sa_family_t family = static_cast<const sockaddr*>(c.address)->sa_family;
+  return family == AF_INET || family == AF_INET6;
+}
+
+}  // namespace
+
+// Not inlined into what waits: compilers keep the address of errno.
+NOPAL_NOINLINE bool attempt(io_request& r) noexcept {
+  do {
+    if (!attempt_once(r)) return false;
+  } while (r.result == -EINTR);
+  return true;
+}
+
+NOPAL_NOINLINE bool attempt_on_thread(io_request& r) noexcept {
+  if (r.call.operation == io_operation::connect && is_of_internet(r.call))
+    return connect_within_a_moment(r);
+  r.result = plain_call(r.call);
+  return true;
+}
+
+}  // namespace nopal::detail

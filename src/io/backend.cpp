@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/backend.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "io/attempt.hpp"
+#include "io/events.hpp"
+#include "nopal/detail/async/waiter.hpp"
+#include "platform/process_generation.hpp"
+
+namespace nopal::detail {
+namespace {
+
+std::atomic<io_backend*> newest{nullptr};
+
+/// Whether the kernel makes such a call by other means than threads of its own, which our helper
+/// threads are as good as.
+bool is_for_ring(io_operation o) noexcept {
+  return o != io_operation::statx && o != io_operation::fsync;
+}
+
+/// Whether the user forgoes io_uring.
+bool io_by_threads() noexcept {
+  const char* value = std::getenv("NOPAL_IO");
+  return value != nullptr && std::string_view(value) == "threads";
+}
+
+}  // namespace
+
+io_backend::io_backend() noexcept : generation_(process_generation()) {}
+
+io_backend* io_backend::if_made() noexcept {
+  io_backend* known = newest.load(std::memory_order_acquire);  // pairs with of_this_process()
+  return known != nullptr && known->generation_ == process_generation() ? known : nullptr;
+}
+
+io_backend& io_backend::of_this_process() {
+  for (;;) {
+    if (io_backend* known = if_made()) return *known;
+    // No lock, which a thread of the parent might hold for ever in a child of fork(2).
+    io_backend* before = newest.load(std::memory_order_acquire);  // pairs with the line below
+    auto fresh = std::make_unique<io_backend>();
+    if (!newest.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
+                                        std::memory_order_relaxed))
+      continue;
+    // Those of the parent's are open here, too.
+    if (before != nullptr) {
+      before->poller_.close();
+      before->ring_.close();
+    }
+    return *fresh.release();
+  }
+}
+
+bool io_backend::begin(io_request& r, waiter& w) noexcept {
+  emit<io_events::beginning>();
+  lock l(mutex_);
+  NOPAL_ASSERT(r.place == io_place::nowhere);
+  r.waits = &w;
+  ++waits_;
+  if (const int error = start(r); error != 0) {
+    end(r, -error);
+    return false;
+  }
+  if (r.place != io_place::in_ring) return true;  // once the lock is free `r` may be gone
+  // The kernel may have made the call at once, as it does with a file that is in memory.
+  io_list ended;
+  reap(ended);
+  const bool waits = r.place != io_place::ended;
+  if (!waits) r.unlink();
+  let_go_on(l, ended);
+  return waits;
+}
+
+/// Returns 0, or the error number with which `r` ends.
+int io_backend::start(io_request& r) noexcept {
+  if (r.refused != 0) return r.refused;
+  if (const int error = start_poller(); error != 0) return error;
+  if (const int error = start_timer(r); error != 0) return error;
+  return start_call(r);
+}
+
+int io_backend::start_timer(io_request& r) noexcept {
+  using moment = io_timers::moment;
+  const bool sleeps = r.call.operation == io_operation::sleep;
+  const moment due = sleeps ? std::min(r.call.until, r.within->deadline) : r.within->deadline;
+  if (due == moment::max()) return 0;
+  if (r.within->deadline <= std::chrono::steady_clock::now()) return ETIMEDOUT;
+  try {
+    if (timers_.add(r, due)) poller_.wake_at(due);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
+}
+
+/// Gives `r` to the kernel, to the poller, or to a helper thread.
+int io_backend::start_call(io_request& r) noexcept {
+  r.place = io_place::polled;
+  if (r.call.operation == io_operation::sleep) return 0;
+  const bool may_ring = ring_.is_open() && !r.left_ring && is_for_ring(r.call.operation);
+  if (r.events != 0 && !(r.needs_thread && may_ring)) {
+    const int error = poller_.add(r);
+    if (error != EPERM) return error;
+    r.needs_thread = true;  // such a file has no events: a regular file, for one
+  }
+  if (may_ring) {
+    r.place = io_place::in_ring;
+    ring_.submit(r);
+    return 0;
+  }
+  r.place = io_place::queued;
+  return helpers_.put(r);
+}
+
+int io_backend::start_poller() noexcept {
+  if (polls_) return 0;
+  if (const int error = poller_.open(); error != 0) return error;
+  if (!io_by_threads() && ring_.open() && poller_.watch(ring_.descriptor()) != 0) ring_.close();
+  const int error =
+      start_io_thread([](void* self) noexcept { static_cast<io_backend*>(self)->poll(); }, this);
+  polls_ = error == 0;
+  return error;
+}
+
+/// It is in no list any more.
+void io_backend::end(io_request& r, std::int64_t result) noexcept {
+  NOPAL_ASSERT(r.place != io_place::ended);
+  timers_.remove(r);
+  r.place = io_place::ended;
+  r.result = result;
+}
+
+void io_backend::let_go_on(lock& l, io_request& r) noexcept {
+  NOPAL_ASSERT(r.place == io_place::ended);
+  l.unlock();
+  emit<io_events::ended>();
+  r.waits->go_on();  // `r` may be gone now
+}
+
+/// The same for several.
+void io_backend::let_go_on(lock& l, io_list& ended) noexcept {
+  l.unlock();
+  while (io_links* first = ended.first()) {
+    first->unlink();
+    emit<io_events::ended>();
+    static_cast<io_request&>(*first).waits->go_on();
+  }
+}
+
+void io_backend::refuse(io_request& r, int error) noexcept {
+  emit<io_events::refusing>();
+  lock l(mutex_);
+  if (refuse_now(r, error)) let_go_on(l, r);
+}
+
+/// Returns whether `r` has ended by this, and its waiter is to go on.
+bool io_backend::refuse_now(io_request& r, int error) noexcept {
+  switch (r.place) {
+    case io_place::polled:
+      r.unlink();
+      end(r, -std::int64_t{error});
+      return true;
+    case io_place::queued:
+      if (!r.is_listed()) break;
+      helpers_.take_back(r);
+      end(r, -std::int64_t{error});
+      return true;
+    case io_place::ended:
+      return false;
+    default:
+      break;
+  }
+  // Whoever makes the call looks at this if the call has not been made then.
+  if (r.refused == 0) r.refused = error;
+  if (r.place == io_place::in_ring) cancel_in_ring(r);
+  return false;
+}
+
+/// The kernel may miss a call that it is just about to make, and which then waits on. So it is
+/// asked again, until the call has ended.
+void io_backend::cancel_in_ring(io_request& r) noexcept {
+  ring_.cancel(r);
+  timers_.remove(r);
+  const auto again = std::chrono::steady_clock::now() + r.cancel_again;
+  r.cancel_again = std::min(2 * r.cancel_again, std::chrono::milliseconds(1000));
+  try {
+    if (timers_.add(r, again)) poller_.wake_at(again);
+  } catch (const std::bad_alloc&) {
+    // A call that the kernel has missed now ends by itself.
+  }
+}
+
+/// The call of `r` has been tried by whoever had it alone. Returns whether `r` has ended.
+bool io_backend::goes_on_after(io_request& r, bool has_result) noexcept {
+  if (has_result)
+    end(r, r.result);
+  else if (r.refused != 0)
+    end(r, -std::int64_t{r.refused});
+  else if (const int error = start_call(r); error != 0)
+    end(r, -std::int64_t{error});
+  return r.place == io_place::ended;
+}
+
+/// The kernel has made the call of `r`, or says why not. Returns whether `r` has ended.
+bool io_backend::goes_on_after_ring(io_request& r, std::int64_t result) noexcept {
+  const bool not_made = result == -EAGAIN || result == -EINTR || result == -ECANCELED;
+  r.result = result;
+  r.left_ring = true;
+  return goes_on_after(r, !not_made || (result == -ECANCELED && r.refused == 0));
+}
+
+void io_backend::run_request(io_job& job) noexcept {
+  auto& r = static_cast<io_request&>(job);
+  io_backend& b = *r.backend;
+  emit<io_events::trying>();
+  const bool has_result = attempt_on_thread(r);
+  lock l(b.mutex_);
+  if (b.goes_on_after(r, has_result)) let_go_on(l, r);
+}
+
+int io_backend::run(io_job& job) noexcept {
+  const lock l(mutex_);
+  const int error = helpers_.put(job);
+  if (error == 0) ++waits_;
+  return error;
+}
+
+void io_backend::poll() noexcept {
+  std::array<epoll_event, 64> room;
+  for (;;)
+    for (const epoll_event& e : poller_.wait(room)) {
+      if (poller_.is_timer(e))
+        expire();
+      else if (ring_.is_open() && e.data.fd == ring_.descriptor())
+        reap_ring();
+      else
+        ready(e.data.fd, static_cast<short>(e.events));
+    }
+}
+
+void io_backend::expire() noexcept {
+  lock l(mutex_);
+  for (;;) {
+    io_request* r = timers_.first();
+    if (r == nullptr) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (r->due > now) return poller_.wake_at(r->due);
+    timers_.remove(*r);
+    bool goes_on = true;
+    if (r->call.operation == io_operation::sleep && r->call.until <= now)
+      end(*r, 0);
+    else
+      goes_on = refuse_now(*r, ETIMEDOUT);
+    if (!goes_on) continue;
+    let_go_on(l, *r);
+    l.lock();
+  }
+}
+
+/// Lists the requests in the ring that have ended.
+void io_backend::reap(io_list& ended) noexcept {
+  std::int64_t result = 0;
+  while (io_request* r = ring_.reap(result))
+    if (goes_on_after_ring(*r, result)) ended.push_back(*r);
+}
+
+void io_backend::reap_ring() noexcept {
+  lock l(mutex_);
+  io_list ended;
+  reap(ended);
+  ring_.submit_rest();
+  let_go_on(l, ended);
+}
+
+void io_backend::ready(int fd, short come) noexcept {
+  lock l(mutex_);
+  while (io_request* r = poller_.first_ready(fd, come)) {
+    // What one does not find ready the others after it don't either.
+    const short events = r->events;
+    if (!try_ready(l, *r)) come = static_cast<short>(come & ~(events | POLLERR | POLLHUP));
+  }
+  const int error = poller_.ask_again(fd);
+  if (error == 0) return;
+  // The descriptor has been closed. Nobody else would tell those that wait.
+  while (io_request* r = poller_.first_ready(fd, POLLERR)) {
+    end(*r, -std::int64_t{error});
+    let_go_on(l, *r);
+    l.lock();
+  }
+}
+
+/// Makes the call of `r`, which is in no list. Returns whether it need not wait any more; if it has
+/// to, `r` is listed again.
+bool io_backend::try_ready(lock& l, io_request& r) noexcept {
+  r.place = io_place::tried;
+  bool has_result = false;
+  if (r.needs_thread) {
+    r.events = 0;
+  } else {
+    l.unlock();
+    emit<io_events::trying>();
+    has_result = attempt(r);
+    l.lock();
+  }
+  if (!has_result && r.refused == 0 && r.events != 0) {
+    r.place = io_place::polled;
+    poller_.add_again(r);
+    return false;
+  }
+  if (goes_on_after(r, has_result)) {
+    let_go_on(l, r);
+    l.lock();
+  }
+  return true;
+}
+
+io::statistics io_backend::stats() noexcept {
+  const lock l(mutex_);
+  return {.ring = ring_.is_open(), .waits = waits_, .helper_threads = helpers_.threads()};
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "io/helpers.hpp"
+#include "io/poller.hpp"
+#include "io/ring.hpp"
+#include "io/timers.hpp"
+#include "nopal/detail/io/request.hpp"
+#include "nopal/io/statistics.hpp"
+
+namespace nopal::detail {
+
+/// Ends the calls that wait, for all runtimes of the process. docs/io.md has the protocol and its
+/// argument, tests/models/io.pml the model.
+///
+/// Made at first use, in a child of fork(2) anew, and never destroyed: its threads hold its
+/// address.
+class io_backend {
+ public:
+  /// \throws std::bad_alloc
+  static io_backend& of_this_process();
+  /// nullptr if none has been made.
+  static io_backend* if_made() noexcept;
+
+  io_backend() noexcept;
+
+  /// See io_request::begin().
+  bool begin(io_request& r, waiter& w) noexcept;
+  /// A stop or a deadline ends `r` with this error number, unless its call is being made. The
+  /// caller keeps `r` alive.
+  void refuse(io_request& r, int error) noexcept;
+  /// Has a helper thread run the job. Returns 0, or the error number if there is none.
+  int run(io_job& job) noexcept;
+
+  /// What a helper thread does with a request.
+  static void run_request(io_job& job) noexcept;
+
+  [[nodiscard]] io::statistics stats() noexcept;
+
+ private:
+  using lock = std::unique_lock<std::mutex>;
+
+  // Under the lock.
+  int start(io_request& r) noexcept;
+  int start_timer(io_request& r) noexcept;
+  int start_call(io_request& r) noexcept;
+  int start_poller() noexcept;
+  void cancel_in_ring(io_request& r) noexcept;
+  void end(io_request& r, std::int64_t result) noexcept;
+  bool refuse_now(io_request& r, int error) noexcept;
+  bool goes_on_after(io_request& r, bool has_result) noexcept;
+  void reap(io_list& ended) noexcept;
+  bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
+
+  // By the poller's thread.
+  [[noreturn]] void poll() noexcept;
+  void expire() noexcept;
+  void reap_ring() noexcept;
+  void ready(int fd, short come) noexcept;
+  bool try_ready(lock& l, io_request& r) noexcept;
+
+  static void let_go_on(lock& l, io_request& r) noexcept;
+  static void let_go_on(lock& l, io_list& ended) noexcept;
+
+  std::mutex mutex_;
+  io_helpers helpers_{mutex_};
+  io_poller poller_;
+  io_ring ring_;
+  io_timers timers_;
+  bool polls_ = false;  ///< The poller's thread has been started.
+  std::uint64_t waits_ = 0;
+
+  const unsigned generation_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/io/blocking_job.hpp"
+
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include "io/backend.hpp"
+#include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/strand/worker.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::detail {
+
+bool is_on_worker() noexcept {
+  return this_worker() != nullptr && this_scheduler().belongs_to_this_process();
+}
+
+bool blocking_job::begin(waiter& w) noexcept {
+  waits_ = &w;
+  int error = ENOMEM;
+  try {
+    error = io_backend::of_this_process().run(*this);
+  } catch (const std::bad_alloc&) {
+  }
+  if (error == 0) return true;  // the job may be gone now
+  error_ = error;
+  return false;
+}
+
+void blocking_job::run_job(io_job& job) noexcept {
+  auto& self = static_cast<blocking_job&>(job);
+  const strand_state own = strand_state::of_caller();
+  self.state_.go_on_here();
+  self.call_(self);
+  own.go_on_here();
+  self.waits_->go_on();  // the job may be gone now
+}
+
+void blocking_job::check() const {
+  if (error_ != 0)
+    throw std::system_error(error_, std::system_category(),
+                            "nopal::blocking: no helper thread can be started");
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/poller.hpp"
+
+#include <poll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+
+namespace nopal::detail {
+
+// The same bits: poll(2) and epoll(7) have one set of events.
+static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI &&
+              EPOLLERR == POLLERR && EPOLLHUP == POLLHUP);
+
+int io_poller::open() noexcept {
+  if (is_open()) return 0;
+  const int epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll < 0) return errno;
+  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  int error = errno;
+  if (timer >= 0) {
+    epoll_ = epoll;
+    timer_ = timer;
+    error = watch(timer);
+    if (error == 0) return 0;
+    ::close(timer);
+    epoll_ = timer_ = -1;
+  }
+  ::close(epoll);
+  return error;
+}
+
+int io_poller::watch(int fd) noexcept {
+  epoll_event e{};
+  e.events = EPOLLIN;
+  e.data.fd = fd;
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
+}
+
+void io_poller::close() noexcept {
+  if (!is_open()) return;
+  ::close(epoll_);
+  ::close(timer_);
+}
+
+/// Each event is told once, so that one that nobody waits for any more does not come again and
+/// again.
+int io_poller::ask(int fd, waiters& w, short events) noexcept {
+  if (events == w.asked) return 0;
+  epoll_event e{};
+  e.events = static_cast<std::uint32_t>(static_cast<unsigned short>(events)) | EPOLLONESHOT;
+  e.data.fd = fd;
+  // The number may be that of another file by now, which epoll does not know.
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &e) != 0 &&
+      (errno != ENOENT || epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) != 0))
+    return errno;
+  w.asked = events;
+  return 0;
+}
+
+int io_poller::add(io_request& r) noexcept {
+  try {
+    waiters& w = waiters_[r.call.fd];
+    // Another file may have got the number of one that was closed while epoll was asked about it.
+    if (w.list.empty()) w.asked = 0;
+    const int error = ask(r.call.fd, w, static_cast<short>(w.asked | r.events));
+    if (error == 0) w.list.push_back(r);
+    return error;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
+}
+
+io_request* io_poller::first_ready(int fd, short come) noexcept {
+  const auto found = waiters_.find(fd);
+  if (found == waiters_.end()) return nullptr;
+  waiters& w = found->second;
+  w.asked = 0;
+  for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l)) {
+    auto& r = static_cast<io_request&>(*l);
+    if ((r.events & come) == 0 && (come & (POLLERR | POLLHUP)) == 0) continue;
+    r.unlink();
+    return &r;
+  }
+  return nullptr;
+}
+
+void io_poller::add_again(io_request& r) noexcept { waiters_[r.call.fd].list.push_front(r); }
+
+int io_poller::ask_again(int fd) noexcept {
+  const auto found = waiters_.find(fd);
+  if (found == waiters_.end()) return 0;
+  short events = 0;
+  waiters& w = found->second;
+  for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l))
+    events = static_cast<short>(events | static_cast<io_request&>(*l).events);
+  return events != 0 ? ask(fd, w, events) : 0;
+}
+
+void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
+  const auto since = moment.time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  itimerspec at{};
+  at.it_value.tv_sec = static_cast<time_t>(seconds.count());
+  at.it_value.tv_nsec = static_cast<long>(std::chrono::nanoseconds(since - seconds).count());
+  timerfd_settime(timer_, TFD_TIMER_ABSTIME, &at, nullptr);
+}
+
+std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room) noexcept {
+  int n = 0;
+  do {
+    n = epoll_wait(epoll_, room.data(), static_cast<int>(room.size()), -1);
+  } while (n < 0 && errno == EINTR);
+  return room.first(n < 0 ? 0 : static_cast<std::size_t>(n));
+}
+
+}  // namespace nopal::detail

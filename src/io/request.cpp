@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/io/request.hpp"
+
+#include <cerrno>
+#include <new>
+
+#include "io/attempt.hpp"
+#include "io/backend.hpp"
+#include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/io/blocking_job.hpp"
+#include "nopal/detail/io/perform.hpp"
+#include "nopal/detail/io/plain_call.hpp"
+
+namespace nopal::detail {
+
+io_request::io_request(const io_call& c, const io::limits& l) noexcept
+    : io_job(io_backend::run_request), call(c), within(&l) {}
+
+NOPAL_NOINLINE bool io_request::prepare() noexcept {
+  result = -ECANCELED;
+  if (within->stop.stop_requested()) return true;
+  if (attempt(*this)) return true;
+  try {
+    backend = &io_backend::of_this_process();
+  } catch (const std::bad_alloc&) {
+    result = -ENOMEM;
+    return true;
+  }
+  if (within->stop.stop_possible()) on_stop.emplace(within->stop, stop_function{this});
+  return false;
+}
+
+bool io_request::begin(waiter& w) noexcept { return backend->begin(*this, w); }
+
+void io_request::stop_function::operator()() const noexcept {
+  stops->backend->refuse(*stops, ECANCELED);
+}
+
+// Neither this nor prepare() is inlined into what waits between them: compilers take the id of a
+// thread, by which a callback knows its own, for a constant.
+NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
+  on_stop.reset();  // waits for a callback that has not returned yet
+  return result;
+}
+
+std::int64_t perform(const io_call& c, const io::limits& l) noexcept {
+  const bool is_limited =
+      l.stop.stop_possible() || l.deadline != std::chrono::steady_clock::time_point::max();
+  const bool suspends = is_on_worker();
+  if (!is_limited && !suspends) return plain_call(c);
+  io_request r(c, l);
+  if (r.prepare()) return r.conclude();
+  if (suspends) {
+    auto begin = [&r](waiter& w) noexcept { return r.begin(w); };
+    wait_for(announcement_of(begin));
+  } else {
+    waiter thread;
+    if (r.begin(thread)) thread.sleep();
+  }
+  return r.conclude();
+}
+
+}  // namespace nopal::detail
+
+namespace nopal::io {
+
+statistics stats() noexcept {
+  detail::io_backend* b = detail::io_backend::if_made();
+  return b != nullptr ? b->stats() : statistics{};
+}
+
+}  // namespace nopal::io

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/ring.hpp"
+
+#ifdef NOPAL_HAS_URING
+
+#include <liburing.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "nopal/detail/platform/assert.hpp"
+
+namespace nopal::detail {
+namespace {
+
+constexpr unsigned submissions = 256;
+constexpr unsigned completions = 8192;  ///< More are kept by the kernel until there is room.
+
+bool knows_all_calls(io_uring& ring) noexcept {
+  io_uring_probe* probe = io_uring_get_probe_ring(&ring);
+  if (probe == nullptr) return false;
+  const std::array all{
+      IORING_OP_READ,    IORING_OP_READV,   IORING_OP_WRITE,    IORING_OP_WRITEV,
+      IORING_OP_ACCEPT,  IORING_OP_CONNECT, IORING_OP_SEND,     IORING_OP_RECV,
+      IORING_OP_SENDMSG, IORING_OP_RECVMSG, IORING_OP_OPENAT,   IORING_OP_CLOSE,
+      IORING_OP_FSYNC,   IORING_OP_STATX,   IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL};
+  const bool knows =
+      std::ranges::all_of(all, [&](int op) { return io_uring_opcode_supported(probe, op) != 0; });
+  io_uring_free_probe(probe);
+  return knows;
+}
+
+/// At most what the kernel transfers at once anyhow.
+unsigned length_of(const io_call& c) noexcept {
+  return static_cast<unsigned>(std::min<std::size_t>(c.length, 0x7ffff000));
+}
+
+void describe(io_uring_sqe* s, const io_call& c) noexcept {
+  const auto flags = static_cast<unsigned>(c.flags);
+  const auto offset = static_cast<std::uint64_t>(c.offset);
+  switch (c.operation) {
+    case io_operation::read:
+      return io_uring_prep_read(s, c.fd, c.address, length_of(c), offset);
+    case io_operation::readv:
+      return io_uring_prep_readv(s, c.fd, static_cast<const iovec*>(c.address), length_of(c),
+                                 offset);
+    case io_operation::write:
+      return io_uring_prep_write(s, c.fd, c.address, length_of(c), offset);
+    case io_operation::writev:
+      return io_uring_prep_writev(s, c.fd, static_cast<const iovec*>(c.address), length_of(c),
+                                  offset);
+    case io_operation::accept:
+      return io_uring_prep_accept(s, c.fd, nullptr, nullptr, c.flags);
+    case io_operation::connect:
+      return io_uring_prep_connect(s, c.fd, static_cast<const sockaddr*>(c.address),
+                                   static_cast<socklen_t>(c.length));
+    case io_operation::send:
+      return io_uring_prep_send(s, c.fd, c.address, length_of(c), c.flags);
+    case io_operation::recv:
+      return io_uring_prep_recv(s, c.fd, c.address, length_of(c), c.flags);
+    case io_operation::sendmsg:
+      return io_uring_prep_sendmsg(s, c.fd, static_cast<const msghdr*>(c.address), flags);
+    case io_operation::recvmsg:
+      return io_uring_prep_recvmsg(s, c.fd, static_cast<msghdr*>(c.address), flags);
+    case io_operation::openat:
+      return io_uring_prep_openat(s, c.fd, c.path, c.flags, static_cast<mode_t>(c.mode));
+    case io_operation::close:
+      return io_uring_prep_close(s, c.fd);
+    case io_operation::fsync:
+      return io_uring_prep_fsync(s, c.fd, 0);
+    case io_operation::statx:
+      return io_uring_prep_statx(s, c.fd, c.path, c.flags, c.mode,
+                                 static_cast<struct ::statx*>(c.address));
+    case io_operation::poll:
+      return io_uring_prep_poll_add(s, c.fd, static_cast<unsigned short>(c.flags));
+    case io_operation::sleep:
+      break;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+io_ring::io_ring() noexcept = default;
+io_ring::~io_ring() = default;
+
+bool io_ring::open() noexcept {
+  if (is_open()) return true;
+  std::unique_ptr<io_uring> ring(new (std::nothrow) io_uring{});
+  if (ring == nullptr) return false;
+  io_uring_params p{};
+  p.flags = IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
+  p.cq_entries = completions;
+  if (io_uring_queue_init_params(submissions, ring.get(), &p) != 0) return false;
+  constexpr unsigned needed = IORING_FEAT_NODROP | IORING_FEAT_FAST_POLL | IORING_FEAT_RW_CUR_POS;
+  if ((p.features & needed) != needed || !knows_all_calls(*ring)) {
+    io_uring_queue_exit(ring.get());
+    return false;
+  }
+  ring_ = std::move(ring);
+  return true;
+}
+
+int io_ring::descriptor() const noexcept { return ring_->ring_fd; }
+
+void io_ring::close() noexcept {
+  if (is_open()) ::close(ring_->ring_fd);
+  ring_.reset();
+}
+
+/// A free entry of the queue. The kernel takes all that are there at each submission.
+static io_uring_sqe* entry_of(io_uring& ring) noexcept {
+  io_uring_sqe* s = io_uring_get_sqe(&ring);
+  while (s == nullptr) {
+    io_uring_submit(&ring);
+    s = io_uring_get_sqe(&ring);
+  }
+  return s;
+}
+
+void io_ring::submit(io_request& r) noexcept {
+  io_uring_sqe* s = entry_of(*ring_);
+  describe(s, r.call);
+  io_uring_sqe_set_data(s, &r);
+  submit_rest();
+}
+
+void io_ring::cancel(io_request& r) noexcept {
+  io_uring_sqe* s = entry_of(*ring_);
+  io_uring_prep_cancel(s, &r, 0);
+  io_uring_sqe_set_data(s, nullptr);
+  submit_rest();
+}
+
+void io_ring::submit_rest() noexcept {
+  if (io_uring_sq_ready(ring_.get()) != 0) io_uring_submit(ring_.get());
+}
+
+io_request* io_ring::reap(std::int64_t& result) noexcept {
+  for (;;) {
+    io_uring_cqe* c = nullptr;
+    if (io_uring_peek_cqe(ring_.get(), &c) != 0 || c == nullptr) return nullptr;
+    auto* r = static_cast<io_request*>(io_uring_cqe_get_data(c));
+    result = c->res;
+    io_uring_cqe_seen(ring_.get(), c);
+    if (r != nullptr) return r;  // else that of a cancel()
+  }
+}
+
+}  // namespace nopal::detail
+
+#else
+
+struct io_uring {};
+
+namespace nopal::detail {
+
+io_ring::io_ring() noexcept = default;
+io_ring::~io_ring() = default;
+bool io_ring::open() noexcept { return false; }
+int io_ring::descriptor() const noexcept { return -1; }
+void io_ring::close() noexcept {}
+void io_ring::submit(io_request&) noexcept {}
+void io_ring::cancel(io_request&) noexcept {}
+void io_ring::submit_rest() noexcept {}
+io_request* io_ring::reap(std::int64_t&) noexcept { return nullptr; }
+
+}  // namespace nopal::detail
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "nopal/detail/io/request.hpp"
+
+struct io_uring;
+
+namespace nopal::detail {
+
+/// An io_uring, whose kernel makes the calls. Where the library was built without liburing, open()
+/// says no, and nothing else is called.
+class io_ring {
+ public:
+  io_ring() noexcept;
+  ~io_ring();
+  io_ring(const io_ring&) = delete;
+  io_ring& operator=(const io_ring&) = delete;
+
+  /// Returns whether there is a ring now. The system may refuse one, or may be too old.
+  bool open() noexcept;
+  [[nodiscard]] bool is_open() const noexcept { return ring_ != nullptr; }
+  /// Readable, for epoll, while there is something to reap.
+  [[nodiscard]] int descriptor() const noexcept;
+  /// In a child of fork(2), which has the descriptor of its parent.
+  void close() noexcept;
+
+  // Under the lock of the backend.
+
+  /// Hands the call of `r` to the kernel.
+  void submit(io_request& r) noexcept;
+  /// Asks the kernel to break the call of `r` off. It may miss the call, which then goes on.
+  void cancel(io_request& r) noexcept;
+  /// Hands over what submit() and cancel() could not, since the kernel was short of room.
+  void submit_rest() noexcept;
+
+  /// Returns a request whose call the kernel has made, with the result, or nullptr if there is none
+  /// now.
+  io_request* reap(std::int64_t& result) noexcept;
+
+ private:
+  std::unique_ptr<io_uring> ring_;
+};
+
+}  // namespace nopal::detail

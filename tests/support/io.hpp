@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "nopal/nopal.hpp"
+#include "support/everywhere.hpp"
+
+namespace nopal_test {
+
+inline std::span<const std::byte> bytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+inline std::string text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+#ifdef NOPAL_TEST_IO_BY_THREADS
+/// The same tests with helper threads only, where there is io_uring.
+inline const int by_threads = ::setenv("NOPAL_IO", "threads", 1);
+#endif
+
+/// Closed at the end.
+class descriptor {
+ public:
+  explicit descriptor(int fd) : fd_(fd) { EXPECT_GE(fd, 0); }
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  ~descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  operator int() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+class pipe_ends {
+ public:
+  pipe_ends() : pipe_ends(made()) {}
+  [[nodiscard]] int out() const { return out_; }
+  [[nodiscard]] int in() const { return in_; }
+  int release_out() { return out_.release(); }
+  int release_in() { return in_.release(); }
+
+ private:
+  explicit pipe_ends(std::array<int, 2> fds) : out_(fds[0]), in_(fds[1]) {}
+  static std::array<int, 2> made() {
+    std::array<int, 2> fds{-1, -1};
+    EXPECT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
+    return fds;
+  }
+
+  descriptor out_;
+  descriptor in_;
+};
+
+class temporary_folder {
+ public:
+  temporary_folder() : path_(std::filesystem::temp_directory_path() / "nopal_io_XXXXXX") {
+    EXPECT_NE(::mkdtemp(path_.data()), nullptr);
+  }
+  ~temporary_folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string read_text(int fd, std::size_t most = 64) {
+  std::string room(most, '\0');
+  room.resize(nopal::io::read(fd, std::as_writable_bytes(std::span(room))));
+  return room;
+}
+
+template <class F>
+void on_workers(unsigned workers, F&& f) {
+  nopal::runtime r({.workers = workers});
+  r.run(f);
+  EXPECT_EQ(r.stats().stacks_in_use, 0U) << "a strand is left";
+}
+
+/// Each test leaves as many descriptors as it found.
+class Io : public testing::Test {
+ protected:
+  Io() {
+    on_workers(1, [] { nopal::io::sleep_for(std::chrono::milliseconds(1)); });  // makes the backend
+    before_ = open_descriptors();
+  }
+  ~Io() override { EXPECT_EQ(open_descriptors(), before_) << "descriptors are left"; }
+
+ private:
+  static std::ptrdiff_t open_descriptors() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  }
+
+  std::ptrdiff_t before_;
+};
+
+}  // namespace nopal_test

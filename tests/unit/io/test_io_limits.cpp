@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stops and deadlines: of calls that wait, at every moment of theirs.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+
+#include "nopal/nopal.hpp"
+#include "support/build.hpp"
+#include "support/io.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace nopal_test;
+namespace io = nopal::io;
+using clock = std::chrono::steady_clock;
+
+TEST_F(Io, ADeadlineEndsTheWait) {
+  everywhere([] {
+    const pipe_ends p;
+    std::array<std::byte, 1> one;
+    std::error_code error;
+    const auto begin = clock::now();
+    EXPECT_EQ(io::read(p.out(), one, error, begin + 3ms), 0U);
+    EXPECT_EQ(error, std::errc::timed_out);
+    EXPECT_GE(clock::now() - begin, 3ms);
+    io::poll(p.out(), POLLIN, error, begin);
+    EXPECT_EQ(error, std::errc::timed_out);
+    io::sleep_for(1h, error, begin + 4ms);
+    EXPECT_EQ(error, std::errc::timed_out);
+    EXPECT_THROW(io::read(p.out(), one, begin), std::system_error);
+  });
+}
+
+TEST_F(Io, ADeadlineThatHasPassedLetsGoOnWhatNeedNotWait) {
+  everywhere([] {
+    const pipe_ends p;
+    io::write(p.in(), bytes("x"), clock::now() - 1h);
+    std::array<std::byte, 1> one;
+    EXPECT_EQ(io::read(p.out(), one, clock::now() - 1h), 1U);
+  });
+}
+
+TEST_F(Io, AStopEndsTheWait) {
+  everywhere([] {
+    const pipe_ends p;
+    std::stop_source source;
+    std::jthread other([&] {
+      std::this_thread::sleep_for(1ms);
+      source.request_stop();
+    });
+    std::array<std::byte, 1> one;
+    std::error_code error;
+    io::read(p.out(), one, error, source.get_token());
+    EXPECT_EQ(error, std::errc::operation_canceled);
+    io::write(p.in(), bytes("x"));
+    io::read(p.out(), one, error, source.get_token());
+    EXPECT_EQ(error, std::errc::operation_canceled) << "nothing is done after the stop";
+    EXPECT_EQ(io::read(p.out(), one), 1U) << "and nothing is lost";
+    io::sleep_for(1h, error, source.get_token());
+    EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, AStrandStopsAnotherOnOneWorker) {
+  on_workers(1, [] {
+    const pipe_ends p;
+    std::stop_source source;
+    std::error_code error;
+    std::array<std::byte, 1> one;
+    nopal::parallel_invoke([&] { io::read(p.out(), one, error, source.get_token()); },
+                           [&] { source.request_stop(); });
+    EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, AStopBeforeADeadlineIsAStop) {
+  on_workers(1, [] {
+    std::stop_source source;
+    std::error_code error;
+    nopal::parallel_invoke(
+        [&] { io::sleep_for(1h, error, {source.get_token(), clock::now() + 1h}); },
+        [&] { source.request_stop(); });
+    EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, AConnectionThatIsAcceptedByNobodyTimesOut) {
+  on_workers(1, [] {
+    const descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::listen(s, 1), 0);
+    std::error_code error;
+    EXPECT_EQ(io::accept(s, 0, error, clock::now() + 2ms), -1);
+    EXPECT_EQ(error, std::errc::timed_out);
+  });
+}
+
+/// A byte that is written while the reader is stopped is read, or it is still in the pipe.
+TEST_F(Io, AByteIsReadOrStaysWhateverStopsTheReader) {
+  on_workers(2, [] {
+    const pipe_ends p;
+    int got = 0;
+    const int rounds = with_sanitizer ? 300 : 3000;
+    for (int i = 0; i < rounds; ++i) {
+      std::stop_source source;
+      std::error_code error;
+      std::array<std::byte, 1> one;
+      std::size_t n = 0;
+      const auto deadline = clock::now() + std::chrono::microseconds(i % 200);
+      std::atomic<bool> written = false;
+      nopal::parallel_invoke(
+          [&] { n = io::read(p.out(), one, error, {source.get_token(), deadline}); },
+          [&] {
+            if (i % 3 == 0) source.request_stop();
+            io::write(p.in(), bytes("x"));
+            written = true;
+            if (i % 3 == 1) source.request_stop();
+          });
+      ASSERT_EQ(n == 1, !error);
+      if (n == 0) {
+        ASSERT_EQ(io::read(p.out(), one, clock::now()), 1U);
+      } else {
+        ++got;
+      }
+      ASSERT_EQ(io::poll(p.out(), POLLIN, error, clock::now()), 0);
+    }
+    EXPECT_GT(got, 0);
+  });
+}
+
+TEST_F(Io, OneStopEndsAThousandWaits) {
+  on_workers(2, [] {
+    const pipe_ends p;
+    std::stop_source source;
+    std::atomic<int> stopped{0};
+    std::atomic<int> begun{0};
+    constexpr int readers = 1000;
+    nopal::parallel_invoke(
+        [&] {
+          nopal::for_each(nopal::grain{1}, 0, readers, [&](int) {
+            std::array<std::byte, 1> one;
+            std::error_code error;
+            ++begun;
+            io::read(p.out(), one, error, source.get_token());
+            if (error == std::errc::operation_canceled) ++stopped;
+          });
+        },
+        [&] {
+          while (begun < readers) io::sleep_for(100us);
+          source.request_stop();
+        });
+    EXPECT_EQ(stopped, readers);
+  });
+}
+
+}  // namespace

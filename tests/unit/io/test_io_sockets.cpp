@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include "nopal/nopal.hpp"
+#include "support/io.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace nopal_test;
+namespace io = nopal::io;
+
+struct address {
+  sockaddr_storage bytes{};
+  socklen_t length = sizeof bytes;
+
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&bytes); }
+};
+
+/// Listens on the loopback interface.
+descriptor listening(address& at, int flags = 0) {
+  descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
+  sockaddr_in any{};
+  any.sin_family = AF_INET;
+  any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::bind(s, reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0 || ::listen(s, 100) != 0)
+    ADD_FAILURE() << std::strerror(errno);
+  ::getsockname(s, reinterpret_cast<sockaddr*>(&at.bytes), &at.length);
+  return s;
+}
+
+void serve_once(int flags) {
+  address at;
+  const descriptor server = listening(at, flags);
+  nopal::parallel_invoke(
+      [&] {
+        const descriptor c(io::accept(server, SOCK_CLOEXEC | flags));
+        std::array<std::byte, 16> room;
+        for (std::size_t n; (n = io::recv(c, room, 0)) != 0;)
+          EXPECT_EQ(io::send(c, std::span(room).first(n), 0), n);
+      },
+      [&] {
+        const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
+        io::connect(c, at.get(), at.length);
+        for (int i = 0; i < 10; ++i) {
+          const std::string said = "number " + std::to_string(i);
+          EXPECT_EQ(io::send(c, bytes(said), 0), said.size());
+          std::array<std::byte, 16> room;
+          EXPECT_EQ(text(std::span(room).first(io::recv(c, room, 0))), said);
+        }
+        ::shutdown(c, SHUT_WR);
+        std::array<std::byte, 1> one;
+        EXPECT_EQ(io::recv(c, one, 0), 0U);
+      });
+}
+
+TEST_F(Io, ConnectionsOverLoopback) {
+  on_workers(1, [] { serve_once(0); });
+  on_workers(2, [] { serve_once(0); });
+}
+
+TEST_F(Io, DescriptorsThatDoNotBlockAreWaitedForToo) {
+  on_workers(1, [] { serve_once(SOCK_NONBLOCK); });
+}
+
+TEST_F(Io, TheModeOfADescriptorStaysWhatItWas) {
+  on_workers(1, [] {
+    const pipe_ends p;
+    nopal::parallel_invoke([&] { read_text(p.out()); }, [&] { io::write(p.in(), bytes("x")); });
+    EXPECT_EQ(::fcntl(p.out(), F_GETFL) & O_NONBLOCK, 0);
+  });
+}
+
+TEST_F(Io, ARefusedConnectionIsAnError) {
+  everywhere([] {
+    address at;
+    {
+      const descriptor s = listening(at);
+    }
+    const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    std::error_code error;
+    io::connect(c, at.get(), at.length, error);
+    EXPECT_EQ(error, std::errc::connection_refused);
+  });
+}
+
+TEST_F(Io, ConnectPutsTheTimeLimitOfTheSocketBack) {
+  on_workers(1, [] {
+    address at;
+    const descriptor s = listening(at);
+    const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval limit{7, 0};
+    ::setsockopt(c, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    io::connect(c, at.get(), at.length);
+    timeval after{};
+    socklen_t size = sizeof after;
+    ::getsockopt(c, SOL_SOCKET, SO_SNDTIMEO, &after, &size);
+    EXPECT_EQ(after.tv_sec, 7);
+  });
+}
+
+TEST_F(Io, MessagesCarryDescriptors) {
+  on_workers(1, [] {
+    std::array<int, 2> pair{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair.data()), 0);
+    const descriptor a(pair[0]), b(pair[1]);
+    nopal::parallel_invoke(
+        [&] {
+          std::array<char, 8> room;
+          alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+          iovec part{room.data(), room.size()};
+          msghdr m{};
+          m.msg_iov = &part;
+          m.msg_iovlen = 1;
+          m.msg_control = control.data();
+          m.msg_controllen = control.size();
+          EXPECT_EQ(io::recvmsg(b, m, MSG_CMSG_CLOEXEC), 2U);
+          ASSERT_NE(CMSG_FIRSTHDR(&m), nullptr);
+          int got = -1;
+          std::memcpy(&got, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof got);
+          EXPECT_GE(got, 0);
+          io::close(got);
+        },
+        [&] {
+          std::string said = "hi";
+          alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+          iovec part{said.data(), said.size()};
+          msghdr m{};
+          m.msg_iov = &part;
+          m.msg_iovlen = 1;
+          m.msg_control = control.data();
+          m.msg_controllen = control.size();
+          cmsghdr& head = *CMSG_FIRSTHDR(&m);
+          head = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+          const int sent = a;
+          std::memcpy(CMSG_DATA(&head), &sent, sizeof sent);
+          EXPECT_EQ(io::sendmsg(a, m, 0), 2U);
+        });
+  });
+}
+
+TEST_F(Io, AUnixSocketIsConnected) {
+  on_workers(1, [] {
+    const temporary_folder folder;
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    std::strcpy(at.sun_path, (folder.path() + "/s").c_str());
+    const descriptor s(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::bind(s, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+    ASSERT_EQ(::listen(s, 1), 0);
+    nopal::parallel_invoke([&] { const descriptor c(io::accept(s, SOCK_CLOEXEC)); },
+                           [&] {
+                             const descriptor c(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+                             io::connect(c, reinterpret_cast<const sockaddr*>(&at), sizeof at);
+                           });
+  });
+}
+
+}  // namespace
