@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "strand/signals_blocked.hpp"
+#include "platform/signals/signals_blocked.hpp"
 
 namespace nopal::detail {
 namespace {

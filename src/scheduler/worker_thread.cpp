@@ -8,10 +8,10 @@
 #include <string>
 #include <system_error>
 
+#include "platform/signals/signals_blocked.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "strand/overflow.hpp"
-#include "strand/signals_blocked.hpp"
 
 namespace nopal::detail {
 namespace {

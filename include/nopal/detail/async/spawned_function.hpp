@@ -20,7 +20,7 @@ class spawned_function;
 class hinted_function;
 
 /// What a task_scope is to the functions that it has spawned: their number, how they begin, and
-/// what the first of them has thrown. docs/async.md has the protocol and its argument.
+/// what the first of them has thrown. docs/scope.md has the protocol and its argument.
 ///
 /// The number is not a countdown: others may spawn while one joins, so that it rises from 0 again
 /// before whoever joins has gone on.
