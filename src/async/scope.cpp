@@ -118,7 +118,7 @@ std::exception_ptr scope::take_exception() noexcept {
   return e;
 }
 
-void spawn_detached(scheduler& s, spawned_function& f) {
+void start_detached(scheduler& s, spawned_function& f) {
   refuse_in_child_of_fork(s);
   s.started();
   s.spawn(f);

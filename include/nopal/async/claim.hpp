@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "nopal/async/spawn_detached.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/statistics.hpp"
 
@@ -78,6 +79,16 @@ class claim {
         std::forward<F>(f), std::forward<A>(args)...);
   }
 
+  /// Has a worker of the claim run f(args...), and goes on. Nobody joins it; ~claim waits for it. A
+  /// task_scope of the claim has functions that are joined.
+  /// \param f, args  moved or copied. An exception that escapes from f ends the process, with a
+  /// message.
+  /// \throws std::bad_alloc; std::logic_error in a child of fork(2), where the workers are not.
+  template <class F, class... A>
+  void spawn(F&& f, A&&... args) {
+    detail::spawn_detached(*scheduler_, std::forward<F>(f), std::forward<A>(args)...);
+  }
+
   /// The number of workers committed to the claim.
   [[nodiscard]] unsigned workers() const;
 
@@ -97,6 +108,7 @@ class claim {
 
  private:
   friend class runtime;
+  friend class task_scope;
   explicit claim(std::unique_ptr<detail::scheduler> s) noexcept;
   void run_erased(void (*call)(void*), void* argument);
 

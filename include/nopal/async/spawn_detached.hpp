@@ -20,7 +20,7 @@ namespace detail {
 
 /// Counts `f` as work in flight of `s`, and has a worker of `s` run it.
 /// \throws std::logic_error in a child of fork(2); `f` is not freed then.
-void spawn_detached(scheduler& s, spawned_function& f);
+void start_detached(scheduler& s, spawned_function& f);
 /// Counts it as ended.
 void detached_ended(scheduler& s) noexcept;
 [[noreturn]] void detached_has_thrown() noexcept;
@@ -49,15 +49,20 @@ class detached_call final : public spawned_function {
   [[no_unique_address]] F f_;
 };
 
+/// Has a worker of `s` run f(args...).
+template <class F, class... A>
+void spawn_detached(scheduler& s, F&& f, A&&... args) {
+  auto call = keep_call(std::forward<F>(f), std::forward<A>(args)...);
+  auto d = std::make_unique<detached_call<decltype(call)>>(s, std::move(call));
+  start_detached(s, *d);
+  static_cast<void>(d.release());  // it frees itself
+}
+
 }  // namespace detail
 
 template <class F, class... A>
 void runtime::spawn_detached(F&& f, A&&... args) {
-  auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
-  using detached = detail::detached_call<decltype(call)>;
-  auto d = std::make_unique<detached>(*scheduler_, std::move(call));
-  detail::spawn_detached(*scheduler_, *d);
-  static_cast<void>(d.release());  // it frees itself
+  detail::spawn_detached(*scheduler_, std::forward<F>(f), std::forward<A>(args)...);
 }
 
 }  // namespace nopal

@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "nopal/async/claim.hpp"
 #include "nopal/async/near.hpp"
 #include "nopal/async/pending.hpp"
 #include "nopal/detail/async/invoke_to_end.hpp"
@@ -45,6 +46,8 @@ class task_scope {
   task_scope() : scope_(nullptr) {}
   /// On the workers of `r`, which lives longer than the scope: ~runtime waits for the scope to end.
   explicit task_scope(runtime& r) : scope_(&detail::scheduler_of(r)) {}
+  /// On the workers of `c`, which lives longer than the scope: ~claim waits for the scope to end.
+  explicit task_scope(claim& c) : scope_(c.scheduler_.get()) {}
   /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped. In
   /// a child of fork(2) it waits for nothing.
   ~task_scope() {

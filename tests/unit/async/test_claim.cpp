@@ -439,6 +439,33 @@ TEST(Claim, BusyWorkersComeAndGo) {
   EXPECT_EQ(threads_of(r, 3).size(), 3U);
 }
 
+TEST(Claim, RunsWhatIsSpawnedInItAndInItsScopes) {
+  runtime r({.workers = 4});
+  std::atomic<int> ran{0}, elsewhere{0};
+  {
+    claim c = r.claim({.at_least = 2, .at_most = 2});
+    const thread_ids members = c.run([] { return meeting(2).threads(); });
+    const auto here = [&] {
+      ++ran;
+      if (!members.contains(std::this_thread::get_id())) ++elsewhere;
+    };
+    nopal::task_scope s(c);
+    for (int i = 0; i < 100; ++i) {
+      s.spawn(here);
+      c.spawn(here);
+    }
+    r.run([&] {
+      for (int i = 0; i < 100; ++i) s.spawn(here);
+      nopal::task_scope of_the_runtime;
+      of_the_runtime.spawn([&] { s.join(); });
+      of_the_runtime.join();
+    });
+    s.join();
+  }
+  EXPECT_EQ(ran.load(), 300);
+  EXPECT_EQ(elsewhere.load(), 0);
+}
+
 TEST(Claim, MustEndBeforeItsRuntime) {
   const auto p = nopal_test::in_child([] {
     std::optional<claim> c;

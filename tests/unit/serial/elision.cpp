@@ -83,6 +83,13 @@ TEST(Elision, Fib) {
 TEST(Elision, Claims) {
   nopal::runtime r({.workers = 3});
   nopal::claim c = r.claim({.at_least = 1, .at_most = 1});
+  int spawned = 0;
+  {
+    nopal::task_scope s(c);
+    s.spawn([&] { spawned = 1; });
+    s.join();
+  }
+  EXPECT_EQ(spawned, 1);
   c.grow(1);
   EXPECT_EQ(c.workers(), 2U);
   EXPECT_EQ(c.run(fib_in_the_middle, 15U), 610U);

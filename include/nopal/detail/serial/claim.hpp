@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nopal/detail/serial/runtime.hpp"
+#include "nopal/detail/serial/spawn_detached.hpp"
 #include "nopal/statistics.hpp"
 
 namespace nopal {
@@ -26,6 +27,10 @@ class claim {
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     return serial::run(std::forward<F>(f), std::forward<A>(args)...);
+  }
+  template <class F, class... A>
+  void spawn(F&& f, A&&... args) {
+    serial_detail::run_detached(std::forward<F>(f), std::forward<A>(args)...);
   }
   [[nodiscard]] unsigned workers() const { return workers_; }
   void grow(unsigned n) { workers_ += n; }

@@ -10,14 +10,24 @@
 namespace nopal {
 inline namespace serial {
 
+namespace serial_detail {
+
+/// At once; an exception that escapes ends the process.
 template <class F, class... A>
-void runtime::spawn_detached(F&& f, A&&... args) {
+void run_detached(F&& f, A&&... args) {
   auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
   const auto call_to_end = [&]() noexcept {
     std::stop_source never_requested{std::nostopstate};
     static_cast<void>(call(never_requested));
   };
   call_to_end();
+}
+
+}  // namespace serial_detail
+
+template <class F, class... A>
+void runtime::spawn_detached(F&& f, A&&... args) {
+  serial_detail::run_detached(std::forward<F>(f), std::forward<A>(args)...);
 }
 
 }  // namespace serial

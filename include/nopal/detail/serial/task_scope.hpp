@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "nopal/async/claim.hpp"
 #include "nopal/async/near.hpp"
 #include "nopal/async/pending.hpp"
 #include "nopal/detail/async/invoke_to_end.hpp"
@@ -20,6 +21,7 @@ class task_scope {
  public:
   task_scope() = default;
   explicit task_scope(runtime&) {}
+  explicit task_scope(claim&) {}
   task_scope(const task_scope&) = delete;
   task_scope& operator=(const task_scope&) = delete;
 
