@@ -51,6 +51,12 @@ read_result read_at(int file, std::uint64_t offset, std::byte* into, std::size_t
   return result;
 }
 
+bool goes_on_at(int file, std::uint64_t offset) {
+  std::byte byte;
+  std::error_code error;
+  return read_keeping_worker(file, offset, std::span(&byte, 1), error) == 1;
+}
+
 void window::read_piece(int file, std::uint64_t offset, std::size_t index) {
   const std::size_t begin = index * piece_bytes;
   pieces_[index].got = read_at(file, offset + begin, bytes_.get() + begin, pieces_[index].wanted);
