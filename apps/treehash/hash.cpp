@@ -41,12 +41,6 @@ bool same(const file_state& a, const file_state& b) {
          a.modified.tv_nsec == b.modified.tv_nsec;
 }
 
-// Is there a byte at `offset`?
-bool goes_on_at(int file, std::uint64_t offset) {
-  std::byte byte;
-  return read_at(file, offset, &byte, 1).count == 1;
-}
-
 // Files made up on the fly, as under /proc, say that their size is 0 and have to be read to find
 // their end. An ordinary file that got its first bytes just now shows a size by now; it was empty
 // when opened.

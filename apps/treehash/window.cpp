@@ -4,28 +4,57 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <nopal/nopal.hpp>
+#include <span>
+#include <system_error>
 
 namespace treehash {
+namespace {
 
-// noinline: see tree.cpp on errno.
-[[gnu::noinline]] read_result read_at(int file, std::uint64_t offset, std::byte* into,
-                                      std::size_t wanted) {
+// A read that waits for the disk keeps a file open, while its worker goes on with other files. With
+// so many the disk has enough to do, and one more read keeps its worker.
+constexpr int most_waiting = 64;
+std::atomic<int> reads = 0;
+
+// Not inlined: see tree.cpp on errno.
+[[gnu::noinline]] std::size_t read_keeping_worker(int file, std::uint64_t offset,
+                                                  std::span<std::byte> into,
+                                                  std::error_code& error) {
+  ssize_t count = 0;
+  do {
+    count = pread(file, into.data(), into.size(), static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  if (count >= 0) return static_cast<std::size_t>(count);
+  error.assign(errno, std::generic_category());
+  return 0;
+}
+
+}  // namespace
+
+read_result read_at(int file, std::uint64_t offset, std::byte* into, std::size_t wanted) {
   read_result result;
   while (result.count < wanted) {
-    const ssize_t count = pread(file, into + result.count, wanted - result.count,
-                                static_cast<off_t>(offset + result.count));
-    if (count > 0) {
-      result.count += static_cast<std::size_t>(count);
-    } else if (count == 0) {
-      break;
-    } else if (errno != EINTR) {
-      result.error = errno;
-      break;
-    }
+    const std::span rest(into + result.count, wanted - result.count);
+    std::error_code error;
+    const bool may_suspend = reads.fetch_add(1, std::memory_order_relaxed) < most_waiting;
+    const std::size_t count =
+        may_suspend
+            ? nopal::io::pread(file, rest, static_cast<std::int64_t>(offset + result.count), error)
+            : read_keeping_worker(file, offset + result.count, rest, error);
+    reads.fetch_sub(1, std::memory_order_relaxed);
+    result.count += count;
+    result.error = error.value();
+    if (count == 0) break;
   }
   return result;
+}
+
+bool goes_on_at(int file, std::uint64_t offset) {
+  std::byte byte;
+  std::error_code error;
+  return read_keeping_worker(file, offset, std::span(&byte, 1), error) == 1;
 }
 
 void window::read_piece(int file, std::uint64_t offset, std::size_t index) {

@@ -23,6 +23,9 @@ struct read_result {
 [[nodiscard]] read_result read_at(int file, std::uint64_t offset, std::byte* into,
                                   std::size_t wanted);
 
+/// Whether there is a byte at `offset`. At the end of a file this waits for no disk.
+[[nodiscard]] bool goes_on_at(int file, std::uint64_t offset);
+
 class window {
  public:
   window() : bytes_(std::make_unique_for_overwrite<std::byte[]>(window_bytes)) {}

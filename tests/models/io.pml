@@ -5,7 +5,7 @@
  *
  * Modelled: one request that reads one byte from a pipe, from its first attempt to the end of its
  * frame. The poller tries it when the pipe is not empty. A helper thread may have it first (a
- * connection, which is begun there and polled later). A stop comes at any moment, also before the
+ * connection, which is begun there and polled later), or the kernel, in the ring. A stop comes at any moment, also before the
  * request has begun; a deadline may come, too. A rival reads from the same pipe. What the lock of
  * the backend guards is one atomic step each.
  *
@@ -27,10 +27,12 @@
  *   MUTATION_STOP_WHILE_TRIED     a request is listed again although a stop has come
  *   MUTATION_STOP_WINS            a stop makes the result of a call that was made void
  *   MUTATION_GOES_ON_EARLY        the waiter goes on before the request has left the timers
+ *   MUTATION_CANCELS_ONCE         the kernel is asked once to break a call off
+ *   MUTATION_REFUSES_IN_RING      a stop ends a request that the kernel has
  *   MUTATION_TOUCHED_AFTER_BEGIN  begin counts in the request when the lock is free again
  */
 
-mtype = { nowhere, polled, tried, queued, ended };
+mtype = { nowhere, polled, tried, queued, in_ring, ended };
 
 mtype place = nowhere;
 bool listed = false;
@@ -38,8 +40,13 @@ bool timed = false;
 bool refused = false;
 bool connecting = false;    /* what the helper thread begins, the poller ends */
 
+bool armed = false;         /* in the ring: the kernel waits for events */
+bool completed = false;     /* the result is in the ring */
+bool made = false;          /* and it is the byte */
+
 bool alive = true;          /* the frame of the request */
 bool by_thread = false;     /* a helper thread must begin it */
+bool by_kernel = false;     /* it goes into the ring */
 bool left = false;          /* the strand has left its stack */
 bool stays = false;         /* it need not wait, and goes on at once */
 byte went_on = 0;
@@ -90,6 +97,21 @@ inline refuse_now(by_this) {
 #ifdef MUTATION_REFUSES_ENDED
   :: place == ended -> by_this = true
 #endif
+#ifdef MUTATION_REFUSES_IN_RING
+  :: place == in_ring -> by_this = true
+#else
+  :: place == in_ring ->
+     refused = true;
+     if
+     :: armed -> armed = false; completed = true
+     :: else                /* missed: it is just about to make the call */
+     fi;
+#ifndef MUTATION_CANCELS_ONCE
+     timed = true           /* to ask again */
+#else
+     skip
+#endif
+#endif
 #ifdef MUTATION_REFUSES_TAKEN
   :: place == queued -> by_this = true
 #else
@@ -126,7 +148,7 @@ inline settle(result, by_this) {
 
 active proctype strand() {
   bool by_this = false;
-  if :: by_thread = false :: by_thread = true fi;
+  if :: by_thread = false :: by_thread = true :: by_kernel = true fi;
   /* prepare: the first attempt, then the callback of the stop. */
   if
   :: atomic { !by_thread && in_pipe > 0 -> in_pipe--; has_byte = true }; goto conclude
@@ -161,8 +183,10 @@ endwait:
 #endif
     :: else ->
        if :: timed = true :: timed = false fi;
-       place = (by_thread -> queued : polled);
-       listed = true
+       if
+       :: by_kernel -> place = in_ring; armed = true
+       :: else -> place = (by_thread -> queued : polled); listed = true
+       fi
     fi
   }
 #ifdef MUTATION_TOUCHED_AFTER_BEGIN
@@ -202,6 +226,28 @@ endwait:
      atomic { settle(false, by_this) };
      if :: by_this -> go_on() :: else fi
   od
+}
+
+/* The kernel reads and writes the buffer, which lies in the frame. */
+active proctype kernel() {
+endwait:
+  do
+  :: atomic { armed && in_pipe > 0 -> touch; armed = false };
+     atomic {
+       touch;
+       if
+       :: in_pipe > 0 -> in_pipe--; made = true; completed = true
+       :: else -> armed = true
+       fi
+     }
+  od
+}
+
+active proctype reaper() {
+  bool by_this;
+endwait:
+  atomic { completed -> completed = false; settle(made, by_this); assert(by_this) };
+  go_on()
 }
 
 active proctype deadline() {

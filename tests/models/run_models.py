@@ -192,6 +192,8 @@ CASES = [
         "STOP_WHILE_TRIED": ASSERTION,
         "STOP_WINS": ASSERTION,
         "GOES_ON_EARLY": ASSERTION,
+        "CANCELS_ONCE": ASSERTION,
+        "REFUSES_IN_RING": ASSERTION,
         "TOUCHED_AFTER_BEGIN": ASSERTION,
     }),
     Case("home"),

@@ -5,7 +5,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <atomic>
@@ -104,21 +105,34 @@ nopal::task<> carry_as_task(ring* r, unsigned from, std::uint64_t seed) {
   note(*r, n, error);
 }
 
-/// A call that a helper thread makes, with a stop at any moment.
-void look(random_numbers random) {
+void may_be_refused(const std::error_code& error) {
+  if (error) {
+    EXPECT_TRUE(error == std::errc::timed_out || error == std::errc::operation_canceled) << error;
+  }
+}
+
+/// Calls that a helper thread or the kernel makes, with a stop at any moment.
+void look(int listener, random_numbers random) {
   std::stop_source stop;
   const io::limits within(stop.get_token(),
                           clock::now() + std::chrono::microseconds(random.below(300)));
-  struct ::statx about{};
-  std::error_code error;
-  nopal::parallel_invoke([&] { io::statx(AT_FDCWD, "/", 0, STATX_TYPE, about, error, within); },
-                         [&] {
-                           if (random.one_in(2)) stop.request_stop();
-                         });
-  if (error)
-    EXPECT_TRUE(error == std::errc::timed_out || error == std::errc::operation_canceled) << error;
-  else
-    EXPECT_TRUE(S_ISDIR(about.stx_mode));
+  const auto calls = [&] {
+    std::error_code error;
+    struct ::statx about{};
+    io::statx(AT_FDCWD, "/", 0, STATX_TYPE, about, error, within);
+    may_be_refused(error);
+    if (!error) {
+      EXPECT_TRUE(S_ISDIR(about.stx_mode));
+    }
+    const int fd = io::openat(AT_FDCWD, "/", O_RDONLY | O_CLOEXEC, 0, error, within);
+    may_be_refused(error);
+    if (fd >= 0) io::close(fd);
+    EXPECT_EQ(io::accept(listener, 0, error, within), -1);
+    may_be_refused(error);
+  };
+  nopal::parallel_invoke(calls, [&] {
+    if (random.one_in(2)) stop.request_stop();
+  });
 }
 
 class IoStress : public testing::TestWithParam<unsigned> {};
@@ -126,7 +140,11 @@ class IoStress : public testing::TestWithParam<unsigned> {};
 TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
   const std::uint64_t first = seed_or(70000 + 1000 * GetParam());
   const random_delays delays(first);
+  const descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::listen(listener, 1), 0);
   nopal::runtime runtime({.workers = GetParam(), .seed = first});
+  runtime.run([] { io::sleep_for(1ms); });  // makes the backend
+  const std::ptrdiff_t descriptors = open_descriptors();
   for (std::uint64_t seed = first; seed < first + 1 + 40 / sanitizer_share; ++seed) {
     const watchdog w(30s, "bytes in a ring of pipes", seed);
     ring r;
@@ -142,7 +160,7 @@ TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
           nopal::wait(carry_as_task(&r, from, random.next()));
         else
           carry(r, from, random.next());
-        if (random.one_in(2)) look(random);
+        if (random.one_in(2)) look(listener, random);
         if (random.one_in(8)) nopal::blocking([&] { carry(r, from, random.next()); });
       });
     });
@@ -151,6 +169,7 @@ TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
     ASSERT_EQ(r.bytes_now(), bytes_in_ring) << "NOPAL_TEST_SEED=" << seed;
     ASSERT_GT(r.carried + r.refused, 0U);
   }
+  EXPECT_EQ(open_descriptors(), descriptors);
   EXPECT_EQ(runtime.stats().stacks_in_use, 0U);
 }
 

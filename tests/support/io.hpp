@@ -91,6 +91,10 @@ void on_workers(unsigned workers, F&& f) {
   EXPECT_EQ(r.stats().stacks_in_use, 0U) << "a strand is left";
 }
 
+inline std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
 /// Each test leaves as many descriptors as it found.
 class Io : public testing::Test {
  protected:
@@ -101,10 +105,6 @@ class Io : public testing::Test {
   ~Io() override { EXPECT_EQ(open_descriptors(), before_) << "descriptors are left"; }
 
  private:
-  static std::ptrdiff_t open_descriptors() {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-  }
-
   std::ptrdiff_t before_;
 };
 
