@@ -17,6 +17,7 @@ endfunction()
 
 nopal_bench_echo_server(epoll echo/epoll.cpp)
 nopal_bench_echo_server(threads echo/threads.cpp)
+nopal_bench_echo_server(nopal echo/nopal.cpp nopal::nopal)
 find_path(NOPAL_BENCH_ASIO boost/asio.hpp)
 mark_as_advanced(NOPAL_BENCH_ASIO)
 if(NOPAL_BENCH_ASIO)
