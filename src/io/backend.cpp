@@ -211,12 +211,13 @@ bool io_backend::goes_on_after(io_request& r, bool has_result) noexcept {
   return r.place == io_place::ended;
 }
 
-/// The kernel has made the call of `r`, or says why not. Returns whether `r` has ended.
+/// The kernel has made the call of `r`, or says why not: a stop, a descriptor with O_NONBLOCK, or
+/// the end of the thread that has submitted it. Returns whether `r` has ended.
 bool io_backend::goes_on_after_ring(io_request& r, std::int64_t result) noexcept {
   const bool not_made = result == -EAGAIN || result == -EINTR || result == -ECANCELED;
   r.result = result;
   r.left_ring = true;
-  return goes_on_after(r, !not_made || (result == -ECANCELED && r.refused == 0));
+  return goes_on_after(r, !not_made);
 }
 
 void io_backend::run_request(io_job& job) noexcept {

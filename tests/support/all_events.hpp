@@ -3,10 +3,10 @@
 
 #include <type_traits>
 
+#include "io/events.hpp"
 #include "nopal/detail/deque/events.hpp"
 #include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/pool/events.hpp"
-#include "io/events.hpp"
 #include "scheduler/events.hpp"
 #include "strand/events.hpp"
 

@@ -162,40 +162,42 @@ TEST_F(Io, AnErrorNamesTheCallAndItsDescriptorOrPath) {
 }
 
 /// Every call but sleep, on a descriptor that is closed.
+void refuses_each_call(int fd) {
+  std::array<std::byte, 1> one{};
+  const std::array<iovec, 1> parts{iovec{one.data(), 1}};
+  msghdr message{};
+  struct ::statx s{};
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  const auto refused = [](auto f) {
+    std::error_code error;
+    f(error);
+    EXPECT_EQ(error, std::errc::bad_file_descriptor);
+  };
+  refused([&](auto& e) { io::read(fd, one, e); });
+  refused([&](auto& e) { io::pread(fd, one, 0, e); });
+  refused([&](auto& e) { io::readv(fd, parts, e); });
+  refused([&](auto& e) { io::preadv(fd, parts, 0, e); });
+  refused([&](auto& e) { io::write(fd, one, e); });
+  refused([&](auto& e) { io::pwrite(fd, one, 0, e); });
+  refused([&](auto& e) { io::writev(fd, parts, e); });
+  refused([&](auto& e) { io::pwritev(fd, parts, 0, e); });
+  refused([&](auto& e) { io::send(fd, one, 0, e); });
+  refused([&](auto& e) { io::recv(fd, one, 0, e); });
+  refused([&](auto& e) { io::sendmsg(fd, message, 0, e); });
+  refused([&](auto& e) { io::recvmsg(fd, message, 0, e); });
+  refused([&](auto& e) { EXPECT_EQ(io::accept(fd, 0, e), -1); });
+  refused([&](auto& e) { io::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to, e); });
+  refused([&](auto& e) { io::fsync(fd, e); });
+  refused([&](auto& e) { io::statx(fd, "x", 0, STATX_SIZE, s, e); });
+  refused([&](auto& e) { EXPECT_EQ(io::openat(fd, "x", O_RDONLY, 0, e), -1); });
+  refused([&](auto& e) { EXPECT_EQ(io::poll(fd, POLLIN, e), 0); });
+  refused([&](auto& e) { io::close(fd, e); });
+}
+
 TEST_F(Io, AClosedDescriptorIsAnErrorOfEachCall) {
   everywhere([] {
-    const int fd = 54321;
-    std::array<std::byte, 1> one{};
-    const std::array<iovec, 1> parts{iovec{one.data(), 1}};
-    msghdr message{};
-    struct ::statx s{};
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    const auto refused = [](auto f) {
-      std::error_code error;
-      f(error);
-      EXPECT_EQ(error, std::errc::bad_file_descriptor);
-    };
-    refused([&](auto& e) { io::read(fd, one, e); });
-    refused([&](auto& e) { io::pread(fd, one, 0, e); });
-    refused([&](auto& e) { io::readv(fd, parts, e); });
-    refused([&](auto& e) { io::preadv(fd, parts, 0, e); });
-    refused([&](auto& e) { io::write(fd, one, e); });
-    refused([&](auto& e) { io::pwrite(fd, one, 0, e); });
-    refused([&](auto& e) { io::writev(fd, parts, e); });
-    refused([&](auto& e) { io::pwritev(fd, parts, 0, e); });
-    refused([&](auto& e) { io::send(fd, one, 0, e); });
-    refused([&](auto& e) { io::recv(fd, one, 0, e); });
-    refused([&](auto& e) { io::sendmsg(fd, message, 0, e); });
-    refused([&](auto& e) { io::recvmsg(fd, message, 0, e); });
-    refused([&](auto& e) { EXPECT_EQ(io::accept(fd, 0, e), -1); });
-    refused(
-        [&](auto& e) { io::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to, e); });
-    refused([&](auto& e) { io::fsync(fd, e); });
-    refused([&](auto& e) { io::statx(fd, "x", 0, STATX_SIZE, s, e); });
-    refused([&](auto& e) { EXPECT_EQ(io::openat(fd, "x", O_RDONLY, 0, e), -1); });
-    refused([&](auto& e) { EXPECT_EQ(io::poll(fd, POLLIN, e), 0); });
-    refused([&](auto& e) { io::close(fd, e); });
+    for (const int fd : {54321, -1}) refuses_each_call(fd);
   });
 }
 

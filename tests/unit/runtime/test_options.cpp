@@ -118,6 +118,7 @@ TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
            {"NOPAL_WORKERS", "4K", "0 to 1024"},
            {"NOPAL_PIN", "2", "true"},
            {"NOPAL_IDLE", "Lazy", "lazy, busy"},
+           {"NOPAL_IO", "uring", "auto, threads"},
            {"NOPAL_STACK_BYTES", "16383", "16384 to 1073741824"},
            {"NOPAL_STACK_BYTES", "15K", "K, M or G"},
            {"NOPAL_STACK_BYTES", "2G", "16384 to 1073741824"},

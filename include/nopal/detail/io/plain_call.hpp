@@ -17,9 +17,9 @@ namespace nopal::detail {
 /// -1 with errno.
 inline int poll_once(int fd, int events, int milliseconds) noexcept {
   pollfd p{fd, static_cast<short>(events), 0};
-  const int n = ::poll(&p, 1, milliseconds);
+  const int n = fd < 0 ? 1 : ::poll(&p, 1, milliseconds);  // which does not look at a negative one
   if (n <= 0) return n;
-  if ((p.revents & POLLNVAL) == 0) return p.revents;
+  if (fd >= 0 && (p.revents & POLLNVAL) == 0) return p.revents;
   errno = EBADF;
   return -1;
 }
