@@ -45,7 +45,10 @@ claim::claim(claim&&) noexcept = default;
 claim& claim::operator=(claim&&) noexcept = default;
 claim::~claim() = default;
 
-unsigned claim::workers() const { return scheduler_->lent()->wanted(*scheduler_); }
+unsigned claim::workers() const {
+  check_process(*scheduler_);
+  return scheduler_->lent()->wanted(*scheduler_);
+}
 statistics claim::stats() const { return scheduler_->stats(); }
 
 void claim::grow(unsigned n) {

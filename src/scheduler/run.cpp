@@ -89,6 +89,9 @@ bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack
   NOPAL_ASSERT(w.is_this_worker());
   // On a strand's stack an act is done that a second one takes the place of; see last_act().
   if (w.current != nullptr || w.handed != nullptr) return false;
+  // Strands that hand the worker to each other without end would keep it from everything else.
+  constexpr unsigned most_in_a_row = 64;
+  if (++w.handed_in_a_row > most_in_a_row) return false;
   if (needs_stack && !supply_.ensure_spare(w)) return false;
   w.handed = &c;
   return true;

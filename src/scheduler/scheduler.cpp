@@ -57,7 +57,11 @@ void scheduler::end() noexcept {
         "a runtime or a claim is being destroyed by one of its own workers, which would wait for "
         "itself for ever. Destroy it outside of what it runs, after run() has returned");
   wait_for_calls();
-  if (&claims_->runtime() != this) return claims_->close(*this);
+  if (&claims_->runtime() != this) {
+    claims_->close(*this);
+    free_second_ways();
+    return;
+  }
   if (claims_->any())
     broken_invariant(
         "a runtime is being destroyed while a claim of it lives. Destroy the claim first");
@@ -67,8 +71,16 @@ void scheduler::end() noexcept {
   end_threads();
 }
 
+/// Of a claim that no worker is in any more. Nothing is in flight, so what its workers have left in
+/// the inbox are second ways of hinted functions. They start no strand, whatever the worker is.
+void scheduler::free_second_ways() noexcept {
+  while (continuation* c = inbox_.take()) c->run(*c, *workers_.front());
+}
+
 void scheduler::wait_for_calls() noexcept {
-  if (this_worker() != nullptr) {  // of another scheduler, where it goes on with other work
+  const worker* here = this_worker();
+  if (here != nullptr && this_scheduler_worker().runtime->belongs_to_this_process()) {
+    // Of another scheduler, where it goes on with other work.
     ending e{this, this_scheduler_worker().runtime, {}};
     return suspend_strand(e.caller, {announce_end, &e, &e.caller.saved});
   }
@@ -154,7 +166,7 @@ void scheduler::finished() noexcept {
 void scheduler::stop() noexcept {
   stopping_.store(
       true,
-      std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with work_in_sight()
+      std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with may_sleep()
   idle_.wake_all();
 }
 

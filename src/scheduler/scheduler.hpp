@@ -75,7 +75,7 @@ class scheduler {
   /// worker does. Lock-free.
   void submit_to(scheduler_worker& w, continuation& c) noexcept;
 
-  /// Count the calls of runtime::run that are in flight, for end() to wait for.
+  /// Count what is in flight, for end() to wait for: calls of run(), scopes, detached functions.
   void started() noexcept;
   void finished() noexcept;
   /// Like started(), for a caller that cannot know whether end() has been called. Returns false if
@@ -122,6 +122,7 @@ class scheduler {
   void start_threads();
   void end_threads() noexcept;
   void wait_for_calls() noexcept;
+  void free_second_ways() noexcept;
   static suspension* announce_end(void* argument) noexcept;
   void thread_main(scheduler_worker& w, unsigned cpu);
 
@@ -155,7 +156,7 @@ class scheduler {
   std::vector<std::unique_ptr<scheduler_worker>> workers_;
   std::vector<unsigned> cpus_;  ///< To which each worker is bound.
   idle idle_;
-  // Every round of every search polls these three, so each has lines that nothing else is on.
+  // Every round of every search polls these, so each has lines that nothing else is on.
   alignas(cache_line) inbox inbox_;
   alignas(cache_line) inbox resumptions_;  ///< What needs no fresh stack must get on without one.
   alignas(cache_line) std::atomic<bool> stopping_{false};

@@ -12,7 +12,8 @@ namespace nopal::detail {
 class scheduler;
 
 /// A worker with what its search for work needs. Only its own thread touches it, except for the
-/// deque, the slot for strands that come home, the inbox, the cache of stacks and the counts.
+/// deque, the queue of spawned functions, the slot for strands that come home, the inbox, the cache
+/// of stacks and the counts.
 struct scheduler_worker : strand_worker {
   scheduler_worker(scheduler& s, stack_supply& stacks, unsigned i, unsigned g, victims v)
       : strand_worker(stacks, i), runtime(&s), group(g), prey(std::move(v)) {}
@@ -38,6 +39,8 @@ struct scheduler_worker : strand_worker {
   void* argument_of_last_act = nullptr;
   /// What this worker goes on with next, before it searches; see scheduler::hand_over().
   continuation* handed = nullptr;
+  unsigned handed_in_a_row = 0;  ///< Since it searched.
+  unsigned taken = 0;            ///< From its queues and inboxes; see scheduler::take_submission().
 };
 
 inline scheduler_worker& this_scheduler_worker() noexcept {

@@ -36,7 +36,9 @@ scheduler* scheduler::run_worker(scheduler_worker& w) noexcept {
 continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_yield = 64;
   constexpr unsigned rounds_before_sleep = 512;
-  open_home(w);
+  w.handed_in_a_row = 0;
+  // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
+  if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
   for (unsigned round = 1;; ++round) {
     // Before the look: what was queued before the end is seen. Pairs with stop().
     const bool stops = stopping_.load(std::memory_order_acquire);
@@ -67,15 +69,14 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
-  if (!w.offered.holds_offer() && !something_queued(w)) {
-    scheduler_worker* victim = draw_victim(w);
-    return victim != nullptr ? steal_from(w, *victim) : nullptr;
+  if (w.offered.holds_offer() || something_queued(w)) {
+    // Nothing may be offered to a worker that has got something to do.
+    if (continuation* c = w.offered.close()) return c;
+    if (continuation* c = take_submission(w)) return c;
+    open_home(w);  // another worker takes it, or has been stopped in the middle of that
   }
-  // Nothing may be offered to a worker that has got something to do.
-  if (continuation* c = w.offered.close()) return c;
-  if (continuation* c = take_submission(w)) return c;
-  open_home(w);
-  return nullptr;
+  scheduler_worker* victim = draw_victim(w);
+  return victim != nullptr ? steal_from(w, *victim) : nullptr;
 }
 
 bool scheduler::something_submitted(const scheduler_worker& w) const noexcept {
@@ -100,13 +101,19 @@ scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
-  if (continuation* c = resumptions_.take()) return c;
+  // What has begun goes first, but not always: strands that signal each other without end would
+  // keep out what has not.
+  constexpr unsigned turns = 8;
+  const bool begun_first = ++w.taken % turns != 0;
+  if (continuation* c = begun_first ? resumptions_.take() : nullptr) return c;
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may
   // have one.
-  if (!supply_.ensure_spare(w)) return nullptr;
-  if (continuation* c = w.mine.take()) return c;
-  if (continuation* c = inbox_.take()) return c;
-  return w.spawned.take_newest();
+  if (supply_.ensure_spare(w)) {
+    if (continuation* c = w.mine.take()) return c;
+    if (continuation* c = inbox_.take()) return c;
+    if (continuation* c = w.spawned.take_newest()) return c;
+  }
+  return begun_first ? nullptr : resumptions_.take();
 }
 
 continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {

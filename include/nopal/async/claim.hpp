@@ -90,6 +90,7 @@ class claim {
   }
 
   /// The number of workers committed to the claim.
+  /// \throws std::logic_error in a child of fork(2).
   [[nodiscard]] unsigned workers() const;
 
   /// Invades `n` more workers.

@@ -18,8 +18,9 @@ void claims::open(scheduler& claim, unsigned at_least, unsigned at_most) {
   {
     const std::lock_guard lock(lock_);
     living_.reserve(living_.size() + 1);  // so that nothing fails once workers are promised
-    want_more(claim, at_least, at_most);
+    require_free(at_least);
     living_.push_back(&claim);
+    want_more(claim, at_most);
   }
   runtime_.idle_.wake_all();
 }
@@ -27,7 +28,8 @@ void claims::open(scheduler& claim, unsigned at_least, unsigned at_most) {
 void claims::grow(scheduler& claim, unsigned n) {
   {
     const std::lock_guard lock(lock_);
-    want_more(claim, n, n);
+    require_free(n);
+    want_more(claim, n);
   }
   runtime_.idle_.wake_all();
 }
@@ -70,12 +72,12 @@ bool claims::any() {
 
 scheduler* claims::leave(scheduler& from) noexcept {
   const std::lock_guard lock(lock_);
-  if (from.crew_.members <= from.crew_.wanted) return nullptr;
+  if (surplus(from) == 0) return nullptr;
   scheduler* to = &runtime_;
   if (&from == &runtime_) {
     const auto lacks_one = [](const scheduler* c) { return c->crew_.members < c->crew_.wanted; };
     const auto claim = std::ranges::find_if(living_, lacks_one);
-    NOPAL_ASSERT(claim != living_.end());  // as many are wanted as there are, over all
+    NOPAL_ASSERT(claim != living_.end());  // or there would be no surplus
     to = *claim;
     ++to->crew_.threads;
   }
@@ -83,7 +85,7 @@ scheduler* claims::leave(scheduler& from) noexcept {
   ++to->crew_.members;
   tell(from);
   tell(*to);
-  NOPAL_ASSERT(runtime_.crew_.members != 0);  // it had more than it wants, which is one at least
+  NOPAL_ASSERT(runtime_.crew_.members != 0);  // one is no surplus
   return to;
 }
 
@@ -92,8 +94,9 @@ void claims::left(scheduler& claim) noexcept {
   if (--claim.crew_.threads == 0) left_.notify_all();
 }
 
-/// With the lock.
-void claims::want_more(scheduler& claim, unsigned at_least, unsigned at_most) {
+// With the lock, as all that follow.
+
+void claims::require_free(unsigned at_least) const {
   NOPAL_ASSERT(runtime_.crew_.wanted != 0);
   const unsigned free = runtime_.crew_.wanted - 1;
   if (free < at_least)
@@ -103,19 +106,32 @@ void claims::want_more(scheduler& claim, unsigned at_least, unsigned at_most) {
         " of the runtime are free: one stays in the runtime always, and " +
         std::to_string(runtime_.workers() - 1 - free) +
         " are in claims. Ask for fewer, or let another claim shrink or end first");
-  const unsigned n = std::min(free, at_most);
+}
+
+void claims::want_more(scheduler& claim, unsigned at_most) noexcept {
+  const unsigned n = std::min(runtime_.crew_.wanted - 1, at_most);
   runtime_.crew_.wanted -= n;
   claim.crew_.wanted += n;
   tell(runtime_);
   tell(claim);
 }
 
-/// With the lock: what is to be known without it.
-void claims::tell(scheduler& of) noexcept {
+/// How many members are to leave: of a claim those that it does not want, of the runtime as many as
+/// claims lack, but for one that stays. A claim may lack one that is late to come back from another
+/// claim; then the runtime lends one of its own for so long.
+unsigned claims::surplus(const scheduler& of) const noexcept {
   const crew& c = of.crew_;
+  if (&of != &runtime_) return c.members > c.wanted ? c.members - c.wanted : 0;
+  unsigned lacking = 0;
+  for (const scheduler* claim : living_)
+    lacking += claim->crew_.wanted - std::min(claim->crew_.wanted, claim->crew_.members);
+  return std::min(lacking, c.members - 1);
+}
+
+/// What is to be known without the lock.
+void claims::tell(scheduler& of) noexcept {
   // Before whoever told it wakes the sleepers: pairs with the load in may_sleep(), search.cpp.
-  of.crew_.surplus.store(c.members > c.wanted ? c.members - c.wanted : 0,
-                         std::memory_order_seq_cst);
+  of.crew_.surplus.store(surplus(of), std::memory_order_seq_cst);
 }
 
 }  // namespace nopal::detail

@@ -16,7 +16,7 @@ struct crew {
   unsigned wanted = 0;
   unsigned members = 0;  ///< Workers that are in it or on their way to it.
   unsigned threads = 0;  ///< Of a claim: those that may touch it, whether members or leaving.
-  /// What members has above wanted: so many are to leave. Every searcher polls it.
+  /// So many members are to leave. Every searcher polls it.
   std::atomic<unsigned> surplus{0};
 };
 
@@ -25,7 +25,8 @@ struct crew {
 ///
 /// Over the runtime and its claims, the workers wanted are always as many as the members, and as
 /// the workers that there are; and the runtime always wants one at least. A worker goes only from a
-/// surplus: from a claim to the runtime, and from the runtime to a claim that lacks one.
+/// surplus: from a claim that has more than it wants to the runtime, and from the runtime, unless
+/// it is the last one there, to a claim that has fewer than it wants.
 class claims {
  public:
   /// All workers are in the runtime. None has started yet.
@@ -59,7 +60,9 @@ class claims {
   void left(scheduler& claim) noexcept;
 
  private:
-  void want_more(scheduler& claim, unsigned at_least, unsigned at_most);
+  void require_free(unsigned at_least) const;
+  void want_more(scheduler& claim, unsigned at_most) noexcept;
+  [[nodiscard]] unsigned surplus(const scheduler& of) const noexcept;
   void tell(scheduler& of) noexcept;
 
   scheduler& runtime_;

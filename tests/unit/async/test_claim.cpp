@@ -466,6 +466,35 @@ TEST(Claim, RunsWhatIsSpawnedInItAndInItsScopes) {
   EXPECT_EQ(elsewhere.load(), 0);
 }
 
+TEST(Claim, DoesNotWaitForOneThatIsLateInAnotherClaim) {
+  runtime r({.workers = 4});
+  std::atomic<bool> go{false};
+  std::atomic<int> begun{0};
+  claim late = r.claim({.at_least = 2, .at_most = 2});
+  for (int i = 0; i < 2; ++i)
+    late.spawn([&] {
+      ++begun;
+      while (!go.load()) std::this_thread::yield();
+    });
+  until([&] { return begun.load() == 2; });
+  late.shrink(1);
+  claim soon = r.claim({.at_least = 1, .at_most = 1});
+  EXPECT_EQ(soon.run([] { return 7; }), 7) << "while two workers of the runtime have nothing to do";
+  EXPECT_EQ(r.run([] { return 8; }), 8);
+  go = true;
+}
+
+// A leak checker finds what is not freed.
+TEST(Claim, HintsLeftAtItsEndAreFreed) {
+  runtime r({.workers = 2});
+  claim c = r.claim({.at_least = 1, .at_most = 1});
+  std::atomic<int> ran{0};
+  nopal::task_scope s(c);
+  for (int i = 0; i < 2000; ++i) s.spawn(nopal::near(static_cast<unsigned>(i) % 2), [&] { ++ran; });
+  s.join();
+  EXPECT_EQ(ran.load(), 2000);
+}
+
 TEST(Claim, MustEndBeforeItsRuntime) {
   const auto p = nopal_test::in_child([] {
     std::optional<claim> c;

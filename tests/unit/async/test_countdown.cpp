@@ -372,4 +372,52 @@ TEST(Countdown, SaysThatTwoStrandsWait) {
       << child;
 }
 
+/// Two strands of one worker, each of which lets the other go on and then waits, until `came`.
+template <class Signal>
+void signal_each_other(const std::atomic<bool>& came, Signal signal) {
+  nopal::countdown first(1), second(1);
+  bool ended = false;
+  nopal::parallel_invoke(
+      [&] {
+        while (!came) {
+          signal(second);
+          first.wait();
+          first.add();
+        }
+        ended = true;
+        second.signal();
+      },
+      [&] {
+        for (second.wait(); !ended; second.wait()) {
+          second.add();
+          signal(first);
+        }
+      });
+}
+
+TEST(Countdown, StrandsThatSignalEachOtherKeepNobodyOut) {
+  for (const bool last_act : {false, true}) {
+    nopal::runtime one({.workers = 1});
+    std::atomic<bool> began{false}, came{false};
+    std::thread outside([&] {
+      while (!began) std::this_thread::yield();
+      one.run([&] {
+        nopal::task_scope s;
+        s.spawn([&] { came = true; });
+        s.join();
+      });
+    });
+    one.run([&] {
+      began = true;
+      signal_each_other(came, [&](nopal::countdown& d) {
+        if (last_act)
+          d.signal_and_end();
+        else
+          d.signal();
+      });
+    });
+    outside.join();
+  }
+}
+
 }  // namespace
