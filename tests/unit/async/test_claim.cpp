@@ -476,7 +476,7 @@ TEST(Claim, DoesNotWaitForOneThatIsLateInAnotherClaim) {
       ++begun;
       while (!go.load()) std::this_thread::yield();
     });
-  until([&] { return begun.load() == 2; });
+  while (begun.load() != 2) std::this_thread::yield();
   late.shrink(1);
   claim soon = r.claim({.at_least = 1, .at_most = 1});
   EXPECT_EQ(soon.run([] { return 7; }), 7) << "while two workers of the runtime have nothing to do";

@@ -16,6 +16,7 @@
 namespace nopal::detail {
 
 class scheduler;
+struct suspension;
 class spawned_function;
 class hinted_function;
 
