@@ -16,16 +16,21 @@ using nopal::detail::idle;
 
 constexpr auto no_reason = [] { return false; };
 
-/// A thread that goes to sleep in a group and says when it has come back.
+/// A thread that goes to sleep in a group and says when it has come back. Then it leaves the
+/// search, at once or when `may_leave` has become true.
 class sleeper {
  public:
-  sleeper(idle& i, unsigned group, unsigned worker = 0)
-      : thread_([this, &i, group, worker] {
+  sleeper(idle& i, unsigned group, unsigned worker = 0,
+          const std::atomic<bool>* may_leave = nullptr)
+      : thread_([this, &i, group, worker, may_leave] {
           i.join_search(group);
           id_ = gettid();
           slept_ = i.sleep(group, worker, no_reason);
-          i.leave_search(group);
+          if (may_leave == nullptr) i.leave_search(group);
           back_ = true;
+          if (may_leave == nullptr) return;
+          may_leave->wait(false);
+          i.leave_search(group);
         }) {}
   ~sleeper() { thread_.join(); }
 
@@ -86,12 +91,26 @@ TEST(Idle, TheSearcherThatFindsWorkWakesASuccessor) {
 TEST(Idle, OneIsWokenAtATime) {
   idle i(1);
   i.join_search(0);
-  sleeper a(i, 0), b(i, 0);
+  std::atomic<bool> may_leave{false};  // the one that is woken searches for as long as it is false
+  sleeper a(i, 0, 0, &may_leave), b(i, 0, 0, &may_leave);
   EXPECT_TRUE(a.asleep());
   EXPECT_TRUE(b.asleep());
   EXPECT_EQ(i.found_work(0), 1U);
   EXPECT_NE(a.asleep(), b.asleep());
   i.wake_all();
+  may_leave = true;
+  may_leave.notify_all();
+}
+
+TEST(Idle, TheLastSearcherToLeaveWakesASuccessor) {
+  idle i(1);
+  for (int n = 0; n < 3; ++n) i.join_search(0);
+  EXPECT_EQ(i.found_work(0), 0U);
+  sleeper s(i, 0);
+  EXPECT_TRUE(s.asleep());
+  EXPECT_EQ(i.leave_search(0), 0U) << "another one searches";
+  EXPECT_EQ(i.leave_search(0), 1U);
+  EXPECT_TRUE(s.slept());
 }
 
 TEST(Idle, ASubmissionToOneWorkerWakesThatOne) {
