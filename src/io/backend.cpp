@@ -250,6 +250,7 @@ void io_backend::poll() noexcept {
 }
 
 void io_backend::expire() noexcept {
+  poller_.note_timer();
   lock l(mutex_);
   for (;;) {
     io_request* r = timers_.first();

@@ -108,6 +108,12 @@ void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
   timerfd_settime(timer_, TFD_TIMER_ABSTIME, &at, nullptr);
 }
 
+void io_poller::note_timer() noexcept {
+  std::uint64_t times = 0;
+  // It fails if the timer has been set anew meanwhile, which is as good.
+  [[maybe_unused]] const ssize_t n = ::read(timer_, &times, sizeof times);
+}
+
 std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room) noexcept {
   int n = 0;
   do {

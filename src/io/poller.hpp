@@ -13,7 +13,7 @@
 namespace nopal::detail {
 
 /// Who waits for events of which descriptor, and when to wake next: epoll(7) and a timer. All but
-/// wait() under the lock of the backend.
+/// wait() and note_timer() under the lock of the backend.
 class io_poller {
  public:
   /// Returns 0 or the error number. Nothing else may be called before it has returned 0.
@@ -43,6 +43,8 @@ class io_poller {
   /// means that the moment has.
   std::span<const epoll_event> wait(std::span<epoll_event> room) noexcept;
   [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept { return e.data.fd == timer_; }
+  /// Before whoever waits for the moment is looked for: wait() does not tell of it again.
+  void note_timer() noexcept;
 
  private:
   struct waiters {

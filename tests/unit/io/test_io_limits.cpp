@@ -2,6 +2,7 @@
 // Stops and deadlines: of calls that wait, at every moment of theirs.
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -101,6 +102,30 @@ TEST_F(Io, AConnectionThatIsAcceptedByNobodyTimesOut) {
     EXPECT_EQ(io::accept(s, 0, error, clock::now() + 2ms), -1);
     EXPECT_EQ(error, std::errc::timed_out);
   });
+}
+
+std::chrono::microseconds processor_time() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return 1s * (used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         1us * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+TEST_F(Io, NobodyRunsWhenTheLastTimerHasComeOrIsNotNeeded) {
+  on_workers(1, [] { io::sleep_for(1ms); });
+  auto before = processor_time();
+  std::this_thread::sleep_for(100ms);
+  EXPECT_LT(processor_time() - before, 10ms);
+  on_workers(1, [] {
+    const pipe_ends p;
+    std::array<std::byte, 1> one;
+    nopal::parallel_invoke([&] { EXPECT_EQ(io::read(p.out(), one, clock::now() + 50ms), 1U); },
+                           [&] { io::write(p.in(), bytes("x")); });
+  });
+  std::this_thread::sleep_for(60ms);
+  before = processor_time();
+  std::this_thread::sleep_for(100ms);
+  EXPECT_LT(processor_time() - before, 10ms);
 }
 
 /// A byte that is written while the reader is stopped is read, or it is still in the pipe.
