@@ -22,10 +22,11 @@ namespace {
 
 std::atomic<io_backend*> newest{nullptr};
 
-/// Whether the kernel makes such a call by other means than threads of its own, which our helper
-/// threads are as good as.
+/// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
+/// would not wait for the other end of a FIFO, and close may wait while it is submitted.
 bool is_for_ring(io_operation o) noexcept {
-  return o != io_operation::statx && o != io_operation::fsync;
+  using enum io_operation;
+  return o == read || o == readv || o == write || o == writev || o == accept || o == connect;
 }
 
 /// Whether the user forgoes io_uring.
@@ -111,7 +112,9 @@ int io_backend::start_call(io_request& r) noexcept {
   if (r.events != 0 && !(r.needs_thread && may_ring)) {
     const int error = poller_.add(r);
     if (error != EPERM) return error;
-    r.needs_thread = true;  // such a file has no events: a regular file, for one
+    // Such a file has no events: a regular file, for one.
+    if (r.call.operation == io_operation::poll) return 0;
+    r.needs_thread = true;
   }
   if (may_ring) {
     r.place = io_place::in_ring;

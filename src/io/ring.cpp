@@ -22,10 +22,8 @@ bool knows_all_calls(io_uring& ring) noexcept {
   io_uring_probe* probe = io_uring_get_probe_ring(&ring);
   if (probe == nullptr) return false;
   const std::array all{
-      IORING_OP_READ,    IORING_OP_READV,   IORING_OP_WRITE,    IORING_OP_WRITEV,
-      IORING_OP_ACCEPT,  IORING_OP_CONNECT, IORING_OP_SEND,     IORING_OP_RECV,
-      IORING_OP_SENDMSG, IORING_OP_RECVMSG, IORING_OP_OPENAT,   IORING_OP_CLOSE,
-      IORING_OP_FSYNC,   IORING_OP_STATX,   IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL};
+      IORING_OP_READ,   IORING_OP_READV,   IORING_OP_WRITE,       IORING_OP_WRITEV,
+      IORING_OP_ACCEPT, IORING_OP_CONNECT, IORING_OP_ASYNC_CANCEL};
   const bool knows =
       std::ranges::all_of(all, [&](int op) { return io_uring_opcode_supported(probe, op) != 0; });
   io_uring_free_probe(probe);
@@ -38,7 +36,6 @@ unsigned length_of(const io_call& c) noexcept {
 }
 
 void describe(io_uring_sqe* s, const io_call& c) noexcept {
-  const auto flags = static_cast<unsigned>(c.flags);
   const auto offset = static_cast<std::uint64_t>(c.offset);
   switch (c.operation) {
     case io_operation::read:
@@ -56,27 +53,8 @@ void describe(io_uring_sqe* s, const io_call& c) noexcept {
     case io_operation::connect:
       return io_uring_prep_connect(s, c.fd, static_cast<const sockaddr*>(c.address),
                                    static_cast<socklen_t>(c.length));
-    case io_operation::send:
-      return io_uring_prep_send(s, c.fd, c.address, length_of(c), c.flags);
-    case io_operation::recv:
-      return io_uring_prep_recv(s, c.fd, c.address, length_of(c), c.flags);
-    case io_operation::sendmsg:
-      return io_uring_prep_sendmsg(s, c.fd, static_cast<const msghdr*>(c.address), flags);
-    case io_operation::recvmsg:
-      return io_uring_prep_recvmsg(s, c.fd, static_cast<msghdr*>(c.address), flags);
-    case io_operation::openat:
-      return io_uring_prep_openat(s, c.fd, c.path, c.flags, static_cast<mode_t>(c.mode));
-    case io_operation::close:
-      return io_uring_prep_close(s, c.fd);
-    case io_operation::fsync:
-      return io_uring_prep_fsync(s, c.fd, 0);
-    case io_operation::statx:
-      return io_uring_prep_statx(s, c.fd, c.path, c.flags, c.mode,
-                                 static_cast<struct ::statx*>(c.address));
-    case io_operation::poll:
-      return io_uring_prep_poll_add(s, c.fd, static_cast<unsigned short>(c.flags));
-    case io_operation::sleep:
-      break;
+    default:
+      break;  // it is not for the ring
   }
   __builtin_unreachable();
 }
