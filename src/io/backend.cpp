@@ -106,23 +106,25 @@ int io_backend::start_timer(io_request& r) noexcept {
 
 /// Gives `r` to the kernel, to the poller, or to a helper thread.
 int io_backend::start_call(io_request& r) noexcept {
+  if (r.needs_thread && start_in_ring(r)) return 0;
   r.place = io_place::polled;
   if (r.call.operation == io_operation::sleep) return 0;
-  const bool may_ring = ring_.is_open() && !r.left_ring && is_for_ring(r.call.operation);
-  if (r.events != 0 && !(r.needs_thread && may_ring)) {
+  if (r.events != 0) {
     const int error = poller_.add(r);
     if (error != EPERM) return error;
     // Such a file has no events: a regular file, for one.
     if (r.call.operation == io_operation::poll) return 0;
-    r.needs_thread = true;
-  }
-  if (may_ring) {
-    r.place = io_place::in_ring;
-    ring_.submit(r);
-    return 0;
+    if (start_in_ring(r)) return 0;
   }
   r.place = io_place::queued;
   return helpers_.put(r);
+}
+
+/// Returns whether the kernel has `r` now.
+bool io_backend::start_in_ring(io_request& r) noexcept {
+  if (!ring_.is_open() || r.left_ring || !is_for_ring(r.call.operation)) return false;
+  r.place = io_place::in_ring;
+  return ring_.submit(r);
 }
 
 int io_backend::start_poller() noexcept {
@@ -283,7 +285,6 @@ void io_backend::reap_ring() noexcept {
   lock l(mutex_);
   io_list ended;
   reap(ended);
-  ring_.submit_rest();
   let_go_on(l, ended);
 }
 

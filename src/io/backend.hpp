@@ -47,6 +47,7 @@ class io_backend {
   int start(io_request& r) noexcept;
   int start_timer(io_request& r) noexcept;
   int start_call(io_request& r) noexcept;
+  bool start_in_ring(io_request& r) noexcept;
   int start_poller() noexcept;
   void cancel_in_ring(io_request& r) noexcept;
   void end(io_request& r, std::int64_t result) noexcept;

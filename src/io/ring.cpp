@@ -88,32 +88,37 @@ void io_ring::close() noexcept {
   ring_.reset();
 }
 
-/// A free entry of the queue. The kernel takes all that are there at each submission.
+/// A free entry of the queue, or nullptr. What the kernel has refused fills the queue.
 static io_uring_sqe* entry_of(io_uring& ring) noexcept {
-  io_uring_sqe* s = io_uring_get_sqe(&ring);
-  while (s == nullptr) {
-    io_uring_submit(&ring);
-    s = io_uring_get_sqe(&ring);
-  }
-  return s;
+  if (io_uring_sqe* s = io_uring_get_sqe(&ring)) return s;
+  io_uring_submit(&ring);
+  return io_uring_get_sqe(&ring);
 }
 
-void io_ring::submit(io_request& r) noexcept {
+/// Returns whether the kernel has taken `s`, the last entry of the queue. If not it is made empty,
+/// and is taken some time later.
+static bool taken(io_uring& ring, io_uring_sqe* s) noexcept {
+  io_uring_submit(&ring);
+  if (io_uring_sq_ready(&ring) == 0) return true;
+  io_uring_prep_nop(s);
+  io_uring_sqe_set_data(s, nullptr);
+  return false;
+}
+
+bool io_ring::submit(io_request& r) noexcept {
   io_uring_sqe* s = entry_of(*ring_);
+  if (s == nullptr) return false;
   describe(s, r.call);
   io_uring_sqe_set_data(s, &r);
-  submit_rest();
+  return taken(*ring_, s);
 }
 
 void io_ring::cancel(io_request& r) noexcept {
   io_uring_sqe* s = entry_of(*ring_);
+  if (s == nullptr) return;
   io_uring_prep_cancel(s, &r, 0);
   io_uring_sqe_set_data(s, nullptr);
-  submit_rest();
-}
-
-void io_ring::submit_rest() noexcept {
-  if (io_uring_sq_ready(ring_.get()) != 0) io_uring_submit(ring_.get());
+  taken(*ring_, s);
 }
 
 io_request* io_ring::reap(std::int64_t& result) noexcept {
@@ -123,7 +128,7 @@ io_request* io_ring::reap(std::int64_t& result) noexcept {
     auto* r = static_cast<io_request*>(io_uring_cqe_get_data(c));
     result = c->res;
     io_uring_cqe_seen(ring_.get(), c);
-    if (r != nullptr) return r;  // else that of a cancel()
+    if (r != nullptr) return r;  // else that of a cancel() or of an empty entry
   }
 }
 
@@ -140,9 +145,8 @@ io_ring::~io_ring() = default;
 bool io_ring::open() noexcept { return false; }
 int io_ring::descriptor() const noexcept { return -1; }
 void io_ring::close() noexcept {}
-void io_ring::submit(io_request&) noexcept {}
+bool io_ring::submit(io_request&) noexcept { return false; }
 void io_ring::cancel(io_request&) noexcept {}
-void io_ring::submit_rest() noexcept {}
 io_request* io_ring::reap(std::int64_t&) noexcept { return nullptr; }
 
 }  // namespace nopal::detail

@@ -28,12 +28,12 @@ class io_ring {
 
   // Under the lock of the backend.
 
-  /// Hands the call of `r` to the kernel.
-  void submit(io_request& r) noexcept;
-  /// Asks the kernel to break the call of `r` off. It may miss the call, which then goes on.
+  /// Hands the call of `r` to the kernel. Returns whether it takes the call: it may be short of
+  /// memory, or have more results than room for them.
+  bool submit(io_request& r) noexcept;
+  /// Asks the kernel to break the call of `r` off. It may miss the call, or refuse to be asked; the
+  /// call goes on then.
   void cancel(io_request& r) noexcept;
-  /// Hands over what submit() and cancel() could not, since the kernel was short of room.
-  void submit_rest() noexcept;
 
   /// Returns a request whose call the kernel has made, with the result, or nullptr if there is none
   /// now.
