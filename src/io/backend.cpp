@@ -50,14 +50,10 @@ io_backend& io_backend::of_this_process() {
     // No lock, which a thread of the parent might hold for ever in a child of fork(2).
     io_backend* before = newest.load(std::memory_order_acquire);  // pairs with the line below
     auto fresh = std::make_unique<io_backend>();
+    fresh->before_ = before;
     if (!newest.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
                                         std::memory_order_relaxed))
       continue;
-    // Those of the parent's are open here, too.
-    if (before != nullptr) {
-      before->poller_.close();
-      before->ring_.close();
-    }
     return *fresh.release();
   }
 }
@@ -163,6 +159,8 @@ void io_backend::let_go_on(lock& l, io_list& ended) noexcept {
 }
 
 void io_backend::refuse(io_request& r, int error) noexcept {
+  // In a child of fork(2) the call is the parent's, and so is the thread that may have the lock.
+  if (generation_ != process_generation()) return;
   emit<io_events::refusing>();
   lock l(mutex_);
   if (refuse_now(r, error)) let_go_on(l, r);

@@ -15,7 +15,7 @@ static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI &&
               EPOLLERR == POLLERR && EPOLLHUP == POLLHUP);
 
 int io_poller::open() noexcept {
-  if (is_open()) return 0;
+  if (epoll_ >= 0) return 0;
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) return errno;
   const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -37,12 +37,6 @@ int io_poller::watch(int fd) noexcept {
   e.events = EPOLLIN;
   e.data.fd = fd;
   return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
-}
-
-void io_poller::close() noexcept {
-  if (!is_open()) return;
-  ::close(epoll_);
-  ::close(timer_);
 }
 
 /// Each event is told once, so that one that nobody waits for any more does not come again and

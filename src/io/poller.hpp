@@ -18,9 +18,6 @@ class io_poller {
  public:
   /// Returns 0 or the error number. Nothing else may be called before it has returned 0.
   int open() noexcept;
-  [[nodiscard]] bool is_open() const noexcept { return epoll_ >= 0; }
-  /// In a child of fork(2), which has the descriptors of its parent.
-  void close() noexcept;
 
   /// wait() tells of this descriptor as long as it is readable.
   int watch(int fd) noexcept;

@@ -4,7 +4,6 @@
 #ifdef NOPAL_HAS_URING
 
 #include <liburing.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -84,7 +83,7 @@ bool io_ring::open() noexcept {
 int io_ring::descriptor() const noexcept { return ring_->ring_fd; }
 
 void io_ring::close() noexcept {
-  if (is_open()) ::close(ring_->ring_fd);
+  io_uring_queue_exit(ring_.get());
   ring_.reset();
 }
 

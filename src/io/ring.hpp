@@ -23,7 +23,7 @@ class io_ring {
   [[nodiscard]] bool is_open() const noexcept { return ring_ != nullptr; }
   /// Readable, for epoll, while there is something to reap.
   [[nodiscard]] int descriptor() const noexcept;
-  /// In a child of fork(2), which has the descriptor of its parent.
+  /// Before the first call.
   void close() noexcept;
 
   // Under the lock of the backend.

@@ -90,6 +90,21 @@ TEST_F(Io, AForkWhileCallsWaitLeavesThemToTheParent) {
   });
 }
 
+TEST_F(Io, TheChildOfForkClosesNoDescriptorOfTheProgram) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    close_range(3, ~0U, 0);  // as daemons do; the numbers are those of other files then
+    const descriptor file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    std::array<int, 20> same{};
+    for (int& s : same) s = ::dup(file);
+    const bool works = io_works();
+    for (const int s : same)
+      if (::close(s) != 0) return 1;
+    return works ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
 TEST_F(Io, ExitWhileCallsWaitOnAThreadOfTheProgram) {
   SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
   // Nobody waits for a thread that waits: its call ends with the process.
