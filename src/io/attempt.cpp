@@ -41,11 +41,8 @@ bool does_not_block(int fd) noexcept {
 
 /// The call may wait even if the events have come: another may have taken what they announced.
 bool leave_to_thread_after(io_request& r, short events) noexcept {
-  const int come = poll_once(r.call.fd, events, 0);
-  if (come < 0) return end_with(r, come);
-  leave_to_thread(r);
-  if (come == 0) r.events = events;
-  return false;
+  r.needs_thread = true;
+  return wait_for_events(r, events);
 }
 
 bool attempt_transfer(io_request& r, short events) noexcept {

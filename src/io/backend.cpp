@@ -15,6 +15,7 @@
 #include "io/attempt.hpp"
 #include "io/events.hpp"
 #include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/io/plain_call.hpp"
 #include "platform/process_generation.hpp"
 
 namespace nopal::detail {
@@ -137,6 +138,7 @@ int io_backend::start_poller() noexcept {
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
   NOPAL_ASSERT(r.place != io_place::ended);
   timers_.remove(r);
+  poller_.take_back(r);
   r.place = io_place::ended;
   r.result = result;
 }
@@ -303,13 +305,14 @@ void io_backend::ready(int fd, short come) noexcept {
   }
 }
 
-/// Makes the call of `r`, which is in no list. Returns whether it need not wait any more; if it has
-/// to, `r` is listed again.
+/// Makes the call of `r`, which is in no list, or has a helper thread make it. Returns whether it
+/// need not wait for events any more; if it has to, `r` is listed again.
 bool io_backend::try_ready(lock& l, io_request& r) noexcept {
   r.place = io_place::tried;
   bool has_result = false;
   if (r.needs_thread) {
-    r.events = 0;
+    // Another call may have taken meanwhile what the event has announced.
+    if (poll_once(r.call.fd, r.events, 0) != 0) poller_.hand_out(r);
   } else {
     l.unlock();
     emit<io_events::trying>();

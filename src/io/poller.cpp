@@ -59,7 +59,7 @@ int io_poller::add(io_request& r) noexcept {
     waiters& w = waiters_[r.call.fd];
     // Another file may have got the number of one that was closed while epoll was asked about it.
     if (w.list.empty()) w.asked = 0;
-    const int error = ask(r.call.fd, w, static_cast<short>(w.asked | r.events));
+    const int error = ask(r.call.fd, w, static_cast<short>(w.asked | w.awaited_by(r)));
     if (error == 0) w.list.push_back(r);
     return error;
   } catch (const std::bad_alloc&) {
@@ -74,7 +74,8 @@ io_request* io_poller::first_ready(int fd, short come) noexcept {
   w.asked = 0;
   for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l)) {
     auto& r = static_cast<io_request&>(*l);
-    if ((r.events & come) == 0 && (come & (POLLERR | POLLHUP)) == 0) continue;
+    const short awaited = w.awaited_by(r);
+    if (awaited == 0 || ((awaited | POLLERR | POLLHUP) & come) == 0) continue;
     r.unlink();
     return &r;
   }
@@ -89,8 +90,24 @@ int io_poller::ask_again(int fd) noexcept {
   short events = 0;
   waiters& w = found->second;
   for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l))
-    events = static_cast<short>(events | static_cast<io_request&>(*l).events);
+    events = static_cast<short>(events | w.awaited_by(static_cast<io_request&>(*l)));
   return events != 0 ? ask(fd, w, events) : 0;
+}
+
+void io_poller::hand_out(io_request& r) noexcept {
+  waiters& w = waiters_[r.call.fd];
+  w.handed = static_cast<short>(w.handed | r.events);
+  r.handed_after = r.events;
+  r.events = 0;
+}
+
+void io_poller::take_back(io_request& r) noexcept {
+  if (r.handed_after == 0) return;
+  waiters& w = waiters_[r.call.fd];
+  w.handed = static_cast<short>(w.handed & ~r.handed_after);
+  r.handed_after = 0;
+  // It fails if the descriptor has been closed, which it must not be while calls wait.
+  ask_again(r.call.fd);
 }
 
 void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {

@@ -32,6 +32,10 @@ class io_poller {
   /// After events have come: asks for those that requests are listed for. Returns 0 or the error
   /// number.
   int ask_again(int fd) noexcept;
+  /// A helper thread makes the call of `r` after its events. Until take_back() the others that need
+  /// a thread after the same events wait for it: they would all come for one event.
+  void hand_out(io_request& r) noexcept;
+  void take_back(io_request& r) noexcept;
 
   /// wait() returns at that moment, too.
   void wake_at(std::chrono::steady_clock::time_point moment) noexcept;
@@ -46,7 +50,13 @@ class io_poller {
  private:
   struct waiters {
     io_list list;
-    short asked = 0;  ///< What epoll will tell once.
+    short asked = 0;   ///< What epoll will tell once.
+    short handed = 0;  ///< Events after which a helper thread makes a call.
+
+    /// The events that let `r` go on now.
+    [[nodiscard]] short awaited_by(const io_request& r) const noexcept {
+      return r.needs_thread ? static_cast<short>(r.events & ~handed) : r.events;
+    }
   };
 
   int ask(int fd, waiters& w, short events) noexcept;
