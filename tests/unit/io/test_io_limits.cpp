@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stops and deadlines: of calls that wait, at every moment of theirs.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -91,6 +92,32 @@ TEST_F(Io, AStopBeforeADeadlineIsAStop) {
         [&] { io::sleep_for(1h, error, {source.get_token(), clock::now() + 1h}); },
         [&] { source.request_stop(); });
     EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, APollForErrorsAloneHasLimitsToo) {
+  everywhere([] {
+    const pipe_ends p;
+    std::error_code error;
+    io::poll(p.out(), 0, error, clock::now() + 2ms);
+    EXPECT_EQ(error, std::errc::timed_out);
+    std::stop_source source;
+    std::jthread other([&] {
+      std::this_thread::sleep_for(1ms);
+      source.request_stop();
+    });
+    io::poll(p.out(), 0, error, source.get_token());
+    EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, APollOfAFileThatHasNoEventsEndsByItsLimits) {
+  everywhere([] {
+    const descriptor file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+    std::error_code error;
+    EXPECT_EQ(io::poll(file, POLLIN, error), POLLIN);
+    io::poll(file, POLLPRI, error, clock::now() + 2ms);
+    EXPECT_EQ(error, std::errc::timed_out);
   });
 }
 
