@@ -142,6 +142,15 @@ TEST_F(Io, ExitWaitsForWhatTheDefaultRuntimeRuns) {
   EXPECT_EQ(p.errors, "slept\n");
 }
 
+TEST_F(Io, ExitInABlockingFunctionWaitsForNobody) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    nopal::run([] { nopal::blocking([] { std::exit(0); }); });
+    return 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
 TEST_F(Io, ARuntimeEndsWhenItsCallsHave) {
   auto r = std::make_unique<nopal::runtime>(nopal::options{.workers = 2});
   std::atomic<bool> begun = false;
