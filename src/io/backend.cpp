@@ -67,6 +67,10 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
   ++waits_;
   if (const int error = start(r); error != 0) {
     end(r, -error);
+    l.unlock();
+    // Whoever closes a descriptor may be short of just that.
+    if (r.call.operation == io_operation::close && error != ECANCELED && error != ETIMEDOUT)
+      r.result = plain_call(r.call);
     return false;
   }
   if (r.place != io_place::in_ring) return true;  // once the lock is free `r` may be gone

@@ -2,6 +2,7 @@
 // Stops and deadlines: of calls that wait, at every moment of theirs.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -153,6 +154,25 @@ TEST_F(Io, NobodyRunsWhenTheLastTimerHasComeOrIsNotNeeded) {
   before = processor_time();
   std::this_thread::sleep_for(100ms);
   EXPECT_LT(processor_time() - before, 10ms);
+}
+
+/// Whether accept would wait is known only of a socket that does not block.
+TEST_F(Io, ADeadlineThatHasPassedLeavesTheConnection) {
+  on_workers(1, [] {
+    sockaddr_in at{};
+    socklen_t size = sizeof at;
+    const descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::listen(s, 1), 0);
+    ASSERT_EQ(::getsockname(s, reinterpret_cast<sockaddr*>(&at), &size), 0);
+    const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::connect(c, reinterpret_cast<const sockaddr*>(&at), size), 0);
+    std::error_code error;
+    EXPECT_EQ(io::accept(s, SOCK_CLOEXEC, error, clock::now() - 1h), -1);
+    EXPECT_EQ(error, std::errc::timed_out);
+    ::fcntl(s, F_SETFL, O_NONBLOCK);
+    const descriptor accepted(io::accept(s, SOCK_CLOEXEC, error, clock::now() - 1h));
+    EXPECT_FALSE(error);
+  });
 }
 
 /// A byte that is written while the reader is stopped is read, or it is still in the pipe.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fork(2), exit(3), runtimes that end, and signals, while calls wait.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -220,6 +221,24 @@ TEST_F(Io, WhereIoUringIsRefusedThreadsDoItsWork) {
     });
     EXPECT_TRUE(p.ok()) << p;
   }
+}
+
+TEST_F(Io, ADescriptorIsClosedEvenIfNoThreadCanBeStarted) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    nopal::runtime r({.workers = 1});
+    return r.run([] {
+      refuse_system_call(SYS_clone3, EAGAIN);
+      refuse_system_call(SYS_clone, EAGAIN);
+      const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      std::error_code error;
+      nopal::io::sleep_for(1ms, error);
+      if (error != std::errc::resource_unavailable_try_again) return 1;
+      io::close(fd, error);
+      return !error && ::fcntl(fd, F_GETFD) == -1 ? 0 : 2;
+    });
+  });
+  EXPECT_TRUE(p.ok()) << p;
 }
 
 TEST_F(Io, TheEnvironmentForgoesIoUring) {
