@@ -36,7 +36,7 @@ int io_poller::watch(int fd) noexcept {
   epoll_event e{};
   e.events = EPOLLIN;
   e.data.fd = fd;
-  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 || errno == EEXIST ? 0 : errno;
 }
 
 /// Each event is told once, so that one that nobody waits for any more does not come again and

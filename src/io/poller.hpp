@@ -19,7 +19,8 @@ class io_poller {
   /// Returns 0 or the error number. Nothing else may be called before it has returned 0.
   int open() noexcept;
 
-  /// wait() tells of this descriptor as long as it is readable.
+  /// wait() tells of this descriptor as long as it is readable. Returns 0 or the error number, and
+  /// 0 if it tells already.
   int watch(int fd) noexcept;
 
   /// Lists `r` until one of r.events comes on its descriptor. Returns 0 or the error number: EPERM
