@@ -20,9 +20,8 @@ constexpr unsigned completions = 8192;  ///< More are kept by the kernel until t
 bool knows_all_calls(io_uring& ring) noexcept {
   io_uring_probe* probe = io_uring_get_probe_ring(&ring);
   if (probe == nullptr) return false;
-  const std::array all{
-      IORING_OP_READ,   IORING_OP_READV,   IORING_OP_WRITE,       IORING_OP_WRITEV,
-      IORING_OP_ACCEPT, IORING_OP_CONNECT, IORING_OP_ASYNC_CANCEL};
+  const std::array all{IORING_OP_READ,   IORING_OP_READV,   IORING_OP_WRITE,       IORING_OP_WRITEV,
+                       IORING_OP_ACCEPT, IORING_OP_CONNECT, IORING_OP_ASYNC_CANCEL};
   const bool knows =
       std::ranges::all_of(all, [&](int op) { return io_uring_opcode_supported(probe, op) != 0; });
   io_uring_free_probe(probe);
