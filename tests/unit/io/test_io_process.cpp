@@ -6,6 +6,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -99,8 +100,11 @@ TEST_F(Io, TheChildOfForkClosesNoDescriptorOfTheProgram) {
     std::array<int, 20> same{};
     for (int& s : same) s = ::dup(file);
     const bool works = io_works();
-    for (const int s : same)
-      if (::close(s) != 0) return 1;
+    for (const int s : same) {
+      struct ::stat about{};
+      if (::fstat(s, &about) != 0 || !S_ISCHR(about.st_mode)) return 1;
+      ::close(s);
+    }
     return works ? 0 : 1;
   });
   EXPECT_TRUE(p.ok()) << p;
