@@ -35,6 +35,12 @@ struct descriptor {
   descriptor& operator=(const descriptor&) = delete;
 };
 
+/// Requests a stop at the end of its scope, also if that is left by an exception.
+struct stops_at_end {
+  std::stop_source& stop;
+  ~stops_at_end() { stop.request_stop(); }
+};
+
 void send_all(int socket, std::span<const std::byte> bytes, const std::stop_token& stop) {
   while (!bytes.empty()) bytes = bytes.subspan(io::send(socket, bytes, 0, stop));
 }
@@ -61,7 +67,12 @@ void serve(int listener, const std::stop_token& stop) {
     if (!error) {
       const int at_once = 1;
       setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
-      connections.spawn(echo, socket);
+      try {
+        connections.spawn(echo, socket);
+      } catch (...) {
+        ::close(socket);
+        throw;
+      }
     } else if (error != std::errc::connection_aborted) {
       std::cerr << "echo_server: accept: " << error.message() << '\n';
       io::sleep_for(std::chrono::milliseconds(100), error, stop);  // out of descriptors, perhaps
@@ -113,9 +124,9 @@ bool check_itself(nopal::runtime& r) {
     std::atomic<int> right = 0;
     nopal::parallel_invoke([&] { serve(listener.fd, stop.get_token()); },
                            [&] {
+                             const stops_at_end server{stop};
                              nopal::for_each(nopal::grain{1}, 0, 100,
                                              [&](int i) { right += talk(address, i) ? 1 : 0; });
-                             stop.request_stop();
                            });
     return right == 100;
   });
@@ -150,9 +161,9 @@ int main(int argc, char** argv) {
     std::stop_source stop;
     nopal::parallel_invoke([&] { serve(listener.fd, stop.get_token()); },
                            [&] {
+                             const stops_at_end server{stop};
                              signalfd_siginfo got;
                              io::read(signals.fd, std::as_writable_bytes(std::span(&got, 1)));
-                             stop.request_stop();
                            });
   });
   std::cout << "stopped" << std::endl;

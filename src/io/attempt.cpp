@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 
@@ -39,13 +40,16 @@ bool does_not_block(int fd) noexcept {
   return flags >= 0 && (flags & O_NONBLOCK) != 0;
 }
 
+/// Files of which O_NONBLOCK says nothing.
+bool is_on_disk(int fd) noexcept {
+  struct ::stat s{};
+  return fstat(fd, &s) == 0 && (S_ISREG(s.st_mode) || S_ISBLK(s.st_mode));
+}
+
 /// The call may wait even if the events have come: another may have taken what they announced.
 bool leave_to_thread_after(io_request& r, short events) noexcept {
-  const int come = poll_once(r.call.fd, events, 0);
-  if (come < 0) return end_with(r, come);
-  leave_to_thread(r);
-  if (come == 0) r.events = events;
-  return false;
+  r.needs_thread = true;
+  return wait_for_events(r, events);
 }
 
 bool attempt_transfer(io_request& r, short events) noexcept {
@@ -67,7 +71,7 @@ bool attempt_transfer(io_request& r, short events) noexcept {
       return end_with(r, n);
   }
   // The file does not know such calls.
-  if (!does_not_block(c.fd)) return leave_to_thread_after(r, events);
+  if (!does_not_block(c.fd) || is_on_disk(c.fd)) return leave_to_thread_after(r, events);
   const std::int64_t m = call_once(c);
   return m < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, m);
 }
@@ -108,7 +112,9 @@ bool begin_connect(io_request& r) noexcept {
 
 bool attempt_poll(io_request& r) noexcept {
   const int come = poll_once(r.call.fd, r.call.flags, 0);
-  return come == 0 ? wait_for_events(r, static_cast<short>(r.call.flags)) : end_with(r, come);
+  // POLLERR comes unasked, and is more than none, which would mean that events are of no use.
+  return come == 0 ? wait_for_events(r, static_cast<short>(r.call.flags | POLLERR))
+                   : end_with(r, come);
 }
 
 bool attempt_once(io_request& r) noexcept {

@@ -15,6 +15,7 @@
 #include "io/attempt.hpp"
 #include "io/events.hpp"
 #include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/io/plain_call.hpp"
 #include "platform/process_generation.hpp"
 
 namespace nopal::detail {
@@ -22,10 +23,11 @@ namespace {
 
 std::atomic<io_backend*> newest{nullptr};
 
-/// Whether the kernel makes such a call by other means than threads of its own, which our helper
-/// threads are as good as.
+/// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
+/// would not wait for the other end of a FIFO, and close may wait while it is submitted.
 bool is_for_ring(io_operation o) noexcept {
-  return o != io_operation::statx && o != io_operation::fsync;
+  using enum io_operation;
+  return o == read || o == readv || o == write || o == writev || o == accept || o == connect;
 }
 
 /// Whether the user forgoes io_uring.
@@ -49,14 +51,10 @@ io_backend& io_backend::of_this_process() {
     // No lock, which a thread of the parent might hold for ever in a child of fork(2).
     io_backend* before = newest.load(std::memory_order_acquire);  // pairs with the line below
     auto fresh = std::make_unique<io_backend>();
+    fresh->before_ = before;
     if (!newest.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
                                         std::memory_order_relaxed))
       continue;
-    // Those of the parent's are open here, too.
-    if (before != nullptr) {
-      before->poller_.close();
-      before->ring_.close();
-    }
     return *fresh.release();
   }
 }
@@ -69,6 +67,10 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
   ++waits_;
   if (const int error = start(r); error != 0) {
     end(r, -error);
+    l.unlock();
+    // Whoever closes a descriptor may be short of just that.
+    if (r.call.operation == io_operation::close && error != ECANCELED && error != ETIMEDOUT)
+      r.result = plain_call(r.call);
     return false;
   }
   if (r.place != io_place::in_ring) return true;  // once the lock is free `r` may be gone
@@ -105,21 +107,25 @@ int io_backend::start_timer(io_request& r) noexcept {
 
 /// Gives `r` to the kernel, to the poller, or to a helper thread.
 int io_backend::start_call(io_request& r) noexcept {
+  if (r.needs_thread && start_in_ring(r)) return 0;
   r.place = io_place::polled;
   if (r.call.operation == io_operation::sleep) return 0;
-  const bool may_ring = ring_.is_open() && !r.left_ring && is_for_ring(r.call.operation);
-  if (r.events != 0 && !(r.needs_thread && may_ring)) {
+  if (r.events != 0) {
     const int error = poller_.add(r);
     if (error != EPERM) return error;
-    r.needs_thread = true;  // such a file has no events: a regular file, for one
-  }
-  if (may_ring) {
-    r.place = io_place::in_ring;
-    ring_.submit(r);
-    return 0;
+    // Such a file has no events: a regular file, for one.
+    if (r.call.operation == io_operation::poll) return 0;
+    if (start_in_ring(r)) return 0;
   }
   r.place = io_place::queued;
   return helpers_.put(r);
+}
+
+/// Returns whether the kernel has `r` now.
+bool io_backend::start_in_ring(io_request& r) noexcept {
+  if (!ring_.is_open() || r.left_ring || !is_for_ring(r.call.operation)) return false;
+  r.place = io_place::in_ring;
+  return ring_.submit(r);
 }
 
 int io_backend::start_poller() noexcept {
@@ -136,6 +142,7 @@ int io_backend::start_poller() noexcept {
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
   NOPAL_ASSERT(r.place != io_place::ended);
   timers_.remove(r);
+  poller_.take_back(r);
   r.place = io_place::ended;
   r.result = result;
 }
@@ -158,6 +165,8 @@ void io_backend::let_go_on(lock& l, io_list& ended) noexcept {
 }
 
 void io_backend::refuse(io_request& r, int error) noexcept {
+  // In a child of fork(2) the call is the parent's, and so is the thread that may have the lock.
+  if (generation_ != process_generation()) return;
   emit<io_events::refusing>();
   lock l(mutex_);
   if (refuse_now(r, error)) let_go_on(l, r);
@@ -250,6 +259,7 @@ void io_backend::poll() noexcept {
 }
 
 void io_backend::expire() noexcept {
+  poller_.note_timer();
   lock l(mutex_);
   for (;;) {
     io_request* r = timers_.first();
@@ -279,7 +289,6 @@ void io_backend::reap_ring() noexcept {
   lock l(mutex_);
   io_list ended;
   reap(ended);
-  ring_.submit_rest();
   let_go_on(l, ended);
 }
 
@@ -300,13 +309,14 @@ void io_backend::ready(int fd, short come) noexcept {
   }
 }
 
-/// Makes the call of `r`, which is in no list. Returns whether it need not wait any more; if it has
-/// to, `r` is listed again.
+/// Makes the call of `r`, which is in no list, or has a helper thread make it. Returns whether it
+/// need not wait for events any more; if it has to, `r` is listed again.
 bool io_backend::try_ready(lock& l, io_request& r) noexcept {
   r.place = io_place::tried;
   bool has_result = false;
   if (r.needs_thread) {
-    r.events = 0;
+    // Another call may have taken meanwhile what the event has announced.
+    if (poll_once(r.call.fd, r.events, 0) != 0) poller_.hand_out(r);
   } else {
     l.unlock();
     emit<io_events::trying>();

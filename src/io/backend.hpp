@@ -17,7 +17,7 @@ namespace nopal::detail {
 /// argument, tests/models/io.pml the model.
 ///
 /// Made at first use, in a child of fork(2) anew, and never destroyed: its threads hold its
-/// address.
+/// address. Those of the parent stay in reach of leak checkers.
 class io_backend {
  public:
   /// \throws std::bad_alloc
@@ -47,6 +47,7 @@ class io_backend {
   int start(io_request& r) noexcept;
   int start_timer(io_request& r) noexcept;
   int start_call(io_request& r) noexcept;
+  bool start_in_ring(io_request& r) noexcept;
   int start_poller() noexcept;
   void cancel_in_ring(io_request& r) noexcept;
   void end(io_request& r, std::int64_t result) noexcept;
@@ -74,6 +75,7 @@ class io_backend {
   std::uint64_t waits_ = 0;
 
   const unsigned generation_;
+  io_backend* before_ = nullptr;  ///< That of the parent.
 };
 
 }  // namespace nopal::detail

@@ -8,6 +8,7 @@
 #include "io/backend.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/strand/worker.hpp"
+#include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
@@ -32,7 +33,9 @@ void blocking_job::run_job(io_job& job) noexcept {
   auto& self = static_cast<blocking_job&>(job);
   const strand_state own = strand_state::of_caller();
   self.state_.go_on_here();
+  a_strand_waits_for_this_thread = true;
   self.call_(self);
+  a_strand_waits_for_this_thread = false;
   own.go_on_here();
   self.waits_->go_on();  // the job may be gone now
 }

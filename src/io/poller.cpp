@@ -15,7 +15,7 @@ static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI &&
               EPOLLERR == POLLERR && EPOLLHUP == POLLHUP);
 
 int io_poller::open() noexcept {
-  if (is_open()) return 0;
+  if (epoll_ >= 0) return 0;
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) return errno;
   const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -36,13 +36,7 @@ int io_poller::watch(int fd) noexcept {
   epoll_event e{};
   e.events = EPOLLIN;
   e.data.fd = fd;
-  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
-}
-
-void io_poller::close() noexcept {
-  if (!is_open()) return;
-  ::close(epoll_);
-  ::close(timer_);
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 || errno == EEXIST ? 0 : errno;
 }
 
 /// Each event is told once, so that one that nobody waits for any more does not come again and
@@ -65,7 +59,7 @@ int io_poller::add(io_request& r) noexcept {
     waiters& w = waiters_[r.call.fd];
     // Another file may have got the number of one that was closed while epoll was asked about it.
     if (w.list.empty()) w.asked = 0;
-    const int error = ask(r.call.fd, w, static_cast<short>(w.asked | r.events));
+    const int error = ask(r.call.fd, w, static_cast<short>(w.asked | w.awaited_by(r)));
     if (error == 0) w.list.push_back(r);
     return error;
   } catch (const std::bad_alloc&) {
@@ -80,7 +74,8 @@ io_request* io_poller::first_ready(int fd, short come) noexcept {
   w.asked = 0;
   for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l)) {
     auto& r = static_cast<io_request&>(*l);
-    if ((r.events & come) == 0 && (come & (POLLERR | POLLHUP)) == 0) continue;
+    const short awaited = w.awaited_by(r);
+    if (awaited == 0 || ((awaited | POLLERR | POLLHUP) & come) == 0) continue;
     r.unlink();
     return &r;
   }
@@ -95,8 +90,24 @@ int io_poller::ask_again(int fd) noexcept {
   short events = 0;
   waiters& w = found->second;
   for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l))
-    events = static_cast<short>(events | static_cast<io_request&>(*l).events);
+    events = static_cast<short>(events | w.awaited_by(static_cast<io_request&>(*l)));
   return events != 0 ? ask(fd, w, events) : 0;
+}
+
+void io_poller::hand_out(io_request& r) noexcept {
+  waiters& w = waiters_[r.call.fd];
+  w.handed = static_cast<short>(w.handed | r.events);
+  r.handed_after = r.events;
+  r.events = 0;
+}
+
+void io_poller::take_back(io_request& r) noexcept {
+  if (r.handed_after == 0) return;
+  waiters& w = waiters_[r.call.fd];
+  w.handed = static_cast<short>(w.handed & ~r.handed_after);
+  r.handed_after = 0;
+  // It fails if the descriptor has been closed, which it must not be while calls wait.
+  ask_again(r.call.fd);
 }
 
 void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
@@ -106,6 +117,12 @@ void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
   at.it_value.tv_sec = static_cast<time_t>(seconds.count());
   at.it_value.tv_nsec = static_cast<long>(std::chrono::nanoseconds(since - seconds).count());
   timerfd_settime(timer_, TFD_TIMER_ABSTIME, &at, nullptr);
+}
+
+void io_poller::note_timer() noexcept {
+  std::uint64_t times = 0;
+  // It fails if the timer has been set anew meanwhile, which is as good.
+  [[maybe_unused]] const ssize_t n = ::read(timer_, &times, sizeof times);
 }
 
 std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room) noexcept {

@@ -13,16 +13,14 @@
 namespace nopal::detail {
 
 /// Who waits for events of which descriptor, and when to wake next: epoll(7) and a timer. All but
-/// wait() under the lock of the backend.
+/// wait() and note_timer() under the lock of the backend.
 class io_poller {
  public:
   /// Returns 0 or the error number. Nothing else may be called before it has returned 0.
   int open() noexcept;
-  [[nodiscard]] bool is_open() const noexcept { return epoll_ >= 0; }
-  /// In a child of fork(2), which has the descriptors of its parent.
-  void close() noexcept;
 
-  /// wait() tells of this descriptor as long as it is readable.
+  /// wait() tells of this descriptor as long as it is readable. Returns 0 or the error number, and
+  /// 0 if it tells already.
   int watch(int fd) noexcept;
 
   /// Lists `r` until one of r.events comes on its descriptor. Returns 0 or the error number: EPERM
@@ -35,6 +33,10 @@ class io_poller {
   /// After events have come: asks for those that requests are listed for. Returns 0 or the error
   /// number.
   int ask_again(int fd) noexcept;
+  /// A helper thread makes the call of `r` after its events. Until take_back() the others that need
+  /// a thread after the same events wait for it: they would all come for one event.
+  void hand_out(io_request& r) noexcept;
+  void take_back(io_request& r) noexcept;
 
   /// wait() returns at that moment, too.
   void wake_at(std::chrono::steady_clock::time_point moment) noexcept;
@@ -43,11 +45,19 @@ class io_poller {
   /// means that the moment has.
   std::span<const epoll_event> wait(std::span<epoll_event> room) noexcept;
   [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept { return e.data.fd == timer_; }
+  /// Before whoever waits for the moment is looked for: wait() does not tell of it again.
+  void note_timer() noexcept;
 
  private:
   struct waiters {
     io_list list;
-    short asked = 0;  ///< What epoll will tell once.
+    short asked = 0;   ///< What epoll will tell once.
+    short handed = 0;  ///< Events after which a helper thread makes a call.
+
+    /// The events that let `r` go on now.
+    [[nodiscard]] short awaited_by(const io_request& r) const noexcept {
+      return r.needs_thread ? static_cast<short>(r.events & ~handed) : r.events;
+    }
   };
 
   int ask(int fd, waiters& w, short events) noexcept;

@@ -23,7 +23,7 @@ NOPAL_NOINLINE bool io_request::prepare() noexcept {
   try {
     backend = &io_backend::of_this_process();
   } catch (const std::bad_alloc&) {
-    result = -ENOMEM;
+    result = call.operation == io_operation::close ? plain_call(call) : -ENOMEM;
     return true;
   }
   if (within->stop.stop_possible()) on_stop.emplace(within->stop, stop_function{this});

@@ -4,7 +4,6 @@
 #ifdef NOPAL_HAS_URING
 
 #include <liburing.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,11 +20,8 @@ constexpr unsigned completions = 8192;  ///< More are kept by the kernel until t
 bool knows_all_calls(io_uring& ring) noexcept {
   io_uring_probe* probe = io_uring_get_probe_ring(&ring);
   if (probe == nullptr) return false;
-  const std::array all{
-      IORING_OP_READ,    IORING_OP_READV,   IORING_OP_WRITE,    IORING_OP_WRITEV,
-      IORING_OP_ACCEPT,  IORING_OP_CONNECT, IORING_OP_SEND,     IORING_OP_RECV,
-      IORING_OP_SENDMSG, IORING_OP_RECVMSG, IORING_OP_OPENAT,   IORING_OP_CLOSE,
-      IORING_OP_FSYNC,   IORING_OP_STATX,   IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL};
+  const std::array all{IORING_OP_READ,   IORING_OP_READV,   IORING_OP_WRITE,       IORING_OP_WRITEV,
+                       IORING_OP_ACCEPT, IORING_OP_CONNECT, IORING_OP_ASYNC_CANCEL};
   const bool knows =
       std::ranges::all_of(all, [&](int op) { return io_uring_opcode_supported(probe, op) != 0; });
   io_uring_free_probe(probe);
@@ -38,7 +34,6 @@ unsigned length_of(const io_call& c) noexcept {
 }
 
 void describe(io_uring_sqe* s, const io_call& c) noexcept {
-  const auto flags = static_cast<unsigned>(c.flags);
   const auto offset = static_cast<std::uint64_t>(c.offset);
   switch (c.operation) {
     case io_operation::read:
@@ -56,27 +51,8 @@ void describe(io_uring_sqe* s, const io_call& c) noexcept {
     case io_operation::connect:
       return io_uring_prep_connect(s, c.fd, static_cast<const sockaddr*>(c.address),
                                    static_cast<socklen_t>(c.length));
-    case io_operation::send:
-      return io_uring_prep_send(s, c.fd, c.address, length_of(c), c.flags);
-    case io_operation::recv:
-      return io_uring_prep_recv(s, c.fd, c.address, length_of(c), c.flags);
-    case io_operation::sendmsg:
-      return io_uring_prep_sendmsg(s, c.fd, static_cast<const msghdr*>(c.address), flags);
-    case io_operation::recvmsg:
-      return io_uring_prep_recvmsg(s, c.fd, static_cast<msghdr*>(c.address), flags);
-    case io_operation::openat:
-      return io_uring_prep_openat(s, c.fd, c.path, c.flags, static_cast<mode_t>(c.mode));
-    case io_operation::close:
-      return io_uring_prep_close(s, c.fd);
-    case io_operation::fsync:
-      return io_uring_prep_fsync(s, c.fd, 0);
-    case io_operation::statx:
-      return io_uring_prep_statx(s, c.fd, c.path, c.flags, c.mode,
-                                 static_cast<struct ::statx*>(c.address));
-    case io_operation::poll:
-      return io_uring_prep_poll_add(s, c.fd, static_cast<unsigned short>(c.flags));
-    case io_operation::sleep:
-      break;
+    default:
+      break;  // it is not for the ring
   }
   __builtin_unreachable();
 }
@@ -106,36 +82,41 @@ bool io_ring::open() noexcept {
 int io_ring::descriptor() const noexcept { return ring_->ring_fd; }
 
 void io_ring::close() noexcept {
-  if (is_open()) ::close(ring_->ring_fd);
+  io_uring_queue_exit(ring_.get());
   ring_.reset();
 }
 
-/// A free entry of the queue. The kernel takes all that are there at each submission.
+/// A free entry of the queue, or nullptr. What the kernel has refused fills the queue.
 static io_uring_sqe* entry_of(io_uring& ring) noexcept {
-  io_uring_sqe* s = io_uring_get_sqe(&ring);
-  while (s == nullptr) {
-    io_uring_submit(&ring);
-    s = io_uring_get_sqe(&ring);
-  }
-  return s;
+  if (io_uring_sqe* s = io_uring_get_sqe(&ring)) return s;
+  io_uring_submit(&ring);
+  return io_uring_get_sqe(&ring);
 }
 
-void io_ring::submit(io_request& r) noexcept {
+/// Returns whether the kernel has taken `s`, the last entry of the queue. If not it is made empty,
+/// and is taken some time later.
+static bool taken(io_uring& ring, io_uring_sqe* s) noexcept {
+  io_uring_submit(&ring);
+  if (io_uring_sq_ready(&ring) == 0) return true;
+  io_uring_prep_nop(s);
+  io_uring_sqe_set_data(s, nullptr);
+  return false;
+}
+
+bool io_ring::submit(io_request& r) noexcept {
   io_uring_sqe* s = entry_of(*ring_);
+  if (s == nullptr) return false;
   describe(s, r.call);
   io_uring_sqe_set_data(s, &r);
-  submit_rest();
+  return taken(*ring_, s);
 }
 
 void io_ring::cancel(io_request& r) noexcept {
   io_uring_sqe* s = entry_of(*ring_);
+  if (s == nullptr) return;
   io_uring_prep_cancel(s, &r, 0);
   io_uring_sqe_set_data(s, nullptr);
-  submit_rest();
-}
-
-void io_ring::submit_rest() noexcept {
-  if (io_uring_sq_ready(ring_.get()) != 0) io_uring_submit(ring_.get());
+  taken(*ring_, s);
 }
 
 io_request* io_ring::reap(std::int64_t& result) noexcept {
@@ -145,7 +126,7 @@ io_request* io_ring::reap(std::int64_t& result) noexcept {
     auto* r = static_cast<io_request*>(io_uring_cqe_get_data(c));
     result = c->res;
     io_uring_cqe_seen(ring_.get(), c);
-    if (r != nullptr) return r;  // else that of a cancel()
+    if (r != nullptr) return r;  // else that of a cancel() or of an empty entry
   }
 }
 
@@ -162,9 +143,8 @@ io_ring::~io_ring() = default;
 bool io_ring::open() noexcept { return false; }
 int io_ring::descriptor() const noexcept { return -1; }
 void io_ring::close() noexcept {}
-void io_ring::submit(io_request&) noexcept {}
+bool io_ring::submit(io_request&) noexcept { return false; }
 void io_ring::cancel(io_request&) noexcept {}
-void io_ring::submit_rest() noexcept {}
 io_request* io_ring::reap(std::int64_t&) noexcept { return nullptr; }
 
 }  // namespace nopal::detail

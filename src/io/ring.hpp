@@ -23,17 +23,17 @@ class io_ring {
   [[nodiscard]] bool is_open() const noexcept { return ring_ != nullptr; }
   /// Readable, for epoll, while there is something to reap.
   [[nodiscard]] int descriptor() const noexcept;
-  /// In a child of fork(2), which has the descriptor of its parent.
+  /// Before the first call.
   void close() noexcept;
 
   // Under the lock of the backend.
 
-  /// Hands the call of `r` to the kernel.
-  void submit(io_request& r) noexcept;
-  /// Asks the kernel to break the call of `r` off. It may miss the call, which then goes on.
+  /// Hands the call of `r` to the kernel. Returns whether it takes the call: it may be short of
+  /// memory, or have more results than room for them.
+  bool submit(io_request& r) noexcept;
+  /// Asks the kernel to break the call of `r` off. It may miss the call, or refuse to be asked; the
+  /// call goes on then.
   void cancel(io_request& r) noexcept;
-  /// Hands over what submit() and cancel() could not, since the kernel was short of room.
-  void submit_rest() noexcept;
 
   /// Returns a request whose call the kernel has made, with the result, or nullptr if there is none
   /// now.

@@ -23,7 +23,7 @@ std::atomic<bool> registered{false};  ///< end_newest() with exit(3).
 
 /// Ends the workers before static objects, which they might use, are gone.
 void end_newest() {
-  if (this_worker() != nullptr)
+  if (this_worker() != nullptr || a_strand_waits_for_this_thread)
     return;  // exit() in parallel code: its own worker cannot be waited for
   scheduler& s =
       newest.load(std::memory_order_acquire)->workers;  // pairs with enter_default_scheduler()
@@ -36,6 +36,8 @@ bool entered(default_runtime* known) noexcept {
 }
 
 }  // namespace
+
+constinit thread_local bool a_strand_waits_for_this_thread = false;
 
 scheduler& enter_default_scheduler() {
   for (;;) {

@@ -10,4 +10,8 @@ class scheduler;
 /// may come just then.
 scheduler& enter_default_scheduler();
 
+/// While this thread, which is no worker, runs a function that a strand waits for. exit(3) in it
+/// does not end the default runtime, whose workers may wait for that strand.
+extern constinit thread_local bool a_strand_waits_for_this_thread;
+
 }  // namespace nopal::detail

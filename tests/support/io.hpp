@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "nopal/nopal.hpp"
@@ -95,11 +97,17 @@ inline std::ptrdiff_t open_descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
+/// By a call that has to wait, however late it comes.
+inline void makes_backend() {
+  std::error_code too_late;
+  nopal::io::sleep_for(std::chrono::hours(1), too_late, std::chrono::steady_clock::now());
+}
+
 /// Each test leaves as many descriptors as it found.
 class Io : public testing::Test {
  protected:
   Io() {
-    on_workers(1, [] { nopal::io::sleep_for(std::chrono::milliseconds(1)); });  // makes the backend
+    on_workers(1, makes_backend);
     before_ = open_descriptors();
   }
   ~Io() override { EXPECT_EQ(open_descriptors(), before_) << "descriptors are left"; }

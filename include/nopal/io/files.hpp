@@ -211,7 +211,9 @@ inline int openat(int directory, const char* path, int flags, mode_t mode, std::
   return {detail::io_call::openat(directory, path, flags, mode), &error, within};
 }
 
-/// Closes the descriptor, whatever the error. No call on it may be waiting.
+/// Closes the descriptor, whatever the error, unless a limit has ended the call before it began:
+/// with std::errc::operation_canceled or std::errc::timed_out it may be open still. No call on it
+/// may be waiting.
 inline void close(int fd, const limits& within = {}) {
   return engine::perform<void>(detail::io_call::close(fd), within);
 }

@@ -223,6 +223,26 @@ TEST_F(Io, PollTellsWhatHasCome) {
   });
 }
 
+TEST_F(Io, AFifoIsOpenWhenBothItsEndsAre) {
+  on_workers(1, [] {
+    const temporary_folder folder;
+    const std::string path = folder.path() + "/fifo";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    nopal::parallel_invoke(
+        [&] {
+          const int to = io::openat(AT_FDCWD, path.c_str(), O_WRONLY | O_CLOEXEC, 0);
+          EXPECT_EQ(io::write(to, bytes("hello")), 5U);
+          io::close(to);
+        },
+        [&] {
+          io::sleep_for(1ms);
+          const int from = io::openat(AT_FDCWD, path.c_str(), O_RDONLY | O_CLOEXEC, 0);
+          EXPECT_EQ(read_text(from), "hello");
+          io::close(from);
+        });
+  });
+}
+
 TEST_F(Io, ATerminalIsWaitedFor) {
   on_workers(1, [] {
     const descriptor terminal(posix_openpt(O_RDWR | O_NOCTTY));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stops and deadlines: of calls that wait, at every moment of theirs.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -93,6 +96,32 @@ TEST_F(Io, AStopBeforeADeadlineIsAStop) {
   });
 }
 
+TEST_F(Io, APollForErrorsAloneHasLimitsToo) {
+  everywhere([] {
+    const pipe_ends p;
+    std::error_code error;
+    io::poll(p.out(), 0, error, clock::now() + 2ms);
+    EXPECT_EQ(error, std::errc::timed_out);
+    std::stop_source source;
+    std::jthread other([&] {
+      std::this_thread::sleep_for(1ms);
+      source.request_stop();
+    });
+    io::poll(p.out(), 0, error, source.get_token());
+    EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, APollOfAFileThatHasNoEventsEndsByItsLimits) {
+  everywhere([] {
+    const descriptor file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+    std::error_code error;
+    EXPECT_EQ(io::poll(file, POLLIN, error), POLLIN);
+    io::poll(file, POLLPRI, error, clock::now() + 2ms);
+    EXPECT_EQ(error, std::errc::timed_out);
+  });
+}
+
 TEST_F(Io, AConnectionThatIsAcceptedByNobodyTimesOut) {
   on_workers(1, [] {
     const descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -100,6 +129,49 @@ TEST_F(Io, AConnectionThatIsAcceptedByNobodyTimesOut) {
     std::error_code error;
     EXPECT_EQ(io::accept(s, 0, error, clock::now() + 2ms), -1);
     EXPECT_EQ(error, std::errc::timed_out);
+  });
+}
+
+std::chrono::microseconds processor_time() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return 1s * (used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         1us * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+TEST_F(Io, NobodyRunsWhenTheLastTimerHasComeOrIsNotNeeded) {
+  on_workers(1, [] { io::sleep_for(1ms); });
+  auto before = processor_time();
+  std::this_thread::sleep_for(100ms);
+  EXPECT_LT(processor_time() - before, 10ms);
+  on_workers(1, [] {
+    const pipe_ends p;
+    std::array<std::byte, 1> one;
+    nopal::parallel_invoke([&] { EXPECT_EQ(io::read(p.out(), one, clock::now() + 50ms), 1U); },
+                           [&] { io::write(p.in(), bytes("x")); });
+  });
+  std::this_thread::sleep_for(60ms);
+  before = processor_time();
+  std::this_thread::sleep_for(100ms);
+  EXPECT_LT(processor_time() - before, 10ms);
+}
+
+/// Whether accept would wait is known only of a socket that does not block.
+TEST_F(Io, ADeadlineThatHasPassedLeavesTheConnection) {
+  on_workers(1, [] {
+    sockaddr_in at{};
+    socklen_t size = sizeof at;
+    const descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::listen(s, 1), 0);
+    ASSERT_EQ(::getsockname(s, reinterpret_cast<sockaddr*>(&at), &size), 0);
+    const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::connect(c, reinterpret_cast<const sockaddr*>(&at), size), 0);
+    std::error_code error;
+    EXPECT_EQ(io::accept(s, SOCK_CLOEXEC, error, clock::now() - 1h), -1);
+    EXPECT_EQ(error, std::errc::timed_out);
+    ::fcntl(s, F_SETFL, O_NONBLOCK);
+    const descriptor accepted(io::accept(s, SOCK_CLOEXEC, error, clock::now() - 1h));
+    EXPECT_FALSE(error);
   });
 }
 

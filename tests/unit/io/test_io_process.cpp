@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // fork(2), exit(3), runtimes that end, and signals, while calls wait.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -90,6 +92,24 @@ TEST_F(Io, AForkWhileCallsWaitLeavesThemToTheParent) {
   });
 }
 
+TEST_F(Io, TheChildOfForkClosesNoDescriptorOfTheProgram) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    close_range(3, ~0U, 0);  // as daemons do; the numbers are those of other files then
+    const descriptor file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    std::array<int, 20> same{};
+    for (int& s : same) s = ::dup(file);
+    const bool works = io_works();
+    for (const int s : same) {
+      struct ::stat about{};
+      if (::fstat(s, &about) != 0 || !S_ISCHR(about.st_mode)) return 1;
+      ::close(s);
+    }
+    return works ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
 TEST_F(Io, ExitWhileCallsWaitOnAThreadOfTheProgram) {
   SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
   // Nobody waits for a thread that waits: its call ends with the process.
@@ -125,6 +145,15 @@ TEST_F(Io, ExitWaitsForWhatTheDefaultRuntimeRuns) {
       true);
   EXPECT_TRUE(p.ok()) << p;
   EXPECT_EQ(p.errors, "slept\n");
+}
+
+TEST_F(Io, ExitInABlockingFunctionWaitsForNobody) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    nopal::run([] { nopal::blocking([] { std::exit(0); }); });
+    return 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
 }
 
 TEST_F(Io, ARuntimeEndsWhenItsCallsHave) {
@@ -196,6 +225,24 @@ TEST_F(Io, WhereIoUringIsRefusedThreadsDoItsWork) {
     });
     EXPECT_TRUE(p.ok()) << p;
   }
+}
+
+TEST_F(Io, ADescriptorIsClosedEvenIfNoThreadCanBeStarted) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    nopal::runtime r({.workers = 1});
+    return r.run([] {
+      refuse_system_call(SYS_clone3, EAGAIN);
+      refuse_system_call(SYS_clone, EAGAIN);
+      const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      std::error_code error;
+      nopal::io::sleep_for(1ms, error);
+      if (error != std::errc::resource_unavailable_try_again) return 1;
+      io::close(fd, error);
+      return !error && ::fcntl(fd, F_GETFD) == -1 ? 0 : 2;
+    });
+  });
+  EXPECT_TRUE(p.ok()) << p;
 }
 
 TEST_F(Io, TheEnvironmentForgoesIoUring) {

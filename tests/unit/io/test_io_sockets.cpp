@@ -5,10 +5,12 @@
 #include <sys/un.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <system_error>
 
@@ -68,6 +70,36 @@ void serve_once(int flags) {
 TEST_F(Io, ConnectionsOverLoopback) {
   on_workers(1, [] { serve_once(0); });
   on_workers(2, [] { serve_once(0); });
+}
+
+/// One connection wakes one of them, and the others can still be stopped.
+TEST_F(Io, ManyAcceptFromOneSocket) {
+  on_workers(2, [] {
+    address at;
+    const descriptor server = listening(at);
+    constexpr int many = 50;
+    std::stop_source stop;
+    std::atomic<int> accepted = 0, stopped = 0;
+    nopal::parallel_invoke(
+        [&] {
+          nopal::for_each(nopal::grain{1}, 0, many, [&](int) {
+            std::error_code error;
+            const int c = io::accept(server, SOCK_CLOEXEC, error, stop.get_token());
+            if (c >= 0) ::close(c);
+            ++(c >= 0 ? accepted : stopped);
+          });
+        },
+        [&] {
+          for (int i = 1; i <= 10; ++i) {
+            const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+            io::connect(c, at.get(), at.length);
+            while (accepted < i) io::sleep_for(1ms);
+          }
+          stop.request_stop();
+        });
+    EXPECT_EQ(accepted, 10);
+    EXPECT_EQ(stopped, many - 10);
+  });
 }
 
 TEST_F(Io, DescriptorsThatDoNotBlockAreWaitedForToo) {

@@ -140,6 +140,8 @@ TEST(Serial, InputAndOutput) {
   std::error_code error;
   EXPECT_EQ(nopal::io::read(ends[0], got, error, begin + milliseconds(1)), 0U);
   EXPECT_EQ(error, std::errc::timed_out);
+  EXPECT_EQ(nopal::io::poll(ends[0], 0, error, begin + milliseconds(1)), 0);
+  EXPECT_EQ(error, std::errc::timed_out);
   nopal::io::sleep_for(std::chrono::hours(1), error, begin + milliseconds(2));
   EXPECT_EQ(error, std::errc::timed_out);
   std::stop_source source;

@@ -38,7 +38,7 @@ struct io_job : io_links {
   void (*run)(io_job&) noexcept;
 };
 
-/// What has a request. It changes under the lock of the backend only.
+/// Who has the request. It changes under the lock of the backend only.
 enum class io_place : std::uint8_t {
   nowhere,  ///< Its maker.
   polled,   ///< The poller's lists: it waits for events, or for a moment alone.
@@ -73,6 +73,7 @@ struct io_request : io_job {
   /// What comes next if the call would wait now.
   short events = 0;           ///< That let it go on; 0: none does, a helper thread must make it.
   bool needs_thread = false;  ///< Even after the events, since the call may wait nonetheless.
+  short handed_after = 0;     ///< The events after which the poller gave it to a helper thread.
   bool left_ring = false;     ///< The kernel has given it back, and it is to be polled.
   bool connecting = false;    ///< The connection is being made, and the events tell when it is.
 

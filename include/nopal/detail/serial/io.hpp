@@ -37,7 +37,7 @@ inline int events_for(const detail::io_call& c) noexcept {
     case sendmsg:
       return POLLOUT;
     case poll:
-      return c.flags;
+      return c.flags | POLLERR;  // which comes unasked; 0 would mean that none is waited for
     default:
       return 0;
   }
