@@ -29,6 +29,8 @@ R perform(const io_call& c, const io::limits& l) {
   return io_result<R>(c, perform(c, l), nullptr);
 }
 template <class R>
+// io_result() throws only without an error code.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 R perform(const io_call& c, std::error_code& error, const io::limits& l) noexcept {
   return io_result<R>(c, perform(c, l), &error);
 }
