@@ -251,6 +251,7 @@ void io_backend::poll() noexcept {
 
 void io_backend::expire() noexcept {
   lock l(mutex_);
+  poller_.note_moment();
   for (;;) {
     io_request* r = timers_.first();
     if (r == nullptr) return;

@@ -108,6 +108,11 @@ void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
   timerfd_settime(timer_, TFD_TIMER_ABSTIME, &at, nullptr);
 }
 
+void io_poller::note_moment() noexcept {
+  std::uint64_t times = 0;
+  static_cast<void>(::read(timer_, &times, sizeof times) < 0);  // another moment has been set
+}
+
 std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room) noexcept {
   int n = 0;
   do {

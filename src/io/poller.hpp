@@ -39,6 +39,9 @@ class io_poller {
   /// wait() returns at that moment, too.
   void wake_at(std::chrono::steady_clock::time_point moment) noexcept;
 
+  /// The moment has come: wait() does not tell of it again.
+  void note_moment() noexcept;
+
   /// Waits until events have come, and returns them. One whose descriptor is that of the timer
   /// means that the moment has.
   std::span<const epoll_event> wait(std::span<epoll_event> room) noexcept;

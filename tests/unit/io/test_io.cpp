@@ -295,4 +295,16 @@ TEST_F(Io, AThousandSleepAtOnceOnOneWorker) {
   });
 }
 
+TEST_F(Io, NobodyWorksWhileNothingWaits) {
+  on_workers(1, [] { io::sleep_for(2ms); });
+  const auto worked = [] {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+  };
+  const auto before = worked();
+  std::this_thread::sleep_for(300ms);
+  EXPECT_LT(worked() - before, 20ms);
+}
+
 }  // namespace
