@@ -146,14 +146,14 @@ TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
   runtime.run([] { io::sleep_for(1ms); });  // makes the backend
   const std::ptrdiff_t descriptors = open_descriptors();
   for (std::uint64_t seed = first; seed < first + 1 + 15 / sanitizer_share; ++seed) {
-    const watchdog w(30s, "bytes in a ring of pipes", seed);
+    const watchdog w(60s, "bytes in a ring of pipes", seed);
     ring r;
     std::jthread thread([&](const std::stop_token& over) {
       for (std::uint64_t i = 0; !over.stop_requested(); ++i)
         carry(r, static_cast<unsigned>(i % pipes), seed + i);
     });
     runtime.run([&] {
-      nopal::for_each(nopal::grain{1}, 0, 200, [&](int i) {
+      nopal::for_each(nopal::grain{1}, 0, 50, [&](int i) {
         random_numbers random(seed * 1000 + static_cast<std::uint64_t>(i));
         const unsigned from = random.below(pipes);
         if (random.one_in(3))
