@@ -10,20 +10,12 @@
 #include "scheduler/scheduler.hpp"
 
 namespace nopal {
-namespace {
 
-/// Where the workers are not, nobody would come; and a lock may be held for ever.
-void check_process(const detail::scheduler& s) {
-  if (!s.belongs_to_this_process())
-    throw std::logic_error(
-        "nopal: this runtime was started before fork(2), and its workers run in the parent process "
-        "only; start a runtime of your own in the child, and claim workers of that");
-}
-
-}  // namespace
+// All that takes the lock of the books is refused in a child of fork(2): a thread of the parent may
+// have it there for ever.
 
 nopal::claim runtime::claim(const claim_options& o) {
-  check_process(*scheduler_);
+  detail::refuse_in_child_of_fork(*scheduler_);
   if (o.at_least == 0 || o.at_most < o.at_least)
     throw std::invalid_argument("nopal: claim_options::at_least is " + std::to_string(o.at_least) +
                                 " and at_most " + std::to_string(o.at_most) +
@@ -46,27 +38,23 @@ claim& claim::operator=(claim&&) noexcept = default;
 claim::~claim() = default;
 
 unsigned claim::workers() const {
-  check_process(*scheduler_);
+  detail::refuse_in_child_of_fork(*scheduler_);
   return scheduler_->lent()->wanted(*scheduler_);
 }
 statistics claim::stats() const { return scheduler_->stats(); }
 
 void claim::grow(unsigned n) {
-  check_process(*scheduler_);
+  detail::refuse_in_child_of_fork(*scheduler_);
   scheduler_->lent()->grow(*scheduler_, n);
 }
 
 void claim::shrink(unsigned n) {
-  check_process(*scheduler_);
+  detail::refuse_in_child_of_fork(*scheduler_);
   scheduler_->lent()->shrink(*scheduler_, n);
 }
 
 void claim::run_erased(void (*call)(void*), void* argument) {
-  if (detail::this_worker() != nullptr &&
-      detail::this_scheduler_worker().runtime == scheduler_.get())
-    call(argument);
-  else
-    detail::run_on(*scheduler_, call, argument);
+  detail::run_on_or_here(*scheduler_, call, argument);
 }
 
 }  // namespace nopal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing here changes O_NONBLOCK of a descriptor: the flag belongs to everybody who has the file
-// open, other processes among them.
+// Nothing here changes O_NONBLOCK of a descriptor: all descriptors of the same open file share the
+// flag, those of other processes too.
 #include "io/attempt.hpp"
 
 #include <fcntl.h>

@@ -122,4 +122,11 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
   if (e != nullptr) std::rethrow_exception(std::move(e));
 }
 
+void run_on_or_here(scheduler& s, void (*call)(void*), void* argument) {
+  if (this_worker() != nullptr && this_scheduler_worker().runtime == &s)
+    call(argument);
+  else
+    run_on(s, call, argument);
+}
+
 }  // namespace nopal::detail

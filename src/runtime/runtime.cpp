@@ -18,11 +18,7 @@ unsigned runtime::workers() const noexcept { return scheduler_->workers(); }
 statistics runtime::stats() const { return scheduler_->stats(); }
 
 void runtime::run_erased(void (*call)(void*), void* argument) {
-  if (detail::this_worker() != nullptr &&
-      detail::this_scheduler_worker().runtime == scheduler_.get())
-    call(argument);
-  else
-    detail::run_on(*scheduler_, call, argument);
+  detail::run_on_or_here(*scheduler_, call, argument);
 }
 
 namespace detail {

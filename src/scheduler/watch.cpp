@@ -97,9 +97,10 @@ void watch::say_blocked(std::chrono::milliseconds patience) const {
   for (unsigned i = 0; i < scheduler_.workers(); ++i)
     text += "\n  worker " + std::to_string(i) + " " + where_it_sleeps(scheduler_.worker_at(i));
   text +=
-      "\nA strand that blocks keeps its worker. Let strands wait for each other by joins only, "
-      "hold no lock across a fork or a join, and give a runtime whose strands wait for the system "
-      "more workers (options::workers, NOPAL_WORKERS)";
+      "\nA strand that blocks keeps its worker. Let strands wait for each other by joins, "
+      "countdowns and scopes, hold no lock across a fork, a join or a wait, and wait for the "
+      "system "
+      "through nopal::io or nopal::blocking";
   write_message(text.c_str());
 }
 

@@ -49,8 +49,8 @@ void scheduler::vacate(scheduler_worker& w) noexcept {
   emit<scheduler_events::moving>();
   w.count.add(&counts::wake_ups, idle_.leave_search(w.group));
   emit<scheduler_events::moving>();
-  // Whoever submitted something may have relied on this searcher. Pairs with submit(): either it
-  // has seen that the searcher is gone, or what it put is seen here.
+  // Whoever submitted something may have relied on this searcher. Pairs with submit(): either the
+  // submitter has seen that this searcher is gone, or this worker sees the submission here.
   if (something_submitted(w)) w.count.add(&counts::wake_ups, idle_.work_submitted());
 }
 

@@ -14,8 +14,8 @@ namespace nopal::detail {
 
 /// Chase and Lev's deque (SPAA 2005) as Lê, Pop, Cohen and Zappa Nardelli wrote it in C11 and
 /// proved it (PPoPP 2013): the same fences in the same places, the consume load of the array made
-/// an acquire. It is deque_asymmetric with the owner paying for the fence, in every pop: so a thief
-/// needs nothing of the owner, which may do nothing but push for a long time.
+/// an acquire. It is deque_asymmetric with the owner paying for the fence, in every pop. So a thief
+/// does not depend on the owner's next pop, which may be long in coming if the owner only pushes.
 ///
 /// push is wait-free but for the allocation when it grows; pop and steal are wait-free: a steal
 /// that loses its race gives up.

@@ -38,7 +38,7 @@ struct io_job : io_links {
   void (*run)(io_job&) noexcept;
 };
 
-/// Who has the request. It changes under the lock of the backend only.
+/// Which part of the backend has the request. It changes only under the lock of the backend.
 enum class io_place : std::uint8_t {
   nowhere,  ///< Its maker.
   polled,   ///< The poller's lists: it waits for events, or for a moment alone.
