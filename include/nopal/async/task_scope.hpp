@@ -41,8 +41,8 @@ namespace nopal {
 /// Source: i-lets, Schmaus 2015, section 2.4; asynchronous fibers, Pfeiffer 2020, section 2.4.
 class task_scope {
  public:
-  /// On the workers of the calling worker's runtime; of the default runtime if the caller is no
-  /// worker.
+  /// On the workers of the calling worker's claim, or of its runtime if it is in none; of the
+  /// default runtime if the caller is no worker.
   task_scope() : scope_(nullptr) {}
   /// On the workers of `r`, which lives longer than the scope: ~runtime waits for the scope to end.
   explicit task_scope(runtime& r) : scope_(&detail::scheduler_of(r)) {}

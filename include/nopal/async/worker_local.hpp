@@ -29,6 +29,8 @@ namespace nopal {
 /// A T goes with a worker and not with a strand. A strand may find another T after each fork, join
 /// and wait, and another strand may have used the T that it had before.
 ///
+/// A thread of a runtime has another T in each claim than in the runtime.
+///
 /// A T has cache lines of its own. If a runtime ends, the T of its workers stay, and workers that
 /// are started later may go on to use them. All threads that are no workers share one more T, and
 /// wait for each other.
