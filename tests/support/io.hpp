@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
@@ -67,6 +68,15 @@ class pipe_ends {
   descriptor out_;
   descriptor in_;
 };
+
+/// Whether a write to a pipe can be tried without waiting. Kernels before 6.4 and qemu-user can't,
+/// and a call that can't be tried fails once its deadline has passed.
+inline bool pipes_know_nowait() {
+  const pipe_ends p;
+  char x = 'x';
+  const iovec part{&x, 1};
+  return ::pwritev2(p.in(), &part, 1, -1, RWF_NOWAIT) == 1;
+}
 
 class temporary_folder {
  public:

@@ -46,6 +46,8 @@ TEST_F(Io, ADeadlineEndsTheWait) {
 TEST_F(Io, ADeadlineThatHasPassedLetsGoOnWhatNeedNotWait) {
   everywhere([] {
     const pipe_ends p;
+    for (const int fd : {p.in(), p.out()})
+      if (!pipes_know_nowait()) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     io::write(p.in(), bytes("x"), clock::now() - 1h);
     std::array<std::byte, 1> one;
     EXPECT_EQ(io::read(p.out(), one, clock::now() - 1h), 1U);
@@ -179,6 +181,7 @@ TEST_F(Io, ADeadlineThatHasPassedLeavesTheConnection) {
 TEST_F(Io, AByteIsReadOrStaysWhateverStopsTheReader) {
   on_workers(2, [] {
     const pipe_ends p;
+    if (!pipes_know_nowait()) ::fcntl(p.out(), F_SETFL, O_NONBLOCK);
     int got = 0;
     const int rounds = with_sanitizer ? 300 : 3000;
     for (int i = 0; i < rounds; ++i) {
