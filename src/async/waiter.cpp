@@ -53,6 +53,7 @@ void wait_for(const announcement& a) noexcept {
     if (a(thread)) thread.sleep();
     return;
   }
+  this_scheduler_worker().current->waits = true;
   waiting_strand strand{&a, {}};
   suspend_strand(strand.self, {waiting_strand::announce, &strand, &strand.self.saved});
 }

@@ -11,17 +11,23 @@
 #include <memory>
 #include <new>
 #include <string_view>
+#include <thread>
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "platform/process_generation.hpp"
+#include "scheduler/outside.hpp"
 
 namespace nopal::detail {
 namespace {
 
 std::atomic<io_backend*> newest{nullptr};
+
+/// When the poller's thread leaves events to the workers: after so many at once, and for so long.
+constexpr std::size_t many_events = 8;
+constexpr std::chrono::microseconds rest(400);
 
 /// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
 /// would not wait for the other end of a FIFO, and close may wait while it is submitted.
@@ -135,6 +141,7 @@ int io_backend::start_poller() noexcept {
   const int error =
       start_io_thread([](void* self) noexcept { static_cast<io_backend*>(self)->poll(); }, this);
   polls_ = error == 0;
+  if (polls_) ask_outside.store(look, std::memory_order_release);  // pairs with search.cpp
   return error;
 }
 
@@ -246,16 +253,95 @@ int io_backend::run(io_job& job) noexcept {
 }
 
 void io_backend::poll() noexcept {
-  std::array<epoll_event, 64> room;
-  for (;;)
-    for (const epoll_event& e : poller_.wait(room)) {
-      if (poller_.is_timer(e))
-        expire();
-      else if (ring_.is_open() && e.data.fd == ring_.descriptor())
-        reap_ring();
-      else
-        ready(e.data.fd, static_cast<short>(e.events));
+  std::array<epoll_event, most_events> room;
+  for (;;) {
+    const auto events = poller_.wait(room);
+    let_go_on(events);
+    if (events.size() >= many_events) leave_to_workers();
+  }
+}
+
+/// As long as workers find events themselves this thread would only take a CPU from them.
+void io_backend::leave_to_workers() noexcept {
+  std::uint64_t before = 0;
+  do {
+    before = looks_.load(std::memory_order_relaxed);
+    std::this_thread::sleep_for(rest);
+  } while (looks_.load(std::memory_order_relaxed) != before);
+}
+
+/// By a worker that has nothing else to do.
+bool io_backend::look() noexcept {
+  io_backend* b = if_made();
+  if (b == nullptr) return false;
+  std::array<epoll_event, most_events> room;
+  const auto events = b->poller_.look(room);
+  if (events.empty()) return false;
+  b->looks_.fetch_add(1, std::memory_order_relaxed);
+  b->let_go_on(events);
+  return true;
+}
+
+/// Few turns of the lock for many events: the calls of a round are made between two.
+void io_backend::let_go_on(std::span<const epoll_event> events) noexcept {
+  std::array<turn, most_events> room;
+  std::span<turn> turns(room.data(), 0);
+  for (const epoll_event& e : events) {
+    if (poller_.is_timer(e))
+      expire();
+    else if (ring_.is_open() && e.data.fd == ring_.descriptor())
+      reap_ring();
+    else
+      (turns = std::span(room.data(), turns.size() + 1)).back() = turn(e);
+  }
+  while (!turns.empty()) {
+    io_list ended;
+    lock l(mutex_);
+    const auto over = std::ranges::remove_if(turns, [&](turn& t) { return !begin_try(t, ended); });
+    let_go_on(l, ended);
+    turns = turns.first(turns.size() - over.size());
+    for (turn& t : turns) {
+      emit<io_events::trying>();
+      t.has_result = attempt(*t.tried);
     }
+  }
+}
+
+/// Ends the try of a request, and begins that of the next one that waits for the same event.
+/// Returns false if there is none.
+bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
+  if (t.tried != nullptr) end_try(t, ended);
+  while (io_request* r = poller_.first_ready(t.fd, t.come)) {
+    r->place = io_place::tried;
+    t.tried = r;
+    t.events = r->events;
+    t.has_result = false;
+    if (!r->needs_thread) return true;
+    // Another call may have taken meanwhile what the event has announced.
+    if (poll_once(t.fd, r->events, 0) != 0) poller_.hand_out(*r);
+    end_try(t, ended);
+  }
+  if (const int error = poller_.ask_again(t.fd); error != 0) {
+    // The descriptor has been closed. Nobody else would tell those that wait.
+    while (io_request* r = poller_.first_ready(t.fd, POLLERR)) {
+      end(*r, -std::int64_t{error});
+      ended.push_back(*r);
+    }
+  }
+  return false;
+}
+
+/// The request has its result, or goes on otherwise, or is listed again.
+void io_backend::end_try(turn& t, io_list& ended) noexcept {
+  io_request& r = *t.tried;
+  if (!t.has_result && r.refused == 0 && r.events != 0) {
+    r.place = io_place::polled;
+    poller_.add_again(r);
+    // What one does not find ready the others after it don't either.
+    t.come = static_cast<short>(t.come & ~(t.events | POLLERR | POLLHUP));
+  } else if (goes_on_after(r, t.has_result)) {
+    ended.push_back(r);
+  }
 }
 
 void io_backend::expire() noexcept {
@@ -292,52 +378,12 @@ void io_backend::reap_ring() noexcept {
   let_go_on(l, ended);
 }
 
-void io_backend::ready(int fd, short come) noexcept {
-  lock l(mutex_);
-  while (io_request* r = poller_.first_ready(fd, come)) {
-    // What one does not find ready the others after it don't either.
-    const short events = r->events;
-    if (!try_ready(l, *r)) come = static_cast<short>(come & ~(events | POLLERR | POLLHUP));
-  }
-  const int error = poller_.ask_again(fd);
-  if (error == 0) return;
-  // The descriptor has been closed. Nobody else would tell those that wait.
-  while (io_request* r = poller_.first_ready(fd, POLLERR)) {
-    end(*r, -std::int64_t{error});
-    let_go_on(l, *r);
-    l.lock();
-  }
-}
-
-/// Makes the call of `r`, which is in no list, or has a helper thread make it. Returns whether it
-/// need not wait for events any more; if it has to, `r` is listed again.
-bool io_backend::try_ready(lock& l, io_request& r) noexcept {
-  r.place = io_place::tried;
-  bool has_result = false;
-  if (r.needs_thread) {
-    // Another call may have taken meanwhile what the event has announced.
-    if (poll_once(r.call.fd, r.events, 0) != 0) poller_.hand_out(r);
-  } else {
-    l.unlock();
-    emit<io_events::trying>();
-    has_result = attempt(r);
-    l.lock();
-  }
-  if (!has_result && r.refused == 0 && r.events != 0) {
-    r.place = io_place::polled;
-    poller_.add_again(r);
-    return false;
-  }
-  if (goes_on_after(r, has_result)) {
-    let_go_on(l, r);
-    l.lock();
-  }
-  return true;
-}
-
 io::statistics io_backend::stats() noexcept {
   const lock l(mutex_);
-  return {.ring = ring_.is_open(), .waits = waits_, .helper_threads = helpers_.threads()};
+  return {.ring = ring_.is_open(),
+          .waits = waits_,
+          .helper_threads = helpers_.threads(),
+          .looks = looks_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace nopal::detail

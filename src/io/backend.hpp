@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 
 #include "io/helpers.hpp"
 #include "io/poller.hpp"
@@ -43,6 +45,20 @@ class io_backend {
  private:
   using lock = std::unique_lock<std::mutex>;
 
+  static constexpr std::size_t most_events = 64;  ///< That one look brings.
+
+  /// An event, and the request that is being tried because of it.
+  struct turn {
+    turn() noexcept = default;
+    explicit turn(const epoll_event& e) noexcept
+        : fd(e.data.fd), come(static_cast<short>(e.events)) {}
+    int fd;
+    short come;
+    short events;  ///< That `tried` waited for.
+    bool has_result;
+    io_request* tried = nullptr;
+  };
+
   // Under the lock.
   int start(io_request& r) noexcept;
   int start_timer(io_request& r) noexcept;
@@ -56,12 +72,15 @@ class io_backend {
   void reap(io_list& ended) noexcept;
   bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
-  // By the poller's thread.
-  [[noreturn]] void poll() noexcept;
+  [[noreturn]] void poll() noexcept;  // the poller's thread
+  void leave_to_workers() noexcept;
+  static bool look() noexcept;
+  // By either.
+  void let_go_on(std::span<const epoll_event> events) noexcept;
   void expire() noexcept;
   void reap_ring() noexcept;
-  void ready(int fd, short come) noexcept;
-  bool try_ready(lock& l, io_request& r) noexcept;
+  bool begin_try(turn& t, io_list& ended) noexcept;
+  void end_try(turn& t, io_list& ended) noexcept;
 
   static void let_go_on(lock& l, io_request& r) noexcept;
   static void let_go_on(lock& l, io_list& ended) noexcept;
@@ -73,6 +92,7 @@ class io_backend {
   io_timers timers_;
   bool polls_ = false;  ///< The poller's thread has been started.
   std::uint64_t waits_ = 0;
+  std::atomic<std::uint64_t> looks_{0};  ///< In which a worker has found events.
 
   const unsigned generation_;
   io_backend* before_ = nullptr;  ///< That of the parent.

@@ -126,9 +126,18 @@ void io_poller::note_timer() noexcept {
 }
 
 std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room) noexcept {
+  return events_within(-1, room);
+}
+
+std::span<const epoll_event> io_poller::look(std::span<epoll_event> room) noexcept {
+  return events_within(0, room);
+}
+
+std::span<const epoll_event> io_poller::events_within(int timeout,
+                                                      std::span<epoll_event> room) noexcept {
   int n = 0;
   do {
-    n = epoll_wait(epoll_, room.data(), static_cast<int>(room.size()), -1);
+    n = epoll_wait(epoll_, room.data(), static_cast<int>(room.size()), timeout);
   } while (n < 0 && errno == EINTR);
   return room.first(n < 0 ? 0 : static_cast<std::size_t>(n));
 }

@@ -44,6 +44,8 @@ class io_poller {
   /// Waits until events have come, and returns them. One whose descriptor is that of the timer
   /// means that the moment has.
   std::span<const epoll_event> wait(std::span<epoll_event> room) noexcept;
+  /// The same, of those that have come already.
+  std::span<const epoll_event> look(std::span<epoll_event> room) noexcept;
   [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept { return e.data.fd == timer_; }
   /// Before whoever waits for the moment is looked for: wait() does not tell of it again.
   void note_timer() noexcept;
@@ -61,6 +63,7 @@ class io_poller {
   };
 
   int ask(int fd, waiters& w, short events) noexcept;
+  std::span<const epoll_event> events_within(int timeout, std::span<epoll_event> room) noexcept;
 
   int epoll_ = -1;
   int timer_ = -1;

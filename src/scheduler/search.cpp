@@ -7,9 +7,21 @@
 
 #include "platform/futex.hpp"
 #include "scheduler/events.hpp"
+#include "scheduler/outside.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
+
+constinit std::atomic<bool (*)() noexcept> ask_outside{nullptr};
+
+namespace {
+
+bool something_came_from_outside() noexcept {
+  auto* const ask = ask_outside.load(std::memory_order_acquire);  // pairs: start_poller() of io
+  return ask != nullptr && ask();
+}
+
+}  // namespace
 
 /// Whether nothing keeps a worker awake that has announced its sleep. Pairs with submit(),
 /// submit_to(), stop() and claims::tell().
@@ -36,6 +48,7 @@ scheduler* scheduler::run_worker(scheduler_worker& w) noexcept {
 continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_yield = 64;
   constexpr unsigned rounds_before_sleep = 512;
+  constexpr unsigned rounds_before_asking = 16;  // a system call
   w.handed_in_a_row = 0;
   // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
   if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
@@ -49,6 +62,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       open_home(w);
     }
     if (continuation* c = look_around(w)) return c;
+    if (round % rounds_before_asking == 1 && something_came_from_outside()) continue;
     const bool for_long = round % rounds_before_sleep == 0;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
     if (stops && !something_queued(w)) return w.offered.close();

@@ -94,6 +94,17 @@ std::size_t stack::stale_pages(void* live) noexcept {
   return lowest_touched_ < end ? static_cast<std::size_t>(end - lowest_touched_) / page_size() : 0;
 }
 
+bool stack::has_stale_pages_in_wait(void* live) noexcept {
+  if (--waits_until_ask_ != 0) return false;
+  std::byte* end = first_unused_page_end(live);
+  const bool has = static_cast<std::size_t>(end - lowest_resident(low_, end)) > page_size();
+  constexpr std::uint8_t most = 16;
+  waits_until_ask_ = waits_between_asks_;
+  waits_between_asks_ = has ? 1 : std::min<std::uint8_t>(2 * waits_between_asks_, most);
+  if (has) waits_until_ask_ = 1;
+  return has;
+}
+
 std::size_t stack::resident_pages() const noexcept {
   return nopal::detail::resident_pages(low_, align_down(base_, page_size()) + page_size());
 }

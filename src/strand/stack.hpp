@@ -52,11 +52,17 @@ class stack {
   /// a lowest address, is used again.
   std::size_t stale_pages(void* live) noexcept;
 
+  /// Whether a strand that waits has left more than a page below `live` that is in memory. Asks
+  /// the kernel at the first wait; as long as the answer is no, 1, 2, 4 and 8 waits later, and then
+  /// at each 16th. In between it says no.
+  bool has_stale_pages_in_wait(void* live) noexcept;
+
   [[nodiscard]] std::size_t resident_pages() const noexcept;
 
   /// A strand is about to begin here.
   void begin_strand() noexcept {
     id = strand_id::fresh();
+    waits_between_asks_ = waits_until_ask_ = 1;
     emit_of<strand_events::beginning>(id);
   }
 
@@ -65,6 +71,7 @@ class stack {
   stack* next_free = nullptr;        ///< Of the stack_cache that it lies in.
   stack* next_mapped = nullptr;      ///< Of the stack_cache that mapped it.
   strand_worker* left_by = nullptr;  ///< The worker that left it when its strand last stopped.
+  bool waits = false;                ///< For what no join waits for: set before its strand stops.
   bool unreclaimed = false;  ///< Suspended or free with stale pages: counted by stack_supply.
 
  private:
@@ -76,6 +83,8 @@ class stack {
   std::byte* base_;
   std::byte* lowest_touched_ = nullptr;
   std::int64_t asked_at_ = 0;  ///< Nanoseconds, when lowest_touched_ was found; 0: never.
+  std::uint8_t waits_between_asks_ = 1;
+  std::uint8_t waits_until_ask_ = 1;
 };
 
 }  // namespace nopal::detail

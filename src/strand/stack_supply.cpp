@@ -88,6 +88,7 @@ void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
 
 bool stack_supply::must_reclaim(stack& s, void* live) noexcept {
   if (policy_ != reclaim_policy::adaptive) return policy_ != reclaim_policy::none;
+  if (std::exchange(s.waits, false)) return s.has_stale_pages_in_wait(live);
   // docs/strand.md: as many stacks as there are workers may keep a few stale pages each, whatever
   // the program.
   constexpr std::size_t few_pages = 4;

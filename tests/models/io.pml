@@ -4,7 +4,7 @@
  * Implemented in src/io/backend.cpp and request.cpp.
  *
  * Modelled: one request that reads one byte from a pipe, from its first attempt to the end of its
- * frame. The poller tries it when the pipe is not empty. A helper thread may have it first (a
+ * frame. The poller's thread, or a worker that looks for events, tries it when the pipe is not empty. A helper thread may have it first (a
  * connection, which is begun there and polled later), or the kernel, in the ring. A stop comes at any moment, also before the
  * request has begun; a deadline may come, too. A rival reads from the same pipe. What the lock of
  * the backend guards is one atomic step each.
@@ -29,6 +29,7 @@
  *   MUTATION_GOES_ON_EARLY        the waiter goes on before the request has left the timers
  *   MUTATION_CANCELS_ONCE         the kernel is asked once to break a call off
  *   MUTATION_REFUSES_IN_RING      a stop ends a request that the kernel has
+ *   MUTATION_TAKEN_WITHOUT_LOCK   who finds a request listed takes it in a later critical section
  *   MUTATION_TOUCHED_AFTER_BEGIN  begin counts in the request when the lock is free again
  */
 
@@ -195,13 +196,19 @@ endwait:
 #endif
 }
 
-active proctype poller() {
+/* The poller's thread, and a worker that looks for events. */
+active [2] proctype poller() {
   bool by_this;
   bool result;
 endwait:
   do
+#ifdef MUTATION_TAKEN_WITHOUT_LOCK
+  :: place == polled && listed && in_pipe > 0 ->
+     atomic { touch; listed = false; place = tried };
+#else
   :: atomic { place == polled && listed && in_pipe > 0 ->
        touch; listed = false; place = tried };
+#endif
      atomic { touch; result = (in_pipe > 0); in_pipe = (result -> in_pipe - 1 : in_pipe) };
 #ifdef MUTATION_GOES_ON_EARLY
      if :: result -> has_byte = true; go_on() :: else fi;

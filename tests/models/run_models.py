@@ -195,6 +195,7 @@ CASES = [
         "CANCELS_ONCE": ASSERTION,
         "REFUSES_IN_RING": ASSERTION,
         "TOUCHED_AFTER_BEGIN": ASSERTION,
+        "TAKEN_WITHOUT_LOCK": ASSERTION,
     }),
     Case("home"),
     Case("home", bounds="STOPS HOPS=3"),

@@ -26,6 +26,9 @@ struct statistics {
   std::uint64_t waits = 0;
   /// Helper threads there are now.
   std::size_t helper_threads = 0;
+  /// Times that a worker with nothing else to do has found events, and so spared the poller's
+  /// thread.
+  std::uint64_t looks = 0;
 };
 
 /// A snapshot. Any thread may call it.

@@ -310,6 +310,44 @@ TEST_F(Io, SleepsAsLongAsAsked) {
   });
 }
 
+/// While a worker searches, and the poller's thread rests after many events.
+TEST_F(Io, WorkersFindEventsThemselves) {
+  const std::uint64_t before = io::stats().looks;
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  on_workers(2, [&] {
+    const std::array<pipe_ends, 32> pipes;
+    while (io::stats().looks == before && std::chrono::steady_clock::now() < end) {
+      nopal::for_each(nopal::grain{1}, std::size_t{0}, 2 * pipes.size(), [&](std::size_t i) {
+        const pipe_ends& p = pipes[i % pipes.size()];
+        std::array<std::byte, 1> one{};
+        if (i < pipes.size())
+          EXPECT_EQ(io::read(p.out(), one), 1U);
+        else
+          EXPECT_EQ(io::write(p.in(), one), 1U);
+      });
+    }
+  });
+  EXPECT_GT(io::stats().looks, before);
+}
+
+TEST_F(Io, AStrandThatWaitsAgainAndAgainGivesNothingBack) {
+  nopal::runtime r({.workers = 1});
+  r.run([] {
+    const pipe_ends there;
+    const pipe_ends back;
+    const auto send_and_wait = [](int to, int from) {
+      std::array<std::byte, 1> one{};
+      for (int i = 0; i < 1000; ++i) {
+        io::write(to, one);
+        io::read(from, one);
+      }
+    };
+    nopal::parallel_invoke([&] { send_and_wait(there.in(), back.out()); },
+                           [&] { send_and_wait(back.in(), there.out()); });
+  });
+  EXPECT_LT(r.stats().total.unmaps, 100U);
+}
+
 TEST_F(Io, AThousandSleepAtOnceOnOneWorker) {
   on_workers(1, [] {
     const auto begin = std::chrono::steady_clock::now();

@@ -87,6 +87,30 @@ TEST_F(Stack, StalePagesAreThoseBelowTheLiveOnes) {
       << "the last answer of the kernel must not outlive the pages";
 }
 
+TEST_F(Stack, AShallowStrandThatWaitsIsAskedAboutMoreAndMoreRarely) {
+  std::byte* live = stack_->base() - page_size() / 2;
+  const auto deep_waits_until_told = [&] {
+    touch(20);
+    int waits = 1;
+    while (!stack_->has_stale_pages_in_wait(live)) ++waits;
+    stack_->reclaim(live, false);
+    return waits;
+  };
+  EXPECT_EQ(deep_waits_until_told(), 1);
+  EXPECT_EQ(deep_waits_until_told(), 1) << "a strand that goes deep is asked about each time";
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(stack_->has_stale_pages_in_wait(live));
+  EXPECT_LE(deep_waits_until_told(), 16);
+  EXPECT_EQ(deep_waits_until_told(), 1);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(stack_->has_stale_pages_in_wait(live));
+  stack_->begin_strand();
+  EXPECT_EQ(deep_waits_until_told(), 1) << "a new strand is another program";
+}
+
+TEST_F(Stack, AStrandThatWaitsKeepsAPage) {
+  touch(1);
+  EXPECT_FALSE(stack_->has_stale_pages_in_wait(stack_->base() - page_size() / 2));
+}
+
 TEST(StackMemory, MoreThanTheAddressSpaceIsRefused) {
   EXPECT_EQ(stack::map(std::size_t{1} << 55), nullptr);
 }
