@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "nopal-bench-stm-"
-WORKLOADS = "vacation-low,vacation-high,vacation-low+,vacation-high+,intruder+,intruder++"
+WORKLOADS = "vacation-low,vacation-high,vacation-low+,vacation-high+,intruder+"
 METHODS = {"libitm-ml_wt": "ml_wt", "libitm-gl_wt": "gl_wt"}  # of libitm
 
 

@@ -37,8 +37,7 @@ transaction_core::~transaction_core() {
   give_back_log(*log_);
 }
 
-// --- reading and writing
-// --------------------------------------------------------------------------
+// --- reading and writing -------------------------------------------------------------------------
 
 void transaction_core::begin() {
   NOPAL_ASSERT(state_ == state::idle);
@@ -110,8 +109,7 @@ void transaction_core::unwind_to_retry() {
   unwind(state::retrying);
 }
 
-// --- parts of a transaction
-// -----------------------------------------------------------------------
+// --- parts of a transaction ----------------------------------------------------------------------
 
 transaction_core::savepoint transaction_core::save() {
   check_alive();
@@ -163,8 +161,7 @@ void transaction_core::add_on_abort(std::function<void()> f) {
   log_->on_abort.push_back(std::move(f));
 }
 
-// --- commit
-// ---------------------------------------------------------------------------------------
+// --- commit --------------------------------------------------------------------------------------
 
 bool transaction_core::commit() {
   if (state_ != state::active) return false;  // the body has caught what unwound it
@@ -284,8 +281,7 @@ void transaction_core::retire_destroyed(std::uint64_t version) {
   for (const owned_block& b : log_->destroyed) log_->retired.push_back({b, version});
 }
 
-// --- the end of an attempt
-// ------------------------------------------------------------------------
+// --- the end of an attempt -----------------------------------------------------------------------
 
 void transaction_core::end() noexcept {
   log_->reads.clear();

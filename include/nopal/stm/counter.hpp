@@ -29,8 +29,8 @@ class counter {
   template <class Reads>
   void add(basic_transaction<Reads>& t, std::int64_t n) {
     // Transactions that run at the same time lie on different stacks.
-    auto& part = parts_[detail::mixed_address(&t) >> 60].number;
-    t.set(part, t.get(part) + n);
+    auto& number = parts_[detail::mixed_address(&t) >> 60].number;
+    t.set(number, t.get(number) + n);
   }
   template <class Reads>
   [[nodiscard]] std::int64_t value(basic_transaction<Reads>& t) const {
