@@ -31,7 +31,8 @@ std::uint64_t older_than(std::uint64_t version) noexcept {
   return n;
 }
 
-/// Lets others run: other strands of the worker, or other threads.
+/// Lets others run: other threads, or what else the worker has. That this strand can always go on
+/// keeps nothing out that has not begun; see scheduler::take_submission().
 void step_aside(unsigned turn) noexcept {
   if (detail::this_worker() == nullptr) {
     if (turn < 16)

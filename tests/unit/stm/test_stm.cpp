@@ -560,48 +560,6 @@ TEST(StmRetry, WhatItHasReadMayBeDestroyed) {
   waits.join();
 }
 
-TEST(StmSynchronize, WaitsForWhatRuns) {
-  stm::var<int> v{0};
-  std::atomic<int> phase{0};
-  std::thread runs([&] {
-    stm::atomically([&](transaction& t) {
-      static_cast<void>(t.get(v));
-      phase = 1;
-      while (phase == 1) std::this_thread::yield();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      phase = 3;
-    });
-  });
-  while (phase == 0) std::this_thread::yield();
-  EXPECT_EQ(stm::stats().running, 1U);
-  phase = 2;
-  stm::synchronize();
-  EXPECT_EQ(phase, 3);
-  runs.join();
-}
-
-TEST(StmSynchronize, AWorkerRunsTheSuspendedTransactionMeanwhile) {
-  nopal::runtime one({.workers = 1});
-  stm::var<int> v{0};
-  int order = 0;
-  one.run([&] {
-    nopal::countdown go(1);
-    nopal::parallel_invoke(
-        [&] {
-          stm::atomically([&](transaction& t) {
-            static_cast<void>(t.get(v));
-            go.wait();  // the strand is suspended within the transaction
-          });
-          order = 1;
-        },
-        [&] {
-          go.signal();
-          stm::synchronize();
-          EXPECT_EQ(order, 1);
-        });
-  });
-}
-
 TEST(StmFork, ATransactionMayCommitOnAnotherWorker) {
   nopal::runtime r({.workers = 3});
   constexpr int strands = 8, rounds = 50;
