@@ -50,9 +50,9 @@ class cell {
     std::memcpy(i.data(), static_cast<const void*>(&value), size);
     return i;
   }
-  [[nodiscard]] static T from(const void* words) noexcept {
+  [[nodiscard]] static T from(const void* at) noexcept {
     std::array<std::byte, size> bytes;
-    std::memcpy(bytes.data(), words, size);
+    std::memcpy(bytes.data(), at, size);
     return std::bit_cast<T>(bytes);
   }
 
