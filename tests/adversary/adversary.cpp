@@ -95,6 +95,8 @@ class run_under_way {
   outcome play();
   template <class E>
   typename E::answer happens();
+  template <class E>
+  void disturb();
   void print_state() const;
 
  private:
@@ -334,16 +336,21 @@ typename E::answer run_under_way::happens() {
   } else {
     now_->at = event_name<E>();
     rounds_without_work_ = 0;
-    if (closing_ || now_ == &caller_ || places_.size() == 1) return;
-    constexpr bool forks = is_one_of<E, deque_events::pushed>;
-    constexpr bool steals = is_one_of<E, scheduler_events::stolen>;
-    if (steals) eager_ = 0;
-    if (random_.with(forks ? how_.steal : how_.elsewhere)) {
-      if (forks) eager_ = 4 * how_.workers;
-      go_to(another());
-    }
-    if (steals || is_one_of<E, strand_events::resuming>) poison_vectors();
+    if (!closing_ && now_ != &caller_ && places_.size() != 1) disturb<E>();
+    return typename E::answer();  // nothing is refused
   }
+}
+
+template <class E>
+void run_under_way::disturb() {
+  constexpr bool forks = is_one_of<E, deque_events::pushed>;
+  constexpr bool steals = is_one_of<E, scheduler_events::stolen>;
+  if (steals) eager_ = 0;
+  if (random_.with(forks ? how_.steal : how_.elsewhere)) {
+    if (forks) eager_ = 4 * how_.workers;
+    go_to(another());
+  }
+  if (steals || is_one_of<E, strand_events::resuming>) poison_vectors();
 }
 
 outcome run_under_way::play() {

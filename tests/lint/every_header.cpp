@@ -4,6 +4,7 @@
 
 #include "nopal/nopal.hpp"
 #include "nopal/pool.hpp"
+#include "nopal/stm.hpp"
 
 // Templates are looked at as they are; these instantiate the paths that every user takes.
 namespace {
@@ -35,6 +36,12 @@ int every_front_end(int n) {
   nopal::pool<int> pool({.producers = 1, .consumers = 1});
   pool.producer().put(n);
   const std::optional<int> taken = pool.consumer().get();
+  nopal::stm::map<int, int> map;
+  nopal::stm::queue<int> queue;
+  nopal::stm::atomically([&](nopal::stm::transaction& t) {
+    map.set(t, n, 1);
+    queue.push(t, map.find(t, n).value_or(0));
+  });
   int a = 0;
   int b = 0;
   nopal::parallel_invoke([&] { a = frame(n); }, [&] { b = nopal::run(both, n); });

@@ -29,13 +29,13 @@ class random_delays {
     }
   };
 
-  // The fork path and the pool have thousands of these for each steal.
+  // The fork path, the pool and transactions have thousands of these for each steal.
   template <class E>
   static constexpr bool is_hot =
       is_one_of<E, deque_events::pushed, deque_events::popping, deque_events::popped_late,
                 scheduler_events::searching, pool_events::put, pool_events::looked,
                 pool_events::taking, pool_events::marking, pool_events::moving,
-                pool_events::swapping>;
+                pool_events::swapping, stm_events::comparing, stm_events::looking_again>;
 
   // A strand may be on another thread after any event, but not within one: here a thread-local is
   // safe, if not inlined.

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# Transactions: one program for each variant, from the same sources. bench/run_stm.py measures them.
+
+# nopal_bench_stm(VARIANT [DEFINITIONS definition...] [LIBRARIES target...] [OPTIONS flag...])
+function(nopal_bench_stm variant)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEFINITIONS;LIBRARIES;OPTIONS")
+  set(target nopal-bench-stm-${variant})
+  add_executable(${target} stm/main.cpp)
+  nopal_bench_compile(${target})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  target_compile_definitions(${target} PRIVATE ${arg_DEFINITIONS})
+  target_link_libraries(${target} PRIVATE Threads::Threads ${arg_LIBRARIES})
+  add_dependencies(nopal_bench ${target})
+  add_test(NAME bench/stm/${variant} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}>
+    -DVARIANT=${variant} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/stm_smoke_test.cmake)
+  set_tests_properties(bench/stm/${variant} PROPERTIES LABELS bench TIMEOUT 300)
+endfunction()
+
+function(nopal_bench_stm_nopal variant locks reads)
+  nopal_bench_stm(${variant} LIBRARIES nopal::nopal DEFINITIONS
+    NOPAL_BENCH_TM=NOPAL_BENCH_TM_NOPAL
+    "NOPAL_STM_LOCKS=nopal::stm::${locks}" "NOPAL_STM_READS=nopal::stm::${reads}")
+endfunction()
+
+nopal_bench_stm_nopal(inline inline_lock array_reads)
+if(NOPAL_SANITIZE)
+  return()
+endif()
+nopal_bench_stm_nopal(inline-hash inline_lock hash_reads)
+nopal_bench_stm_nopal(word word_lock array_reads)
+foreach(bits IN ITEMS 16 20 25)
+  nopal_bench_stm_nopal(table-${bits} "lock_table<${bits}, 3>" array_reads)
+endforeach()
+nopal_bench_stm_nopal(table-20-hash "lock_table<20, 3>" hash_reads)
+nopal_bench_stm(serial DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_SERIAL)
+nopal_bench_stm(mutex DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_MUTEX)
+
+# libitm, with which g++ compiles transactions of the language. The last two options: g++ 12 ends
+# with an internal error where a pass adds a trap to a transaction, and libitm lacks the sized
+# operator delete.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -fgnu-tm)
+  check_cxx_source_compiles(
+    "int x; int main() { __transaction_atomic { ++x; } return x - 1; }" NOPAL_BENCH_LIBITM)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOPAL_BENCH_LIBITM)
+    nopal_bench_stm(libitm DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_LIBITM LIBRARIES -fgnu-tm
+      OPTIONS -fgnu-tm -Wno-clobbered -fno-isolate-erroneous-paths-dereference
+        -fno-sized-deallocation)
+  endif()
+endif()

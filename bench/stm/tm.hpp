@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the workloads are written in: one source for nopal's transactions, whatever the policies
+// are, and for what they are compared with. NOPAL_BENCH_TM chooses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#define NOPAL_BENCH_TM_NOPAL 1
+#define NOPAL_BENCH_TM_SERIAL 2
+#define NOPAL_BENCH_TM_MUTEX 3
+#define NOPAL_BENCH_TM_LIBITM 4
+
+#if NOPAL_BENCH_TM == NOPAL_BENCH_TM_NOPAL
+
+#include "nopal/stm.hpp"
+
+namespace nopal_bench::tm {
+
+namespace stm = nopal::stm;
+
+using object = stm::object<>;
+template <class T>
+using field = stm::field<T>;
+using transaction = stm::transaction;
+
+template <class F>
+auto atomically(F&& f) {
+  return stm::atomically(std::forward<F>(f));
+}
+
+struct counts {
+  std::uint64_t commits, conflicts, locations_read;
+};
+inline counts counted() {
+  const stm::statistics s = stm::stats();
+  return {s.commits + s.read_only_commits, s.conflicts, s.locations_read};
+}
+
+}  // namespace nopal_bench::tm
+
+#else
+
+#if NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX
+#include <mutex>
+#endif
+
+namespace nopal_bench::tm {
+
+struct object {};
+
+/// Plain memory: whoever may access it is what atomically() sees to.
+template <class T>
+class field {
+ public:
+  field() : value_() {}
+  field(const T& x) : value_(x) {}
+  [[nodiscard]] T value() const { return value_; }
+  void set_value(const T& x) { value_ = x; }
+
+ private:
+  T value_;
+};
+
+class transaction {
+ public:
+  template <class O, class T>
+  [[nodiscard]] T get(const O&, const field<T>& f) {
+    return f.value();
+  }
+  template <class O, class T, class U>
+  void set(O&, field<T>& f, const U& x) {
+    f.set_value(x);
+  }
+  template <class T, class... A>
+  [[nodiscard]] T* make(A&&... args) {
+    return new T(std::forward<A>(args)...);
+  }
+  template <class T>
+  void destroy(T* p) {
+    delete p;
+  }
+};
+
+#if NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX
+inline std::mutex mutex_of_all;
+#endif
+
+template <class F>
+auto atomically(F&& f) {
+  transaction t;
+#if NOPAL_BENCH_TM == NOPAL_BENCH_TM_SERIAL
+  return f(t);
+#elif NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX
+  const std::lock_guard lock(mutex_of_all);
+  return f(t);
+#else
+  decltype(f(t)) result;
+  __transaction_atomic { result = f(t); }
+  return result;
+#endif
+}
+
+struct counts {
+  std::uint64_t commits, conflicts, locations_read;
+};
+inline counts counted() { return {}; }
+
+}  // namespace nopal_bench::tm
+
+#endif

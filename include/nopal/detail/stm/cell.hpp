@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace nopal::detail {
+
+/// The words in which a value of `Size` bytes lies: one of its own size, or several of eight bytes.
+template <std::size_t Size>
+using cell_word = std::conditional_t<
+    Size == 1, std::uint8_t,
+    std::conditional_t<Size == 2, std::uint16_t,
+                       std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Where a value that transactions share lies: words that are read and written one by one. Locks
+/// tell whether they belong together.
+template <class T>
+class cell {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "nopal: T must be trivially copyable; stm::boxed<T> holds any other type");
+
+ public:
+  static constexpr std::size_t size = sizeof(std::array<T, 1>);  // T may be a pointer
+  using word = cell_word<size>;
+  static constexpr std::size_t words = (size + sizeof(word) - 1) / sizeof(word);
+  using image = std::array<word, words>;
+
+  explicit cell(const T& value) noexcept { store(value, std::memory_order_relaxed); }
+
+  [[nodiscard]] T load(std::memory_order order) const noexcept {
+    image i;
+    for (std::size_t k = 0; k < words; ++k) i[k] = words_[k].load(order);
+    return from(i.data());
+  }
+  void store(const T& value, std::memory_order order) noexcept {
+    const image i = image_of(value);
+    for (std::size_t k = 0; k < words; ++k) words_[k].store(i[k], order);
+  }
+
+  [[nodiscard]] std::atomic<word>* first_word() noexcept { return words_.data(); }
+
+  [[nodiscard]] static image image_of(const T& value) noexcept {
+    image i{};
+    std::memcpy(i.data(), static_cast<const void*>(&value), size);
+    return i;
+  }
+  [[nodiscard]] static T from(const void* at) noexcept {
+    std::array<std::byte, size> bytes;
+    std::memcpy(bytes.data(), at, size);
+    return std::bit_cast<T>(bytes);
+  }
+
+ private:
+  alignas(T) alignas(word) std::array<std::atomic<word>, words> words_;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transaction without the types of what it reads and writes. docs/stm.md has the protocol and its
+// argument.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/configuration.hpp"
+#include "nopal/detail/stm/address_index.hpp"
+#include "nopal/detail/stm/cell.hpp"
+#include "nopal/detail/stm/events.hpp"
+#include "nopal/detail/stm/transaction_log.hpp"
+#include "nopal/detail/stm/versioned_lock.hpp"
+
+namespace nopal::detail {
+
+/// Unwinds the body of a transaction that cannot go on. Not derived from std::exception, so that
+/// only `catch (...)` stops it.
+struct transaction_unwinding {};
+
+/// One transaction, with all its attempts.
+class transaction_core {
+ public:
+  transaction_core(const transaction_core&) = delete;
+  transaction_core& operator=(const transaction_core&) = delete;
+
+  /// \param irrevocable  the first attempt must be the last.
+  explicit transaction_core(bool irrevocable);
+  ~transaction_core();
+
+  /// An attempt begins.
+  void begin();
+  /// Whether it has taken effect; if not, wait_to_begin_again() is next.
+  [[nodiscard]] bool commit();
+  /// The body has thrown what is not transaction_unwinding. Undoes the attempt. Returns whether the
+  /// exception is for the caller.
+  [[nodiscard]] bool body_has_thrown() noexcept;
+  /// Undoes the attempt, and returns when it makes sense to begin another.
+  /// \throws std::logic_error after a retry that nothing would ever wake.
+  void wait_to_begin_again();
+
+ protected:
+  /// How far a transaction has come, so that a part of it can be undone.
+  struct savepoint {
+    write_log::mark writes;
+    std::size_t made;
+    std::size_t destroyed;
+    std::size_t on_commit;
+    std::size_t on_abort;
+  };
+
+  /// \tparam Reads  a policy of stm: how a lock is added to the read log.
+  template <class Reads, class T>
+  [[nodiscard]] T read(const versioned_lock& lock, const cell<T>& c) {
+    if ((filter_ & filter_bit(&c)) != 0) [[unlikely]] {
+      if (const void* words = find_written(&c)) return cell<T>::from(words);
+    }
+    for (;;) {
+      // Pairs with the release in give_locks_back(): a version that is not newer than ours says
+      // that all which belongs to it is there to be read.
+      const versioned_lock::word seen = lock.load(std::memory_order_acquire);
+      if (!emit<stm_events::comparing>() && seen > version_) [[unlikely]] {
+        make_readable(lock);
+        continue;
+      }
+      // Pairs with the release in write_log::store_all(): whoever sees a new value sees the lock
+      // that was taken before it was written.
+      const T value = c.load(std::memory_order_acquire);
+      if (emit<stm_events::looking_again>() || lock.load(std::memory_order_relaxed) == seen)
+          [[likely]] {
+        Reads::add(log_->reads, lock);
+        return value;
+      }
+    }
+  }
+
+  template <class T>
+  void write(versioned_lock& lock, cell<T>& c, const T& value) {
+    const auto words = cell<T>::image_of(value);
+    write({c.first_word(), &lock, cell<T>::words, sizeof(words[0])}, words.data());
+  }
+  /// Gives what the lock protects a new version.
+  void touch(versioned_lock& lock) { write({&lock, &lock, 0, 0}, nullptr); }
+
+  void add_made(const owned_block& b);
+  void add_destroyed(const owned_block& b);
+  void add_on_commit(std::function<void()> f);
+  void add_on_abort(std::function<void()> f);
+
+  [[noreturn]] void unwind_to_retry();
+  [[nodiscard]] savepoint save();
+  /// What came after `s` stays.
+  void keep(const savepoint& s);
+  /// Undoes what came after `s`, but for what was read.
+  void undo(const savepoint& s) noexcept;
+  /// Whether the part of the body after `s` has called retry; it is then undone.
+  [[nodiscard]] bool undo_if_it_retries(const savepoint& s) noexcept;
+  /// Throws if the transaction cannot go on.
+  void check_alive();
+
+  [[nodiscard]] std::size_t locations_read() const noexcept { return log_->reads.size(); }
+
+ private:
+  friend class waiting_transactions;
+
+  /// What an attempt has come to.
+  enum class state : std::uint8_t {
+    idle,        ///< None has begun, or it has ended and left nothing.
+    active,      ///< It goes on.
+    conflicted,  ///< It has to be repeated.
+    kept_out,    ///< Likewise, when nobody has the token.
+    retrying,    ///< Likewise, when something that it has read changes.
+  };
+
+  void write(const write_place& p, const void* words);
+  NOPAL_NOINLINE const void* find_written(const void* first_word);
+  NOPAL_NOINLINE void make_readable(const versioned_lock& lock);
+  void extend();
+  [[noreturn]] void unwind(state why);
+
+  [[nodiscard]] bool is_unchanged() const noexcept;
+  [[nodiscard]] bool is_own(versioned_lock::word w) const noexcept;
+  [[nodiscard]] bool commit_writes();
+  [[nodiscard]] bool enter_commit() noexcept;
+  [[nodiscard]] bool take_locks();
+  void give_locks_back(std::uint64_t version) noexcept;
+  void give_locks_back_unchanged() noexcept;
+  void retire_destroyed(std::uint64_t version);
+  void end() noexcept;
+  void give_token_back() noexcept;
+  void roll_back() noexcept;
+  void wait_for_change();
+  void back_off() noexcept;
+
+  transaction_log* log_;
+  std::uint64_t version_ = 0;  ///< It reads what has this version or an older one.
+  std::uint64_t filter_ = 0;   ///< Bits of the cells that it has written; all if it cannot go on.
+  state state_ = state::idle;
+  bool irrevocable_;
+  bool has_token_ = false;
+  unsigned attempts_ = 0;
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a transaction keeps while it runs, and what others read of it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/stm/read_log.hpp"
+#include "nopal/detail/stm/versioned_lock.hpp"
+#include "nopal/detail/stm/write_log.hpp"
+
+namespace nopal::detail {
+
+/// What is counted of transactions.
+enum class stm_count : std::uint8_t {
+  commits,
+  read_only_commits,
+  conflicts,
+  retries,
+  extensions,
+  validations,
+  validations_skipped,
+  tokens,
+  locations_read,
+  locations_written,
+  number_of  // not a count
+};
+
+/// A block that a transaction has made or destroys.
+struct owned_block {
+  void* block;
+  void (*free)(void* block) noexcept;
+};
+
+/// A block that was destroyed by the commit that made `version`.
+struct retired_block {
+  owned_block what;
+  std::uint64_t version;
+};
+
+/// The memory of a transaction. When the transaction ends it goes to a cache of the thread, and
+/// another transaction uses it again. It is never freed, so that all can be looked through.
+struct alignas(cache_line) transaction_log {
+  static constexpr std::uint64_t idle = ~std::uint64_t{0};
+
+  /// The clock, read before the transaction began to read anything else; or idle.
+  std::atomic<std::uint64_t> start{idle};
+  /// Not 0 while the transaction commits what it has written.
+  std::atomic<std::uint32_t> commits_now{0};
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(stm_count::number_of)> counts{};
+
+  alignas(cache_line) read_log reads;
+  write_log writes;
+  std::vector<lock_record> locks;
+  std::vector<owned_block> made;
+  std::vector<owned_block> destroyed;
+  std::vector<std::function<void()>> on_commit;
+  std::vector<std::function<void()>> on_abort;
+  std::vector<retired_block> retired;
+  std::size_t reclaim_at = fewest_to_reclaim;
+  std::uint64_t random = 0;
+
+  transaction_log* next = nullptr;       ///< Of all logs.
+  transaction_log* next_free = nullptr;  ///< Of those that no thread has.
+
+  static constexpr std::size_t fewest_to_reclaim = 64;
+
+  /// One transaction at a time counts, and others read.
+  void count(stm_count c, std::uint64_t n = 1) noexcept {
+    std::atomic<std::uint64_t>& x = counts[static_cast<std::size_t>(c)];
+    x.store(x.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace nopal::detail

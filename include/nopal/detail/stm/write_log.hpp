@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "nopal/detail/stm/address_index.hpp"
+#include "nopal/detail/stm/versioned_lock.hpp"
+
+namespace nopal::detail {
+
+/// Where a value is to be written: words of `word_size` bytes each. With 0 words only the lock of
+/// the location gets a new version.
+struct write_place {
+  void* first_word;
+  versioned_lock* lock;
+  std::uint32_t words;
+  std::uint32_t word_size;
+};
+
+/// What a transaction has written, until it commits.
+class write_log {
+ public:
+  struct entry {
+    write_place place;
+    std::uint64_t value;  ///< Its bytes, or where its words begin in the log of long values.
+  };
+  /// How far the log has come.
+  struct mark {
+    std::size_t entries = 0;
+    std::size_t long_values = 0;
+    std::size_t replaced = 0;
+    std::size_t kept = 0;
+  };
+
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
+
+  /// The words of what was last written there, or nullptr.
+  [[nodiscard]] const void* find(const void* first_word) const noexcept {
+    const std::uint32_t at = index_.find(first_word);
+    return at == address_index::nowhere ? nullptr : words_of(entries_[at]);
+  }
+  [[nodiscard]] const void* words_of(const entry& e) const noexcept {
+    return is_long(e.place) ? static_cast<const void*>(&long_values_[e.value]) : &e.value;
+  }
+
+  /// \throws std::bad_alloc; it is as before then.
+  void write(const write_place& p, const void* words);
+
+  [[nodiscard]] mark here() const noexcept {
+    return {entries_.size(), long_values_.size(), replaced_.size(), kept_};
+  }
+  /// What is written from now on can be taken back to `m`, which is here().
+  void keep_before(const mark& m) noexcept { kept_ = m.entries; }
+  /// What was written after `m` will not be taken back to it.
+  void forget(const mark& m) noexcept { kept_ = m.kept; }
+  /// Takes back what was written after `m`.
+  void take_back(const mark& m) noexcept;
+
+  void clear() noexcept;
+  /// Writes all values to their places.
+  void store_all() const noexcept;
+
+ private:
+  struct replacement {
+    std::size_t entry;
+    std::uint64_t value;
+  };
+
+  [[nodiscard]] static bool is_long(const write_place& p) noexcept { return p.words > 1; }
+
+  std::vector<entry> entries_;
+  std::vector<std::uint64_t> long_values_;
+  std::vector<replacement> replaced_;  ///< Values from before a mark, to be restored.
+  std::size_t kept_ = 0;  ///< Entries before this one are older than the innermost mark.
+  address_index index_;
+};
+
+}  // namespace nopal::detail

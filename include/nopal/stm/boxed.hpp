@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "nopal/stm/transaction.hpp"
+#include "nopal/stm/var.hpp"
+
+namespace nopal::stm {
+
+/// A value of any type that transactions read and replace: a pointer to a copy that never changes.
+/// \code
+/// nopal::stm::boxed<std::string> name{"nobody"};
+/// nopal::stm::atomically([&](nopal::stm::transaction& t) {
+///   if (name.get(t) == "nobody") name.set(t, "somebody");
+/// });
+/// \endcode
+///
+/// Thread-safety: as of stm::var.
+template <class T, class Locks = default_locks>
+class boxed {
+ public:
+  using value_type = T;
+
+  template <class... A>
+  explicit boxed(A&&... args) : pointer_(new T(std::forward<A>(args)...)) {}
+  /// No transaction uses it any more.
+  ~boxed() { delete pointer_.value(); }
+  boxed(const boxed&) = delete;
+  boxed& operator=(const boxed&) = delete;
+
+  /// The value, which stays as it is until the transaction ends.
+  template <class Reads>
+  [[nodiscard]] const T& get(basic_transaction<Reads>& t) const {
+    return *t.get(pointer_);
+  }
+  /// Replaces it by T(args...).
+  /// \throws std::bad_alloc, and what the constructor throws.
+  template <class Reads, class... A>
+  void set(basic_transaction<Reads>& t, A&&... args) {
+    const T* before = t.get(pointer_);
+    t.set(pointer_, t.template make<T>(std::forward<A>(args)...));
+    t.destroy(before);
+  }
+
+ private:
+  var<const T*, Locks> pointer_;
+};
+
+}  // namespace nopal::stm

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/stm/cell.hpp"
+#include "nopal/stm/policies.hpp"
+
+namespace nopal::stm {
+
+template <class Reads>
+class basic_transaction;
+
+/// The base of an object whose fields transactions read and write. With the default policy it has
+/// one lock for all of them.
+/// \code
+/// struct node : nopal::stm::object<> {
+///   nopal::stm::field<int> key;
+///   nopal::stm::field<node*> next;
+/// };
+/// node* n = nopal::stm::atomically([](nopal::stm::transaction& t) {
+///   node* made = t.make<node>();
+///   t.set(*made, &node::key, 7);
+///   return made;
+/// });
+/// nopal::stm::atomically([n](nopal::stm::transaction& t) { t.destroy(n); });
+/// \endcode
+///
+/// \tparam Locks  where the locks lie: the policy of its fields, too.
+template <class Locks = default_locks>
+class object : private Locks::in_object {
+ public:
+  object(const object&) = delete;
+  object& operator=(const object&) = delete;
+
+ protected:
+  object() noexcept = default;
+  ~object() = default;
+
+ private:
+  template <class Reads>
+  friend class basic_transaction;
+
+  [[nodiscard]] const typename Locks::in_object& lock_part() const noexcept { return *this; }
+};
+
+/// A field of an stm::object, or an element of an array in one.
+/// \code
+/// struct account : nopal::stm::object<> {
+///   nopal::stm::field<long> balance{0};
+/// };
+/// \endcode
+///
+/// \tparam T  trivially copyable, of any size.
+/// \tparam Locks  the policy of the object.
+template <class T, class Locks = default_locks>
+class field : private Locks::in_field {
+ public:
+  using value_type = T;
+
+  field() noexcept : cell_(T{}) {}
+  field(const T& value) noexcept : cell_(value) {}  // a value becomes one that is shared
+  field(const field&) = delete;
+  field& operator=(const field&) = delete;
+
+  /// The value, for whoever knows that no transaction writes it now: in a constructor or a
+  /// destructor.
+  [[nodiscard]] T value() const noexcept { return cell_.load(std::memory_order_relaxed); }
+  /// The same for writing: no transaction reads or writes it now.
+  void set_value(const T& value) noexcept { cell_.store(value, std::memory_order_relaxed); }
+
+ private:
+  template <class Reads>
+  friend class basic_transaction;
+
+  [[nodiscard]] detail::versioned_lock& lock(
+      const typename Locks::in_object& in_object) const noexcept {
+    return Locks::lock_of(in_object, *this, &cell_);
+  }
+
+  detail::cell<T> cell_;
+};
+
+}  // namespace nopal::stm

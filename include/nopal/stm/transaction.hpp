@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/runtime/completion.hpp"
+#include "nopal/detail/stm/transaction_core.hpp"
+#include "nopal/stm/object.hpp"
+#include "nopal/stm/policies.hpp"
+#include "nopal/stm/var.hpp"
+
+namespace nopal {
+namespace detail {
+
+template <class Reads>
+struct transaction_runner;
+
+/// What nothing may return that runs as a part of a transaction: it would run when that is over.
+template <class R>
+inline constexpr bool ends_with_call = !has_completion<std::remove_cvref_t<R>>;
+
+}  // namespace detail
+
+namespace stm {
+
+/// A function that a transaction can call: f(t), and what it returns is no task.
+template <class F, class Reads = default_reads>
+concept transaction_body =
+    std::invocable<F&, basic_transaction<Reads>&> &&
+    detail::ends_with_call<std::invoke_result_t<F&, basic_transaction<Reads>&>>;
+
+/// What the body of a transaction reads and writes through. atomically() makes it.
+/// \code
+/// nopal::stm::var<int> from{10}, to{0};
+/// nopal::stm::atomically([&](nopal::stm::transaction& t) {
+///   if (t.get(from) < 5) t.retry();  // sleeps until `from` has changed
+///   t.set(from, t.get(from) - 5);
+///   t.set(to, t.get(to) + 5);
+/// });
+/// \endcode
+///
+/// All that a body reads, even one that is going to be repeated, belongs to one moment. If another
+/// transaction has made that impossible, an access throws an exception of an internal type, which
+/// ends the attempt. A body that catches it by `catch (...)` should throw it on; otherwise the next
+/// access throws it again, or the end of the body repeats the transaction.
+///
+/// What a pointer that was read points to stays there until the transaction ends, if it is only
+/// freed by destroy().
+///
+/// Thread-safety: one strand at a time uses it. A body may fork: its strands may go on, and the
+/// transaction may commit, on other workers.
+/// \tparam Reads  how it keeps what it has read: a policy of policies.hpp.
+/// Complexity: a read costs no atomic read-modify-write, and is constant but for a location that
+/// somebody else has committed meanwhile, for which all that was read is looked at again.
+/// Source: TL2, Dice, Shalev and Shavit, DISC 2006; Gidron 2012, chapter 2.
+template <class Reads = default_reads>
+class basic_transaction : private detail::transaction_core {
+ public:
+  /// The value, as of the moment of this transaction or as set by it.
+  template <class T, class L>
+  [[nodiscard]] T get(const var<T, L>& v) {
+    return read<Reads>(v.lock(), v.cell_);
+  }
+  /// Sets the value when the transaction commits, for all others at once.
+  /// \throws std::bad_alloc
+  template <class T, class L>
+  void set(var<T, L>& v, const std::type_identity_t<T>& value) {
+    write(v.lock(), v.cell_, value);
+  }
+
+  /// A field of an object.
+  /// \param f  &C::field, where O is C or derived from it.
+  template <class O, class T, class L, class C>
+    requires std::derived_from<O, C> && std::derived_from<O, object<L>>
+  [[nodiscard]] T get(const O& o, field<T, L> C::* f) {
+    return get(o, static_cast<const C&>(o).*f);
+  }
+  template <class O, class T, class L, class C>
+    requires std::derived_from<O, C> && std::derived_from<O, object<L>>
+  void set(O& o, field<T, L> C::* f, const std::type_identity_t<T>& value) {
+    set(o, static_cast<C&>(o).*f, value);
+  }
+  /// The same for a field that the caller has at hand, such as o.children[1].
+  /// \param f  lies in `o`.
+  template <class O, class T, class L>
+    requires std::derived_from<O, object<L>>
+  [[nodiscard]] T get(const O& o, const field<T, L>& f) {
+    return read<Reads>(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_);
+  }
+  template <class O, class T, class L>
+    requires std::derived_from<O, object<L>>
+  void set(O& o, field<T, L>& f, const std::type_identity_t<T>& value) {
+    write(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_, value);
+  }
+
+  /// new T(args...), which is deleted again if the transaction does not commit.
+  /// \throws what `new` and the constructor throw.
+  template <class T, class... A>
+  [[nodiscard]] T* make(A&&... args) {
+    auto made = std::make_unique<T>(std::forward<A>(args)...);
+    add_made({made.get(), free<T>});
+    return made.release();
+  }
+
+  /// If the transaction commits, deletes *p when no other transaction can read it any more.
+  /// \param p  came from `new` or make(), or is nullptr. This transaction, or one before it, makes
+  /// *p unreachable. Its destructor runs on some thread that runs transactions, or in
+  /// synchronize(); it must not throw.
+  template <class T>
+  void destroy(T* p) {
+    if (p == nullptr) return;
+    new_version_of(*p);
+    add_destroyed({const_cast<std::remove_const_t<T>*>(p), free<std::remove_const_t<T>>});
+  }
+
+  /// Ends the attempt. The transaction is repeated when something that it has read has changed. A
+  /// strand is suspended until then, and its worker does something else; a thread that is no worker
+  /// sleeps. Within the first function of or_else() the second one is tried instead. If nothing has
+  /// been read, so that nothing would ever wake it, atomically() throws std::logic_error; likewise
+  /// irrevocably(), always.
+  [[noreturn]] void retry() { unwind_to_retry(); }
+
+  /// f(t), or, if that calls retry(), g(t) as if f had not been called. If both do, the transaction
+  /// waits for what either has read.
+  /// \code
+  /// nopal::stm::var<int> a{0}, b{1};
+  /// auto take = [](nopal::stm::var<int>& v) {
+  ///   return [&v](nopal::stm::transaction& t) {
+  ///     const int x = t.get(v);
+  ///     if (x == 0) t.retry();
+  ///     t.set(v, 0);
+  ///     return x;
+  ///   };
+  /// };
+  /// int taken = nopal::stm::atomically(
+  ///     [&](nopal::stm::transaction& t) { return t.or_else(take(a), take(b)); });
+  /// \endcode
+  /// Source: Harris, Marlow, Peyton Jones and Herlihy, PPoPP 2005.
+  template <class F, class G>
+    requires std::invocable<F&, basic_transaction&> &&
+             std::same_as<std::invoke_result_t<F&, basic_transaction&>,
+                          std::invoke_result_t<G&, basic_transaction&>>
+  auto or_else(F&& f, G&& g) -> std::invoke_result_t<F&, basic_transaction&> {
+    const savepoint s = save();
+    try {
+      return call_and_keep(f, s);
+    } catch (const detail::transaction_unwinding&) {
+      if (!undo_if_it_retries(s)) throw;
+    }
+    return g(*this);
+  }
+
+  /// f(t). If f throws, what it has written, made, destroyed and registered is undone, and the
+  /// transaction can go on. What it has read counts as read.
+  /// \throws what f throws.
+  template <class F>
+    requires std::invocable<F&, basic_transaction&>
+  auto nested(F&& f) -> std::invoke_result_t<F&, basic_transaction&> {
+    const savepoint s = save();
+    try {
+      return call_and_keep(f, s);
+    } catch (const detail::transaction_unwinding&) {
+      throw;
+    } catch (...) {
+      check_alive();  // what f has thrown may come from what others have made vain
+      undo(s);
+      throw;
+    }
+  }
+
+  /// f() is called when the transaction has committed, in the order of these calls, on the thread
+  /// that has committed it; it may run transactions. It must not throw.
+  template <class F>
+    requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
+  void on_commit(F&& f) {
+    add_on_commit(std::forward<F>(f));
+  }
+  /// f() is called, the last one first, whenever an attempt ends without commit: because of an
+  /// exception, of a conflict or of retry(). It must neither throw nor run transactions.
+  template <class F>
+    requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
+  void on_abort(F&& f) {
+    add_on_abort(std::forward<F>(f));
+  }
+
+  /// The size of the read-set so far.
+  [[nodiscard]] std::size_t locations_read() const noexcept {
+    return transaction_core::locations_read();
+  }
+
+ private:
+  template <class R>
+  friend struct detail::transaction_runner;
+
+  explicit basic_transaction(bool irrevocable) : transaction_core(irrevocable) {}
+
+  template <class T>
+  static void free(void* p) noexcept {
+    delete static_cast<T*>(p);
+  }
+
+  template <class L>
+  static L locks_of(const object<L>&);  // not defined
+
+  /// So that whoever sleeps and has read it is woken before it is freed.
+  template <class T>
+  void new_version_of([[maybe_unused]] const T& o) {
+    if constexpr (requires { locks_of(o); }) {
+      using locks = decltype(locks_of(o));
+      const object<locks>& base = o;
+      if (detail::versioned_lock* lock = locks::lock_of_all(base.lock_part())) touch(*lock);
+    }
+  }
+
+  template <class F>
+  auto call_and_keep(F& f, const savepoint& s) -> std::invoke_result_t<F&, basic_transaction&> {
+    using result = std::invoke_result_t<F&, basic_transaction&>;
+    if constexpr (std::is_void_v<result>) {
+      f(*this);
+      keep(s);
+    } else if constexpr (std::is_reference_v<result>) {
+      result r = f(*this);
+      keep(s);
+      return static_cast<result>(r);
+    } else {
+      result r = f(*this);
+      keep(s);
+      return r;
+    }
+  }
+};
+
+using transaction = basic_transaction<>;
+
+}  // namespace stm
+}  // namespace nopal

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/stm/cell.hpp"
+#include "nopal/stm/policies.hpp"
+
+namespace nopal::stm {
+
+template <class Reads>
+class basic_transaction;
+
+/// One value that transactions read and write, with its own lock.
+/// \code
+/// nopal::stm::var<int> tickets{100};
+/// nopal::stm::atomically([&](nopal::stm::transaction& t) {
+///   t.set(tickets, t.get(tickets) - 1);
+/// });
+/// \endcode
+///
+/// \tparam T  trivially copyable, of any size; stm::boxed<T> holds any other type.
+/// \tparam Locks  where the lock lies: a policy of policies.hpp.
+/// Thread-safety: any number of transactions read and write it. It must outlive those that may.
+template <class T, class Locks = default_locks>
+class var : private Locks::in_object, private Locks::in_field {
+ public:
+  using value_type = T;
+
+  var() noexcept : cell_(T{}) {}
+  var(const T& value) noexcept : cell_(value) {}  // a value becomes one that is shared
+  var(const var&) = delete;
+  var& operator=(const var&) = delete;
+
+  /// The value, for whoever knows that no transaction writes it now.
+  [[nodiscard]] T value() const noexcept { return cell_.load(std::memory_order_relaxed); }
+  /// The same for writing: no transaction reads or writes it now.
+  void set_value(const T& value) noexcept { cell_.store(value, std::memory_order_relaxed); }
+
+ private:
+  template <class Reads>
+  friend class basic_transaction;
+
+  [[nodiscard]] detail::versioned_lock& lock() const noexcept {
+    return Locks::lock_of(*this, *this, &cell_);
+  }
+
+  detail::cell<T> cell_;
+};
+
+}  // namespace nopal::stm

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/stm/address_index.hpp"
+#include "nopal/detail/stm/read_log.hpp"
+#include "nopal/detail/stm/write_log.hpp"
+
+namespace nopal::detail {
+
+void address_index::grow() {
+  const std::size_t old_capacity = capacity();
+  const std::size_t new_capacity = old_capacity == 0 ? 32 : 2 * old_capacity;
+  std::unique_ptr<entry[]> old = std::make_unique<entry[]>(new_capacity);
+  old.swap(entries_);
+  mask_ = new_capacity - 1;
+  shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
+  for (std::size_t i = 0; i < old_capacity; ++i)
+    if (old[i].generation == generation_) place(old[i].key, old[i].position);
+}
+
+void read_log::grow() {
+  const std::size_t old_size = size();
+  const std::size_t new_size = old_size == 0 ? 64 : 2 * old_size;
+  auto bigger = std::make_unique<const versioned_lock*[]>(new_size);
+  std::copy(begin(), end(), bigger.get());
+  locks_ = std::move(bigger);
+  end_ = begin() + old_size;
+  limit_ = begin() + new_size;
+}
+
+void write_log::write(const write_place& p, const void* words) {
+  std::uint64_t value = 0;
+  const std::size_t bytes = std::size_t{p.words} * p.word_size;
+  const std::uint32_t at = index_.find(p.first_word);
+  const bool is_new = at == address_index::nowhere;
+  const bool is_kept = !is_new && at < kept_;
+  if (is_long(p)) {
+    if (is_new || is_kept) {
+      value = long_values_.size();
+      long_values_.resize(long_values_.size() + p.words);
+    } else {
+      value = entries_[at].value;
+    }
+    std::memcpy(&long_values_[value], words, bytes);
+  } else if (bytes != 0) {
+    std::memcpy(&value, words, bytes);
+  }
+  if (is_new) {
+    index_.make_room();
+    entries_.push_back({p, value});
+    index_.add(p.first_word, static_cast<std::uint32_t>(entries_.size() - 1));
+    return;
+  }
+  if (is_kept) replaced_.push_back({at, entries_[at].value});
+  entries_[at].value = value;
+}
+
+void write_log::take_back(const mark& m) noexcept {
+  for (; replaced_.size() > m.replaced; replaced_.pop_back())
+    entries_[replaced_.back().entry].value = replaced_.back().value;
+  kept_ = m.kept;
+  long_values_.resize(m.long_values);
+  if (entries_.size() == m.entries) return;
+  entries_.resize(m.entries);
+  index_.clear();
+  for (std::uint32_t i = 0; i < m.entries; ++i) index_.add(entries_[i].place.first_word, i);
+}
+
+void write_log::clear() noexcept {
+  entries_.clear();
+  long_values_.clear();
+  replaced_.clear();
+  kept_ = 0;
+  index_.clear();
+}
+
+namespace {
+
+template <class Word>
+void store_words(const write_place& p, const void* words) noexcept {
+  auto* to = static_cast<std::atomic<Word>*>(p.first_word);
+  for (std::uint32_t i = 0; i < p.words; ++i) {
+    Word w;
+    std::memcpy(&w, static_cast<const char*>(words) + i * sizeof w, sizeof w);
+    // Pairs with the acquire in transaction_core::read().
+    to[i].store(w, std::memory_order_release);
+  }
+}
+
+}  // namespace
+
+void write_log::store_all() const noexcept {
+  for (const entry& e : entries_) {
+    const void* words = words_of(e);
+    switch (e.place.word_size) {
+      case 8:
+        store_words<std::uint64_t>(e.place, words);
+        break;
+      case 4:
+        store_words<std::uint32_t>(e.place, words);
+        break;
+      case 2:
+        store_words<std::uint16_t>(e.place, words);
+        break;
+      case 1:
+        store_words<std::uint8_t>(e.place, words);
+        break;
+      default:  // a lock alone
+        break;
+    }
+  }
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stm/registry.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/stm/events.hpp"
+
+namespace nopal::detail {
+
+constinit stm_clock clock_of_stm;
+constinit std::atomic<transaction_log*> first_log{nullptr};
+
+namespace {
+
+constinit std::mutex free_logs_mutex;
+constinit transaction_log* free_logs = nullptr;
+
+constinit thread_local transaction_log* log_of_thread = nullptr;
+constinit thread_local bool thread_ends = false;
+
+void make_free(transaction_log& l) noexcept {
+  const std::lock_guard lock(free_logs_mutex);
+  l.next_free = std::exchange(free_logs, &l);
+}
+
+transaction_log* take_free() noexcept {
+  const std::lock_guard lock(free_logs_mutex);
+  transaction_log* l = free_logs;
+  if (l != nullptr) free_logs = l->next_free;
+  return l;
+}
+
+/// Gives the thread's log to others when the thread ends.
+struct thread_end {
+  ~thread_end() {
+    thread_ends = true;
+    if (transaction_log* l = std::exchange(log_of_thread, nullptr)) make_free(*l);
+  }
+};
+
+transaction_log& make_log() {
+  choose_fences(true);
+  auto* l = new transaction_log;
+  l->random = reinterpret_cast<std::uintptr_t>(l) | 1;
+  l->next = first_log.load(std::memory_order_relaxed);
+  // Released for for_each_log().
+  while (!first_log.compare_exchange_weak(l->next, l, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+  }
+  return *l;
+}
+
+transaction_log& take_other_log() {
+  thread_local thread_end at_end;
+  static_cast<void>(at_end);  // made by now
+  transaction_log* l = take_free();
+  return l != nullptr ? *l : make_log();
+}
+
+/// The oldest clock that a running transaction may have begun with.
+std::uint64_t oldest_start() noexcept {
+  emit<stm_events::reclaiming>();
+  // Pairs with the light fence in transaction_core::begin(): either the announcement is seen here,
+  // or that transaction does not find what the caller has retired.
+  heavy_fence();
+  std::uint64_t oldest = transaction_log::idle;
+  for_each_log([&](const transaction_log& l) {
+    // Pairs with the release in transaction_core::end(): what it has read, it has read before.
+    oldest = std::min(oldest, l.start.load(acquire_at_fence));
+  });
+  return oldest;
+}
+
+}  // namespace
+
+// No function that takes the address of a thread-local goes on on another thread: these are not
+// inlined, and suspend nothing.
+NOPAL_NOINLINE transaction_log& take_log() {
+  if (transaction_log* l = std::exchange(log_of_thread, nullptr)) return *l;
+  return take_other_log();
+}
+
+NOPAL_NOINLINE void give_back_log(transaction_log& l) noexcept {
+  NOPAL_ASSERT(l.start.load(std::memory_order_relaxed) == transaction_log::idle);
+  if (log_of_thread == nullptr && !thread_ends)
+    log_of_thread = &l;
+  else
+    make_free(l);
+}
+
+void reclaim(transaction_log& l) noexcept {
+  NOPAL_ASSERT(l.start.load(std::memory_order_relaxed) == transaction_log::idle);
+  if (l.retired.empty()) return;
+  const std::uint64_t oldest = oldest_start();
+  // Destructors may run transactions, which have other logs.
+  std::vector<retired_block> retired = std::move(l.retired);
+  l.retired.clear();
+  const auto kept = std::partition(retired.begin(), retired.end(),
+                                   [&](const retired_block& r) { return r.version > oldest; });
+  for (auto r = kept; r != retired.end(); ++r) r->what.free(r->what.block);
+  retired.erase(kept, retired.end());
+  l.retired = std::move(retired);
+  l.reclaim_at = std::max(transaction_log::fewest_to_reclaim, 2 * l.retired.size());
+}
+
+void reclaim_of_free_logs() noexcept {
+  // Taken one after the other, and given back together.
+  transaction_log* done = nullptr;
+  while (transaction_log* l = take_free()) {
+    reclaim(*l);
+    l->next_free = std::exchange(done, l);
+  }
+  while (done != nullptr) {
+    transaction_log* next = done->next_free;
+    make_free(*done);
+    done = next;
+  }
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/stm/transaction_core.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "platform/futex.hpp"
+#include "stm/registry.hpp"
+#include "stm/token.hpp"
+#include "stm/waiting.hpp"
+
+namespace nopal::detail {
+namespace {
+
+constexpr std::uint64_t every_cell = ~std::uint64_t{0};
+/// After so many conflicts a transaction asks for the token.
+constexpr unsigned attempts_before_token = 16;
+constexpr unsigned attempts_before_yield = 4;
+/// How often a held lock is looked at before that counts as a conflict. Its holder runs no code of
+/// users; it may have been preempted.
+constexpr unsigned looks_at_held_lock = 64;
+
+}  // namespace
+
+transaction_core::transaction_core(bool irrevocable)
+    : log_(&take_log()), irrevocable_(irrevocable) {}
+
+transaction_core::~transaction_core() {
+  NOPAL_ASSERT(state_ == state::idle);
+  give_back_log(*log_);
+}
+
+// --- reading and writing -------------------------------------------------------------------------
+
+void transaction_core::begin() {
+  NOPAL_ASSERT(state_ == state::idle);
+  if (!has_token_ && (irrevocable_ || attempts_ >= attempts_before_token)) {
+    token_of_stm.take(*log_);
+    has_token_ = true;
+    log_->count(stm_count::tokens);
+  }
+  // Pairs with the release in commit_writes(): all commits up to this version have their locks.
+  version_ = clock_of_stm.version.load(std::memory_order_acquire);
+  emit<stm_events::beginning>();
+  // Pairs with the acquire in oldest_start(): what a later commit destroys stays until we end.
+  log_->start.store(version_, release_at_fence);
+  // Before anything is read. Pairs with heavy_fence() in oldest_start(): either our announcement is
+  // seen there, or we do not find what was destroyed before.
+  light_fence();
+  emit<stm_events::begun>();
+  filter_ = 0;
+  state_ = state::active;
+}
+
+void transaction_core::make_readable(const versioned_lock& lock) {
+  for (unsigned looks = 0;; ++looks) {
+    const versioned_lock::word w = lock.load(std::memory_order_relaxed);
+    if (!versioned_lock::is_held(w)) {
+      if (w > version_) extend();
+      return;
+    }
+    if (looks == looks_at_held_lock) unwind(state::conflicted);
+    cpu_relax();
+  }
+}
+
+void transaction_core::extend() {
+  // Before what was read is looked at, and paired with the release in commit_writes(): a commit up
+  // to this version that changes any of it has taken its lock, which is_unchanged() then sees.
+  const std::uint64_t now = clock_of_stm.version.load(std::memory_order_acquire);
+  if (!emit<stm_events::extending>() && !is_unchanged()) unwind(state::conflicted);
+  version_ = now;
+  log_->count(stm_count::extensions);
+}
+
+const void* transaction_core::find_written(const void* first_word) {
+  check_alive();
+  return log_->writes.find(first_word);
+}
+
+void transaction_core::write(const write_place& p, const void* words) {
+  check_alive();
+  log_->writes.write(p, words);
+  filter_ |= filter_bit(p.first_word);
+}
+
+void transaction_core::check_alive() {
+  if (state_ != state::active) [[unlikely]]
+    throw transaction_unwinding{};
+}
+
+void transaction_core::unwind(state why) {
+  // Whoever has the token has no conflicts: nobody else has committed since it began.
+  NOPAL_ASSERT(why == state::retrying || !has_token_);
+  state_ = why;
+  filter_ = every_cell;  // so that the next access looks at the state
+  throw transaction_unwinding{};
+}
+
+void transaction_core::unwind_to_retry() {
+  check_alive();
+  unwind(state::retrying);
+}
+
+// --- parts of a transaction ----------------------------------------------------------------------
+
+transaction_core::savepoint transaction_core::save() {
+  check_alive();
+  const savepoint s{log_->writes.here(), log_->made.size(), log_->destroyed.size(),
+                    log_->on_commit.size(), log_->on_abort.size()};
+  log_->writes.keep_before(s.writes);
+  return s;
+}
+
+void transaction_core::keep(const savepoint& s) {
+  check_alive();
+  log_->writes.forget(s.writes);
+}
+
+void transaction_core::undo(const savepoint& s) noexcept {
+  // The filter keeps bits too many, which costs a look.
+  log_->writes.take_back(s.writes);
+  log_->destroyed.resize(s.destroyed);
+  log_->on_commit.resize(s.on_commit);
+  for (; log_->on_abort.size() > s.on_abort; log_->on_abort.pop_back()) log_->on_abort.back()();
+  for (; log_->made.size() > s.made; log_->made.pop_back())
+    log_->made.back().free(log_->made.back().block);
+}
+
+bool transaction_core::undo_if_it_retries(const savepoint& s) noexcept {
+  if (state_ != state::retrying) return false;
+  undo(s);
+  state_ = state::active;
+  return true;
+}
+
+void transaction_core::add_made(const owned_block& b) {
+  check_alive();
+  log_->made.push_back(b);
+}
+
+void transaction_core::add_destroyed(const owned_block& b) {
+  check_alive();
+  log_->destroyed.push_back(b);
+}
+
+void transaction_core::add_on_commit(std::function<void()> f) {
+  check_alive();
+  log_->on_commit.push_back(std::move(f));
+}
+
+void transaction_core::add_on_abort(std::function<void()> f) {
+  check_alive();
+  log_->on_abort.push_back(std::move(f));
+}
+
+// --- commit --------------------------------------------------------------------------------------
+
+bool transaction_core::commit() {
+  if (state_ != state::active) return false;  // the body has caught what unwound it
+  const bool has_written = !log_->writes.empty() || !log_->destroyed.empty();
+  if (has_written && !commit_writes()) return false;
+  log_->count(has_written ? stm_count::commits : stm_count::read_only_commits);
+  log_->count(stm_count::locations_read, log_->reads.size());
+  log_->count(stm_count::locations_written, log_->writes.entries().size());
+  end();
+  log_->made.clear();
+  log_->on_abort.clear();
+  if (log_->retired.size() >= log_->reclaim_at) [[unlikely]]
+    reclaim(*log_);
+  if (!log_->on_commit.empty()) [[unlikely]] {
+    // They may run transactions.
+    for (const auto& f : std::exchange(log_->on_commit, {})) f();
+  }
+  return true;
+}
+
+bool transaction_core::commit_writes() {
+  log_->locks.reserve(log_->writes.entries().size());  // records stay where they are
+  log_->retired.reserve(log_->retired.size() + log_->destroyed.size());
+  if (!enter_commit()) {
+    state_ = state::kept_out;
+    return false;
+  }
+  bool succeeds = take_locks();
+  std::uint64_t version = 0;
+  if (succeeds) {
+    emit<stm_events::advancing>();
+    // Released: whoever begins with this version, or a later one, sees our locks as taken. Acquired
+    // from those that committed before: is_unchanged() sees their locks.
+    version = clock_of_stm.version.fetch_add(1, std::memory_order_acq_rel) + 1;
+    const bool nothing_between = version == version_ + 1;
+    log_->count(nothing_between ? stm_count::validations_skipped : stm_count::validations);
+    succeeds = nothing_between || emit<stm_events::validating>() || is_unchanged();
+  }
+  if (succeeds) {
+    emit<stm_events::writing>();
+    log_->writes.store_all();
+    give_locks_back(version);
+  } else {
+    NOPAL_ASSERT(!has_token_);
+    give_locks_back_unchanged();
+    state_ = state::conflicted;
+  }
+  log_->commits_now.store(0, std::memory_order_release);  // pairs with commit_token::take()
+  if (!succeeds) return false;
+  emit<stm_events::released>();
+  transactions_in_retry.wake_changed();
+  retire_destroyed(version);
+  return true;
+}
+
+bool transaction_core::enter_commit() noexcept {
+  if (has_token_) return true;
+  log_->commits_now.store(1, release_at_fence);  // pairs with commit_token::take()
+  emit<stm_events::committing>();
+  if (!token_of_stm.is_taken()) return true;
+  log_->commits_now.store(0, std::memory_order_release);
+  return false;
+}
+
+bool transaction_core::take_locks() {
+  for (const write_log::entry& e : log_->writes.entries()) {
+    versioned_lock& lock = *e.place.lock;
+    emit<stm_events::locking>();
+    for (unsigned looks = 0;; ++looks) {
+      const versioned_lock::word w = lock.load(std::memory_order_relaxed);
+      if (is_own(w)) break;  // it protects an earlier location as well
+      if (!versioned_lock::is_held(w)) {
+        log_->locks.push_back({&lock, w});
+        if (lock.try_take(w, log_->locks.back())) break;
+        log_->locks.pop_back();
+      }
+      if (looks == looks_at_held_lock) return false;
+      cpu_relax();
+    }
+  }
+  return true;
+}
+
+bool transaction_core::is_own(versioned_lock::word w) const noexcept {
+  if (!versioned_lock::is_held(w)) return false;
+  const lock_record* r = versioned_lock::holder(w);
+  const lock_record* first = log_->locks.data();
+  return std::less_equal<>()(first, r) && std::less<>()(r, first + log_->locks.size());
+}
+
+bool transaction_core::is_unchanged() const noexcept {
+  return std::all_of(log_->reads.begin(), log_->reads.end(), [&](const versioned_lock* l) {
+    // A commit whose lock is not seen here has a version later than the clock that the caller has
+    // read. Acquired, so that a later read does not find an older version.
+    const versioned_lock::word w = l->load(std::memory_order_acquire);
+    return w <= version_ || (is_own(w) && versioned_lock::holder(w)->before <= version_);
+  });
+}
+
+void transaction_core::give_locks_back(std::uint64_t version) noexcept {
+  const bool keeps_old = emit<stm_events::releasing>();
+  for (const lock_record& r : log_->locks) {
+    // Released for transaction_core::read(), for try_take(), and, with light_fence() in
+    // wake_changed(), for waiting_transactions::add().
+    r.lock->release(keeps_old ? r.before : version, release_at_fence);
+  }
+  log_->locks.clear();
+}
+
+void transaction_core::give_locks_back_unchanged() noexcept {
+  for (const lock_record& r : log_->locks)
+    r.lock->release(r.before, std::memory_order_release);  // pairs with try_take()
+  log_->locks.clear();
+}
+
+void transaction_core::retire_destroyed(std::uint64_t version) {
+  for (const owned_block& b : log_->destroyed) log_->retired.push_back({b, version});
+}
+
+// --- the end of an attempt -----------------------------------------------------------------------
+
+void transaction_core::end() noexcept {
+  log_->reads.clear();
+  log_->writes.clear();
+  log_->destroyed.clear();
+  state_ = state::idle;
+  // Pairs with the acquire in oldest_start(): our reads come before what it allows.
+  log_->start.store(transaction_log::idle, std::memory_order_release);
+  give_token_back();
+}
+
+void transaction_core::give_token_back() noexcept {
+  if (!std::exchange(has_token_, false)) return;
+  token_of_stm.give_back();
+}
+
+void transaction_core::roll_back() noexcept {
+  // What users' code does comes last: it may run transactions.
+  const std::vector<std::function<void()>> on_abort = std::exchange(log_->on_abort, {});
+  const std::vector<owned_block> made = std::exchange(log_->made, {});
+  log_->on_commit.clear();
+  end();
+  std::for_each(on_abort.rbegin(), on_abort.rend(), [](const auto& f) { f(); });
+  std::for_each(made.rbegin(), made.rend(), [](const owned_block& b) { b.free(b.block); });
+}
+
+bool transaction_core::body_has_thrown() noexcept {
+  if (state_ == state::idle) return true;  // what threw came after the commit
+  if (state_ != state::active) return false;
+  roll_back();
+  return true;
+}
+
+void transaction_core::wait_to_begin_again() {
+  const state why = state_;
+  NOPAL_ASSERT(why != state::idle && why != state::active);
+  if (why == state::retrying) return wait_for_change();
+  log_->count(stm_count::conflicts);
+  ++attempts_;
+  roll_back();
+  if (why == state::kept_out)
+    token_of_stm.wait_until_free();
+  else
+    back_off();
+}
+
+void transaction_core::wait_for_change() {
+  const bool nothing_read = log_->reads.empty();
+  if (irrevocable_ || nothing_read) {
+    roll_back();
+    throw std::logic_error(
+        nothing_read ? "nopal: retry in a transaction that has read nothing, so that nothing would "
+                       "ever wake it"
+                     : "nopal: retry in an irrevocable transaction, which cannot be repeated; wait "
+                       "before it begins");
+  }
+  log_->count(stm_count::retries);
+  give_token_back();
+  undo({});
+  transactions_in_retry.wait(*this);
+  attempts_ = 0;
+  end();
+}
+
+void transaction_core::back_off() noexcept {
+  if (attempts_ > attempts_before_yield) sched_yield();
+  // Marsaglia's xorshift.
+  std::uint64_t& x = log_->random;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  const std::uint64_t most = std::uint64_t{8} << std::min(attempts_, 8U);
+  for (std::uint64_t n = x % most; n != 0; --n) cpu_relax();
+}
+
+}  // namespace nopal::detail

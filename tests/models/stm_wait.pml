@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a transaction sleeps until something that it has read changes.
+ * Implemented in src/stm/waiting.cpp and waiting.hpp.
+ *
+ * Modelled: SLEEPERS transactions wait, by or_else, until one of two locations
+ * is no longer 0: each reads the left one, then the right one, and sleeps if
+ * both are 0. A committer writes both locations once, in two commits and in
+ * any order. The store with which it gives a lock back lies in its store buffer
+ * until that empties: at any time, or when a sleeper executes its process-wide
+ * fence. Its next commit takes a lock first, which empties the buffer too.
+ *
+ * Abstracted: versions; a location is changed when it is no longer 0. The
+ * mutex is one step.
+ *
+ * Checked: nobody sleeps for ever (the model ends, and with weak fairness all
+ * sleepers go on); whoever is woken is in no list any more.
+ *
+ * Mutations, each of which must be found faulty:
+ *   MUTATION_NO_RECHECK          a sleeper does not look again
+ *   MUTATION_COUNTED_LATE        it looks again, then counts itself
+ *   MUTATION_NO_HEAVY_FENCE      it looks again without a fence
+ *   MUTATION_LOOKED_OUTSIDE      it looks again before it has the mutex
+ *   MUTATION_LEFT_READS_DROPPED  it sleeps on what the right branch has read
+ *   MUTATION_RELEASED_LATE       a committer looks for sleepers, then gives its
+ *                                lock back
+ *   MUTATION_ONE_IS_WOKEN        a committer wakes one sleeper only
+ */
+
+#ifndef SLEEPERS
+#define SLEEPERS 2
+#endif
+
+bool changed[2];
+bool on_its_way[2];             /* in the store buffer of the committer */
+byte count;                     /* those that sleep, or are about to */
+bool listed[SLEEPERS];
+bool woken[SLEEPERS];
+byte gone_on;
+
+inline flush()
+{
+    d_step {
+        if :: on_its_way[0] -> changed[0] = true; on_its_way[0] = false :: else fi;
+        if :: on_its_way[1] -> changed[1] = true; on_its_way[1] = false :: else fi
+    }
+}
+
+#ifdef MUTATION_LEFT_READS_DROPPED
+#define concerns() (changed[1])
+#else
+#define concerns() (changed[0] || changed[1])
+#endif
+
+proctype sleeper(byte me)
+{
+    bool sleeps;
+
+again:
+    if
+    :: changed[0] -> goto leave
+    :: !changed[0]
+    fi;
+    if
+    :: changed[1] -> goto leave
+    :: !changed[1]
+    fi;
+#ifdef MUTATION_COUNTED_LATE
+    flush();
+    atomic { sleeps = !concerns(); if :: sleeps -> listed[me] = true :: else fi };
+    if :: sleeps -> count++ :: else -> goto again fi;
+#else
+    count++;
+#ifndef MUTATION_NO_HEAVY_FENCE
+    flush();
+#endif
+#ifdef MUTATION_LOOKED_OUTSIDE
+    sleeps = !concerns();
+#endif
+    atomic {                    /* with the mutex */
+#ifdef MUTATION_NO_RECHECK
+        sleeps = true;
+#else
+#ifndef MUTATION_LOOKED_OUTSIDE
+        sleeps = !concerns();
+#endif
+#endif
+        if
+        :: sleeps -> listed[me] = true
+        :: else -> count--
+        fi
+    };
+#endif
+    if
+    :: !sleeps -> goto again
+    :: else
+    fi;
+    atomic { woken[me] -> woken[me] = false; assert(!listed[me]) };
+    sleeps = false;
+    goto again;
+
+leave:
+    gone_on++
+}
+
+inline look_through()
+{
+    if
+    :: count != 0 ->
+        atomic {                /* with the mutex, taking which empties the buffer */
+            flush();
+            if
+            :: concerns() ->
+                i = 0;
+                do
+                :: i < SLEEPERS && listed[i] ->
+                    listed[i] = false; woken[i] = true; count--; i++
+#ifdef MUTATION_ONE_IS_WOKEN
+                    ; break
+#endif
+                :: i < SLEEPERS && !listed[i] -> i++
+                :: i == SLEEPERS -> break
+                od;
+                i = 0
+            :: else
+            fi
+        }
+    :: count == 0
+    fi
+}
+
+inline commit(l)
+{
+    flush();                    /* a lock is taken */
+#ifdef MUTATION_RELEASED_LATE
+    look_through();
+    on_its_way[l] = true;
+#else
+    on_its_way[l] = true;
+    look_through();
+#endif
+}
+
+proctype committer()
+{
+    byte i;
+
+    if
+    :: commit(0)
+#ifdef BOTH
+       ; commit(1)
+    :: commit(1); commit(0)
+#else
+    :: commit(1)
+#endif
+    fi
+}
+
+proctype buffer()
+{
+end:
+    do
+    :: on_its_way[0] || on_its_way[1] -> flush()
+    od
+}
+
+init
+{
+    atomic {
+        byte i;
+        for (i : 0 .. SLEEPERS - 1) { run sleeper(i) }
+        run buffer();
+        run committer()
+    }
+}
+
+#ifdef LIVENESS
+ltl all_go_on { <> (gone_on == SLEEPERS) }
+#endif
