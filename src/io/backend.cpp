@@ -17,8 +17,8 @@
 #include "io/events.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
+#include "nopal/detail/scheduler/outside.hpp"
 #include "platform/process_generation.hpp"
-#include "scheduler/outside.hpp"
 
 namespace nopal::detail {
 namespace {

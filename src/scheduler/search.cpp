@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "nopal/detail/scheduler/outside.hpp"
 #include "platform/futex.hpp"
 #include "scheduler/events.hpp"
-#include "scheduler/outside.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
