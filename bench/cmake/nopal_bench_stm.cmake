@@ -34,6 +34,7 @@ endforeach()
 nopal_bench_stm_nopal(table-20-hash "lock_table<20, 3>" hash_reads)
 nopal_bench_stm(serial DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_SERIAL)
 nopal_bench_stm(mutex DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_MUTEX)
+nopal_bench_stm(shared-mutex DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_SHARED_MUTEX)
 
 # libitm, with which g++ compiles transactions of the language. The last two options: g++ 12 ends
 # with an internal error where a pass adds a trap to a transaction, and libitm lacks the sized

@@ -11,6 +11,7 @@
 #define NOPAL_BENCH_TM_SERIAL 2
 #define NOPAL_BENCH_TM_MUTEX 3
 #define NOPAL_BENCH_TM_LIBITM 4
+#define NOPAL_BENCH_TM_SHARED_MUTEX 5
 
 #if NOPAL_BENCH_TM == NOPAL_BENCH_TM_NOPAL
 
@@ -44,6 +45,9 @@ inline counts counted() {
 
 #if NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX
 #include <mutex>
+#elif NOPAL_BENCH_TM == NOPAL_BENCH_TM_SHARED_MUTEX
+#include <mutex>
+#include <shared_mutex>
 #endif
 
 namespace nopal_bench::tm {
@@ -85,6 +89,8 @@ class transaction {
 
 #if NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX
 inline std::mutex mutex_of_all;
+#elif NOPAL_BENCH_TM == NOPAL_BENCH_TM_SHARED_MUTEX
+inline std::shared_mutex mutex_of_all;
 #endif
 
 template <class F>
@@ -92,7 +98,7 @@ auto atomically(F&& f) {
   transaction t;
 #if NOPAL_BENCH_TM == NOPAL_BENCH_TM_SERIAL
   return f(t);
-#elif NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX
+#elif NOPAL_BENCH_TM == NOPAL_BENCH_TM_MUTEX || NOPAL_BENCH_TM == NOPAL_BENCH_TM_SHARED_MUTEX
   const std::lock_guard lock(mutex_of_all);
   return f(t);
 #else

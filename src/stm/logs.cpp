@@ -21,46 +21,36 @@ void address_index::grow() {
   std::unique_ptr<entry[]> old = std::make_unique<entry[]>(new_capacity);
   old.swap(entries_);
   mask_ = new_capacity - 1;
+  most_ = new_capacity / 2;
   shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
   for (std::size_t i = 0; i < old_capacity; ++i)
     if (old[i].generation == generation_) place(old[i].key, old[i].position);
 }
 
 void read_log::grow() {
-  const std::size_t old_size = size();
+  const std::size_t old_size = locks_ ? size() : 0;
   const std::size_t new_size = old_size == 0 ? 64 : 2 * old_size;
-  auto bigger = std::make_unique<const versioned_lock*[]>(new_size);
-  std::copy(begin(), end(), bigger.get());
+  auto bigger = std::make_unique<const versioned_lock*[]>(1 + new_size);
+  if (locks_) std::copy(begin(), end(), bigger.get() + 1);
   locks_ = std::move(bigger);
   end_ = begin() + old_size;
   limit_ = begin() + new_size;
 }
 
-void write_log::write(const write_place& p, const void* words) {
-  std::uint64_t value = 0;
-  const std::size_t bytes = std::size_t{p.words} * p.word_size;
+void write_log::write_long(const write_place& p, const void* words) {
   const std::uint32_t at = index_.find(p.first_word);
   const bool is_new = at == address_index::nowhere;
   const bool is_kept = !is_new && at < kept_;
-  if (is_long(p)) {
-    if (is_new || is_kept) {
-      value = long_values_.size();
-      long_values_.resize(long_values_.size() + p.words);
-    } else {
-      value = entries_[at].value;
-    }
-    std::memcpy(&long_values_[value], words, bytes);
-  } else if (bytes != 0) {
-    std::memcpy(&value, words, bytes);
-  }
-  if (is_new) {
-    index_.make_room();
-    entries_.push_back({p, value});
-    index_.add(p.first_word, static_cast<std::uint32_t>(entries_.size() - 1));
-    return;
-  }
-  if (is_kept) replaced_.push_back({at, entries_[at].value});
-  entries_[at].value = value;
+  std::uint64_t value = long_values_.size();
+  if (is_new || is_kept)
+    long_values_.resize(long_values_.size() + p.words);
+  else
+    value = entries_[at].value;
+  std::memcpy(&long_values_[value], words, std::size_t{p.words} * p.word_size);
+  if (is_new)
+    add(p, value);
+  else
+    replace(at, value);
 }
 
 void write_log::take_back(const mark& m) noexcept {

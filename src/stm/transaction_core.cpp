@@ -85,9 +85,16 @@ const void* transaction_core::find_written(const void* first_word) {
   return log_->writes.find(first_word);
 }
 
-void transaction_core::write(const write_place& p, const void* words) {
+void transaction_core::write_word(const write_place& p, std::uint64_t value) {
   check_alive();
-  log_->writes.write(p, words);
+  const std::uint64_t bit = filter_bit(p.first_word);
+  log_->writes.write_word(p, value, (filter_ & bit) == 0);
+  filter_ |= bit;
+}
+
+void transaction_core::write_long(const write_place& p, const void* words) {
+  check_alive();
+  log_->writes.write_long(p, words);
   filter_ |= filter_bit(p.first_word);
 }
 

@@ -43,7 +43,7 @@ class address_index {
   /// For one more key.
   /// \throws std::bad_alloc; it is unchanged then.
   void make_room() {
-    if (2 * (size_ + 1) > capacity()) [[unlikely]]
+    if (size_ == most_) [[unlikely]]
       grow();
   }
   /// A key that is not in it yet, after make_room().
@@ -83,6 +83,7 @@ class address_index {
   unsigned shift_ = 0;  ///< So that the highest bits of a mixed address are the first place.
   std::uint32_t generation_ = 1;
   std::size_t size_ = 0;
+  std::size_t most_ = 0;  ///< So many keys fit before it has to grow.
 };
 
 }  // namespace nopal::detail

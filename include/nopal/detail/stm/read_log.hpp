@@ -14,10 +14,13 @@ namespace nopal::detail {
 /// The locks of what a transaction has read, in the order of the reads.
 class read_log {
  public:
+  /// \throws std::bad_alloc
+  read_log() { grow(); }
+
   /// Unless it is the last one: fields of one object are often read in a row.
   /// \throws std::bad_alloc; it is unchanged then.
   void add(const versioned_lock& l) {
-    if (end_ != begin() && end_[-1] == &l) return;
+    if (end_[-1] == &l) return;
     if (end_ == limit_) [[unlikely]]
       grow();
     *end_++ = &l;
@@ -36,7 +39,7 @@ class read_log {
     index_.clear();
   }
 
-  [[nodiscard]] const versioned_lock** begin() const noexcept { return locks_.get(); }
+  [[nodiscard]] const versioned_lock** begin() const noexcept { return locks_.get() + 1; }
   [[nodiscard]] const versioned_lock** end() const noexcept { return end_; }
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(end_ - begin());
@@ -46,7 +49,7 @@ class read_log {
  private:
   NOPAL_NOINLINE void grow();
 
-  std::unique_ptr<const versioned_lock*[]> locks_;
+  std::unique_ptr<const versioned_lock*[]> locks_;  ///< After a nullptr, which is before them all.
   const versioned_lock** end_ = nullptr;
   const versioned_lock** limit_ = nullptr;
   address_index index_;

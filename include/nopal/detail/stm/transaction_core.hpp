@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <type_traits>
 
@@ -56,8 +57,8 @@ class transaction_core {
 
   /// \tparam Reads  a policy of stm: how a lock is added to the read log.
   template <class Reads, class T>
-  [[nodiscard]] T read(const versioned_lock& lock, const cell<T>& c) {
-    if ((filter_ & filter_bit(&c)) != 0) [[unlikely]] {
+  [[nodiscard]] NOPAL_ALWAYS_INLINE T read(const versioned_lock& lock, const cell<T>& c) {
+    if (filter_ != 0 && (filter_ & filter_bit(&c)) != 0) [[unlikely]] {
       if (const void* words = find_written(&c)) return cell<T>::from(words);
     }
     for (;;) {
@@ -82,10 +83,17 @@ class transaction_core {
   template <class T>
   void write(versioned_lock& lock, cell<T>& c, const T& value) {
     const auto words = cell<T>::image_of(value);
-    write({c.first_word(), &lock, cell<T>::words, sizeof(words[0])}, words.data());
+    const write_place p{c.first_word(), &lock, cell<T>::words, sizeof(words[0])};
+    if constexpr (cell<T>::words > 1) {
+      write_long(p, words.data());
+    } else {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, words.data(), sizeof(words));
+      write_word(p, bytes);
+    }
   }
   /// Gives what the lock protects a new version.
-  void touch(versioned_lock& lock) { write({&lock, &lock, 0, 0}, nullptr); }
+  void touch(versioned_lock& lock) { write_word({&lock, &lock, 0, 0}, 0); }
 
   void add_made(const owned_block& b);
   void add_destroyed(const owned_block& b);
@@ -117,7 +125,8 @@ class transaction_core {
     retrying,    ///< Likewise, when something that it has read changes.
   };
 
-  void write(const write_place& p, const void* words);
+  void write_word(const write_place& p, std::uint64_t value);
+  void write_long(const write_place& p, const void* words);
   NOPAL_NOINLINE const void* find_written(const void* first_word);
   NOPAL_NOINLINE void make_readable(const versioned_lock& lock);
   void extend();

@@ -46,8 +46,18 @@ class write_log {
     return is_long(e.place) ? static_cast<const void*>(&long_values_[e.value]) : &e.value;
   }
 
+  /// \param value  the bytes of the one word, if there is one.
+  /// \param is_new  whether nothing was written there yet; false if that is not known.
   /// \throws std::bad_alloc; it is as before then.
-  void write(const write_place& p, const void* words);
+  void write_word(const write_place& p, std::uint64_t value, bool is_new) {
+    const std::uint32_t at = is_new ? address_index::nowhere : index_.find(p.first_word);
+    if (at == address_index::nowhere)
+      add(p, value);
+    else
+      replace(at, value);
+  }
+  /// The same for several words.
+  void write_long(const write_place& p, const void* words);
 
   [[nodiscard]] mark here() const noexcept {
     return {entries_.size(), long_values_.size(), replaced_.size(), kept_};
@@ -69,6 +79,15 @@ class write_log {
     std::uint64_t value;
   };
 
+  void add(const write_place& p, std::uint64_t value) {
+    index_.make_room();
+    entries_.push_back({p, value});
+    index_.add(p.first_word, static_cast<std::uint32_t>(entries_.size() - 1));
+  }
+  void replace(std::uint32_t at, std::uint64_t value) {
+    if (at < kept_) replaced_.push_back({at, entries_[at].value});
+    entries_[at].value = value;
+  }
   [[nodiscard]] static bool is_long(const write_place& p) noexcept { return p.words > 1; }
 
   std::vector<entry> entries_;
