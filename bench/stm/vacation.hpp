@@ -190,7 +190,7 @@ class vacation {
     });
   }
 
-  /// A customer pays for all and is gone.
+  /// A customer pays for everything that it has reserved, and is deleted.
   void leave(random_numbers& random) {
     const std::int64_t who = any_id(random);
     tm::atomically([&](tm::transaction& t) {

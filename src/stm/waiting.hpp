@@ -16,8 +16,8 @@ class waiter;
 /// Those that sleep in retry.
 class waiting_transactions {
  public:
-  /// Returns when something that `t` has read has changed, or may have. `t` has nothing but what it
-  /// has read, and from here on it counts as idle.
+  /// Returns when something that `t` has read has changed, or may have changed. The caller has
+  /// undone all that `t` has written. From here on `t` counts as idle.
   void wait(transaction_core& t) noexcept;
 
   /// A transaction has committed and given its locks back: wakes those that it concerns.

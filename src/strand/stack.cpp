@@ -99,9 +99,9 @@ bool stack::has_stale_pages_in_wait(void* live) noexcept {
   std::byte* end = first_unused_page_end(live);
   const bool has = static_cast<std::size_t>(end - lowest_resident(low_, end)) > page_size();
   constexpr std::uint8_t most = 16;
+  if (has) waits_between_asks_ = 1;
   waits_until_ask_ = waits_between_asks_;
-  waits_between_asks_ = has ? 1 : std::min<std::uint8_t>(2 * waits_between_asks_, most);
-  if (has) waits_until_ask_ = 1;
+  if (!has) waits_between_asks_ = std::min<std::uint8_t>(2 * waits_between_asks_, most);
   return has;
 }
 

@@ -526,7 +526,7 @@ TEST(StmRetry, OrElse) {
   };
   stm::atomically([&](transaction& t) { t.set(b, 7); });
   EXPECT_EQ(take_either(), 7);
-  EXPECT_EQ(value_in(note), 2);  // what the first has written is gone
+  EXPECT_EQ(value_in(note), 2);  // what the first function has written is undone
   stm::atomically([&](transaction& t) { t.set(a, 8); });
   EXPECT_EQ(take_either(), 8);
   EXPECT_EQ(value_in(note), 21);
