@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keywords of Cilk for C and C++, by a plugin of clang 19. docs/cilk.md */
+#ifndef NOPAL_CILK_CILK_H
+#define NOPAL_CILK_CILK_H
+
+#if defined(__clang__)
+#pragma GCC system_header
+#endif
+
+#if defined(CILK_SERIAL)
+
+/* The serial elision: the same program without parallelism, for any compiler. */
+#define cilk_spawn
+#define cilk_sync ((void)0)
+#define cilk_scope
+#define cilk_for for
+
+#elif !defined(NOPAL_CILK_PLUGIN)
+
+#error \
+    "nopal: cilk_spawn needs the plugin: compile with nopal-cc or nopal-c++, or with the CMake target nopal::cilk; or define CILK_SERIAL for the serial program."
+
+#else
+
+/* Everything below is for the plugin, which replaces all of it. */
+
+#ifdef __cplusplus
+extern "C" {
+#define NOPAL_CILK_QUIET noexcept
+#else
+#define NOPAL_CILK_QUIET __attribute__((nothrow))
+#endif
+
+typedef unsigned long __nopal_mark;
+
+/* Around a spawned statement. */
+void __nopal_spawn_begin(__nopal_mark *, __nopal_mark *);
+void __nopal_spawn_end(__nopal_mark *) NOPAL_CILK_QUIET;
+void __nopal_spawn_exit(__nopal_mark *) NOPAL_CILK_QUIET;
+void *__nopal_callee(const volatile void *) NOPAL_CILK_QUIET;
+
+/* Around the body of a parallel loop. */
+void __nopal_loop_begin(__nopal_mark *, unsigned long, unsigned long);
+unsigned long __nopal_loop_first(__nopal_mark *) NOPAL_CILK_QUIET;
+unsigned long __nopal_loop_last(__nopal_mark *) NOPAL_CILK_QUIET;
+void __nopal_loop_end(__nopal_mark *) NOPAL_CILK_QUIET;
+void __nopal_loop_exit(__nopal_mark *) NOPAL_CILK_QUIET;
+
+/* Where the spawned calls of a region are waited for. */
+void __nopal_region_sync(__nopal_mark *);
+void __nopal_region_end(__nopal_mark *);
+void __nopal_region_exit(__nopal_mark **);
+
+/* What the keywords stand for until the plugin has seen them. */
+void __nopal_sync(void);
+int __nopal_scope(void) NOPAL_CILK_QUIET;
+int __nopal_for(void) NOPAL_CILK_QUIET;
+int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
+
+#undef NOPAL_CILK_QUIET
+#ifdef __cplusplus
+}
+#endif
+
+#define cilk_spawn _Pragma("nopal spawn")
+#define cilk_sync __nopal_sync()
+#define cilk_scope    \
+  if (__nopal_scope()) \
+    ;                 \
+  else
+#define cilk_for     \
+  if (__nopal_for()) \
+    ;                \
+  else               \
+    for
+
+#endif
+#endif

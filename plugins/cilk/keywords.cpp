@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keywords.hpp"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace clang;
+
+namespace nopal_cilk {
+namespace {
+
+/// The places of the keyword in what this process compiles. A precompiled header has them by the
+/// name of the macro.
+llvm::DenseSet<SourceLocation>& spawns() {
+  static llvm::DenseSet<SourceLocation> all;
+  return all;
+}
+
+Token token_at(SourceLocation at, tok::TokenKind kind, unsigned length = 1) {
+  Token t;
+  t.startToken();
+  t.setKind(kind);
+  t.setLength(length);
+  t.setLocation(at);
+  return t;
+}
+
+Token identifier_at(Preprocessor& p, SourceLocation at, StringRef name) {
+  IdentifierInfo* id = p.getIdentifierInfo(name);
+  Token t = token_at(at, id->getTokenID(), name.size());
+  t.setIdentifierInfo(id);
+  return t;
+}
+
+void enter(Preprocessor& p, ArrayRef<Token> tokens) {
+  auto copy = std::make_unique<Token[]>(tokens.size());
+  std::copy(tokens.begin(), tokens.end(), copy.get());
+  p.EnterTokenStream(std::move(copy), tokens.size(), /*DisableMacroExpansion=*/true,
+                     /*IsReinject=*/false);
+}
+
+/// The tokens up to the end of the pragma.
+SmallVector<Token, 16> rest_of_pragma(Preprocessor& p) {
+  SmallVector<Token, 16> all;
+  for (;;) {
+    Token t;
+    p.Lex(t);
+    if (t.isOneOf(tok::eod, tok::eof)) return all;
+    all.push_back(t);
+  }
+}
+
+struct spawn_pragma : PragmaHandler {
+  spawn_pragma() : PragmaHandler("spawn") {}
+  void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
+    rest_of_pragma(p);
+    spawns().insert(introducer.Loc);
+    enter(p, identifier_at(p, introducer.Loc, "__extension__"));
+  }
+};
+
+/// #pragma cilk grainsize N, with or without `=` or parentheses.
+struct grainsize_pragma : PragmaHandler {
+  explicit grainsize_pragma(StringRef name) : PragmaHandler(name) {}
+  void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
+    const SourceLocation at = introducer.Loc;
+    SmallVector<Token, 16> size = rest_of_pragma(p);
+    if (!size.empty() && size.front().is(tok::equal)) size.erase(size.begin());
+    if (size.empty()) {
+      DiagnosticsEngine& d = p.getDiagnostics();
+      d.Report(at, d.getCustomDiagID(DiagnosticsEngine::Error, "expected a grain size"));
+      return;
+    }
+    SmallVector<Token, 24> all = {
+        identifier_at(p, at, "if"), token_at(at, tok::l_paren),
+        identifier_at(p, at, "__nopal_grainsize"), token_at(at, tok::l_paren)};
+    all.append(size);
+    all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren), token_at(at, tok::semi),
+                identifier_at(p, at, "else")});
+    enter(p, all);
+  }
+};
+
+}  // namespace
+
+void add_pragmas(Preprocessor& p) {
+  p.AddPragmaHandler("nopal", new spawn_pragma);
+  p.AddPragmaHandler("cilk", new grainsize_pragma("grainsize"));
+  p.AddPragmaHandler("cilk", new grainsize_pragma("grain_size"));
+}
+
+UnaryOperator* spawn_node(Expr* e, const ASTContext& c) {
+  auto* u = dyn_cast_or_null<UnaryOperator>(e);
+  if (u == nullptr || u->getOpcode() != UO_Extension) return nullptr;
+  const SourceLocation at = u->getOperatorLoc();
+  if (spawns().contains(at)) return u;
+  const SourceManager& sources = c.getSourceManager();
+  if (!at.isMacroID()) return nullptr;
+  return Lexer::getImmediateMacroName(at, sources, c.getLangOpts()) == "cilk_spawn" ? u : nullptr;
+}
+
+UnaryOperator* spawn_in(Expr* e, const ASTContext& c) {
+  while (e != nullptr) {
+    if (UnaryOperator* u = spawn_node(e, c)) return u;
+    if (auto* full = dyn_cast<FullExpr>(e)) {
+      e = full->getSubExpr();
+    } else if (auto* cast = dyn_cast<CastExpr>(e)) {
+      e = cast->getSubExpr();
+    } else if (auto* paren = dyn_cast<ParenExpr>(e)) {
+      e = paren->getSubExpr();
+    } else if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(e)) {
+      e = temporary->getSubExpr();
+    } else if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(e)) {
+      e = bound->getSubExpr();
+    } else if (auto* made = dyn_cast<CXXConstructExpr>(e)) {
+      const bool one = made->getNumArgs() == 1 ||
+                       (made->getNumArgs() > 1 && made->getArg(1)->isDefaultArgument());
+      e = one ? made->getArg(0) : nullptr;
+    } else if (auto* list = dyn_cast<InitListExpr>(e)) {
+      e = list->getNumInits() == 1 && !list->getType()->isAggregateType() ? list->getInit(0)
+                                                                          : nullptr;
+    } else if (auto* call = dyn_cast<CXXMemberCallExpr>(e);
+               call != nullptr && isa_and_nonnull<CXXConversionDecl>(call->getMethodDecl())) {
+      e = call->getImplicitObjectArgument();
+    } else {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+StringRef called_name(const Stmt* s) {
+  const auto* e = dyn_cast_or_null<Expr>(s);
+  if (e == nullptr) return {};
+  const auto* call = dyn_cast<CallExpr>(e->IgnoreParenImpCasts());
+  const FunctionDecl* f = call != nullptr ? call->getDirectCallee() : nullptr;
+  return f != nullptr && f->getDeclName().isIdentifier() ? f->getName() : StringRef();
+}
+
+}  // namespace nopal_cilk

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the keywords are known in the syntax tree.
+#pragma once
+
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Frontend/CompilerInstance.h"
+
+namespace nopal_cilk {
+
+/// Has the preprocessor make `__extension__` of the pragma that cilk_spawn is, which gives the
+/// keyword a node of its own that keeps the type and the value category of the call. The pragma of
+/// a grain size becomes a call that marks the loop after it.
+void add_pragmas(clang::Preprocessor& p);
+
+/// The node of cilk_spawn, if `e` is one.
+clang::UnaryOperator* spawn_node(clang::Expr* e, const clang::ASTContext& c);
+
+/// The node of cilk_spawn that `e` consists of, but for conversions, parentheses and casts around
+/// it; nullptr if there is none.
+clang::UnaryOperator* spawn_in(clang::Expr* e, const clang::ASTContext& c);
+
+/// The name of the function that is called, if `e` is a call of a function with a plain name.
+llvm::StringRef called_name(const clang::Stmt* e);
+
+}  // namespace nopal_cilk

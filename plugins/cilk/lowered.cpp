@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the plugin puts into functions that spawn: compiled to bitcode, from which the pass takes it
+// and inlines it. So the fork, the deque and the join are those of the library's own front ends.
+// docs/cilk.md says which call stands for what.
+#include <cxxabi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "nopal/detail/fork/frame_join.hpp"
+
+using nopal::detail::child_function;
+using nopal::detail::frame_join;
+using nopal::detail::suspension;
+using nopal::detail::word;
+
+namespace {
+
+/// What a helper keeps while its spawned function runs. It lies in the helper's own frame, because
+/// the spawning function's may be in use elsewhere by then.
+struct spawned {
+  frame_join* frame;
+  std::uint64_t order;
+  bool stealable;
+};
+
+frame_join& join_of(void* frame) noexcept { return *static_cast<frame_join*>(frame); }
+
+}  // namespace
+
+#define NOPAL_LOWERED extern "C" __attribute__((used))
+
+NOPAL_LOWERED const std::uint64_t nopal_cilk_frame_bytes = sizeof(frame_join);
+
+// In the spawning function.
+
+NOPAL_LOWERED void nopal_cilk_enter(void* frame) noexcept { new (frame) frame_join; }
+
+NOPAL_LOWERED void nopal_cilk_fork(void* frame, child_function helper, word w0, word w1, word w2,
+                                   word w3, word w4) {
+  join_of(frame).fork(helper, w0, w1, w2, w3, w4);
+}
+
+NOPAL_LOWERED void nopal_cilk_join(void* frame) { join_of(frame).join(); }
+
+NOPAL_LOWERED void nopal_cilk_end(void* frame) { join_of(frame).end(); }
+
+/// In a landing pad, before any destructor: a child that was spawned comes first in the serial
+/// order, so its exception takes the place of the one that is being thrown.
+NOPAL_LOWERED void nopal_cilk_join_unwinding(void* frame, void* exception) {
+  try {
+    join_of(frame).join();
+  } catch (...) {
+    abi::__cxa_begin_catch(exception);
+    abi::__cxa_end_catch();
+    throw;
+  }
+}
+
+// In the helper.
+
+NOPAL_LOWERED bool nopal_cilk_outside() noexcept {
+  return nopal::detail::this_worker() == nullptr;
+}
+
+NOPAL_LOWERED std::size_t nopal_cilk_enter_and_run(word w0, word w1, suspension* frame, word w2,
+                                                   word w3, word w4,
+                                                   child_function helper) noexcept {
+  return frame_join::enter_and_run(helper, w0, w1, frame, w2, w3, w4);
+}
+
+/// Before the spawned function is called: from here on a thief may go on with the spawning
+/// function.
+NOPAL_LOWERED void nopal_cilk_detach(spawned* s, suspension* frame) noexcept {
+  s->frame = &frame_join::of_child(frame);
+  s->order = s->frame->order();
+  s->stealable = s->frame->push(nopal::detail::this_worker());
+}
+
+/// Returns if nobody stole the spawning function.
+NOPAL_LOWERED void nopal_cilk_leave(spawned* s) noexcept {
+  nopal::detail::in_memory(*s);
+  if (!s->stealable || nopal::detail::take_back_newest()) [[likely]]
+    return;
+  s->frame->arrive(s->order);
+}
+
+/// The spawned statement has thrown, before or after the detach. The value is the helper's.
+NOPAL_LOWERED std::size_t nopal_cilk_threw(spawned* s, suspension* frame,
+                                           void* exception) noexcept {
+  frame_join& f = frame_join::of_child(frame);
+  abi::__cxa_begin_catch(exception);
+  if (!s->stealable || nopal::detail::take_back_newest()) {
+    f.hold_exception();
+    abi::__cxa_end_catch();
+    return 1;
+  }
+  f.note_exception(s->order);
+  abi::__cxa_end_catch();
+  f.arrive(s->order);
+}

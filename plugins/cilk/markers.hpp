@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that the front half leaves for the pass.
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+namespace nopal_cilk {
+
+/// The name of the function that `i` calls directly, without `__nopal_`; empty if it is no marker.
+llvm::StringRef marker(const llvm::Instruction& i);
+
+/// The variable whose address is an argument of a marker.
+llvm::AllocaInst* mark_of(const llvm::CallBase& c, unsigned argument = 0);
+
+/// Calls of a marker in `f`.
+llvm::SmallVector<llvm::CallBase*, 8> calls_of(llvm::Function& f, llvm::StringRef name);
+
+/// Takes a call out; one that may unwind only goes on.
+void erase_call(llvm::CallBase* c);
+
+/// A call of `callee` in the place of `c`, with the same ways to go on.
+llvm::CallBase* replace_call(llvm::CallBase* c, llvm::FunctionCallee callee,
+                             llvm::ArrayRef<llvm::Value*> arguments);
+
+/// Makes the call of each remaining marker go away.
+void erase_markers(llvm::Function& f);
+
+}  // namespace nopal_cilk

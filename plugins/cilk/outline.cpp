@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "outline.hpp"
+
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "markers.hpp"
+
+using namespace llvm;
+
+namespace nopal_cilk {
+
+outline::outline(CallBase* begin, StringRef end, StringRef exit)
+    : begin_(begin), mark_(mark_of(*begin)), from_(*begin->getFunction()) {
+  find_blocks(end, exit);
+  find_inputs();
+}
+
+void outline::find_blocks(StringRef end, StringRef exit) {
+  SmallVector<CallBase*, 8> ends = calls_of(from_, end);
+  ends.append(calls_of(from_, exit));
+  for (CallBase* c : ends) {
+    if (mark_of(*c) != mark_) continue;
+    BasicBlock* b = c->getParent();
+    const bool ordinary = marker(*c) == end;
+    if (c != &*b->getFirstNonPHIOrDbg()) b = SplitBlock(b, c);
+    exits_.push_back(b);
+    if (ordinary) after_ = b;
+  }
+  if (auto* i = dyn_cast<InvokeInst>(begin_)) {
+    first_ = i->getNormalDest();
+    if (first_->getSinglePredecessor() == nullptr) first_ = SplitEdge(i->getParent(), first_);
+  } else {
+    first_ = SplitBlock(begin_->getParent(), begin_->getNextNode());
+  }
+  SmallVector<BasicBlock*, 16> left = {first_};
+  bool ends_ordinarily = false;
+  while (!left.empty()) {
+    BasicBlock* b = left.pop_back_val();
+    ends_ordinarily |= b == after_;
+    if (is_contained(exits_, b) || !blocks_.insert(b)) continue;
+    left.append(succ_begin(b), succ_end(b));
+  }
+  if (!ends_ordinarily) after_ = nullptr;
+}
+
+void outline::find_inputs() {
+  SetVector<Value*> used;
+  for (BasicBlock* b : blocks_)
+    for (Instruction& i : *b)
+      for (Value* v : i.operand_values()) {
+        auto* made = dyn_cast<Instruction>(v);
+        if (isa<Argument>(v) || (made != nullptr && !blocks_.contains(made->getParent())))
+          used.insert(v);
+      }
+  for (Value* v : used) {
+    auto* variable = dyn_cast<AllocaInst>(v);
+    if (variable != nullptr && variable->isStaticAlloca())
+      add_variable(variable);
+    else
+      inputs_.push_back({v, false});
+  }
+}
+
+/// A variable is the new function's own if its value neither comes from around nor is used there
+/// later: as the places are in which an exception is kept.
+void outline::add_variable(AllocaInst* v) {
+  if (!used_elsewhere(v)) {
+    own_.push_back(v);
+    return;
+  }
+  const bool simple = isAllocaPromotable(v) && v->getAllocatedType()->isSingleValueType();
+  if (simple && !stored(v)) {
+    inputs_.push_back({v, true});
+  } else if (simple && !read_before_written(v, first_, true) &&
+             (after_ == nullptr || !read_before_written(v, after_, false))) {
+    own_.push_back(v);
+  } else {
+    inputs_.push_back({v, false});
+    shared_.push_back(v);
+  }
+}
+
+bool outline::used_elsewhere(const AllocaInst* v) const {
+  return any_of(v->users(), [this](const User* u) {
+    const auto* i = cast<Instruction>(u);
+    return !i->isLifetimeStartOrEnd() && !blocks_.contains(const_cast<BasicBlock*>(i->getParent()));
+  });
+}
+
+bool outline::stored(const AllocaInst* v) const {
+  return any_of(v->users(), [this](const User* u) {
+    return isa<StoreInst>(u) &&
+           blocks_.contains(const_cast<BasicBlock*>(cast<Instruction>(u)->getParent()));
+  });
+}
+
+bool outline::read_before_written(const AllocaInst* v, BasicBlock* from, bool inside) const {
+  SmallVector<BasicBlock*, 16> left = {from};
+  SmallPtrSet<BasicBlock*, 16> seen;
+  while (!left.empty()) {
+    BasicBlock* b = left.pop_back_val();
+    if (!seen.insert(b).second || (inside && !blocks_.contains(b))) continue;
+    bool written = false;
+    for (Instruction& i : *b) {
+      if (auto* l = dyn_cast<LoadInst>(&i); l != nullptr && l->getPointerOperand() == v) return true;
+      auto* s = dyn_cast<StoreInst>(&i);
+      written = s != nullptr && s->getPointerOperand() == v;
+      if (written) break;
+    }
+    if (!written) left.append(succ_begin(b), succ_end(b));
+  }
+  return false;
+}
+
+Function* outline::create(FunctionType* type, const Twine& name) {
+  to_ = Function::Create(type, GlobalValue::InternalLinkage, name, from_.getParent());
+  AttrBuilder attributes(from_.getContext(), from_.getAttributes().getFnAttrs());
+  attributes.removeAttribute(Attribute::AlwaysInline).removeAttribute(Attribute::InlineHint);
+  attributes.removeAttribute(Attribute::NoReturn).removeAttribute(Attribute::NoUnwind);
+  attributes.removeAttribute(Attribute::Memory).addAttribute(Attribute::NoInline);
+  to_->setAttributes(AttributeList::get(from_.getContext(), AttributeList::FunctionIndex,
+                                        attributes));
+  if (from_.hasPersonalityFn()) to_->setPersonalityFn(from_.getPersonalityFn());
+  if (DISubprogram* around = from_.getSubprogram()) {
+    DIBuilder debug(*from_.getParent(), false, around->getUnit());
+    to_->setSubprogram(debug.createFunction(
+        around->getFile(), to_->getName(), to_->getName(), around->getFile(), around->getLine(),
+        debug.createSubroutineType(debug.getOrCreateTypeArray({})), around->getLine(),
+        DINode::FlagArtificial, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit));
+    debug.finalizeSubprogram(to_->getSubprogram());
+  }
+  BasicBlock* entry = BasicBlock::Create(from_.getContext(), "entry", to_);
+  IRBuilder<> at(entry);
+  for (AllocaInst* v : own_) {
+    Instruction* copied = v->clone();
+    at.Insert(copied);
+    map_[v] = copied;
+  }
+  return to_;
+}
+
+void outline::bind(unsigned index, Value* inner, IRBuilderBase& at) {
+  const input& i = inputs_[index];
+  if (!i.copied) {
+    map_[i.outer] = inner;
+    return;
+  }
+  BasicBlock& entry = to_->getEntryBlock();
+  Instruction* variable = cast<AllocaInst>(i.outer)->clone();
+  variable->insertBefore(entry, entry.begin());
+  at.CreateStore(inner, variable);
+  map_[i.outer] = variable;
+}
+
+void outline::copy(BasicBlock* entry) {
+  LLVMContext& context = from_.getContext();
+  done_ = BasicBlock::Create(context, "done", to_);
+  for (BasicBlock* b : exits_) {
+    if (b != after_ && threw_ == nullptr) threw_ = BasicBlock::Create(context, "threw", to_);
+    map_[b] = b == after_ ? done_ : threw_;
+  }
+  SmallVector<BasicBlock*, 16> copies;
+  for (BasicBlock* b : blocks_) {
+    copies.push_back(CloneBasicBlock(b, map_, "", to_));
+    map_[b] = copies.back();
+  }
+  remapInstructionsInBlocks(copies, map_);
+  for (BasicBlock* b : copies)
+    for (Instruction& i : make_early_inc_range(*b)) {
+      // Of another function's variables.
+      auto* life = dyn_cast<LifetimeIntrinsic>(&i);
+      if (life != nullptr && !isa<AllocaInst>(life->getArgOperand(1))) life->eraseFromParent();
+    }
+  exception_ = new AllocaInst(
+      StructType::get(context, {PointerType::getUnqual(context), Type::getInt32Ty(context)}), 0,
+      "exception", to_->getEntryBlock().begin());
+  for (BasicBlock* b : copies)
+    if (LandingPadInst* pad = b->getLandingPadInst()) {
+      pads_.push_back(pad);
+      IRBuilder<> at(pad->getNextNode());
+      at.CreateStore(pad, exception_);
+    }
+  IRBuilder<>(entry).CreateBr(cast<BasicBlock>(map_[first_]));
+  adapt_debug_locations();
+}
+
+/// What was copied looks to a debugger as if it had been inlined: its variables and lines are those
+/// of the function that it comes from.
+void outline::adapt_debug_locations() {
+  DISubprogram* own = to_->getSubprogram();
+  if (own == nullptr) return;
+  LLVMContext& context = from_.getContext();
+  DILocation* in = DILocation::get(context, own->getLine(), 0, own);
+  DenseMap<const MDNode*, MDNode*> cache;
+  auto inlined = [&](const DebugLoc& l) {
+    return l ? DILocation::get(context, l.getLine(), l.getCol(), l.getScope(),
+                               DebugLoc::appendInlinedAt(l, in, context, cache))
+             : in;
+  };
+  for (Instruction& i : instructions(*to_)) {
+    i.setDebugLoc(inlined(i.getDebugLoc()));
+    for (DbgRecord& r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
+  }
+}
+
+/// A variable that is declared among the instructions stays the old function's, if it is shared.
+void outline::keep_variables_visible(Instruction* at) {
+  for (AllocaInst* v : shared_)
+    for (DbgVariableRecord* r : findDVRDeclares(v))
+      if (blocks_.contains(r->getParent()))
+        at->getParent()->insertDbgRecordBefore(r->clone(), at->getIterator());
+}
+
+Instruction* outline::cut() {
+  BasicBlock* b = begin_->getParent();
+  if (auto* i = dyn_cast<InvokeInst>(begin_)) {
+    BasicBlock* next = after_;
+    if (next == nullptr) {
+      next = BasicBlock::Create(from_.getContext(), "never", &from_);
+      new UnreachableInst(from_.getContext(), next);
+    }
+    i->setNormalDest(next);
+  } else {
+    b->getTerminator()->eraseFromParent();
+    if (after_ != nullptr)
+      BranchInst::Create(after_, b);
+    else
+      new UnreachableInst(from_.getContext(), b);
+  }
+  keep_variables_visible(begin_);
+  return begin_;
+}
+
+}  // namespace nopal_cilk

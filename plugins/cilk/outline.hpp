@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes the instructions between two marks out of a function, into one of their own.
+#pragma once
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace nopal_cilk {
+
+/// What the instructions use from around them.
+struct input {
+  llvm::Value* outer;  ///< A value, or a variable.
+  bool copied;         ///< The variable's value is handed over, and not its address.
+  /// Of what is handed over.
+  [[nodiscard]] llvm::Type* type() const {
+    return copied ? llvm::cast<llvm::AllocaInst>(outer)->getAllocatedType() : outer->getType();
+  }
+};
+
+/// The instructions that are reached from `begin` until the mark's end is met are copied, so other
+/// code may share some of them, as it does with what cleans up. Variables that nothing else uses
+/// become the new function's own.
+class outline {
+ public:
+  /// \param end   the marker on the ordinary way out of the instructions
+  /// \param exit  that on the way of an exception
+  outline(llvm::CallBase* begin, llvm::StringRef end, llvm::StringRef exit);
+
+  [[nodiscard]] llvm::ArrayRef<input> inputs() const { return inputs_; }
+  /// Variables of which the new function has the address.
+  [[nodiscard]] llvm::ArrayRef<llvm::AllocaInst*> shared() const { return shared_; }
+
+  /// Begins the new function, which the caller gives the inputs.
+  llvm::Function* create(llvm::FunctionType* type, const llvm::Twine& name);
+  void bind(unsigned index, llvm::Value* inner, llvm::IRBuilderBase& at);
+  /// Completes it. `entry` is to branch to the first of the copied blocks.
+  void copy(llvm::BasicBlock* entry);
+
+  /// Has `begin`'s block go on behind the instructions. Whatever then is not reached is to be
+  /// removed by the caller. Returns the place for what stands for the instructions.
+  llvm::Instruction* cut();
+
+  [[nodiscard]] llvm::BasicBlock* done() const { return done_; }    ///< Of the new function.
+  [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }  ///< The same; or nullptr.
+  /// The variable with the exception, and its selector, where `threw` begins.
+  [[nodiscard]] llvm::AllocaInst* exception() const { return exception_; }
+  [[nodiscard]] llvm::ArrayRef<llvm::LandingPadInst*> pads() const { return pads_; }
+
+ private:
+  void find_blocks(llvm::StringRef end, llvm::StringRef exit);
+  void find_inputs();
+  void add_variable(llvm::AllocaInst* v);
+  [[nodiscard]] bool used_elsewhere(const llvm::AllocaInst* v) const;
+  [[nodiscard]] bool stored(const llvm::AllocaInst* v) const;
+  [[nodiscard]] bool read_before_written(const llvm::AllocaInst* v, llvm::BasicBlock* from,
+                                         bool inside) const;
+  void keep_variables_visible(llvm::Instruction* at);
+  void adapt_debug_locations();
+
+  llvm::CallBase* begin_;
+  llvm::AllocaInst* mark_;
+  llvm::Function& from_;
+  llvm::BasicBlock* first_ = nullptr;
+  llvm::BasicBlock* after_ = nullptr;  ///< Behind the instructions; nullptr if they never end.
+  llvm::SetVector<llvm::BasicBlock*> blocks_;
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits_;
+  llvm::SmallVector<input, 8> inputs_;
+  llvm::SmallVector<llvm::AllocaInst*, 8> own_, shared_;
+
+  llvm::Function* to_ = nullptr;
+  llvm::ValueToValueMapTy map_;
+  llvm::BasicBlock* done_ = nullptr;
+  llvm::BasicBlock* threw_ = nullptr;
+  llvm::AllocaInst* exception_ = nullptr;
+  llvm::SmallVector<llvm::LandingPadInst*, 4> pads_;
+};
+
+}  // namespace nopal_cilk

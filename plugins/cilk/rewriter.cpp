@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewriter.hpp"
+
+#include "clang/AST/Stmt.h"
+#include "keywords.hpp"
+
+using namespace clang;
+
+namespace nopal_cilk {
+
+void rewriter::function(FunctionDecl* f) {
+  if (!f->doesThisDeclarationHaveABody() || f->isDependentContext() || f->isDefaulted()) return;
+  if (!seen_.insert(f).second) return;
+  const walk around = std::move(now_);
+  now_ = walk();
+  now_.in = f;
+  for (ParmVarDecl* p : f->parameters())
+    if (p->hasDefaultArg() && !p->hasUninstantiatedDefaultArg() && !p->hasUnparsedDefaultArg())
+      inspect(p->getDefaultArg());
+  if (auto* made = dyn_cast<CXXConstructorDecl>(f))
+    for (CXXCtorInitializer* i : made->inits()) inspect(i->getInit());
+  Stmt* body = f->getBody();
+  path none;
+  survey(body, none);
+  Stmt* rewritten = now_.spawns ? region_of(body, body) : statement(body);
+  if (rewritten != body) f->setBody(rewritten);
+  now_ = around;
+}
+
+/// Finds out whether there are spawns, and in which regions the labels are.
+void rewriter::survey(Stmt* s, path& around) {
+  if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return;
+  if (auto* e = dyn_cast<Expr>(s)) now_.spawns |= spawn_node(e, make_.context) != nullptr;
+  if (called_name(s) == "__nopal_spawn_begin") now_.spawns = true;
+  if (auto* label = dyn_cast<LabelStmt>(s)) now_.labels[label->getDecl()] = around;
+  Stmt* region = nullptr;
+  if (auto* t = dyn_cast<CXXTryStmt>(s)) region = t->getTryBlock();
+  if (auto* i = dyn_cast<IfStmt>(s); i != nullptr && called_name(i->getCond()) == "__nopal_scope")
+    region = i->getElse();
+  for (Stmt* child : s->children()) {
+    if (child != nullptr && child == region) around.push_back(child);
+    survey(child, around);
+    if (child != nullptr && child == region) around.pop_back();
+  }
+}
+
+/// `body`, at whose end and on all ways out of which what was spawned in it is waited for.
+Stmt* rewriter::region_of(Stmt* body, const Stmt* origin) {
+  const SourceLocation at = body->getBeginLoc();
+  VarDecl* mark = make_.variable(now_.in, make_.mark_type(), nullptr, at);
+  now_.regions.push_back({origin, mark, now_.breakables, now_.continuables});
+  SmallVector<Stmt*, 16> all = {make_.declare(mark, at)};
+  Stmt* rewritten = statement(body);
+  if (auto* c = dyn_cast<CompoundStmt>(rewritten)) {
+    // In the scope of the body's own variables, before their destructors.
+    SmallVector<Stmt*, 16> inner(c->body_begin(), c->body_end());
+    inner.push_back(make_.call("__nopal_region_end", {make_.address(mark, at)}, c->getRBracLoc()));
+    rewritten = CompoundStmt::Create(make_.context, inner, c->getStoredFPFeaturesOrDefault(),
+                                     c->getLBracLoc(), c->getRBracLoc());
+    all.push_back(rewritten);
+  } else {
+    all.push_back(rewritten);
+    all.push_back(make_.call("__nopal_region_end", {make_.address(mark, at)}, at));
+  }
+  now_.regions.pop_back();
+  return CompoundStmt::Create(make_.context, all, FPOptionsOverride(), at, body->getEndLoc());
+}
+
+Stmt* rewriter::loop_body(Stmt* s) {
+  ++now_.breakables;
+  ++now_.continuables;
+  Stmt* rewritten = statement(s);
+  --now_.breakables;
+  --now_.continuables;
+  return rewritten;
+}
+
+Stmt* rewriter::statement(Stmt* s) {
+  if (s == nullptr) return nullptr;
+  if (auto* c = dyn_cast<CompoundStmt>(s)) return compound(c);
+  if (auto* e = dyn_cast<Expr>(s)) {
+    SmallVector<Stmt*, 1> out;
+    if (spawned_expression(e, out)) return out.front();
+    if (called_name(e) == "__nopal_sync" && !now_.regions.empty())
+      return make_.call("__nopal_region_sync",
+                        {make_.address(now_.regions.back().mark, e->getBeginLoc())},
+                        e->getBeginLoc());
+    if (called_name(e) != "__nopal_sync") inspect(e);
+    return s;
+  }
+  if (auto* i = dyn_cast<IfStmt>(s)) return conditional(i);
+  if (auto* t = dyn_cast<CXXTryStmt>(s)) return try_block(t);
+  if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(s)) return jump(s);
+  if (auto* f = dyn_cast<ForStmt>(s)) {
+    for (Stmt* part : {f->getInit(), static_cast<Stmt*>(f->getCond()),
+                       static_cast<Stmt*>(f->getInc())})
+      inspect(part);
+    f->setBody(loop_body(f->getBody()));
+  } else if (auto* r = dyn_cast<CXXForRangeStmt>(s)) {
+    inspect(r->getRangeStmt());
+    r->setBody(loop_body(r->getBody()));
+  } else if (auto* w = dyn_cast<WhileStmt>(s)) {
+    inspect(w->getCond());
+    w->setBody(loop_body(w->getBody()));
+  } else if (auto* d = dyn_cast<DoStmt>(s)) {
+    inspect(d->getCond());
+    d->setBody(loop_body(d->getBody()));
+  } else if (auto* w = dyn_cast<SwitchStmt>(s)) {
+    inspect(w->getCond());
+    ++now_.breakables;
+    w->setBody(statement(w->getBody()));
+    --now_.breakables;
+  } else if (isa<SwitchCase, LabelStmt, AttributedStmt>(s)) {
+    for (Stmt*& child : s->children())
+      if (child != nullptr && (!isa<CaseStmt>(s) || child == cast<CaseStmt>(s)->getSubStmt()))
+        child = statement(child);
+  } else {
+    inspect(s);
+  }
+  return s;
+}
+
+CompoundStmt* rewriter::compound(CompoundStmt* s) {
+  SmallVector<Stmt*, 16> out;
+  bool changed = false;
+  for (Stmt* child : s->body()) {
+    auto* d = dyn_cast<DeclStmt>(child);
+    if (d != nullptr && spawned_declaration(d, out)) {
+      changed = true;
+      continue;
+    }
+    Stmt* rewritten = statement(child);
+    changed |= rewritten != child;
+    out.push_back(rewritten);
+  }
+  if (!changed) return s;
+  return CompoundStmt::Create(make_.context, out, s->getStoredFPFeaturesOrDefault(),
+                              s->getLBracLoc(), s->getRBracLoc());
+}
+
+Stmt* rewriter::conditional(IfStmt* s) {
+  const StringRef marker = called_name(s->getCond());
+  if (marker == "__nopal_scope")
+    return now_.spawns ? region_of(s->getElse(), s->getElse()) : statement(s->getElse());
+  if (marker == "__nopal_for") return parallel_loop(s->getElse(), nullptr);
+  if (marker == "__nopal_grainsize") {
+    Expr* grain = cast<CallExpr>(s->getCond()->IgnoreParenImpCasts())->getArg(0);
+    auto* loop = dyn_cast<IfStmt>(s->getElse());
+    if (loop != nullptr && called_name(loop->getCond()) == "__nopal_for")
+      return parallel_loop(loop->getElse(), grain);
+    make_.error(s->getBeginLoc(), "a grain size must be followed by cilk_for");
+    return s;
+  }
+  inspect(s->getInit());
+  inspect(s->getConditionVariableDeclStmt());
+  inspect(s->getCond());
+  s->setThen(statement(s->getThen()));
+  s->setElse(statement(s->getElse()));
+  return s;
+}
+
+Stmt* rewriter::try_block(CXXTryStmt* s) {
+  CompoundStmt* block = s->getTryBlock();
+  auto* body = cast<CompoundStmt>(now_.spawns ? region_of(block, block) : statement(block));
+  SmallVector<Stmt*, 4> handlers;
+  for (unsigned i = 0; i < s->getNumHandlers(); ++i) {
+    CXXCatchStmt* h = s->getHandler(i);
+    handlers.push_back(new (make_.context) CXXCatchStmt(h->getCatchLoc(), h->getExceptionDecl(),
+                                                        statement(h->getHandlerBlock())));
+  }
+  return CXXTryStmt::Create(make_.context, s->getTryLoc(), body, handlers);
+}
+
+/// A statement that jumps out of regions, of which those that it leaves wait first.
+Stmt* rewriter::jump(Stmt* s) {
+  ArrayRef<region> all = now_.regions;
+  std::size_t stays = 0;
+  if (isa<ReturnStmt>(s)) {
+    for (Stmt* value : s->children()) inspect(value);
+  } else if (isa<BreakStmt>(s)) {
+    while (stays < all.size() && all[stays].breakables < now_.breakables) ++stays;
+  } else if (isa<ContinueStmt>(s)) {
+    while (stays < all.size() && all[stays].continuables < now_.continuables) ++stays;
+  } else if (auto* g = dyn_cast<GotoStmt>(s)) {
+    if (all.empty()) return s;
+    const path& there = now_.labels[g->getLabel()];
+    ++stays;  // the function's own
+    while (stays < all.size() && stays <= there.size() && all[stays].origin == there[stays - 1])
+      ++stays;
+    if (there.size() + 1 > stays)
+      make_.error(g->getGotoLoc(), "this goto jumps into a scope that waits for spawned calls");
+  } else if (!all.empty()) {
+    make_.error(s->getBeginLoc(), "a computed goto has no place in a function that spawns");
+  }
+  return leaving(s, all.drop_front(std::min(stays, all.size())));
+}
+
+Stmt* rewriter::leaving(Stmt* s, ArrayRef<region> left) {
+  if (left.empty()) return s;
+  const SourceLocation at = s->getBeginLoc();
+  if (now_.in_spawn) make_.error(at, "a spawned statement cannot be left by a jump");
+  SmallVector<Stmt*, 4> all;
+  for (const region& r : left) {  // ends in reverse
+    Expr* mark = make_.address(r.mark, at);
+    all.push_back(make_.declare(
+        make_.variable(now_.in, mark->getType(), mark, at, "__nopal_region_exit"), at));
+  }
+  all.push_back(s);
+  return make_.block(all, at);
+}
+
+void rewriter::inspect(Stmt* s) {
+  if (s == nullptr) return;
+  if (auto* l = dyn_cast<LambdaExpr>(s)) {
+    for (Expr* init : l->capture_inits()) inspect(init);
+    function(l->getCallOperator());
+    return;
+  }
+  if (isa<BlockExpr, UnaryExprOrTypeTraitExpr, CXXDefaultArgExpr>(s)) return;
+  if (auto* block = dyn_cast<StmtExpr>(s)) {
+    block->setSubStmt(compound(block->getSubStmt()));
+    return;
+  }
+  if (auto* d = dyn_cast<DeclStmt>(s)) {
+    for (Decl* each : d->decls())
+      if (auto* v = dyn_cast<VarDecl>(each)) inspect(v->getInit());
+    return;
+  }
+  if (auto* e = dyn_cast<Expr>(s))
+    if (UnaryOperator* spawn = spawn_node(e, make_.context))
+      refuse(spawn,
+             "cilk_spawn must stand before a call that is a statement, an initializer or the right "
+             "side of an assignment");
+  if (called_name(s) == "__nopal_sync")
+    make_.error(s->getBeginLoc(), "cilk_sync must be a statement");
+  for (Stmt* child : s->children()) inspect(child);
+}
+
+void rewriter::refuse(UnaryOperator* spawn, StringRef why) {
+  const SourceManager& sources = make_.context.getSourceManager();
+  make_.error(spawn->getOperatorLoc(), why) << FixItHint::CreateRemoval(
+      sources.getExpansionRange(spawn->getOperatorLoc()));
+}
+
+}  // namespace nopal_cilk

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes of each keyword in a function's body the calls that the pass looks for.
+#pragma once
+
+#include "builder.hpp"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace nopal_cilk {
+
+/// A statement becomes, with marks as variables that the pass removes:
+///
+///   cilk_spawn f(x);     { mark m; begin(&m, &region); callee(f)(x); end(&m); }
+///   T y = cilk_spawn f();  mark m; begin(&m, &region); T y = callee(f)(); end(&m);
+///   cilk_sync;           sync(&region);
+///   return e;            { mark* leaves = &region; return e; }
+///
+/// where the scope of `m` and `leaves` ends with a call that marks the end, on the way of an
+/// exception too. A region is a function's body, a cilk_scope or a block of try.
+class rewriter {
+ public:
+  explicit rewriter(clang::Sema& s) : make_(s) {}
+
+  /// Rewrites the body of `f`, once.
+  void function(clang::FunctionDecl* f);
+
+  /// A keyword has no place in `e`, except in bodies of lambdas.
+  void inspect(clang::Stmt* e);
+
+ private:
+  using statements = llvm::SmallVectorImpl<clang::Stmt*>;
+
+  struct region {
+    const clang::Stmt* origin;
+    clang::VarDecl* mark;
+    unsigned breakables;    ///< Loops and switches around it.
+    unsigned continuables;  ///< Loops around it.
+  };
+  using path = llvm::SmallVector<const clang::Stmt*, 4>;
+  /// The state while a function's body is walked.
+  struct walk {
+    clang::DeclContext* in = nullptr;
+    llvm::SmallVector<region, 4> regions;
+    unsigned breakables = 0;
+    unsigned continuables = 0;
+    bool in_spawn = false;  ///< Inside a spawned statement.
+    bool spawns = false;
+    llvm::DenseMap<const clang::LabelDecl*, path> labels;
+  };
+
+  // rewriter.cpp
+  void survey(clang::Stmt* s, path& around);
+  clang::Stmt* region_of(clang::Stmt* body, const clang::Stmt* origin);
+  clang::Stmt* statement(clang::Stmt* s);
+  clang::CompoundStmt* compound(clang::CompoundStmt* s);
+  clang::Stmt* conditional(clang::IfStmt* s);
+  clang::Stmt* try_block(clang::CXXTryStmt* s);
+  clang::Stmt* loop_body(clang::Stmt* s);
+  clang::Stmt* leaving(clang::Stmt* s, llvm::ArrayRef<region> left);
+  clang::Stmt* jump(clang::Stmt* s);
+  void refuse(clang::UnaryOperator* spawn, llvm::StringRef why);
+
+  // spawn.cpp
+  bool spawned_expression(clang::Expr* e, statements& out);
+  bool spawned_declaration(clang::DeclStmt* s, statements& out);
+  bool spawned_variable(clang::Decl* d, statements& out);
+  void spawned(clang::UnaryOperator* spawn, llvm::ArrayRef<clang::Stmt*> body, statements& out);
+  clang::Expr* evaluated_before(clang::Expr* target, statements& out);
+  bool mark_callee(clang::Expr* call);
+  clang::Expr* opaque(clang::Expr* pointer);
+
+  // loop.cpp
+  clang::Stmt* parallel_loop(clang::Stmt* s, clang::Expr* grain);
+
+  builder make_;
+  walk now_;
+  llvm::DenseSet<const clang::FunctionDecl*> seen_;
+};
+
+}  // namespace nopal_cilk

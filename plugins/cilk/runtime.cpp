@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime.hpp"
+
+#include <dlfcn.h>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace nopal_cilk {
+namespace {
+
+constexpr StringRef prefix = "nopal_cilk_";
+const char beside = 0;  // of the plugin's own file
+
+/// Beside the plugin.
+std::string path_of_bitcode() {
+  if (const char* path = std::getenv("NOPAL_CILK_BITCODE")) return path;
+  Dl_info info;
+  if (dladdr(&beside, &info) == 0) return {};
+  SmallString<128> path(sys::path::parent_path(info.dli_fname));
+  sys::path::append(path, "nopal_cilk.bc");
+  return std::string(path);
+}
+
+}  // namespace
+
+bool runtime::report(const Twine& text) {
+  module_.getContext().diagnose(DiagnosticInfoGeneric("nopal: " + text));
+  return false;
+}
+
+FunctionCallee runtime::function(StringRef name, Type* result, ArrayRef<Type*> parameters) {
+  return module_.getOrInsertFunction((prefix + name).str(),
+                                     FunctionType::get(result, parameters, false));
+}
+
+bool runtime::load() {
+  SMDiagnostic problem;
+  const std::string path = path_of_bitcode();
+  source_ = parseIRFile(path, problem, module_.getContext());
+  if (source_ == nullptr) return report("cannot read " + path + ": " + problem.getMessage());
+  const Triple here(module_.getTargetTriple());
+  const Triple there(source_->getTargetTriple());
+  if (here.getArch() != there.getArch() || here.getOS() != there.getOS())
+    return report("this library is for " + there.str() + " and not for " + here.str());
+  source_->setTargetTriple(module_.getTargetTriple());
+  source_->setDataLayout(module_.getDataLayout());
+  if (NamedMDNode* flags = source_->getModuleFlagsMetadata()) source_->eraseNamedMetadata(flags);
+  removeFromUsedLists(*source_, [](Constant*) { return true; });
+  StripDebugInfo(*source_);
+  for (Function& f : *source_) {
+    f.removeFnAttr("target-cpu");
+    f.removeFnAttr("target-features");
+    f.removeFnAttr("tune-cpu");
+    f.removeFnAttr(Attribute::NoInline);
+    f.removeFnAttr(Attribute::OptimizeNone);
+  }
+  const GlobalVariable* bytes = source_->getGlobalVariable("nopal_cilk_frame_bytes");
+  frame_bytes_ = cast<ConstantInt>(bytes->getInitializer())->getZExtValue();
+  return true;
+}
+
+void runtime::inline_calls() {
+  SmallVector<std::string, 16> names;
+  for (Function& f : module_)
+    if (f.getName().starts_with(prefix) && f.isDeclaration()) {
+      const Function* there = source_->getFunction(f.getName());
+      if (there != nullptr && !there->isDeclaration()) names.push_back(f.getName().str());
+    }
+  Linker::linkModules(module_, std::move(source_), Linker::LinkOnlyNeeded);
+  for (const std::string& name : names) {
+    Function* f = module_.getFunction(name);
+    for (User* u : make_early_inc_range(f->users())) {
+      auto* c = dyn_cast<CallBase>(u);
+      if (c == nullptr || c->getCalledOperand() != f) continue;
+      InlineFunctionInfo info;
+      const InlineResult r = InlineFunction(*c, info);
+      if (!r.isSuccess()) report("cannot inline " + name + ": " + r.getFailureReason());
+    }
+    f->setLinkage(GlobalValue::InternalLinkage);
+    if (f->use_empty()) f->eraseFromParent();
+  }
+}
+
+}  // namespace nopal_cilk

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pass calls and inlines: lowered.cpp, as bitcode.
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace nopal_cilk {
+
+class runtime {
+ public:
+  explicit runtime(llvm::Module& m) : module_(m) {}
+
+  /// A function of lowered.cpp, or of the library. Calls of the former are inlined at the end.
+  llvm::FunctionCallee function(llvm::StringRef name, llvm::Type* result,
+                                llvm::ArrayRef<llvm::Type*> parameters);
+
+  /// Reads lowered.cpp's bitcode. False, after an error was reported, if it is not there or is for
+  /// another target.
+  bool load();
+  [[nodiscard]] std::uint64_t frame_bytes() const { return frame_bytes_; }
+
+  /// Takes the functions that are called into the module, inlines them, and drops them.
+  void inline_calls();
+
+ private:
+  bool report(const llvm::Twine& text);
+
+  llvm::Module& module_;
+  std::unique_ptr<llvm::Module> source_;
+  std::uint64_t frame_bytes_ = 0;
+};
+
+}  // namespace nopal_cilk

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The statements that spawn.
+#include "keywords.hpp"
+#include "rewriter.hpp"
+
+using namespace clang;
+
+namespace nopal_cilk {
+
+/// The body between the marks of a spawn.
+void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& out) {
+  const SourceLocation at = spawn->getOperatorLoc();
+  if (now_.in_spawn) refuse(spawn, "cilk_spawn inside a spawned statement is not supported");
+  now_.in_spawn = true;
+  inspect(spawn->getSubExpr());
+  now_.in_spawn = false;
+  if (!mark_callee(spawn->getSubExpr())) {
+    refuse(spawn, "cilk_spawn must stand before the call of a function");
+    return;
+  }
+  VarDecl* mark = make_.variable(now_.in, make_.mark_type(), nullptr, at, "__nopal_spawn_exit");
+  out.push_back(make_.declare(mark, at));
+  out.push_back(make_.call(
+      "__nopal_spawn_begin",
+      {make_.address(mark, at), make_.address(now_.regions.back().mark, at)}, at));
+  out.append(body.begin(), body.end());
+  out.push_back(make_.call("__nopal_spawn_end", {make_.address(mark, at)}, at));
+}
+
+bool rewriter::spawned_expression(Expr* e, statements& out) {
+  Expr* inner = e;
+  if (auto* full = dyn_cast<FullExpr>(inner)) inner = full->getSubExpr();
+  SmallVector<Stmt*, 4> body;
+  UnaryOperator* spawn = spawn_in(inner, make_.context);
+  if (spawn == nullptr) {
+    inner = inner->IgnoreImplicit();
+    if (auto* b = dyn_cast<BinaryOperator>(inner); b != nullptr && b->isAssignmentOp()) {
+      spawn = spawn_in(b->getRHS(), make_.context);
+      if (spawn == nullptr) return false;
+      inspect(b->getLHS());
+      b->setLHS(evaluated_before(b->getLHS(), body));
+    } else if (auto* o = dyn_cast<CXXOperatorCallExpr>(inner);
+               o != nullptr && o->isAssignmentOp() && o->getNumArgs() == 2) {
+      spawn = spawn_in(o->getArg(1), make_.context);
+      if (spawn == nullptr) return false;
+      inspect(o->getArg(0));
+      o->setArg(0, evaluated_before(o->getArg(0), body));
+    } else {
+      return false;
+    }
+  }
+  body.push_back(e);
+  SmallVector<Stmt*, 8> all;
+  spawned(spawn, body, all);
+  out.push_back(make_.block(all, e->getBeginLoc()));
+  return true;
+}
+
+/// The target of an assignment, whose address is computed before the function is spawned.
+Expr* rewriter::evaluated_before(Expr* target, statements& out) {
+  Expr* plain = target->IgnoreParenImpCasts();
+  if (isa<DeclRefExpr>(plain) || target->getObjectKind() != OK_Ordinary) return target;
+  const SourceLocation at = target->getBeginLoc();
+  Expr* address = make_.address(target);
+  VarDecl* v = make_.variable(now_.in, address->getType(), address, at);
+  out.push_back(make_.declare(v, at));
+  return make_.pointee(make_.value(make_.name(v, at)));
+}
+
+bool rewriter::spawned_declaration(DeclStmt* s, statements& out) {
+  bool any = false;
+  for (Decl* d : s->decls())
+    if (auto* v = dyn_cast<VarDecl>(d))
+      any |= v->hasInit() && spawn_in(v->getInit(), make_.context) != nullptr;
+  if (!any) return false;
+  for (Decl* d : s->decls())
+    if (!spawned_variable(d, out)) {
+      inspect(make_.declare(d, d->getLocation()));
+      out.push_back(make_.declare(d, d->getLocation()));
+    }
+  return true;
+}
+
+bool rewriter::spawned_variable(Decl* d, statements& out) {
+  auto* v = dyn_cast<VarDecl>(d);
+  UnaryOperator* spawn =
+      v != nullptr && v->hasInit() ? spawn_in(v->getInit(), make_.context) : nullptr;
+  if (spawn == nullptr) return false;
+  if (isa<DecompositionDecl>(v)) {
+    refuse(spawn, "cilk_spawn cannot initialize a structured binding");
+    return true;
+  }
+  if (!v->hasLocalStorage()) {
+    refuse(spawn, "cilk_spawn cannot initialize a variable with static storage");
+    return true;
+  }
+  v->setReferenced();
+  v->markUsed(make_.context);
+  spawned(spawn, {make_.declare(v, v->getLocation())}, out);
+  return true;
+}
+
+/// The same pointer, of which the pass knows that it is what is called, or the object of the call.
+Expr* rewriter::opaque(Expr* pointer) {
+  const QualType any =
+      make_.context.getPointerType(make_.context.VoidTy.withConst().withVolatile());
+  return make_.cast_pointer(
+      make_.call("__nopal_callee", {make_.cast_pointer(pointer, any)}, pointer->getBeginLoc()),
+      pointer->getType());
+}
+
+/// Marks what the call in `e` calls. False if there is no call.
+bool rewriter::mark_callee(Expr* e) {
+  for (Expr* before = nullptr; before != e;) {
+    before = e;
+    e = e->IgnoreParenImpCasts();
+    if (auto* full = dyn_cast<FullExpr>(e)) e = full->getSubExpr();
+    if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(e)) e = bound->getSubExpr();
+    if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(e)) e = temporary->getSubExpr();
+  }
+  auto* call = dyn_cast<CallExpr>(e);
+  if (call == nullptr || isa<UserDefinedLiteral>(call)) return false;
+  auto object = [this](Expr* o) { return make_.pointee(opaque(make_.address(o))); };
+  if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) {
+    Expr* callee = member->getCallee()->IgnoreParens();
+    if (auto* m = dyn_cast<MemberExpr>(callee)) {
+      m->setBase(m->isArrow() ? opaque(m->getBase()) : object(m->getBase()));
+      return true;
+    }
+    if (auto* b = dyn_cast<BinaryOperator>(callee)) {
+      b->setLHS(b->getOpcode() == BO_PtrMemI ? opaque(b->getLHS()) : object(b->getLHS()));
+      return true;
+    }
+    return false;
+  }
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
+  if (isa<CXXOperatorCallExpr>(call) && method != nullptr) {
+    if (method->isStatic() || method->isExplicitObjectMemberFunction()) return false;
+    call->setArg(0, object(call->getArg(0)));
+    return true;
+  }
+  Expr* callee = call->getCallee();
+  if (!callee->getType()->isFunctionPointerType()) return false;
+  call->setCallee(opaque(callee));
+  return true;
+}
+
+}  // namespace nopal_cilk

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spawning.hpp"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/EscapeEnumerator.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "markers.hpp"
+
+using namespace llvm;
+
+namespace nopal_cilk {
+
+spawning::spawning(Function& f, runtime& r)
+    : function_(f),
+      runtime_(r),
+      context_(f.getContext()),
+      void_(Type::getVoidTy(context_)),
+      word_(Type::getInt64Ty(context_)),
+      pointer_(PointerType::getUnqual(context_)) {}
+
+spawning::region& spawning::region_of(AllocaInst* mark) {
+  region& r = regions_[mark];
+  if (r.frame == nullptr) {
+    IRBuilder<> at(&*function_.getEntryBlock().getFirstInsertionPt());
+    r.frame =
+        at.CreateAlloca(ArrayType::get(at.getInt8Ty(), runtime_.frame_bytes()), nullptr, "frame");
+    r.frame->setAlignment(Align(16));
+  }
+  return r;
+}
+
+void spawning::lower() {
+  const SmallVector<CallBase*, 8> begins = calls_of(function_, "spawn_begin");
+  if (begins.empty()) return;
+  Module& m = *function_.getParent();
+  function_.setPersonalityFn(
+      cast<Constant>(m.getOrInsertFunction("__gxx_personality_v0",
+                                           FunctionType::get(Type::getInt32Ty(context_), true))
+                         .getCallee()));
+  for (CallBase* b : begins) outline_spawn(b);
+  removeUnreachableBlocks(function_);
+  find_joins();
+  // An exception that leaves the function is to be met at a landing pad.
+  EscapeEnumerator all(function_, "nopal.unwind", true);
+  while (all.Next() != nullptr) continue;
+  for (auto& [mark, r] : regions_) {
+    join_at_landing_pads(r);
+    leave_when_resuming(r);
+    enter(r);
+  }
+  forget_lifetimes();
+  function_.addFnAttr(Attribute::NoInline);
+  function_.removeFnAttr(Attribute::AlwaysInline);
+  function_.addFnAttr(Attribute::NoRedZone);
+  function_.addFnAttr("frame-pointer", "all");
+}
+
+/// Blocks that are reached after a fork.
+SmallPtrSet<BasicBlock*, 16> spawning::reached(const region& r) const {
+  SmallPtrSet<BasicBlock*, 16> seen;
+  SmallVector<BasicBlock*, 16> left;
+  for (CallBase* f : r.forks) left.append(succ_begin(f->getParent()), succ_end(f->getParent()));
+  while (!left.empty()) {
+    BasicBlock* b = left.pop_back_val();
+    if (seen.insert(b).second) left.append(succ_begin(b), succ_end(b));
+  }
+  return seen;
+}
+
+namespace {
+
+/// Blocks at whose end an exception is on its way, not caught yet, on every path.
+DenseSet<const BasicBlock*> unwinding_blocks(Function& f) {
+  DenseSet<const BasicBlock*> all;
+  SmallVector<BasicBlock*, 16> left;
+  for (BasicBlock& b : f)
+    if (b.isLandingPad()) left.push_back(&b);
+  auto catches = [](const BasicBlock& b) {
+    return any_of(b, [](const Instruction& i) {
+      const auto* c = dyn_cast<CallBase>(&i);
+      return c != nullptr && c->getCalledFunction() != nullptr &&
+             c->getCalledFunction()->getName() == "__cxa_begin_catch";
+    });
+  };
+  while (!left.empty()) {
+    BasicBlock* b = left.pop_back_val();
+    if (catches(*b) || !all.insert(b).second) continue;
+    left.append(succ_begin(b), succ_end(b));
+  }
+  return all;
+}
+
+/// Whether `i` is the fork of a block or comes after it there.
+bool after_any(ArrayRef<CallBase*> forks, const Instruction* i) {
+  return any_of(forks, [i](const CallBase* f) {
+    return f->getParent() == i->getParent() && f->comesBefore(i);
+  });
+}
+
+/// The mark of a region, which a variable holds that marks where the region is left.
+AllocaInst* mark_left_by(const CallBase& exit) {
+  for (User* u : mark_of(exit)->users())
+    if (auto* s = dyn_cast<StoreInst>(u)) return dyn_cast<AllocaInst>(s->getValueOperand());
+  return nullptr;
+}
+
+}  // namespace
+
+/// Joins and ends of regions, if there is something to wait for.
+void spawning::find_joins() {
+  const DenseSet<const BasicBlock*> unwinding = unwinding_blocks(function_);
+  auto join = [&](CallBase* c, AllocaInst* mark, StringRef name) {
+    auto* r = regions_.find(mark);
+    if (r == regions_.end()) return;
+    if (!reached(r->second).contains(c->getParent()) && !after_any(r->second.forks, c)) return;
+    Value* frame = r->second.frame;
+    r->second.joins.push_back(
+        replace_call(c, runtime_.function(name, void_, {pointer_}), {frame}));
+  };
+  for (CallBase* c : calls_of(function_, "region_sync")) join(c, mark_of(*c), "join");
+  for (CallBase* c : calls_of(function_, "region_end")) join(c, mark_of(*c), "end");
+  for (CallBase* c : calls_of(function_, "region_exit"))
+    if (!unwinding.contains(c->getParent())) join(c, mark_left_by(*c), "end");
+}
+
+/// Blocks at whose end a spawned function may be running.
+DenseSet<BasicBlock*> spawning::outstanding_at_end(const region& r) const {
+  DenseSet<BasicBlock*> all;
+  SmallVector<BasicBlock*, 16> left;
+  auto last_word = [&r](BasicBlock* b) -> int {  // 1: a fork, -1: a join, 0: neither
+    for (Instruction& i : reverse(*b)) {
+      if (is_contained(r.forks, &i)) return 1;
+      if (is_contained(r.joins, &i)) return -1;
+    }
+    return 0;
+  };
+  for (CallBase* f : r.forks)
+    if (last_word(f->getParent()) > 0) left.push_back(f->getParent());
+  while (!left.empty()) {
+    BasicBlock* b = left.pop_back_val();
+    if (!all.insert(b).second) continue;
+    for (BasicBlock* next : successors(b))
+      if (last_word(next) >= 0) left.push_back(next);
+  }
+  return all;
+}
+
+/// Before any destructor runs, children end that may use what is destroyed. A child that threw
+/// comes first in the serial order: its exception is thrown from the same place instead.
+void spawning::join_at_landing_pads(region& r) {
+  const DenseSet<BasicBlock*> outstanding = outstanding_at_end(r);
+  SmallVector<BasicBlock*, 8> pads;
+  for (BasicBlock& b : function_) {
+    if (!b.isLandingPad()) continue;
+    const bool needed = any_of(predecessors(&b), [&](BasicBlock* p) {
+      if (outstanding.contains(p)) return true;
+      // A join that throws has joined; but what it is preceded by in its block may not have.
+      return is_contained(r.forks, p->getTerminator());
+    });
+    if (needed) pads.push_back(&b);
+  }
+  for (BasicBlock* b : pads) {
+    LandingPadInst* pad = b->getLandingPadInst();
+    IRBuilder<> at(pad->getNextNode());
+    Value* exception = at.CreateExtractValue(pad, 0);
+    BasicBlock* rest = SplitBlock(b, &*at.GetInsertPoint());
+    b->getTerminator()->eraseFromParent();
+    at.SetInsertPoint(b);
+    CallBase* join = at.CreateInvoke(runtime_.function("join_unwinding", void_, {pointer_, pointer_}),
+                                     rest, b, {r.frame, exception});
+    join->setDebugLoc(pad->getDebugLoc());
+    r.joins.push_back(join);
+  }
+}
+
+/// A thread that is no worker goes back before the function is left by an exception.
+void spawning::leave_when_resuming(region& r) {
+  const SmallPtrSet<BasicBlock*, 16> after_fork = reached(r);
+  for (BasicBlock& b : function_) {
+    auto* resume = dyn_cast<ResumeInst>(b.getTerminator());
+    if (resume == nullptr || !after_fork.contains(&b)) continue;
+    IRBuilder<> at(resume);
+    r.joins.push_back(at.CreateCall(runtime_.function("end", void_, {pointer_}), {r.frame}));
+    r.joins.back()->setDebugLoc(resume->getDebugLoc());
+  }
+}
+
+/// The frame is made before its first use, once, and not on paths that have none.
+void spawning::enter(region& r) {
+  DominatorTree dominators(function_);
+  const LoopInfo loops(dominators);
+  BasicBlock* first = nullptr;
+  auto use = [&](const CallBase* c) {
+    auto* b = const_cast<BasicBlock*>(c->getParent());
+    if (!dominators.isReachableFromEntry(b)) return;
+    first = first == nullptr ? b : dominators.findNearestCommonDominator(first, b);
+  };
+  for (const CallBase* c : r.forks) use(c);
+  for (const CallBase* c : r.joins) use(c);
+  while (loops.getLoopFor(first) != nullptr || first->isLandingPad())
+    first = dominators.getNode(first)->getIDom()->getBlock();
+  Instruction* place = first->getTerminator();
+  for (Instruction& i : *first)
+    if (is_contained(r.forks, &i) || is_contained(r.joins, &i)) {
+      place = &i;
+      break;
+    }
+  IRBuilder<> at(place);
+  CallInst* made = at.CreateCall(runtime_.function("enter", void_, {pointer_}), {r.frame});
+  made->setDebugLoc(place->getDebugLoc());
+}
+
+/// A variable that a child has the address of keeps its place in the frame while the function runs.
+void spawning::forget_lifetimes() {
+  for (AllocaInst* v : shared_)
+    for (User* u : make_early_inc_range(v->users()))
+      if (auto* life = dyn_cast<LifetimeIntrinsic>(u)) life->eraseFromParent();
+}
+
+}  // namespace nopal_cilk
