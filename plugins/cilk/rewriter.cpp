@@ -155,7 +155,7 @@ Stmt* rewriter::conditional(IfStmt* s) {
   inspect(s->getConditionVariableDeclStmt());
   inspect(s->getCond());
   s->setThen(statement(s->getThen()));
-  s->setElse(statement(s->getElse()));
+  if (s->getElse() != nullptr) s->setElse(statement(s->getElse()));
   return s;
 }
 

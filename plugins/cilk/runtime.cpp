@@ -3,14 +3,16 @@
 
 #include <dlfcn.h>
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -35,7 +37,7 @@ std::string path_of_bitcode() {
 }  // namespace
 
 bool runtime::report(const Twine& text) {
-  module_.getContext().diagnose(DiagnosticInfoGeneric("nopal: " + text));
+  module_.getContext().emitError("nopal: " + text);
   return false;
 }
 

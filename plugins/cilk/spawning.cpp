@@ -162,18 +162,31 @@ void spawning::join_at_landing_pads(region& r) {
     });
     if (needed) pads.push_back(&b);
   }
-  for (BasicBlock* b : pads) {
-    LandingPadInst* pad = b->getLandingPadInst();
-    IRBuilder<> at(pad->getNextNode());
-    Value* exception = at.CreateExtractValue(pad, 0);
-    BasicBlock* rest = SplitBlock(b, &*at.GetInsertPoint());
-    b->getTerminator()->eraseFromParent();
-    at.SetInsertPoint(b);
-    CallBase* join = at.CreateInvoke(runtime_.function("join_unwinding", void_, {pointer_, pointer_}),
-                                     rest, b, {r.frame, exception});
-    join->setDebugLoc(pad->getDebugLoc());
-    r.joins.push_back(join);
-  }
+  for (BasicBlock* b : pads) join_at_landing_pad(r, b->getLandingPadInst());
+}
+
+void spawning::join_at_landing_pad(region& r, LandingPadInst* pad) {
+  BasicBlock* b = pad->getParent();
+  BasicBlock* rest = SplitBlock(b, pad->getNextNode());
+  // What the join throws arrives at a pad of its own, which is the same but for the join.
+  BasicBlock* again = BasicBlock::Create(context_, "nopal.again", &function_, rest);
+  auto* thrown = cast<LandingPadInst>(pad->clone());
+  IRBuilder<> at(again);
+  at.Insert(thrown);
+  at.CreateBr(rest);
+  b->getTerminator()->eraseFromParent();
+  at.SetInsertPoint(b);
+  at.SetCurrentDebugLocation(pad->getDebugLoc());
+  Value* exception = at.CreateExtractValue(pad, 0);
+  r.joins.push_back(
+      at.CreateInvoke(runtime_.function("join_unwinding", void_, {pointer_, pointer_}), rest, again,
+                      {r.frame, exception}));
+  auto* either = PHINode::Create(pad->getType(), 2, "", rest->begin());
+  pad->replaceUsesWithIf(either, [&](const Use& u) {
+    return cast<Instruction>(u.getUser())->getParent() != b;
+  });
+  either->addIncoming(pad, b);
+  either->addIncoming(thrown, again);
 }
 
 /// A thread that is no worker goes back before the function is left by an exception.

@@ -37,6 +37,7 @@ class spawning {
   region& region_of(llvm::AllocaInst* mark);
   void find_joins();
   void join_at_landing_pads(region& r);
+  void join_at_landing_pad(region& r, llvm::LandingPadInst* pad);
   void leave_when_resuming(region& r);
   void enter(region& r);
   void forget_lifetimes();
