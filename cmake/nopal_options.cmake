@@ -28,6 +28,22 @@ option(NOPAL_BUILD_EXAMPLES "Build the examples, and run them as tests" OFF)
 option(NOPAL_BUILD_APPS "Build the programs under apps/" OFF)
 option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" OFF)
 
+# Cilk's keywords: a plugin of clang 19, for which its development packages are needed. The plugin
+# runs on the machine that builds.
+find_program(NOPAL_CLANG clang-19)
+find_program(NOPAL_CLANGXX clang++-19)
+find_path(NOPAL_LLVM_INCLUDE clang/Frontend/FrontendPluginRegistry.h PATHS /usr/lib/llvm-19/include
+  NO_DEFAULT_PATH)
+set(nopal_can_build_cilk OFF)
+if(NOPAL_CLANG AND NOPAL_CLANGXX AND EXISTS "${NOPAL_LLVM_INCLUDE}/llvm/Passes/PassPlugin.h"
+   AND NOT CMAKE_CROSSCOMPILING AND NOPAL_FORK STREQUAL "continuation")
+  set(nopal_can_build_cilk ON)
+else()
+  message(STATUS "nopal: without Cilk's keywords (Debian packages: clang-19, libclang-19-dev and "
+    "llvm-19-dev)")
+endif()
+option(NOPAL_BUILD_CILK "Build the plugin for Cilk's keywords" ${nopal_can_build_cilk})
+
 # What the headers and the library must agree on. Users of the library get these with its CMake
 # target and from pkg-config: a header compiled for another deque than the library's would corrupt
 # memory.

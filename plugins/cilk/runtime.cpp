@@ -26,7 +26,6 @@ const char beside = 0;  // of the plugin's own file
 
 /// Beside the plugin.
 std::string path_of_bitcode() {
-  if (const char* path = std::getenv("NOPAL_CILK_BITCODE")) return path;
   Dl_info info;
   if (dladdr(&beside, &info) == 0) return {};
   SmallString<128> path(sys::path::parent_path(info.dli_fname));
