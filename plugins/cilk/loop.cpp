@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parallel loop.
+// The parallel loop: its turns are counted before the first, and numbered, so that each can begin
+// anywhere.
+#include "loop.hpp"
+
 #include "keywords.hpp"
 #include "rewriter.hpp"
 
@@ -7,9 +10,156 @@ using namespace clang;
 
 namespace nopal_cilk {
 
-Stmt* rewriter::parallel_loop(Stmt* s, Expr*) {
-  make_.error(s->getBeginLoc(), "cilk_for is not supported");
-  return s;
+bool loop_control::names(const Expr* e) const {
+  e = e->IgnoreParenImpCasts();
+  if (auto* t = dyn_cast<MaterializeTemporaryExpr>(e)) e = t->getSubExpr()->IgnoreParenImpCasts();
+  if (auto* made = dyn_cast<CXXConstructExpr>(e); made != nullptr && made->getNumArgs() == 1)
+    return names(made->getArg(0));
+  auto* r = dyn_cast<DeclRefExpr>(e);
+  return r != nullptr && r->getDecl() == variable;
+}
+
+bool loop_control::set_operands(BinaryOperatorKind op, Expr* left, Expr* right) {
+  comparison = op;
+  limit = right;
+  if (!names(left)) {
+    if (!names(right)) return false;
+    comparison = BinaryOperator::isComparisonOp(op) && !BinaryOperator::isEqualityOp(op)
+                     ? BinaryOperator::reverseComparisonOp(op)
+                     : op;
+    limit = left;
+  }
+  return BinaryOperator::isComparisonOp(op) && op != BO_EQ && op != BO_Cmp;
+}
+
+bool loop_control::read_condition(Expr* e) {
+  if (e == nullptr) return false;
+  e = e->IgnoreImplicit()->IgnoreParens();
+  if (auto* r = dyn_cast<CXXRewrittenBinaryOperator>(e)) {
+    const auto form = r->getDecomposedForm();
+    return set_operands(form.Opcode, const_cast<Expr*>(form.LHS), const_cast<Expr*>(form.RHS));
+  }
+  if (auto* b = dyn_cast<BinaryOperator>(e))
+    return set_operands(b->getOpcode(), b->getLHS(), b->getRHS());
+  auto* o = dyn_cast<CXXOperatorCallExpr>(e);
+  return o != nullptr && o->isComparisonOp() &&
+         set_operands(BinaryOperator::getOverloadedOpcode(o->getOperator()), o->getArg(0),
+                      o->getArg(1));
+}
+
+bool loop_control::read_step(Expr* e) {
+  if (e == nullptr) return false;
+  increment = e;
+  e = e->IgnoreImplicit()->IgnoreParens();
+  if (auto* u = dyn_cast<UnaryOperator>(e)) {
+    down = u->isDecrementOp();
+    return u->isIncrementDecrementOp() && names(u->getSubExpr());
+  }
+  if (auto* b = dyn_cast<BinaryOperator>(e)) {
+    down = b->getOpcode() == BO_SubAssign;
+    step = b->getRHS();
+    return (down || b->getOpcode() == BO_AddAssign) && names(b->getLHS());
+  }
+  auto* o = dyn_cast<CXXOperatorCallExpr>(e);
+  if (o == nullptr || !names(o->getArg(0))) return false;
+  const OverloadedOperatorKind op = o->getOperator();
+  down = op == OO_MinusMinus || op == OO_MinusEqual;
+  if (op == OO_PlusEqual || op == OO_MinusEqual) step = o->getArg(1);
+  return down || step != nullptr || op == OO_PlusPlus;
+}
+
+/// The increment, with the step as it was before the loop.
+Expr* loop_control::increment_by(Expr* amount) const {
+  Expr* e = increment->IgnoreImplicit()->IgnoreParens();
+  if (auto* b = dyn_cast<BinaryOperator>(e)) b->setRHS(amount);
+  return increment;
+}
+
+bool rewriter::read_loop(Stmt* s, loop_control& c, statements& before, statements& body) {
+  if (auto* r = dyn_cast<CXXForRangeStmt>(s)) {
+    if (r->getInit() != nullptr) before.push_back(r->getInit());
+    before.append({r->getRangeStmt(), r->getEndStmt()});
+    inspect(r->getRangeInit());
+    c.variable = cast<VarDecl>(r->getBeginStmt()->getSingleDecl());
+    body.append({r->getLoopVarStmt(), r->getBody()});
+    if (c.read_condition(r->getCond()) && c.read_step(r->getInc())) return true;
+    make_.error(s->getBeginLoc(), "cilk_for needs a range of random access");
+    return false;
+  }
+  auto* f = cast<ForStmt>(s);
+  auto* d = dyn_cast_or_null<DeclStmt>(f->getInit());
+  c.variable = d != nullptr && d->isSingleDecl() ? dyn_cast<VarDecl>(d->getSingleDecl()) : nullptr;
+  if (c.variable == nullptr || !c.variable->hasInit()) {
+    make_.error(f->getForLoc(), "cilk_for must declare and initialize one control variable");
+    return false;
+  }
+  inspect(c.variable->getInit());
+  inspect(f->getCond());
+  inspect(f->getInc());
+  body.push_back(f->getBody());
+  if (!c.read_condition(f->getCond())) {
+    make_.error(f->getCond() != nullptr ? f->getCond()->getBeginLoc() : f->getForLoc(),
+                "the condition of cilk_for must compare its control variable by <, <=, >, >= or !=");
+    return false;
+  }
+  if (!c.read_step(f->getInc())) {
+    make_.error(f->getInc() != nullptr ? f->getInc()->getBeginLoc() : f->getForLoc(),
+                "cilk_for must change its control variable by ++, --, += or -=");
+    return false;
+  }
+  return true;
+}
+
+/// The body, of which each turn waits for what it has spawned.
+Stmt* rewriter::turn_of(ArrayRef<Stmt*> body, Stmt* origin) {
+  const walk around = now_;
+  now_.in_loop = true;
+  now_.loop_breakables = now_.breakables;
+  now_.loop_body = origin;
+  ++now_.continuables;
+  Stmt* all = body.back();
+  all = now_.spawns ? region_of(all, origin) : statement(all);
+  now_ = around;
+  SmallVector<Stmt*, 2> parts(body.begin(), body.end());
+  parts.back() = all;
+  return parts.size() == 1 ? all : make_.block(parts, all->getBeginLoc());
+}
+
+/// { T b = begin; L e = limit; S s = step; mark m; loop_begin(&m, count, grain);
+///   T i = b + first * s; unsigned long k = first;
+///   do body while (++k != last && (i += s, 1)); loop_end(&m); }
+Stmt* rewriter::parallel_loop(Stmt* s, Expr* grain) {
+  const SourceLocation at = s->getBeginLoc();
+  if (!isa<ForStmt, CXXForRangeStmt>(s)) return s;
+  loop_control c;
+  SmallVector<Stmt*, 16> all;
+  SmallVector<Stmt*, 2> body;
+  if (!read_loop(s, c, all, body)) return s;
+  const QualType type = c.variable->getType().getUnqualifiedType();
+  if (type->isReferenceType() || (type->isIntegerType() && make_.context.getTypeSize(type) > 64)) {
+    make_.error(at, "the control variable of cilk_for cannot have this type");
+    return s;
+  }
+  Stmt* turn = turn_of(body, body.back());
+
+  Sema::ContextRAII context(make_.sema, now_.in);
+  loop_arithmetic a(make_, now_.in, at, c, all);
+  if (grain == nullptr) grain = make_.number(0, at);
+  Expr* count = a.count();
+  VarDecl* mark = make_.variable(now_.in, make_.mark_type(), nullptr, at, "__nopal_loop_exit");
+  all.push_back(make_.declare(mark, at));
+  all.push_back(make_.call("__nopal_loop_begin", {make_.address(mark, at), count, a.as_word(grain)},
+                           at));
+  VarDecl* number = a.variable(make_.context.UnsignedLongTy,
+                               make_.call("__nopal_loop_first", {make_.address(mark, at)}, at));
+  VarDecl* last = a.variable(make_.context.UnsignedLongTy,
+                             make_.call("__nopal_loop_last", {make_.address(mark, at)}, at));
+  c.variable->setInit(nullptr);
+  make_.sema.AddInitializerToDecl(c.variable, a.value_of_turn(number), true);
+  all.push_back(make_.declare(c.variable, at));
+  all.push_back(new (make_.context) DoStmt(turn, a.another_turn(number, last), at, at, at));
+  all.push_back(make_.call("__nopal_loop_end", {make_.address(mark, at)}, at));
+  return make_.block(all, at);
 }
 
 }  // namespace nopal_cilk

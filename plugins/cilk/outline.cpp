@@ -69,7 +69,7 @@ void outline::find_inputs() {
 /// A variable is the new function's own if its value neither comes from around nor is used there
 /// later: as the places are in which an exception is kept.
 void outline::add_variable(AllocaInst* v) {
-  if (!used_elsewhere(v)) {
+  if (v == mark_ || !used_elsewhere(v)) {
     own_.push_back(v);
     return;
   }
@@ -186,6 +186,10 @@ void outline::copy(BasicBlock* entry) {
       at.CreateStore(pad, exception_);
     }
   IRBuilder<>(entry).CreateBr(cast<BasicBlock>(map_[first_]));
+  if (threw_ != nullptr && pred_empty(threw_)) {
+    threw_->eraseFromParent();
+    threw_ = nullptr;
+  }
   adapt_debug_locations();
 }
 

@@ -46,6 +46,8 @@ class outline {
   [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }  ///< The same; or nullptr.
   /// The variable with the exception, and its selector, where `threw` begins.
   [[nodiscard]] llvm::AllocaInst* exception() const { return exception_; }
+  /// Whether `v` is the mark, in the new function.
+  [[nodiscard]] bool is_mark(const llvm::Value* v) const { return map_.lookup(mark_) == v; }
   [[nodiscard]] llvm::ArrayRef<llvm::LandingPadInst*> pads() const { return pads_; }
 
  private:

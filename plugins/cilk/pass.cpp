@@ -7,6 +7,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "markers.hpp"
+#include "parallel.hpp"
 #include "spawning.hpp"
 
 using namespace llvm;
@@ -23,7 +24,11 @@ struct lowering : PassInfoMixin<lowering> {
     if (marked.empty()) return PreservedAnalyses::all();
     runtime r(m);
     if (!r.load()) return PreservedAnalyses::all();
-    for (Function* f : marked) spawning(*f, r).lower();
+    while (!marked.empty()) {
+      Function* f = marked.pop_back_val();
+      marked.append(lower_loops(*f, r));
+      spawning(*f, r).lower();
+    }
     for (Function& f : m) erase_markers(f);
     r.inline_calls();
     if (verifyModule(m, &errs())) report_fatal_error("nopal: the lowering has made wrong code");

@@ -8,6 +8,16 @@ using namespace clang;
 
 namespace nopal_cilk {
 
+namespace {
+
+Stmt* body_of(Stmt* loop) {
+  if (auto* f = dyn_cast<ForStmt>(loop)) return f->getBody();
+  if (auto* r = dyn_cast<CXXForRangeStmt>(loop)) return r->getBody();
+  return loop;
+}
+
+}  // namespace
+
 void rewriter::function(FunctionDecl* f) {
   if (!f->doesThisDeclarationHaveABody() || f->isDependentContext() || f->isDefaulted()) return;
   if (!seen_.insert(f).second) return;
@@ -37,6 +47,12 @@ void rewriter::survey(Stmt* s, path& around) {
   if (auto* t = dyn_cast<CXXTryStmt>(s)) region = t->getTryBlock();
   if (auto* i = dyn_cast<IfStmt>(s); i != nullptr && called_name(i->getCond()) == "__nopal_scope")
     region = i->getElse();
+  if (auto* i = dyn_cast<IfStmt>(s); i != nullptr && called_name(i->getCond()) == "__nopal_for") {
+    around.push_back(body_of(i->getElse()));
+    survey(i->getElse(), around);
+    around.pop_back();
+    return;
+  }
   for (Stmt* child : s->children()) {
     if (child != nullptr && child == region) around.push_back(child);
     survey(child, around);
@@ -171,8 +187,19 @@ Stmt* rewriter::try_block(CXXTryStmt* s) {
   return CXXTryStmt::Create(make_.context, s->getTryLoc(), body, handlers);
 }
 
+/// A turn of a parallel loop cannot end the loop.
+bool rewriter::stays_in_loop(Stmt* s) {
+  if (!now_.in_loop || isa<ContinueStmt>(s)) return true;
+  if (isa<BreakStmt>(s) && now_.breakables > now_.loop_breakables) return true;
+  if (auto* g = dyn_cast<GotoStmt>(s))
+    if (is_contained(now_.labels[g->getLabel()], now_.loop_body)) return true;
+  make_.error(s->getBeginLoc(), "cilk_for cannot be left by return, break or goto");
+  return false;
+}
+
 /// A statement that jumps out of regions, of which those that it leaves wait first.
 Stmt* rewriter::jump(Stmt* s) {
+  if (!stays_in_loop(s)) return s;
   ArrayRef<region> all = now_.regions;
   std::size_t stays = 0;
   if (isa<ReturnStmt>(s)) {
@@ -182,13 +209,13 @@ Stmt* rewriter::jump(Stmt* s) {
   } else if (isa<ContinueStmt>(s)) {
     while (stays < all.size() && all[stays].continuables < now_.continuables) ++stays;
   } else if (auto* g = dyn_cast<GotoStmt>(s)) {
-    if (all.empty()) return s;
     const path& there = now_.labels[g->getLabel()];
-    ++stays;  // the function's own
+    if (all.empty() && (there.empty() || now_.in_loop)) return s;
+    if (!all.empty()) ++stays;  // the function's own
     while (stays < all.size() && stays <= there.size() && all[stays].origin == there[stays - 1])
       ++stays;
-    if (there.size() + 1 > stays)
-      make_.error(g->getGotoLoc(), "this goto jumps into a scope that waits for spawned calls");
+    if (there.size() + (all.empty() ? 0 : 1) > stays)
+      make_.error(g->getGotoLoc(), "this goto jumps into a scope of spawned calls or a parallel loop");
   } else if (!all.empty()) {
     make_.error(s->getBeginLoc(), "a computed goto has no place in a function that spawns");
   }

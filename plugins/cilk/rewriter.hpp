@@ -3,9 +3,9 @@
 #pragma once
 
 #include "builder.hpp"
-#include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseSet.h"
+#include "loop.hpp"
 
 namespace nopal_cilk {
 
@@ -46,6 +46,9 @@ class rewriter {
     unsigned continuables = 0;
     bool in_spawn = false;  ///< Inside a spawned statement.
     bool spawns = false;
+    bool in_loop = false;          ///< In the body of a cilk_for:
+    unsigned loop_breakables = 0;  ///< loops and switches around it,
+    const clang::Stmt* loop_body = nullptr;
     llvm::DenseMap<const clang::LabelDecl*, path> labels;
   };
 
@@ -59,6 +62,7 @@ class rewriter {
   clang::Stmt* loop_body(clang::Stmt* s);
   clang::Stmt* leaving(clang::Stmt* s, llvm::ArrayRef<region> left);
   clang::Stmt* jump(clang::Stmt* s);
+  bool stays_in_loop(clang::Stmt* s);
   void refuse(clang::UnaryOperator* spawn, llvm::StringRef why);
 
   // spawn.cpp
@@ -72,6 +76,8 @@ class rewriter {
 
   // loop.cpp
   clang::Stmt* parallel_loop(clang::Stmt* s, clang::Expr* grain);
+  bool read_loop(clang::Stmt* s, loop_control& c, statements& before, statements& body);
+  clang::Stmt* turn_of(llvm::ArrayRef<clang::Stmt*> body, clang::Stmt* origin);
 
   builder make_;
   walk now_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/cilk/loop.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 
 #include "nopal/parallel_invoke.hpp"
@@ -41,4 +43,12 @@ void nopal_cilk_for(nopal::detail::cilk_loop_body* body, void* captured, std::ui
     }
     nopal::detail::loop{body, captured, turns}.run(0, count);
   });
+}
+
+void nopal_cilk_rethrow(void* exception) {
+  struct caught {
+    explicit caught(void* e) noexcept { abi::__cxa_begin_catch(e); }
+    ~caught() { abi::__cxa_end_catch(); }
+  } const here(exception);
+  abi::__cxa_rethrow();
 }

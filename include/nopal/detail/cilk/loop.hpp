@@ -18,3 +18,6 @@ using cilk_loop_body = void(void* captured, std::uint64_t first, std::uint64_t l
 /// Complexity: O(log(count / grain)) forks one within the other.
 extern "C" void nopal_cilk_for(nopal::detail::cilk_loop_body* body, void* captured,
                                std::uint64_t count, std::uint64_t grain);
+
+/// Throws an exception on, from a landing pad that has got it from the unwinder.
+extern "C" [[noreturn]] void nopal_cilk_rethrow(void* exception);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "builder.hpp"
+#include "clang/AST/ExprCXX.h"
+
+namespace nopal_cilk {
+
+/// What governs a loop, as it is written.
+struct loop_control {
+  clang::VarDecl* variable = nullptr;
+  clang::BinaryOperatorKind comparison = clang::BO_LT;  ///< The variable is on the left side.
+  clang::Expr* limit = nullptr;
+  clang::Expr* increment = nullptr;
+  clang::Expr* step = nullptr;  ///< nullptr: 1.
+  bool down = false;            ///< The step is subtracted.
+
+  [[nodiscard]] bool names(const clang::Expr* e) const;
+  bool read_condition(clang::Expr* e);
+  bool read_step(clang::Expr* e);
+  [[nodiscard]] clang::Expr* increment_by(clang::Expr* amount) const;
+
+ private:
+  bool set_operands(clang::BinaryOperatorKind op, clang::Expr* left, clang::Expr* right);
+};
+
+/// The expressions of a loop whose turns are numbered. Integers are counted modulo 2^64, in which
+/// no difference of theirs overflows.
+class loop_arithmetic {
+ public:
+  /// Declares variables for the first value, the limit and the step at the end of `out`.
+  loop_arithmetic(builder& make, clang::DeclContext* in, clang::SourceLocation at,
+                  const loop_control& c, llvm::SmallVectorImpl<clang::Stmt*>& out);
+
+  clang::Expr* count();
+  /// The control variable's value in turn `number`.
+  clang::Expr* value_of_turn(clang::VarDecl* number);
+  /// Whether turn `number` + 1 is before `last`; both then are made that turn's.
+  clang::Expr* another_turn(clang::VarDecl* number, clang::VarDecl* last);
+
+  clang::VarDecl* variable(clang::QualType type, clang::Expr* init);
+  clang::Expr* as_word(clang::Expr* e) { return cast(e, make_.context.UnsignedLongTy); }
+
+ private:
+  clang::Expr* cast(clang::Expr* e, clang::QualType to);
+  clang::Expr* binary(clang::BinaryOperatorKind op, clang::Expr* a, clang::Expr* b);
+  clang::Expr* choose(clang::Expr* condition, clang::Expr* yes, clang::Expr* no);
+  clang::Expr* name(clang::VarDecl* v) { return make_.name(v, at_); }
+  clang::Expr* number(std::uint64_t n) { return make_.number(n, at_); }
+  clang::Expr* distance(bool up);
+  clang::Expr* common(clang::VarDecl* v);
+  clang::Expr* magnitude(bool up);
+  clang::Expr* signed_step();
+  clang::Expr* turns(bool up);
+
+  builder& make_;
+  clang::DeclContext* in_;
+  clang::SourceLocation at_;
+  const loop_control& control_;
+  llvm::SmallVectorImpl<clang::Stmt*>& out_;
+  bool integer_;
+  clang::QualType common_;
+  clang::VarDecl* begin_;
+  clang::VarDecl* limit_;
+  clang::VarDecl* step_ = nullptr;
+};
+
+}  // namespace nopal_cilk
