@@ -94,8 +94,12 @@ static void nested(int n) {
   }
 }
 
+#ifndef REPEATS
+#define REPEATS 100
+#endif
+
 int main(void) {
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < REPEATS; ++i) {
     integers(3001, 3);
     pointers(4000);
     nested(33);

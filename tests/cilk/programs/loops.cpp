@@ -87,8 +87,12 @@ long thrown(int where) {
 
 }  // namespace
 
+#ifndef REPEATS
+#define REPEATS 100
+#endif
+
 int main() {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < REPEATS; ++i) {
     check("iterators", iterators(), 1000 * 3 + 500 + 999 + 3 * 777 + 30);
     matrix m(30);
     m.scale(2);

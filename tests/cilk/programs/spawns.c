@@ -113,8 +113,12 @@ out:
   return 6;
 }
 
+#ifndef REPEATS
+#define REPEATS 100
+#endif
+
 int main(void) {
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < REPEATS; ++i) {
     long a = structs(), b = places(), c = through_pointer(work, 4), d = through_pointer(work, 3);
     long to[3] = {0, 0, 0}, e = 0;
     for (int n = 0; n < 4; ++n) {

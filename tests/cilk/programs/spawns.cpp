@@ -216,8 +216,12 @@ void check(const char* what, long got, long expected) {
 
 }  // namespace
 
+#ifndef REPEATS
+#define REPEATS 100
+#endif
+
 int main() {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < REPEATS; ++i) {
     check("class results", class_results(), 6 + 8 + 5 + 2);
     check("arguments", arguments(), 15 + 15 + 6 * 38 + 1 + 5 * 100);
     check("members", members(), 4 + 40 + 10 + 9 + 4 + 4);
