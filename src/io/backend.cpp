@@ -2,6 +2,7 @@
 #include "io/backend.hpp"
 
 #include <poll.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include <new>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
@@ -27,7 +29,7 @@ std::atomic<io_backend*> newest{nullptr};
 
 /// When the poller's thread leaves events to the workers: after so many at once, and for so long.
 constexpr std::size_t many_events = 8;
-constexpr std::chrono::microseconds rest(400);
+constexpr std::chrono::microseconds rest(1000);
 
 /// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
 /// would not wait for the other end of a FIFO, and close may wait while it is submitted.
@@ -44,7 +46,10 @@ bool io_by_threads() noexcept {
 
 }  // namespace
 
-io_backend::io_backend() noexcept : generation_(process_generation()) {}
+io_backend::io_backend() noexcept : generation_(process_generation()) {
+  // Held for shorter than a futex takes: whoever finds it taken spins for a moment first.
+  *mutex_.native_handle() = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+}
 
 io_backend* io_backend::if_made() noexcept {
   io_backend* known = newest.load(std::memory_order_acquire);  // pairs with of_this_process()
@@ -254,20 +259,26 @@ int io_backend::run(io_job& job) noexcept {
 
 void io_backend::poll() noexcept {
   std::array<epoll_event, most_events> room;
+  std::uint64_t looks_before_rest = 0;
   for (;;) {
     const auto events = poller_.wait(room);
     let_go_on(events);
-    if (events.size() >= many_events) leave_to_workers();
+    if (events.size() >= many_events) leave_to_workers(looks_before_rest);
   }
 }
 
-/// As long as workers find events themselves this thread would only take a CPU from them.
-void io_backend::leave_to_workers() noexcept {
-  std::uint64_t before = 0;
+/// As long as workers find events themselves this thread would only take a CPU from them. It does
+/// not rest if they have found none since its last rest began, when `before` were the looks: the
+/// events may be those of threads that are no workers.
+void io_backend::leave_to_workers(std::uint64_t& before) noexcept {
+  std::uint64_t now = looks_.load(std::memory_order_relaxed);
+  if (std::exchange(before, now) == now) return;
+  std::uint64_t seen = 0;
   do {
-    before = looks_.load(std::memory_order_relaxed);
+    seen = now;
     std::this_thread::sleep_for(rest);
-  } while (looks_.load(std::memory_order_relaxed) != before);
+    now = looks_.load(std::memory_order_relaxed);
+  } while (now != seen);
 }
 
 /// By a worker that has nothing else to do.

@@ -73,7 +73,7 @@ class io_backend {
   bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
   [[noreturn]] void poll() noexcept;  // the poller's thread
-  void leave_to_workers() noexcept;
+  void leave_to_workers(std::uint64_t& before) noexcept;
   static bool look() noexcept;
   // By either.
   void let_go_on(std::span<const epoll_event> events) noexcept;
