@@ -12,7 +12,6 @@
 #include <memory>
 #include <new>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "io/attempt.hpp"
@@ -20,6 +19,7 @@
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
+#include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
 
 namespace nopal::detail {
@@ -27,9 +27,10 @@ namespace {
 
 std::atomic<io_backend*> newest{nullptr};
 
-/// When the poller's thread leaves events to the workers: after so many at once, and for so long.
+/// When the poller's thread leaves events to the workers: after so many at once, and for so long,
+/// or until a worker goes to sleep.
 constexpr std::size_t many_events = 8;
-constexpr std::chrono::microseconds rest(1000);
+constexpr std::chrono::microseconds longest_rest(1000);
 
 /// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
 /// would not wait for the other end of a FIFO, and close may wait while it is submitted.
@@ -273,18 +274,31 @@ void io_backend::poll() noexcept {
 void io_backend::leave_to_workers(std::uint64_t& before) noexcept {
   std::uint64_t now = looks_.load(std::memory_order_relaxed);
   if (std::exchange(before, now) == now) return;
-  std::uint64_t seen = 0;
-  do {
-    seen = now;
-    std::this_thread::sleep_for(rest);
-    now = looks_.load(std::memory_order_relaxed);
-  } while (now != seen);
+  while (rest()) {
+    const std::uint64_t seen = std::exchange(now, looks_.load(std::memory_order_relaxed));
+    if (now == seen) return;
+  }
+}
+
+/// Returns whether no worker has gone to sleep meanwhile. One that has done so just before is
+/// missed, which costs one rest.
+bool io_backend::rest() noexcept {
+  resting_.store(1, std::memory_order_relaxed);
+  futex_wait_until(resting_, 1, std::chrono::steady_clock::now() + longest_rest);
+  return resting_.exchange(0, std::memory_order_relaxed) != 0;
+}
+
+void io_backend::end_rest() noexcept {
+  if (resting_.load(std::memory_order_relaxed) == 0) return;
+  resting_.store(0, std::memory_order_relaxed);
+  futex_wake(resting_, 1);
 }
 
 /// By a worker that has nothing else to do.
-bool io_backend::look() noexcept {
+bool io_backend::look(bool before_sleep) noexcept {
   io_backend* b = if_made();
   if (b == nullptr) return false;
+  if (before_sleep) b->end_rest();
   std::array<epoll_event, most_events> room;
   const auto events = b->poller_.look(room);
   if (events.empty()) return false;
