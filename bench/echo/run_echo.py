@@ -148,7 +148,7 @@ def main(arguments=None):
             f"{machine.summary(described)}\n")
     failures = "".join(f"FAILED: {r['label']}: {r['failure']}\n" for r in results.failures)
     (out / "echo.json").write_text(json.dumps(
-        {"started": started, "size": f"{a.seconds:g} s", "command": typed(sys.argv),
+        {"started": started, "size": f"{a.seconds:g} s", "command": f"python3 bench/echo/{typed(sys.argv)}",
          "machine": described, "sections": [{"name": "echo", "n": None, "records": records}]},
         indent=1) + "\n")
     text = f"{head}\n{tables.as_text(header, rows)}{failures}"
