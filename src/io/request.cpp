@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/io/request.hpp"
 
-#include <poll.h>
-
 #include <cerrno>
-#include <chrono>
 #include <new>
 
 #include "io/attempt.hpp"
 #include "io/backend.hpp"
-#include "io/expectation.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
 #include "nopal/detail/io/perform.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 
 namespace nopal::detail {
-
-namespace {
-
-/// Whether `c` may begin by waiting for its events: only they end it, and it would wait for them
-/// in the end.
-bool may_skip_attempt(const io_call& c, const io::limits& l) noexcept {
-  return c.operation == io_operation::recv && c.flags == 0 && c.length != 0 &&
-         !l.stop.stop_possible() && l.deadline == std::chrono::steady_clock::time_point::max();
-}
-
-/// The first attempt, if it is not in vain by all that is known. Returns whether the result is
-/// there.
-bool attempt_unless_vain(io_request& r) noexcept {
-  if (!may_skip_attempt(r.call, *r.within)) return attempt(r);
-  io_expectation expectation(r.call.fd);
-  bool waits = expectation.is_to_wait();
-  if (waits)
-    r.events = POLLIN;  // as attempt() would
-  else
-    waits = !attempt(r);
-  expectation.note(waits);
-  return !waits;
-}
-
-}  // namespace
 
 io_request::io_request(const io_call& c, const io::limits& l) noexcept
     : io_job(io_backend::run_request), call(c), within(&l) {}
