@@ -183,7 +183,7 @@ struct most {
 /// The most pages and stacks in use while the workload runs: some times, and then again until each
 /// worker has had a stack, which on few CPUs is a matter of luck.
 most most_of(const workload& w, unsigned workers, reclaim_policy policy) {
-  constexpr int least_runs = 3, most_runs = 100;
+  constexpr int least_runs = 3, most_runs = 1000;
   most_stack_pages pages;
   scheduler s({.workers = workers, .reclaim = policy, .seed = nopal_test::seed_or(workers)});
   const nopal_test::watchdog dog(60s, w.name, nopal_test::seed_or(workers),
