@@ -28,6 +28,10 @@ struct arrived : event {
 /// The pages of a stack are about to be given back, or the stack is about to be handed on.
 struct reclaiming : event {};
 
-using all = event_list<beginning, suspending, resuming, arriving, arrived, reclaiming>;
+/// A strand has taken the views that others have left at a join, and is about to put them back.
+struct leaving_views : event {};
+
+using all =
+    event_list<beginning, suspending, resuming, arriving, arrived, reclaiming, leaving_views>;
 
 }  // namespace nopal::detail::strand_events
