@@ -3,7 +3,6 @@
 #pragma once
 
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
-
 #include "nopal/detail/reducer/updates.hpp"
 #include "nopal/reducer/monoid.hpp"
 
@@ -50,7 +49,7 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
 
   /// The leftmost view has the identity.
   /// \throws std::bad_alloc, and what the identity throws.
-  reducer() : value_(M().identity()) { detail::begin_reducer(leftmost_); }
+  reducer() : value_(identity()) { detail::begin_reducer(leftmost_); }
   /// The leftmost view is made from the arguments, with what a variable would have begun with.
   /// \throws std::bad_alloc, and what the construction throws.
   template <class A, class... More>
@@ -70,10 +69,16 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   }
 
  private:
+  // g++ moves what a static function returns that is called by a temporary.
+  static value_type identity() {
+    const M m;
+    return m.identity();
+  }
+
   /// On cache lines of its own: the views of two strands are written at the same time.
   struct alignas(detail::cache_line) made_view : detail::view {
     explicit made_view(const reducer& of)
-        : detail::view{&of, &made, &made_views}, made(M().identity()) {}
+        : detail::view{&of, &made, &made_views}, made(identity()) {}
     value_type made;
   };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reducers of C: variables that are found by their address.
+#include "nopal/reducer/c_reducer.h"
+
 #include <cstddef>
 #include <memory>
 #include <new>
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/reducer/view_table.hpp"
-#include "nopal/reducer/c_reducer.h"
 
 namespace nopal::detail {
 namespace {

@@ -80,8 +80,7 @@ struct tree {
       case way::frame:
         return workers == 0 ? by_frame_serially(n, depth) : by_frame(n, depth);
       case way::task:
-        return workers == 0 ? by_task_serially(n, depth)
-                            : nopal::wait(by_task(this, n, depth));
+        return workers == 0 ? by_task_serially(n, depth) : nopal::wait(by_task(this, n, depth));
       case way::call:
         for (unsigned i = 0; i < n.children; ++i) run(n.child[i], depth - 1);
     }

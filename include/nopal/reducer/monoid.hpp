@@ -29,11 +29,11 @@ namespace nopal {
 ///
 /// Thread-safety: several strands may call its functions at the same time, with different values.
 template <class M>
-concept reducer_monoid = std::default_initializable<M> &&
-                         requires(const M& m, typename M::value_type& left) {
-                           { m.identity() } -> std::convertible_to<typename M::value_type>;
-                           m.reduce(left, left);
-                         };
+concept reducer_monoid =
+    std::default_initializable<M> && requires(const M& m, typename M::value_type& left) {
+      { m.identity() } -> std::same_as<typename M::value_type>;
+      m.reduce(left, left);
+    };
 
 namespace monoid {
 

@@ -56,8 +56,8 @@ void closures(numbers& all, unsigned from, unsigned n) {
 }
 
 nopal::task<> tasks(numbers& all, unsigned from, unsigned n) {
-  if (n == 1) {
-    write(all, from);
+  if (n < 3) {
+    for (unsigned i = 0; i < n; ++i) write(all, from + i);
     co_return;
   }
   co_await nopal::fork(tasks, all, from, n / 3);

@@ -83,8 +83,7 @@ void end_reducer(view* leftmost, std::size_t views) noexcept;
 
 /// The view of `key` in the segment of the calling strand, made by make(argument) if there is none.
 /// \throws what make() throws, and std::bad_alloc.
-view& find_or_make_view(const void* key, view* (*make)(const void* argument),
-                        const void* argument);
+view& find_or_make_view(const void* key, view* (*make)(const void* argument), const void* argument);
 
 /// The value of the view of `key`. One comparison, if that is the first of its slot.
 NOPAL_ALWAYS_INLINE void* value_of_view(const void* key, view* (*make)(const void* argument),

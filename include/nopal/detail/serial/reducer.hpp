@@ -15,7 +15,7 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
  public:
   using value_type = typename M::value_type;
 
-  reducer() : value_(M().identity()) {}
+  reducer() : value_(identity()) {}
   template <class A, class... More>
     requires std::constructible_from<value_type, A, More...>
   explicit reducer(A&& a, More&&... more)
@@ -26,6 +26,11 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   value_type& view() noexcept { return value_; }
 
  private:
+  static value_type identity() {
+    const M m;
+    return m.identity();
+  }
+
   value_type value_;
 };
 

@@ -27,7 +27,7 @@ class strand_views {
   // Of a block that has been left at a join.
 
   strand_views* next = nullptr;  ///< In a list that is sorted.
-  std::uint64_t from = 0;  ///< The numbers of the first segment of the block and of its last.
+  std::uint64_t from = 0;        ///< The numbers of the first segment of the block and of its last.
   std::uint64_t to = 0;
   bool thrown = false;  ///< Its last segment has ended by an exception.
 };
