@@ -102,7 +102,9 @@ inline take_neighbours()
         fi;
         i++
     od;
-    all = all & ~row
+    all = all & ~row;
+    last = 0;
+    i = 0
 }
 
 /* Each row of neighbours in `row` becomes one block of `mine`. */
@@ -123,7 +125,10 @@ inline merge_rows()
         :: else
         fi;
         i++
-    od
+    od;
+    row = 0;
+    last = 0;
+    i = 0
 }
 
 inline assert_no_neighbours(blocks)
@@ -138,7 +143,9 @@ inline assert_no_neighbours(blocks)
         :: else
         fi;
         i++
-    od
+    od;
+    last = 0;
+    i = 0
 }
 
 /* The strand that goes on, with its own segment in its hands. */
@@ -188,6 +195,10 @@ proctype child(byte me)
     bool throws, put, is_last;
 
     atomic {
+#ifdef PLAIN
+        expected = expected | BIT(me);
+        views[me] = BIT(me);
+#else
         if
         :: expected = expected | BIT(me); views[me] = BIT(me)
         :: skip
@@ -196,6 +207,7 @@ proctype child(byte me)
         :: throws = true; if :: first_thrown > me -> first_thrown = me :: else fi
         :: skip
         fi;
+#endif
         thrown[me] = throws
     };
 #ifdef MUTATION_LEFT_LATE
@@ -273,6 +285,7 @@ again:
     fi;
 
 arrive:
+    atomic { mine = 0; all = 0; row = 0; at = 0; put = false };
 #ifndef MUTATION_LEFT_LATE
     atomic { arrived++; is_last = (arrived == SEGMENTS) };
 #endif

@@ -264,7 +264,7 @@ CASES = [
     *mutations("claim", {"LAST_WAKES_NOBODY": ASSERTION},
                bounds="WORKERS=3 CHANGES=0 CLAIM_SUBMISSIONS=0"),
     Case("reducer"),
-    Case("reducer", bounds="CHILDREN=4", deep=True),
+    Case("reducer", bounds="CHILDREN=4 PLAIN", deep=True),
     *mutations("reducer", {
         "PUT_BY_STORE": ASSERTION,
         "TAKEN_BY_LOAD": ASSERTION,
