@@ -58,10 +58,10 @@ class view_table final : public strand_views {
   static view no_view;  ///< Ends every list, so that the first look need not ask for nullptr.
   static constexpr std::size_t few = 8;
 
+  std::array<view*, few> few_;
   view** slots_ = few_.data();
   std::size_t mask_ = few - 1;
   std::size_t count_ = 0;
-  std::array<view*, few> few_;
 };
 
 /// The views of the calling strand, or none.
