@@ -35,11 +35,10 @@ void walk(const std::string& position, int open, int left, found& all,
     if (open == 0) all.solutions->push_back(position);
     return;
   }
-  nopal::parallel_invoke(
-      [&] { walk(position + '(', open + 1, left - 1, all, most); },
-      [&] {
-        if (open > 0) walk(position + ')', open - 1, left - 1, all, most);
-      });
+  nopal::parallel_invoke([&] { walk(position + '(', open + 1, left - 1, all, most); },
+                         [&] {
+                           if (open > 0) walk(position + ')', open - 1, left - 1, all, most);
+                         });
 }
 
 int main(int argc, char** argv) {

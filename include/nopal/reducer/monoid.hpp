@@ -144,8 +144,8 @@ struct ostream {
    public:
     /// Keeps what is written.
     value_type() : std::ostream(nullptr) { rdbuf(&kept_); }
-    /// Writes to `out`.
-    explicit value_type(std::ostream& out) : std::ostream(out.rdbuf()) {}
+    /// Writes to `to`.
+    explicit value_type(std::ostream& to) : std::ostream(to.rdbuf()) {}
     value_type(const value_type&) = delete;
     value_type& operator=(const value_type&) = delete;
 

@@ -17,6 +17,7 @@
 #include "nopal/async.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
+#include "nopal/reducer.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/task.hpp"
 #include "nopal/task/allocate.hpp"
