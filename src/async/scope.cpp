@@ -55,6 +55,7 @@ void scope::join() noexcept {
     auto announces = [this](waiter& w) noexcept { return announce(w); };
     wait_for(announcement_of(announces));
   }
+  if (views_.looks_empty()) return;
   if (strand_views* v = views_.take()) go_on_with_product(v);
 }
 

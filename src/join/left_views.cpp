@@ -13,6 +13,7 @@ namespace {
 class no_views final : public strand_views {
  public:
   void absorb(strand_views* right) noexcept override { delete right; }  // product() asks for none
+  void drop() noexcept override {}
   [[nodiscard]] bool empty() const noexcept override { return true; }
 };
 
@@ -20,17 +21,15 @@ class no_views final : public strand_views {
 strand_views* product(strand_views* left, strand_views* right) noexcept {
   const std::uint64_t from = left->from;
   const std::uint64_t to = right->to;
-  if (left->thrown) {
-    delete right;  // the serial program does not come to it
-  } else if (left->empty()) {
+  const bool thrown = left->thrown || right->thrown;
+  if (left->thrown) right->drop();
+  if (left->empty())
     delete std::exchange(left, right);
-  } else {
-    left->thrown = right->thrown;
-    if (right->empty())
-      delete right;
-    else
-      left->absorb(right);
-  }
+  else if (right->empty())
+    delete right;
+  else
+    left->absorb(right);
+  left->thrown = thrown;
   left->next = nullptr;
   left->from = from;
   left->to = to;
@@ -139,6 +138,11 @@ void go_on_with_product(strand_views* all) noexcept {
   v->thrown = false;
   if (v->empty()) delete std::exchange(v, nullptr);
   set_views_of_strand(v);
+}
+
+void go_on_without(strand_views* v) noexcept {
+  v->drop();
+  go_on_with_product(v);
 }
 
 void mark_views_thrown() noexcept {

@@ -63,7 +63,8 @@ std::exception_ptr two_way_join_base::take_exception() noexcept {
 
 void two_way_join_base::wait() noexcept {
   if (wait_for_thief() == thrown) take_exception();
-  delete at_fork_.views_of_thief;  // the serial program does not come to the closure
+  // The serial program does not come to the closure.
+  if (strand_views* v = at_fork_.views_of_thief) go_on_without(v);
 }
 
 void two_way_join_base::wait_and_rethrow() {

@@ -35,8 +35,8 @@ void end_made(view& v) noexcept {
   delete &static_cast<c_view&>(v);
 }
 
-constexpr view::operations leftmost_views{reduce, end_leftmost};
-constexpr view::operations made_views{reduce, end_made};
+constexpr view::operations leftmost_views{reduce, end_leftmost, true};
+constexpr view::operations made_views{reduce, end_made, false};
 
 struct variable_and_type {
   void* variable;

@@ -12,13 +12,19 @@ namespace nopal::detail {
 
 view view_table::no_view{nullptr, nullptr, nullptr};
 
-view_table::~view_table() {
+template <class F>
+void view_table::empty_into(F&& f) noexcept {
+  count_ = 0;
   for (std::size_t i = 0; i <= mask_; ++i)
-    for (view* v = slots_[i]; v != &no_view;) {
+    for (view* v = std::exchange(slots_[i], &no_view); v != &no_view;) {
       view* next = v->next;
-      v->does->end(*v);
+      f(*v);
       v = next;
     }
+}
+
+view_table::~view_table() {
+  empty_into([](view& v) { v.does->end(v); });
   if (slots_ != few_.data()) delete[] slots_;
 }
 
@@ -68,21 +74,30 @@ void view_table::grow() noexcept {
   mask_ = more - 1;
 }
 
-void view_table::absorb(strand_views* views) noexcept {
-  auto* right = static_cast<view_table*>(views);
-  for (std::size_t i = 0; i <= right->mask_; ++i)
-    for (view* v = std::exchange(right->slots_[i], &no_view); v != &no_view;) {
-      view* next = v->next;
-      if (view* left = find(v->key)) {
-        left->does->reduce(*left, *v);
-        v->does->end(*v);
-      } else {
-        add(*v);
-      }
-      v = next;
+void view_table::absorb(strand_views* right) noexcept {
+  static_cast<view_table*>(right)->empty_into([this](view& v) {
+    if (view* left = find(v.key)) {
+      left->does->reduce(*left, v);
+      v.does->end(v);
+    } else {
+      add(v);
     }
-  right->count_ = 0;
+  });
   delete right;
+}
+
+void view_table::drop() noexcept {
+  view* stay = nullptr;
+  empty_into([&](view& v) {
+    if (v.does->leftmost)
+      v.next = std::exchange(stay, &v);
+    else
+      v.does->end(v);
+  });
+  while (stay != nullptr) {
+    view* next = stay->next;
+    add(*std::exchange(stay, next));
+  }
 }
 
 view_table& table_of_strand_or_new() {

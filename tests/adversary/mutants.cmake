@@ -221,8 +221,7 @@ nopal_add_mutant(views_behind_exception FILE src/fork/frame_join.cpp
   FROM "  mark_views_thrown();\n" TO NOTHING
   PROGRAMS reducers)
 nopal_add_mutant(views_of_closure_kept FILE src/join/two_way_join.cpp
-  FROM "  delete at_fork_.views_of_thief;"
-  TO "  if (at_fork_.views_of_thief != nullptr) go_on_with_product(at_fork_.views_of_thief);"
+  FROM "go_on_without(v)" TO "go_on_with_product(v)"
   PROGRAMS reducers)
 nopal_add_mutant(views_of_task_left_behind FILE src/task/task_promise.cpp
   FROM "  set_views_of_strand(views);\n" TO NOTHING

@@ -26,7 +26,8 @@ struct numbers final : strand_views {
     all.insert(all.end(), r->all.begin(), r->all.end());
     delete r;
   }
-  [[nodiscard]] bool empty() const noexcept override { return false; }
+  void drop() noexcept override { all.clear(); }
+  [[nodiscard]] bool empty() const noexcept override { return all.empty(); }
 
   std::vector<unsigned> all;
 };

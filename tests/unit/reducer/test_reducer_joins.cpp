@@ -129,6 +129,8 @@ NOPAL_FORKS void throws_early(numbers& all, std::atomic<bool>& stolen) {
     throw 7;
   });
   all->push_back(1);
+  numbers begun_here;  // it ends behind the join
+  begun_here->push_back(1);
   stolen.store(true, std::memory_order_release);
   frame.join();
 }

@@ -10,7 +10,7 @@
 
 namespace nopal::detail {
 
-/// \tparam Reducer  has `view()`, and a monoid `monoid_` that this may use.
+/// \tparam Reducer  derives from this and has `view()`.
 template <class Reducer, class M>
 class reducer_updates {
  public:

@@ -17,6 +17,7 @@ struct view {
   struct operations {
     void (*reduce)(view& left, view& right) noexcept;  ///< `left` becomes left · right.
     void (*end)(view& v) noexcept;                     ///< Destroys and frees it.
+    bool leftmost;                                     ///< It lies in the reducer.
   };
 
   const void* key;  ///< The reducer; nullptr for none.
@@ -33,6 +34,7 @@ class view_table final : public strand_views {
   ~view_table() override;
 
   void absorb(strand_views* right) noexcept override;
+  void drop() noexcept override;
   [[nodiscard]] bool empty() const noexcept override { return count_ == 0; }
 
   /// The first view in the slot of `key`, which may be another one's or none.
@@ -54,6 +56,9 @@ class view_table final : public strand_views {
     return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(key) * golden_ratio) >> 40);
   }
   void grow() noexcept;
+  /// Takes all views out, and calls f with each.
+  template <class F>
+  void empty_into(F&& f) noexcept;
 
   static view no_view;  ///< Ends every list, so that the first look need not ask for nullptr.
   static constexpr std::size_t few = 8;

@@ -21,6 +21,10 @@ class strand_views {
   /// Puts `right` behind this, and ends it. Runs code of the program: on a strand's stack only.
   virtual void absorb(strand_views* right) noexcept = 0;
 
+  /// The serial program would not have come to these views. Ends all but those of reducers that
+  /// have begun here, which live on.
+  virtual void drop() noexcept = 0;
+
   /// Whether there is no view in it.
   [[nodiscard]] virtual bool empty() const noexcept = 0;
 
