@@ -33,7 +33,10 @@ struct reclaiming : event {};
 struct giving_back : event {};
 struct gave_back : event {};
 
+/// A strand has taken the views that others have left at a join, and is about to put them back.
+struct leaving_views : event {};
+
 using all = event_list<beginning, suspending, resuming, arriving, arrived, reclaiming, giving_back,
-                       gave_back>;
+                       gave_back, leaving_views>;
 
 }  // namespace nopal::detail::strand_events
