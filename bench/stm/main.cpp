@@ -17,6 +17,7 @@
 #include "stm/micro.hpp"
 #include "stm/tm.hpp"
 #include "stm/vacation.hpp"
+#include "stm/yada/yada.hpp"
 
 namespace nopal_bench {
 namespace {
@@ -73,6 +74,13 @@ workload of_intruder(const char* name, intruder_load l) {
             measure(n, threads, intruder(part));
           }};
 }
+workload of_yada(const char* name, yada_load l) {
+  return {name, [l](const char* n, unsigned threads, unsigned share) {
+            yada_load part = l;
+            part.points = part.points / share + 1;
+            measure(n, threads, yada(part));
+          }};
+}
 
 template <class Micro>
 workload of_micro(const char* name, bool flag, std::uint64_t operations) {
@@ -94,6 +102,9 @@ std::vector<workload> all_workloads() {
       of_intruder("intruder", {10, 4, 2048, 1}),
       of_intruder("intruder+", {10, 16, 4096, 1}),
       of_intruder("intruder++", {10, 128, 262'144, 1}),
+      of_yada("yada", {20, 633, 1}),
+      of_yada("yada+", {10, 10'000, 1}),
+      of_yada("yada++", {15, 1'000'000, 1}),
       of_micro<contention>("contention-local", false, 100'000'000),
       of_micro<contention>("contention-shared", true, 100'000'000),
       of_micro<locality>("locality-far", false, 20'000'000),
