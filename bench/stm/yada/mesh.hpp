@@ -66,8 +66,8 @@ class mesh {
   mesh& operator=(const mesh&) = delete;
 
   /// The triangle in which p lies, or on whose edge.
-  triangle* find(tm::transaction& t, point p) const {
-    triangle* at = t.get(root_, root_.any);
+  /// \param at  the search begins here.
+  static triangle* find(tm::transaction& t, triangle* at, point p) {
     for (unsigned k = 0; k < 3;) {
       if (cross(at->corner[k], at->corner[(k + 1) % 3], p) < 0) {
         at = t.get(*at, at->neighbour[k]);
@@ -101,7 +101,8 @@ class mesh {
     return true;
   }
 
-  /// Replaces the triangles of the cavity by those that the edges around it make with p.
+  /// Replaces the triangles of the cavity by those that the edges around it make with p. What is
+  /// written to these is plain memory: nobody else has them before the transaction commits.
   /// \param is_new  called as is_new(triangle, its edges at sides of the square, as bits).
   /// \param is_old  called with each triangle that is no part of the mesh any more.
   template <class New, class Old>
@@ -112,7 +113,7 @@ class mesh {
       const bool is_split = cross(e.from, e.to, p) == 0;
       made[i] = is_split ? nullptr : t.template make<triangle>(e.from, e.to, p);
       if (is_split || e.beyond == nullptr) continue;
-      t.set(*made[i], made[i]->neighbour[0], e.beyond);
+      made[i]->neighbour[0].set_value(e.beyond);
       t.set(*e.beyond, e.beyond->neighbour[e.beyond->edge_from(e.to)], made[i]);
     }
     std::array<unsigned, cavity::most + 2> at_sides;
@@ -121,7 +122,7 @@ class mesh {
     for (unsigned i = 0; i < c.edges_around; ++i) {
       unsigned next = 0;
       while (!(c.edges[next].from == c.edges[i].to)) ++next;
-      link(t, made[i], made[next], at_sides[i], at_sides[next]);
+      link(made[i], made[next], at_sides[i], at_sides[next]);
     }
     bool had_root = false;
     for (unsigned i = 0; i < c.size; ++i) {
@@ -133,9 +134,11 @@ class mesh {
       if (made[i] != nullptr) is_new(made[i], at_sides[i]);
   }
 
+  /// Some triangle, when no transaction runs.
+  [[nodiscard]] triangle* any_now() const { return root_.any.value(); }
   /// Every triangle, when no transaction runs.
   [[nodiscard]] std::vector<triangle*> all_now() const {
-    std::vector<triangle*> found{root_.any.value()};
+    std::vector<triangle*> found{any_now()};
     std::unordered_set<const triangle*> seen{found[0]};
     for (std::size_t i = 0; i < found.size(); ++i)
       for (const auto& n : found[i]->neighbour)
@@ -167,15 +170,14 @@ class mesh {
   }
 
   /// Two new triangles of which the second is the next in counter-clockwise order around the point.
-  static void link(tm::transaction& t, triangle* a, triangle* b, unsigned& a_at_sides,
-                   unsigned& b_at_sides) {
+  static void link(triangle* a, triangle* b, unsigned& a_at_sides, unsigned& b_at_sides) {
     if (a == nullptr)
       b_at_sides |= 4;
     else if (b == nullptr)
       a_at_sides |= 2;
     if (a == nullptr || b == nullptr) return;
-    t.set(*a, a->neighbour[1], b);
-    t.set(*b, b->neighbour[2], a);
+    a->neighbour[1].set_value(b);
+    b->neighbour[2].set_value(a);
   }
 
   static void check_edge(const triangle& t, unsigned k) {

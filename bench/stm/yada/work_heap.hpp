@@ -50,10 +50,13 @@ class work_heap {
     if (a->urgency < b->urgency) std::swap(a, b);
     node* left = t.get(*a, a->left);
     node* right = merged(t, t.get(*a, a->right), b);
-    if (rank_of(t, left) < rank_of(t, right)) std::swap(left, right);
-    t.set(*a, a->left, left);
+    if (rank_of(t, left) < rank_of(t, right)) {
+      std::swap(left, right);
+      t.set(*a, a->left, left);
+    }
     t.set(*a, a->right, right);
-    t.set(*a, a->rank, rank_of(t, right) + 1);
+    const unsigned rank = rank_of(t, right) + 1;
+    if (rank != t.get(*a, a->rank)) t.set(*a, a->rank, rank);
     return a;
   }
   static unsigned rank_of(tm::transaction& t, const node* n) {

@@ -30,7 +30,8 @@ struct yada_load {
 class yada {
  public:
   explicit yada(const yada_load& l) : most_narrow_(square_of_cosine(l.smallest_angle)) {
-    for (const point p : random_points(l)) put_in(p);
+    triangle* near = mesh_.any_now();
+    for (const point p : random_points(l)) near = put_in(p, near);
     for (triangle* bad : mesh_.all_now()) {
       unsigned at_sides = 0;
       for (unsigned k = 0; k < 3; ++k)
@@ -115,14 +116,20 @@ class yada {
     return all;
   }
 
-  void put_in(point p) {
-    const bool fits = tm::atomically([&](tm::transaction& t) {
+  /// \param near  the search for its place begins here.
+  /// \return a triangle that has p as a corner.
+  triangle* put_in(point p, triangle* near) {
+    triangle* made = tm::atomically([&](tm::transaction& t) -> triangle* {
       cavity c;
-      if (!mesh::dig(t, c, mesh_.find(t, p), p)) return false;
-      mesh_.fill(t, c, p, [](triangle*, unsigned) {}, [&t](triangle* old) { t.destroy(old); });
-      return true;
+      triangle* last = nullptr;
+      if (mesh::dig(t, c, mesh::find(t, near, p), p))
+        mesh_.fill(
+            t, c, p, [&last](triangle* m, unsigned) { last = m; },
+            [&t](triangle* old) { t.destroy(old); });
+      return last;
     });
-    if (!fits) throw std::runtime_error("a point has too many triangles around it");
+    if (made == nullptr) throw std::runtime_error("a point has too many triangles around it");
+    return made;
   }
 
   /// 0 if there is nothing to improve. An edge at a side is encroached by the corner that it does
@@ -152,7 +159,7 @@ class yada {
         [&](triangle* made, unsigned at_sides) {
           const double urgency = urgency_of(*made, at_sides);
           if (urgency == 0) return;
-          t.set(*made, made->is_in_heap, true);
+          made->is_in_heap.set_value(true);
           found.add(made, urgency);
         },
         [&](triangle* old) {
