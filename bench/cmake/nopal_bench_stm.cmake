@@ -80,3 +80,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         -fno-sized-deallocation)
   endif()
 endif()
+
+# The crates stm and fast-stm: the smallest transactions.
+nopal_bench_cargo(reason rust-stm)
+if(reason)
+  message(STATUS "nopal bench: stm: the crates stm and fast-stm left out, ${reason}")
+else()
+  foreach(crate IN ITEMS stm fast-stm)
+    add_test(NAME bench/stm/rust-${crate} COMMAND
+      ${CMAKE_CURRENT_BINARY_DIR}/rust-stm/release/nopal-bench-rust-stm ${crate} one-var-shared 2
+      100)
+    set_tests_properties(bench/stm/rust-${crate} PROPERTIES LABELS bench TIMEOUT 300)
+  endforeach()
+endif()

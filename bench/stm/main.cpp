@@ -53,6 +53,7 @@ void measure(const char* name, unsigned threads, unsigned share, Make&& make) {
   do {
     const auto w = make();
     const tm::counts before = tm::counted();
+    const std::vector<std::uint64_t> read_sets_before = tm::read_sets();
     const double cpu_before = cpu_seconds();
     const auto begin = std::chrono::steady_clock::now();
     run_in_threads(*w, threads);
@@ -65,9 +66,10 @@ void measure(const char* name, unsigned threads, unsigned share, Make&& make) {
     r.commits += after.commits - before.commits;
     r.conflicts += after.conflicts - before.conflicts;
     read += after.locations_read - before.locations_read;
+    r.read_sets = tm::read_sets();
+    for (std::size_t i = 0; i < r.read_sets.size(); ++i) r.read_sets[i] -= read_sets_before[i];
   } while (share == 1 && all < enough_seconds);
   if (r.commits != 0) r.read_set = static_cast<double>(read) / static_cast<double>(r.commits);
-  r.read_sets = tm::read_sets();
   print(r, {NOPAL_BENCH_VARIANT, NOPAL_BENCH_PEER, NOPAL_BENCH_PEER_VERSION, this_compiler,
             NOPAL_BENCH_FLAGS});
 }
@@ -126,6 +128,8 @@ std::vector<workload> all_workloads() {
       of_yada("yada++", {15, 1'000'000, 1}),
       of_micro<one_var>("one-var-local", false, 4'000'000),
       of_micro<one_var>("one-var-shared", true, 4'000'000),
+      of_micro<one_atomic>("one-atomic-local", false, 4'000'000),
+      of_micro<one_atomic>("one-atomic-shared", true, 4'000'000),
       of_micro<contention>("contention-local", false, 100'000'000),
       of_micro<contention>("contention-shared", true, 100'000'000),
       of_micro<locality>("locality-far", false, 20'000'000),

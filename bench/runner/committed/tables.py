@@ -5,7 +5,7 @@ a document names one."""
 import re
 
 from ..tables import as_markdown, number
-from . import forks, pool, space, workloads
+from . import forks, pool, space, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
 
 
@@ -83,4 +83,8 @@ TABLES = {
     "reclaim": space.reclaim,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
+    "transactions": stm.workloads,
+    "one var": stm.one_var,
+    "cache misses": stm.misses,
+    "read-sets": stm.read_sets,
 }

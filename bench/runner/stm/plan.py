@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..command_line import chosen, refuse
 from ..measure import Job, Section
-from .program import BASE, COUNTED, RUST, SERIAL, TABLE
+from .program import ATOMIC, BASE, COUNTED, RUST, SERIAL, TABLE
 
 GROUPS = {
     "vacation": ("vacation-low", "vacation-high", "vacation-low+", "vacation-high+",
@@ -57,12 +57,15 @@ def _jobs(name, wanted, threads, share, programs):
             for v, program in programs.items():
                 if _takes_part(v, name, n) and (not wanted or v in wanted):
                     yield Job(v, n, program.command(name, n, share), program.environment)
+            if name in ONE_VAR and SERIAL in programs:
+                load = name.replace("var", "atomic")
+                yield Job(ATOMIC, n, programs[SERIAL].command(load, n, share))
 
 
 def _takes_part(variant, workload, threads):
     if COUNTED in variant or variant == SERIAL and threads > 1:
         return False
-    return workload in ONE_VAR or variant not in (*RUST, "atomic")
+    return workload in ONE_VAR or variant not in RUST
 
 
 def _misses(programs):

@@ -12,9 +12,9 @@ BASE, TABLE = "inline", "table-20"
 OURS = (BASE, "inline-hash", "word", "table-16", TABLE, "table-25", "table-20-hash")
 RUST = ("stm", "fast-stm")  # crates
 LIBITM = {"libitm-ml_wt": "ml_wt", "libitm-gl_wt": "gl_wt"}
-PEERS = (*LIBITM, *RUST, "mutex", "shared-mutex", "atomic", "serial")
+PEERS = (*LIBITM, *RUST, "mutex", "shared-mutex", "serial")
 ORDER = (*OURS, *PEERS)
-SERIAL = "serial"
+SERIAL, ATOMIC = "serial", "atomic"
 PREFIX, COUNTED = "nopal-bench-stm-", "-counted"
 
 

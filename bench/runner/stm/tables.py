@@ -10,7 +10,7 @@ from .program import BASE
 
 MARK = " *"  # more threads than CPUs
 NOTE = "* more threads than CPUs"
-BUCKET = 16
+BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
 
 
 def table(name, results):
@@ -48,7 +48,7 @@ def distribution(record):
     found = {}
     for size, count in enumerate(record["read_sets"]):
         if count:
-            bucket = size // BUCKET * BUCKET
+            bucket = min(size // BUCKET * BUCKET, LAST_BUCKET)
             found[bucket] = found.get(bucket, 0) + count
     return found
 
@@ -56,7 +56,7 @@ def distribution(record):
 def _read_sets(results):
     found = {label: distribution(results.records(label, threads)[0])
              for label, threads in results.keys()}
-    rows = [[f"{at} to {at + BUCKET - 1}", *(d.get(at, 0) for d in found.values())]
+    rows = [[f"{at} to {at + BUCKET - 1}" if at < LAST_BUCKET else f"{at} and more", *(d.get(at, 0) for d in found.values())]
             for at in sorted({at for d in found.values() for at in d})]
     return ["locations read", *(f"transactions, {label}" for label in found)], rows
 
