@@ -46,8 +46,8 @@ foreach(bits IN ITEMS 16 20 25)
   nopal_bench_stm_nopal(table-${bits} "lock_table<${bits}, 3>" array_reads)
 endforeach()
 nopal_bench_stm_nopal(table-20-hash "lock_table<20, 3>" hash_reads)
-# Not for time: these count the sizes of read-sets, and run under valgrind, which does not know every
-# instruction that -march=native may use.
+# Not for time: these count the sizes of read-sets, and run under valgrind, which does not know
+# every instruction that -march=native may use.
 set(nopal_bench_stm_plain)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(nopal_bench_stm_plain -march=x86-64-v3)
