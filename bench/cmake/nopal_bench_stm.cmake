@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Transactions: one program for each variant, from the same sources. bench/run_stm.py measures them.
 
+# What runs under valgrind must not have each instruction that -march=native may use.
+set(nopal_bench_stm_plain)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(nopal_bench_stm_plain -march=x86-64-v3)
+endif()
+
 # The record, which is not the measured code.
-add_library(nopal_bench_stm_program STATIC stm/record.cpp)
+add_library(nopal_bench_stm_program STATIC stm/record.cpp harness/machine.cpp
+  harness/process_usage.cpp)
 nopal_bench_compile(nopal_bench_stm_program -O0)
-target_link_libraries(nopal_bench_stm_program PUBLIC nopal_bench_harness)
+target_compile_options(nopal_bench_stm_program PRIVATE ${nopal_bench_stm_plain})
+target_include_directories(nopal_bench_stm_program SYSTEM PUBLIC ${NOPAL_BENCH_JSON})
+target_include_directories(nopal_bench_stm_program PRIVATE ${PROJECT_SOURCE_DIR}/include)
 
 # nopal_bench_stm(VARIANT PEER name [VERSION version] [DEFINITIONS definition...]
 #   [LIBRARIES target...] [OPTIONS flag...])
@@ -46,12 +55,7 @@ foreach(bits IN ITEMS 16 20 25)
   nopal_bench_stm_nopal(table-${bits} "lock_table<${bits}, 3>" array_reads)
 endforeach()
 nopal_bench_stm_nopal(table-20-hash "lock_table<20, 3>" hash_reads)
-# Not for time: these count the sizes of read-sets, and run under valgrind, which does not know
-# every instruction that -march=native may use.
-set(nopal_bench_stm_plain)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(nopal_bench_stm_plain -march=x86-64-v3)
-endif()
+# Not for time: these count the sizes of read-sets, and run under valgrind.
 nopal_add_library(nopal_plain STATIC EXCLUDE_FROM_ALL)
 target_compile_options(nopal_plain PRIVATE ${nopal_bench_stm_plain})
 nopal_bench_stm_nopal(inline-counted inline_lock array_reads LIBRARY nopal_plain
