@@ -18,7 +18,8 @@ def _machine(committed):
                       for name, when in dates.items())
     by_compiler = {}
     for library in committed.libraries:
-        if library["name"] not in ("serial", "nopal", "std::deque"):
+        if library["name"] not in ("serial", "nopal", "std::deque", "std::mutex",
+                                   "std::shared_mutex"):
             version = library["version"].split(",")[0].replace("_", ".")
             names = by_compiler.setdefault(library["compiler"], [])
             names.append(f"{library['name']} {version}".removesuffix(" –"))
