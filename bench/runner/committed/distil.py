@@ -5,7 +5,7 @@ import re
 
 from ..pool.figures import FIGURES
 from ..pool.tables import loads
-from ..ratios import space
+from ..ratios import Spread, space, stealing
 from ..report.libraries import library_of
 from ..report.measured import merge
 from ..stm.plan import MISSES, PREFIX, READ_SETS
@@ -14,6 +14,7 @@ from ..stm.tables import distribution, miss_rates, misses
 from ..tables import SERIAL, micro_rows, number
 
 NOPAL = "nopal"
+ECHO_REFERENCE = "asio"
 SHORT_NAMES = {"clang": "clang++"}  # of compilers
 
 
@@ -21,7 +22,8 @@ def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
     sections = [_section(w, _timed_cases(w), documents) for w in measured.workloads]
-    for w, cases in ((measured.space, _space_cases), (measured.reclaim, _reclaim_cases)):
+    for w, cases in ((measured.space, _space_cases), (measured.reclaim, _reclaim_cases),
+                     (measured.stealing, _stealing_cases), (measured.echo, _echo_cases)):
         if w is not None:
             sections.append(_section(w, cases(w), documents))
     sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
@@ -156,6 +158,33 @@ def _reclaim_cases(workload):
                 "rss_mb": _megabytes(results.peak_rss(label, workers)),
                 "rss_none_mb": _megabytes(results.peak_rss(*other)),
             }))
+    return cases
+
+
+def _stealing_cases(workload):
+    """over_continuation: the time by child stealing over that by continuation stealing."""
+    return [{"label": s.title, "workers": s.workers, "over_continuation": _spread(s.ratio)}
+            for s in stealing(workload.results)]
+
+
+def _echo_cases(workload):
+    """requests: a second; over_reference: of those of Boost.Asio; p99_us, cpu_us and rss_mb:
+    latency, the server's CPU time for a request, its memory."""
+    results, cases = workload.results, []
+    for label, threads in results.keys():
+        records = results.records(label, threads)
+
+        def of(value, records=records):
+            return Spread.of(value(r) for r in records)
+
+        cases.append(_without_none({
+            "label": label, "workers": threads, "rounds": len(results.by_round(label, threads)),
+            "requests": _spread(of(lambda r: r["requests_per_second"])),
+            "over_reference": _spread(results.ratio((ECHO_REFERENCE, threads), (label, threads))),
+            "p99_us": _digits(of(lambda r: r["microseconds"]["p99"]).median),
+            "cpu_us": _digits(of(lambda r: 1e6 * r["server_cpu_seconds"] / r["requests"]).median),
+            "rss_mb": _digits(of(lambda r: r["server_rss_bytes"] / 1e6).median),
+        }))
     return cases
 
 

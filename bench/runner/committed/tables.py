@@ -5,7 +5,7 @@ a document names one."""
 import re
 
 from ..tables import as_markdown, number
-from . import forks, pool, space, stm, workloads
+from . import children, forks, pool, space, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
 
 
@@ -64,7 +64,7 @@ def _failures(committed):
 
 def _latencies(committed):
     rows = [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")), c["rounds"]]
-            for name in ("steal_latency", "wakeup_latency", "idle_cpu")
+            for name in ("steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
             for c in committed.section(name).cases]
     return as_markdown(["what", "median", "p10", "p90", "runs"], rows)
 
@@ -82,6 +82,9 @@ TABLES = {
     "memory": space.memory,
     "stack pages": space.pages,
     "reclaim": space.reclaim,
+    "spawn": children.spawn,
+    "stealing": children.stealing,
+    "echo": children.echo,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
     "transactions": stm.workloads,

@@ -61,6 +61,7 @@ class Measured:
     reclaim: Workload | None
     space: Workload | None
     stealing: Workload | None
+    echo: Workload | None
     pool: dict  # section, such as pool-ratios -> its records
     stm: dict  # section, such as stm-yada -> its records
     micros: list
@@ -111,8 +112,8 @@ def merge(documents):
     stm = {name: named.pop(name) for name in list(named) if name.startswith("stm-")}
     return Measured(documents, [w for w in workloads if w.n is not None],
                     named.pop("reclaim", None),
-                    named.pop("space", None), named.pop("stealing", None), pool, stm,
-                    list(named.values()), main)
+                    named.pop("space", None), named.pop("stealing", None),
+                    named.pop("echo", None), pool, stm, list(named.values()), main)
 
 
 def _label(section, record):
