@@ -7,8 +7,8 @@ from .contents import Picture
 from .measured import merge
 from .page import page
 
-PARTS = (summary, overhead, scaling, grain, stealing, memory, stacks, reclaim, joins, pool, stm, facts,
-         everything)
+PARTS = (summary, overhead, scaling, grain, stealing, memory, stacks, reclaim, joins, pool, stm,
+         facts, everything)
 
 
 def write_report(documents, out):

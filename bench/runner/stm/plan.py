@@ -69,7 +69,7 @@ def _takes_part(variant, workload, threads):
 
 
 def _misses(programs):
-    """A process under cachegrind is slow, and finds the same each time but for where memory lies."""
+    """A process under cachegrind is slow, and finds nearly the same each time."""
     script = str(Path(__file__).parent / "cachegrind.py")
     for workload, shares in {**COUNTED_WORKLOADS, **COUNTED_MICRO}.items():
         for v in (BASE,) if workload in COUNTED_MICRO else (BASE, TABLE):

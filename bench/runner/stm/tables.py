@@ -56,7 +56,8 @@ def distribution(record):
 def _read_sets(results):
     found = {label: distribution(results.records(label, threads)[0])
              for label, threads in results.keys()}
-    rows = [[f"{at} to {at + BUCKET - 1}" if at < LAST_BUCKET else f"{at} and more", *(d.get(at, 0) for d in found.values())]
+    rows = [[f"{at} to {at + BUCKET - 1}" if at < LAST_BUCKET else f"{at} and more",
+             *(d.get(at, 0) for d in found.values())]
             for at in sorted({at for d in found.values() for at in d})]
     return ["locations read", *(f"transactions, {label}" for label in found)], rows
 
