@@ -8,6 +8,9 @@ from ..pool.tables import loads
 from ..ratios import Spread, space, stealing
 from ..report.libraries import library_of
 from ..report.measured import merge
+from ..stm.plan import MISSES, PREFIX, READ_SETS
+from ..stm.program import BASE
+from ..stm.tables import distribution, miss_rates, misses
 from ..tables import SERIAL, micro_rows, number
 
 NOPAL = "nopal"
@@ -25,6 +28,7 @@ def distil(documents):
             sections.append(_section(w, cases(w), documents))
     sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
     sections += [_section(w, _pool_cases(w), documents) for w in measured.pool.values()]
+    sections += [_section(w, _stm_cases(w), documents) for w in measured.stm.values()]
     timed = [r for w in measured.workloads for r in w.results.good]
     return {
         "runs": [_run(d) for d in documents],
@@ -210,6 +214,35 @@ def _pool_cases(workload):
             else None,
             "rss_mb": _megabytes(results.peak_rss(*load.key)),
         }))
+    return cases
+
+
+def _stm_cases(workload):
+    """over_inline: the time by that of inline locks, of as many threads. In stm-misses: per cent of
+    reads and writes that miss, and misses of the first level. In stm-read-sets: the average size,
+    and how many there are from each size on to the next."""
+    results, name = workload.results, workload.name.removeprefix(PREFIX)
+    cases = []
+    for label, workers in results.keys():
+        records = results.records(label, workers)
+        case = {"label": label, "workers": workers, "rounds": len({r["round"] for r in records})}
+        if name == MISSES:
+            first, last = miss_rates(records)
+            case |= {"first_level_percent": _digits(first.median),
+                     "last_level_percent": _digits(last.median),
+                     "misses": misses(results, *label.split(" "))}
+        elif name == READ_SETS:
+            case |= {"read_set": _digits(records[0]["read_set"]),
+                     "sizes": {str(at): n for at, n in sorted(distribution(records[0]).items())}}
+        else:
+            base = (BASE, workers)
+            case |= {"seconds": _spread(results.seconds(label, workers)),
+                     "over_inline": _spread(results.ratio((label, workers), base))
+                     if label != BASE else None,
+                     "speedup": _spread(results.ratio((label, 1), (label, workers)))
+                     if workers > 1 else None,
+                     "rss_mb": _megabytes(results.peak_rss(label, workers))}
+        cases.append(_without_none(case))
     return cases
 
 

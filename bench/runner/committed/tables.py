@@ -5,7 +5,7 @@ a document names one."""
 import re
 
 from ..tables import as_markdown, number
-from . import children, forks, pool, space, workloads
+from . import children, forks, pool, space, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
 
 
@@ -18,7 +18,8 @@ def _machine(committed):
                       for name, when in dates.items())
     by_compiler = {}
     for library in committed.libraries:
-        if library["name"] not in ("serial", "nopal", "std::deque"):
+        if library["name"] not in ("serial", "nopal", "std::deque", "std::mutex",
+                                   "std::shared_mutex"):
             version = library["version"].split(",")[0].replace("_", ".")
             names = by_compiler.setdefault(library["compiler"], [])
             names.append(f"{library['name']} {version}".removesuffix(" –"))
@@ -86,4 +87,8 @@ TABLES = {
     "echo": children.echo,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
+    "transactions": stm.workloads,
+    "one var": stm.one_var,
+    "cache misses": stm.misses,
+    "read-sets": stm.read_sets,
 }
