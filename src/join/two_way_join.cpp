@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
 
 namespace nopal::detail {
@@ -62,10 +63,14 @@ std::exception_ptr two_way_join_base::take_exception() noexcept {
 
 void two_way_join_base::wait() noexcept {
   if (wait_for_thief() == thrown) take_exception();
+  // The serial program does not come to the closure.
+  if (strand_views* v = at_fork_.views_of_thief) go_on_without(v);
 }
 
 void two_way_join_base::wait_and_rethrow() {
-  if (wait_for_thief() == thrown) std::rethrow_exception(take_exception());
+  const std::int64_t outcome = wait_for_thief();
+  if (strand_views* v = at_fork_.views_of_thief) go_on_with_product(v);
+  if (outcome == thrown) std::rethrow_exception(take_exception());
 }
 
 void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
@@ -73,6 +78,7 @@ void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
 }
 
 void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
+  at_fork_.thief_ends();
   if (e == nullptr)
     end_strand(
         {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); },
