@@ -83,7 +83,8 @@ long at_return(bool early) {
   long a = cilk_spawn fails(3);
   if (early) return work(5);
   a = cilk_spawn work(4);
-  return 6;
+  cilk_sync;
+  return a + 2;
 }
 
 void own_first() {
@@ -150,7 +151,10 @@ void through_handler() {
 }
 
 void nested(int depth) {
-  if (depth == 0) fails(7);
+  if (depth == 0) {
+    fails(7);
+    return;
+  }
   used object;
   cilk_spawn object.by();
   cilk_spawn nested(depth - 1);
