@@ -76,7 +76,7 @@ static long places(void) {
 }
 
 static long through_pointer(long (*f)(long), long n) {
-  long a, b;
+  long a, b, other = 0;
   a = cilk_spawn f(n);
   b = cilk_spawn(*f)(n + 1);
   if (n > 5)
@@ -88,10 +88,10 @@ static long through_pointer(long (*f)(long), long n) {
       cilk_spawn work(3);
       break;
     default:
-      b = cilk_spawn work(17);
+      other = cilk_spawn work(12);
   }
   cilk_sync;
-  return a + b;
+  return a + b + other;
 }
 
 static void store(long* to, long n) {
