@@ -126,7 +126,7 @@ NOPAL_FORKS std::uint64_t loop(unsigned n) {
   for (std::size_t i = 0; i < sizeof pages; i += 4096) pages[i] = 1;
 }
 
-/// Each stack that waits has been deep: the bound does not hold for who keeps what was touched.
+/// Each stack that waits has been deep, so the bound breaks if touched pages are kept.
 void deep_before_each_fork(unsigned depth) {
   go_deep();
   if (depth == 0) return;
