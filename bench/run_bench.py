@@ -144,11 +144,12 @@ def stealing_section(programs, size, workers, repetitions):
 
 def micro_section(name, program, size):
     parameter = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
+                 "reducer_price": ("--rounds", {"smoke": 10, "quick": 200, "paper": 1000}),
                  "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
                  "signal_latency": ("--rounds", {"smoke": 100, "quick": 20000, "paper": 100000}),
                  "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "paper": 1000}),
                  "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "paper": 5})}[name]
-    workers = 1 if name in ("fork_price", "signal_latency") else 2
+    workers = 1 if name in ("fork_price", "reducer_price", "signal_latency") else 2
     return Section(name, None,
                    [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
 

@@ -1,103 +1,112 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures transactions: nopal's, with each place for their locks, beside libitm, a mutex, and the
-serial program. Prints tables, and writes all figures as JSON.
+"""Measures transactions: nopal's, with each place for their locks, beside libitm, crates of Rust, a
+mutex and the serial program. Prints tables, and writes all figures as JSON.
 
 Needs a build with -DNOPAL_BUILD_BENCH=ON. One process for each measurement; all variants of a
 workload take turns.
 """
 
 import argparse
-import json
-import os
-import statistics
-import subprocess
+import contextlib
 import sys
+import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PREFIX = "nopal-bench-stm-"
-WORKLOADS = "vacation-low,vacation-high,vacation-low+,vacation-high+,intruder+"
-METHODS = {"libitm-ml_wt": "ml_wt", "libitm-gl_wt": "gl_wt"}  # of libitm
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from runner import machine, tables, targets, whole_run  # noqa: E402
+from runner.alone import NotAlone, alone  # noqa: E402
+from runner.budget import seconds_in  # noqa: E402
+from runner.command_line import refuse  # noqa: E402
+from runner.programs import NotBuilt, default_build  # noqa: E402
+from runner.ratios import Results  # noqa: E402
+from runner.stm.plan import SECTIONS, plan  # noqa: E402
+from runner.stm.program import ORDER, find_stm  # noqa: E402
+from runner.stm.tables import NOTE, table  # noqa: E402
+from runner.stm.targets import targets_of  # noqa: E402
 
 
-def parse():
-    p = argparse.ArgumentParser(description=__doc__,
+def parse(arguments):
+    p = argparse.ArgumentParser(prog="run_stm.py", description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/bench",
+    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
                    help="build directory (%(default)s)")
-    p.add_argument("--workload", metavar="NAMES", default=WORKLOADS,
-                   help="only these, comma-separated (%(default)s)")
+    p.add_argument("--workload", metavar="NAMES",
+                   help=f"only these, comma-separated: {', '.join(SECTIONS)}")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated")
-    p.add_argument("--threads", metavar="NUMBERS", default="1,2", help="(%(default)s)")
+    p.add_argument("--threads", metavar="NUMBERS", default="1,2,4,8", help="(%(default)s)")
     p.add_argument("--rounds", metavar="N", type=int, default=5,
                    help="how often all variants take their turn (%(default)s)")
     p.add_argument("--share", metavar="N", type=int, default=1,
                    help="divide the amount of work by this (%(default)s)")
-    p.add_argument("--out", metavar="FILE", type=Path, help="all figures, as JSON")
-    return p.parse_args()
+    p.add_argument("--budget", metavar="TIME",
+                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
+                        "in all")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=600,
+                   help="for one process (%(default)s)")
+    p.add_argument("--out", metavar="DIR", type=Path,
+                   help="for results.json, table.txt, table.md (BUILD/bench/results/stm)")
+    p.add_argument("--restart", action="store_true",
+                   help="forget the measurements of an interrupted run in DIR")
+    p.add_argument("--check-targets", action="store_true",
+                   help="exit with status 1 if a target that must be is missed")
+    a = p.parse_args(arguments)
+    for name in ("rounds", "share", "timeout"):
+        if not 0 < getattr(a, name) < float("inf"):
+            refuse(f"--{name} must be greater than 0, not {getattr(a, name)}")
+    try:
+        a.budget = a.budget and seconds_in(a.budget)
+    except ValueError as error:
+        refuse(f"--budget: {error}")
+    return a
 
 
-def variants_in(build):
-    """The variants that are built, by name: the program, and what it needs in its environment."""
-    found = {}
-    for path in sorted((build / "bench").glob(PREFIX + "*")):
-        name = path.name.removeprefix(PREFIX)
-        if name == "libitm":
-            found.update({v: (path, {"ITM_DEFAULT_METHOD": m}) for v, m in METHODS.items()})
-        else:
-            found[name] = (path, {})
-    return found
+def report(measured, described, absent, render):
+    """The whole table; `render` is as_text or as_markdown."""
+    markdown = render is tables.as_markdown
+    heading = "## " if markdown else ""
+    head = ("# Measurements of transactions\n\n" if markdown else "") + machine.summary(described)
+    found, parts = [], [f"{head}\n"]
+    for section, records in measured:
+        results = Results(records)
+        parts.append(f"{heading}{section.name}\n\n{render(*table(section.name, results))}")
+        found += targets_of(section.name, results)
+    if any(r.get("oversubscribed") for _, records in measured for r in records):
+        parts.append(f"{NOTE}\n".replace("*", "\\*" if markdown else "*"))
+    if found:
+        rows = [targets.row(t) for t in found]
+        parts.append(f"{heading}targets\n\n{render(targets.HEADER, rows)}")
+    parts += [f"left out: {what}: {why}\n" for what, why in absent.items()]
+    return "\n".join(parts), found
 
 
-def measure(program, environment, workload, threads, share):
-    done = subprocess.run([program, workload, str(threads), str(share)], text=True,
-                          stdout=subprocess.PIPE, env=os.environ | environment, check=True)
-    return json.loads(done.stdout)
-
-
-def row_of(variant, figures, baseline):
-    seconds = [f["seconds"] for f in figures]
-    ratio = statistics.median(b["seconds"] for b in baseline) / statistics.median(seconds)
-    return (f"| {variant} | {statistics.median(seconds):.3f} ({min(seconds):.3f}.."
-            f"{max(seconds):.3f}) | {ratio:.2f} | "
-            f"{statistics.median(f['cpu_seconds'] for f in figures):.3f} | "
-            f"{statistics.median(f['conflicts'] for f in figures):.0f} | "
-            f"{statistics.median(f['read_set'] for f in figures):.1f} |")
-
-
-def main():
-    arguments = parse()
-    variants = variants_in(arguments.build)
-    if arguments.variant:
-        wanted = arguments.variant.split(",")
-        unknown = [v for v in wanted if v not in variants]
-        if unknown:
-            sys.exit(f"not built: {', '.join(unknown)}; there are {', '.join(variants)}")
-        variants = {v: variants[v] for v in wanted}
-    if not variants:
-        sys.exit(f"nothing to measure in {arguments.build}: build the target nopal_bench")
-    results = []
-    for workload in arguments.workload.split(","):
-        for threads in map(int, arguments.threads.split(",")):
-            taking_part = [v for v in variants if v != "serial" or threads == 1]
-            figures = {v: [] for v in taking_part}
-            for _ in range(arguments.rounds):
-                for v in taking_part:
-                    program, environment = variants[v]
-                    figures[v].append(
-                        measure(program, environment, workload, threads, arguments.share))
-            first = taking_part[0]
-            print(f"\n{workload}, {threads} threads" + (
-                ", more than there are CPUs" if threads > (os.cpu_count() or 1) else "") + "\n")
-            print(f"| variant | seconds | speed over {first} | CPU seconds | conflicts "
-                  "| read-set |\n|---|---:|---:|---:|---:|---:|")
-            for v in taking_part:
-                print(row_of(v, figures[v], figures[first]), flush=True)
-                results += [{"variant": v, **f} for f in figures[v]]
-    if arguments.out:
-        arguments.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+def main(arguments=None):
+    a = parse(arguments)
+    try:
+        programs = find_stm(a.build)
+    except NotBuilt as error:
+        refuse(str(error))
+    sections = plan(a, programs)
+    out = a.out or a.build / "bench" / "results" / "stm"
+    out.mkdir(parents=True, exist_ok=True)
+    described = machine.describe()
+    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    try:
+        with alone() if a.share == 1 else contextlib.nullcontext():
+            measured = whole_run.measure_all(sections,
+                                             whole_run.journal_of(a.restart, out, sections),
+                                             a.rounds, a.timeout, a.budget)
+    except NotAlone as error:
+        print(error, file=sys.stderr)
+        return 1
+    absent = {f"stm: {v}": "it has not been built" for v in ORDER if v not in programs}
+    text, found = report(measured, described, absent, tables.as_text)
+    markdown, _ = report(measured, described, absent, tables.as_markdown)
+    size = None if a.share == 1 else f"1/{a.share}"
+    whole_run.write(out, started, size, described, absent, measured, found, text, markdown)
+    return whole_run.exit_status(measured, sections, found, a.check_targets)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -6,8 +6,8 @@ set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nopal)
 install(TARGETS nopal EXPORT nopalTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/nopal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN
-  "*.hpp")
+install(DIRECTORY include/nopal include/cilk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
+  PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT nopalTargets NAMESPACE nopal:: DESTINATION ${config_dir})
 
 configure_package_config_file(cmake/nopalConfig.cmake.in ${PROJECT_BINARY_DIR}/nopalConfig.cmake

@@ -148,8 +148,9 @@ def main(arguments=None):
             f"{machine.summary(described)}\n")
     failures = "".join(f"FAILED: {r['label']}: {r['failure']}\n" for r in results.failures)
     (out / "echo.json").write_text(json.dumps(
-        {"started": started, "command": typed(sys.argv), "machine": described,
-         "records": records}, indent=1) + "\n")
+        {"started": started, "size": f"{a.seconds:g} s", "command": f"python3 bench/echo/{typed(sys.argv)}",
+         "machine": described, "sections": [{"name": "echo", "n": None, "records": records}]},
+        indent=1) + "\n")
     text = f"{head}\n{tables.as_text(header, rows)}{failures}"
     (out / "echo.txt").write_text(text)
     (out / "echo.md").write_text(f"# Echo servers\n\n{head}\n{tables.as_markdown(header, rows)}"

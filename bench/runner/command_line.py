@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 USAGE_ERROR = 2
-SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool"}
+SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool",
+           "run_stm": "./run bench stm"}
 
 
 def refuse(message):

@@ -50,7 +50,7 @@ class Page(HTMLParser):
 def test_all_chapters_are_there_in_order(made):
     seen = Page((made / "report.html").read_text())
     chapters = ["summary", "overhead", "scaling", "grain", "stealing", "memory", "stacks", "reclaim", "joins",
-                "pool", "facts",
+                "pool", "stm", "facts",
                 "everything"]
     assert [i for i in seen.ids if i in chapters] == chapters
 
@@ -105,7 +105,8 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, me
                          ("stealing", "--workload stealing"),
                          ("memory", "--workers 1,2,4,8"),
                          ("stacks", "--workload space"), ("reclaim", "--workload reclaim"),
-                         ("joins", "run_variants.py"), ("pool", "./run bench pool")):
+                         ("joins", "run_variants.py"), ("pool", "./run bench pool"),
+                         ("stm", "./run bench stm")):
         assert command in " ".join(item.text for item in parts[key].items if isinstance(item, Text))
         assert not [item for item in parts[key].items if isinstance(item, Picture)]
 

@@ -3,9 +3,13 @@
 // are, and for what they are compared with. NOPAL_BENCH_TM chooses.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #define NOPAL_BENCH_TM_NOPAL 1
 #define NOPAL_BENCH_TM_SERIAL 2
@@ -26,10 +30,37 @@ template <class T>
 using field = stm::field<T>;
 using transaction = stm::transaction;
 
+#ifdef NOPAL_BENCH_READ_SETS  // a program of its own, not for time: it counts sizes of read-sets
+
+inline std::array<std::atomic<std::uint64_t>, 4096> read_sets_of_size;
+inline std::vector<std::uint64_t> read_sets() {
+  return {read_sets_of_size.begin(), read_sets_of_size.end()};
+}
+
+template <class F>
+auto atomically(F&& f) {
+  std::size_t read = 0;
+  const auto result = stm::atomically([&](transaction& t) {
+    const auto r = f(t);
+    read = t.locations_read();
+    return r;
+  });
+  std::atomic<std::uint64_t>& count =
+      read_sets_of_size[std::min(read, read_sets_of_size.size() - 1)];
+  count.fetch_add(1, std::memory_order_relaxed);
+  return result;
+}
+
+#else
+
+inline std::vector<std::uint64_t> read_sets() { return {}; }
+
 template <class F>
 auto atomically(F&& f) {
   return stm::atomically(std::forward<F>(f));
 }
+
+#endif
 
 struct counts {
   std::uint64_t commits, conflicts, locations_read;
@@ -112,6 +143,7 @@ struct counts {
   std::uint64_t commits, conflicts, locations_read;
 };
 inline counts counted() { return {}; }
+inline std::vector<std::uint64_t> read_sets() { return {}; }
 
 }  // namespace nopal_bench::tm
 

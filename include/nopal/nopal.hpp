@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, pool,
-// async, io and stm. See docs/guide.md.
+// async, io, reducers and stm. See docs/guide.md.
 #pragma once
 
 #include "nopal/algorithm.hpp"
@@ -9,6 +9,7 @@
 #include "nopal/io.hpp"
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/pool.hpp"
+#include "nopal/reducer.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/stm.hpp"
 #include "nopal/task.hpp"

@@ -15,6 +15,7 @@
 #include "nopal/detail/serial/io.hpp"
 #include "nopal/detail/serial/parallel_invoke.hpp"
 #include "nopal/detail/serial/pending.hpp"
+#include "nopal/detail/serial/reducer.hpp"
 #include "nopal/detail/serial/resume_on.hpp"
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/task.hpp"

@@ -51,9 +51,12 @@ void scope::spawn_near(unsigned index, hinted_function& f) noexcept {
 
 void scope::join() noexcept {
   if (!runs_on_->belongs_to_this_process()) return;
-  if (running_.load(std::memory_order_acquire) == 0) return;  // pairs with take_off()
-  auto announces = [this](waiter& w) noexcept { return announce(w); };
-  wait_for(announcement_of(announces));
+  if (running_.load(std::memory_order_acquire) != 0) {  // pairs with take_off()
+    auto announces = [this](waiter& w) noexcept { return announce(w); };
+    wait_for(announcement_of(announces));
+  }
+  if (views_.looks_empty()) return;
+  if (strand_views* v = views_.take()) go_on_with_product(v);
 }
 
 /// Returns whether it has to wait.

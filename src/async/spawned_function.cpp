@@ -75,6 +75,8 @@ void spawned_function::row(void* first) {
   for (auto* f = static_cast<spawned_function*>(first);;) {
     scope* const s = f->counted_by();
     f->call_(*f);
+    if (s != nullptr)
+      if (strand_views* v = take_views_of_strand()) s->views_.leave_unordered(v);
     so_far.count(s);
     f = next_in_row();
     if (f == nullptr) break;

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "platform/message.hpp"
@@ -69,9 +70,10 @@ suspension* frame_join::announce_child(void* argument) noexcept {
   return self.counter_.arrives(-1) ? self.last_has_arrived() : nullptr;
 }
 
-/// Decides where the function goes on. A first victim's stack that is not its own, and not gone
-/// back to, is left in own_stack_.
+/// Decides where the function goes on, and with which views: those of its own strand come last. A
+/// first victim's stack that is not its own, and not gone back to, is left in own_stack_.
 suspension* frame_join::last_has_arrived() noexcept {
+  state.views = linked(thrown_.take_views(), state.views);
   if (own_stack_ == nullptr) {
     saved.sp = first_sp_;
   } else {
@@ -85,6 +87,7 @@ suspension* frame_join::last_has_arrived() noexcept {
 
 NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // the forking function was stolen last
+  thrown_.leave_views(order / counter::one_steal);
   stack* here = current_stack();
   const bool own = here->holds(saved.fp);
   if (order < counter::one_steal)
@@ -102,6 +105,7 @@ NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
 
 void frame_join::note_exception(std::uint64_t order) noexcept {
   thrown_.note(std::current_exception(), order);
+  mark_views_thrown();
 }
 
 void frame_join::hold_exception() noexcept {
@@ -140,6 +144,7 @@ std::exception_ptr frame_join::first_exception() noexcept {
   strand_continued();
   if (own_stack_ != nullptr) free_stack(*own_stack_);
   counter_.forget_steals();
+  merge_linked_views();
   return thrown_.take_first();
 }
 

@@ -10,7 +10,11 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 
 #include "nopal/detail/io/plain_call.hpp"
 
@@ -170,6 +174,43 @@ bool is_of_internet(const io_call& c) noexcept {
   return family == AF_INET || family == AF_INET6;
 }
 
+/// How often, one after the other, the latest receptions by each descriptor have had to wait.
+/// Descriptors share a count if they are equal modulo the number of counts, and one that is closed
+/// leaves its count to the next file of its number. A wrong count costs time and nothing else.
+class io_expectation {
+ public:
+  explicit io_expectation(int fd) noexcept : waits_(all[static_cast<unsigned>(fd) % all.size()]) {}
+
+  /// A peer that sends no more than it is asked for makes each reception wait. One attempt of 16 is
+  /// made all the same, to see when that changes.
+  [[nodiscard]] bool is_to_wait() const noexcept {
+    const unsigned n = waits_.load(std::memory_order_relaxed);
+    return n >= enough && n % attempt_each != 0;
+  }
+  void note(bool waits) noexcept {
+    const unsigned n = waits_.load(std::memory_order_relaxed);
+    const unsigned next = !waits ? 0 : n < most ? n + 1 : most + 1 - attempt_each;
+    if (next != n) waits_.store(static_cast<std::uint8_t>(next), std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr unsigned enough = 4;
+  static constexpr unsigned attempt_each = 16;
+  static constexpr unsigned most = 255;
+  static_assert((most + 1) % attempt_each == 0);
+
+  static inline std::array<std::atomic<std::uint8_t>, 1 << 14> all{};
+
+  std::atomic<std::uint8_t>& waits_;
+};
+
+/// Whether `c` may begin by waiting for its events: only they end it, and it would wait for them
+/// in the end.
+bool may_skip_attempt(const io_call& c, const io::limits& l) noexcept {
+  return c.operation == io_operation::recv && c.flags == 0 && c.length != 0 &&
+         !l.stop.stop_possible() && l.deadline == std::chrono::steady_clock::time_point::max();
+}
+
 }  // namespace
 
 // Not inlined into what waits: compilers keep the address of errno.
@@ -178,6 +219,18 @@ NOPAL_NOINLINE bool attempt(io_request& r) noexcept {
     if (!attempt_once(r)) return false;
   } while (r.result == -EINTR);
   return true;
+}
+
+NOPAL_NOINLINE bool attempt_unless_vain(io_request& r) noexcept {
+  if (!may_skip_attempt(r.call, *r.within)) return attempt(r);
+  io_expectation expectation(r.call.fd);
+  bool waits = expectation.is_to_wait();
+  if (waits)
+    r.events = POLLIN;  // as attempt() would
+  else
+    waits = !attempt(r);
+  expectation.note(waits);
+  return !waits;
 }
 
 NOPAL_NOINLINE bool attempt_on_thread(io_request& r) noexcept {

@@ -10,6 +10,10 @@ namespace nopal::detail {
 /// r.events and r.needs_thread say what comes next, and nothing has been transferred.
 bool attempt(io_request& r) noexcept;
 
+/// The first attempt, left out if it is in vain by all that is known; r.events say then what comes
+/// next.
+bool attempt_unless_vain(io_request& r) noexcept;
+
 /// The same by a helper thread, which may wait.
 bool attempt_on_thread(io_request& r) noexcept;
 

@@ -2,6 +2,7 @@
 #include "io/backend.hpp"
 
 #include <poll.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
@@ -11,13 +12,14 @@
 #include <memory>
 #include <new>
 #include <string_view>
-#include <thread>
+#include <utility>
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
+#include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
 
 namespace nopal::detail {
@@ -25,9 +27,10 @@ namespace {
 
 std::atomic<io_backend*> newest{nullptr};
 
-/// When the poller's thread leaves events to the workers: after so many at once, and for so long.
+/// When the poller's thread leaves events to the workers: after so many at once, and for so long,
+/// or until a worker goes to sleep.
 constexpr std::size_t many_events = 8;
-constexpr std::chrono::microseconds rest(400);
+constexpr std::chrono::microseconds longest_rest(1000);
 
 /// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
 /// would not wait for the other end of a FIFO, and close may wait while it is submitted.
@@ -44,7 +47,10 @@ bool io_by_threads() noexcept {
 
 }  // namespace
 
-io_backend::io_backend() noexcept : generation_(process_generation()) {}
+io_backend::io_backend() noexcept : generation_(process_generation()) {
+  // Held for shorter than a futex takes: whoever finds it taken spins for a moment first.
+  *mutex_.native_handle() = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+}
 
 io_backend* io_backend::if_made() noexcept {
   io_backend* known = newest.load(std::memory_order_acquire);  // pairs with of_this_process()
@@ -254,26 +260,45 @@ int io_backend::run(io_job& job) noexcept {
 
 void io_backend::poll() noexcept {
   std::array<epoll_event, most_events> room;
+  std::uint64_t looks_before_rest = 0;
   for (;;) {
     const auto events = poller_.wait(room);
     let_go_on(events);
-    if (events.size() >= many_events) leave_to_workers();
+    if (events.size() >= many_events) leave_to_workers(looks_before_rest);
   }
 }
 
-/// As long as workers find events themselves this thread would only take a CPU from them.
-void io_backend::leave_to_workers() noexcept {
-  std::uint64_t before = 0;
-  do {
-    before = looks_.load(std::memory_order_relaxed);
-    std::this_thread::sleep_for(rest);
-  } while (looks_.load(std::memory_order_relaxed) != before);
+/// As long as workers find events themselves this thread would only take a CPU from them. It does
+/// not rest if they have found none since its last rest began, when `before` were the looks: the
+/// events may be those of threads that are no workers.
+void io_backend::leave_to_workers(std::uint64_t& before) noexcept {
+  std::uint64_t now = looks_.load(std::memory_order_relaxed);
+  if (std::exchange(before, now) == now) return;
+  while (rest()) {
+    const std::uint64_t seen = std::exchange(now, looks_.load(std::memory_order_relaxed));
+    if (now == seen) return;
+  }
+}
+
+/// Returns whether no worker has gone to sleep meanwhile. One that has done so just before is
+/// missed, which costs one rest.
+bool io_backend::rest() noexcept {
+  resting_.store(1, std::memory_order_relaxed);
+  futex_wait_until(resting_, 1, std::chrono::steady_clock::now() + longest_rest);
+  return resting_.exchange(0, std::memory_order_relaxed) != 0;
+}
+
+void io_backend::end_rest() noexcept {
+  if (resting_.load(std::memory_order_relaxed) == 0) return;
+  resting_.store(0, std::memory_order_relaxed);
+  futex_wake(resting_, 1);
 }
 
 /// By a worker that has nothing else to do.
-bool io_backend::look() noexcept {
+bool io_backend::look(bool before_sleep) noexcept {
   io_backend* b = if_made();
   if (b == nullptr) return false;
+  if (before_sleep) b->end_rest();
   std::array<epoll_event, most_events> room;
   const auto events = b->poller_.look(room);
   if (events.empty()) return false;

@@ -73,8 +73,10 @@ class io_backend {
   bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
   [[noreturn]] void poll() noexcept;  // the poller's thread
-  void leave_to_workers() noexcept;
-  static bool look() noexcept;
+  void leave_to_workers(std::uint64_t& before) noexcept;
+  bool rest() noexcept;
+  void end_rest() noexcept;
+  static bool look(bool before_sleep) noexcept;
   // By either.
   void let_go_on(std::span<const epoll_event> events) noexcept;
   void expire() noexcept;
@@ -92,7 +94,8 @@ class io_backend {
   io_timers timers_;
   bool polls_ = false;  ///< The poller's thread has been started.
   std::uint64_t waits_ = 0;
-  std::atomic<std::uint64_t> looks_{0};  ///< In which a worker has found events.
+  std::atomic<std::uint64_t> looks_{0};    ///< In which a worker has found events.
+  std::atomic<std::uint32_t> resting_{0};  ///< 1 while the poller's thread rests.
 
   const unsigned generation_;
   io_backend* before_ = nullptr;  ///< That of the parent.

@@ -36,14 +36,16 @@ void blocking_job::run_job(io_job& job) noexcept {
   a_strand_waits_for_this_thread = true;
   self.call_(self);
   a_strand_waits_for_this_thread = false;
+  self.state_.views = views_of_strand();
   own.go_on_here();
   self.waits_->go_on();  // the job may be gone now
 }
 
-void blocking_job::check() const {
+void blocking_job::finish() const {
   if (error_ != 0)
     throw std::system_error(error_, std::system_category(),
                             "nopal::blocking: no helper thread can be started");
+  set_views_of_strand(state_.views);
 }
 
 }  // namespace nopal::detail

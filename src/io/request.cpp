@@ -19,7 +19,7 @@ io_request::io_request(const io_call& c, const io::limits& l) noexcept
 NOPAL_NOINLINE bool io_request::prepare() noexcept {
   result = -ECANCELED;
   if (within->stop.stop_requested()) return true;
-  if (attempt(*this)) return true;
+  if (attempt_unless_vain(*this)) return true;
   try {
     backend = &io_backend::of_this_process();
   } catch (const std::bad_alloc&) {

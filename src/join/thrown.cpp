@@ -8,14 +8,17 @@
 #include <new>
 #include <utility>
 
+#include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
 
 namespace nopal::detail {
 
+/// An exception; or if there is none, views.
 struct thrown_by_child {
   std::exception_ptr exception;
-  std::uint64_t order;
-  std::uintptr_t next;
+  std::uint64_t order = 0;
+  left_views views{};
+  std::atomic<std::uintptr_t> next{0};
 };
 
 namespace {
@@ -25,33 +28,112 @@ thrown_by_child* at(std::uintptr_t link) noexcept {
   return reinterpret_cast<thrown_by_child*>(link);
 }
 
+thrown_by_child* new_node(std::exception_ptr e, std::uint64_t order) noexcept {
+  void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
+  auto* node = new (memory) thrown_by_child{std::move(e), order};
+  NOPAL_ASSERT(!is_end(reinterpret_cast<std::uintptr_t>(node)));
+  return node;
+}
+
+/// Returns what follows it. After the last arrival.
+std::uintptr_t end_node(thrown_by_child* node) noexcept {
+  const std::uintptr_t next = node->next.load(std::memory_order_relaxed);
+  NOPAL_ASSERT(next != 0);  // the last child has arrived, so the list is whole
+  std::destroy_at(node);
+  abi::__cxa_free_exception(node);
+  return next;
+}
+
 }  // namespace
 
+void thrown_by_children::add(thrown_by_child* node) noexcept {
+  // Complete before its child arrives, and read as a whole only after the last one has: so the list
+  // may be broken in between. The exchange pairs with itself, with find_views() and with the loads
+  // after the last arrival; the store with find_views().
+  node->next.store(std::atomic_ref(newest_).exchange(reinterpret_cast<std::uintptr_t>(node),
+                                                     std::memory_order_acq_rel),
+                   std::memory_order_release);
+}
+
 void thrown_by_children::note(std::exception_ptr e, std::uint64_t order) noexcept {
-  void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
-  auto* node = new (memory) thrown_by_child{std::move(e), order, 0};
-  NOPAL_ASSERT(!is_end(reinterpret_cast<std::uintptr_t>(node)));
-  // Complete before its child arrives, and read only after the last one has: so the list may be
-  // broken in between. Pairs with itself, and with take_first().
-  node->next = std::atomic_ref(newest_).exchange(reinterpret_cast<std::uintptr_t>(node),
-                                                 std::memory_order_acq_rel);
+  NOPAL_ASSERT(e != nullptr);
+  add(new_node(std::move(e), order));
+}
+
+/// The newest views in the list, as far as it is whole; nullptr if there are none.
+left_views* thrown_by_children::find_views() noexcept {
+  // The acquires pair with add().
+  std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);
+  while (!is_end(link) && link != 0) {
+    if (at(link)->exception == nullptr) return &at(link)->views;
+    link = at(link)->next.load(std::memory_order_acquire);
+  }
+  return nullptr;
+}
+
+void thrown_by_children::leave_views(std::uint64_t number) noexcept {
+  strand_views* mine = take_views_of_strand();
+  const bool nothing_left = is_end(std::atomic_ref(newest_).load(std::memory_order_relaxed));
+  if (mine != nullptr || !nothing_left) [[unlikely]]
+    leave_block(mine, number);
+}
+
+/// Several strands that find no views may each add theirs: they are merged in the end.
+void thrown_by_children::leave_block(strand_views* mine, std::uint64_t number) noexcept {
+  left_views* views = find_views();
+  if (mine == nullptr) {
+    // Its neighbours are then neighbours of each other.
+    if (views == nullptr || views->looks_empty()) return;
+    mine = block_without_views();
+    if (mine == nullptr) return;
+  }
+  if (views == nullptr) {
+    thrown_by_child* node = new_node(nullptr, 0);
+    views = &node->views;
+    add(node);
+  }
+  views->leave(mine, number);
+}
+
+strand_views* thrown_by_children::take_views() noexcept {
+  // The acquire pairs with add().
+  std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);
+  if (is_end(link)) return nullptr;
+  strand_views* all = nullptr;
+  thrown_by_child* kept = nullptr;  // the last that stays
+  const auto goes_on_with = [&](std::uintptr_t next) {
+    if (kept == nullptr)
+      newest_ = next;
+    else
+      kept->next.store(next, std::memory_order_relaxed);
+  };
+  while (!is_end(link)) {
+    thrown_by_child* node = at(link);
+    if (node->exception != nullptr) {
+      kept = node;
+      link = node->next.load(std::memory_order_relaxed);
+    } else {
+      all = sorted(all, node->views.take());
+      link = end_node(node);
+      goes_on_with(link);
+    }
+  }
+  return all;
 }
 
 std::exception_ptr thrown_by_children::take_first() noexcept {
   std::exception_ptr first;
   std::uint64_t order = 0;
   std::uintptr_t link =
-      std::atomic_ref(newest_).load(std::memory_order_acquire);  // pairs with note()
+      std::atomic_ref(newest_).load(std::memory_order_acquire);  // pairs with add()
   while (!is_end(link)) {
-    NOPAL_ASSERT(link != 0);  // the last child has arrived, so the list is whole
     thrown_by_child* node = at(link);
+    NOPAL_ASSERT(node->exception != nullptr);  // no views
     if (first == nullptr || node->order <= order) {
       first = std::move(node->exception);
       order = node->order;
     }
-    link = node->next;
-    std::destroy_at(node);
-    abi::__cxa_free_exception(node);
+    link = end_node(node);
   }
   newest_ = link;
   return first;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
 
 namespace nopal::detail {
@@ -65,7 +66,9 @@ bool two_way_join_base::was_not_pushed_or_wait() {
     word_.exchange(as_word(this_worker()));  // not known to others
     return true;
   }
-  if (wait_for_thief() == thrown) std::rethrow_exception(take_exception());
+  const std::int64_t outcome = wait_for_thief();
+  if (strand_views* v = at_fork_.views_of_thief) go_on_with_product(v);
+  if (outcome == thrown) std::rethrow_exception(take_exception());
   return false;
 }
 
@@ -75,6 +78,8 @@ void two_way_join_base::abandon() noexcept {
   // What was pushed later has been popped.
   if (is_this_worker(as_worker(word)) && take_back_newest()) return;
   if (wait_for_thief() == thrown) take_exception();
+  // The serial program does not come to the closure.
+  if (strand_views* v = at_fork_.views_of_thief) go_on_without(v);
 }
 
 fp_control two_way_join_base::fp_of_owner() const noexcept {
@@ -88,6 +93,7 @@ void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
 }
 
 void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
+  at_fork_.thief_ends();
   if (e == nullptr)
     end_strand(
         {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); },

@@ -31,7 +31,8 @@ struct root_call : continuation {
   void (*call)(void*);
   void* argument;
   void (*done)(root_call&) noexcept;  ///< The last thing done with this object.
-  strand_state caller_state;          ///< The call begins with what a plain call would find.
+  /// The call begins with what a plain call would find, and leaves its views here.
+  strand_state caller_state;
   std::exception_ptr exception;
 
   static void run_call(continuation& c, worker& w) noexcept {
@@ -46,6 +47,7 @@ struct root_call : continuation {
     } catch (...) {
       root.exception = std::current_exception();
     }
+    root.caller_state.views = take_views_of_strand();
     end_strand({announce, &root, nullptr});
   }
 
@@ -112,11 +114,13 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
   if (this_worker() != nullptr) {
     call_of_strand root(s, call, argument);
     suspend_strand(root.caller, {call_of_strand::send, &root, &root.caller.saved});
+    set_views_of_strand(root.caller_state.views);
     e = root.exception;
   } else {
     call_of_thread root(s, call, argument);
     s.submit(root);
     root.wait();
+    set_views_of_strand(root.caller_state.views);
     e = root.exception;
   }
   if (e != nullptr) std::rethrow_exception(std::move(e));

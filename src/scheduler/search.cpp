@@ -12,13 +12,13 @@
 
 namespace nopal::detail {
 
-constinit std::atomic<bool (*)() noexcept> ask_outside{nullptr};
+constinit std::atomic<bool (*)(bool) noexcept> ask_outside{nullptr};
 
 namespace {
 
-bool something_came_from_outside() noexcept {
+bool something_came_from_outside(bool before_sleep) noexcept {
   auto* const ask = ask_outside.load(std::memory_order_acquire);  // pairs: start_poller() of io
-  return ask != nullptr && ask();
+  return ask != nullptr && ask(before_sleep);
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       open_home(w);
     }
     if (continuation* c = look_around(w)) return c;
-    if (round % rounds_before_asking == 1 && something_came_from_outside()) continue;
     const bool for_long = round % rounds_before_sleep == 0;
+    if ((for_long || round % rounds_before_asking == 1) && something_came_from_outside(for_long))
+      continue;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
     if (stops && !something_queued(w)) return w.offered.close();
     if (emit<scheduler_events::searching>()) continue;

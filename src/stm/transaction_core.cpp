@@ -330,9 +330,18 @@ bool transaction_core::body_has_thrown() noexcept {
 }
 
 void transaction_core::wait_to_begin_again() {
+  if (!prepare_to_begin_again()) return;
+  transactions_in_retry.wait(*this);
+  wake_up();
+}
+
+bool transaction_core::prepare_to_begin_again() {
   const state why = state_;
   NOPAL_ASSERT(why != state::idle && why != state::active);
-  if (why == state::retrying) return wait_for_change();
+  if (why == state::retrying) {
+    prepare_to_sleep();
+    return true;
+  }
   log_->count(stm_count::conflicts);
   ++attempts_;
   roll_back();
@@ -340,9 +349,10 @@ void transaction_core::wait_to_begin_again() {
     token_of_stm.wait_until_free();
   else
     back_off();
+  return false;
 }
 
-void transaction_core::wait_for_change() {
+void transaction_core::prepare_to_sleep() {
   const bool nothing_read = log_->reads.empty();
   if (irrevocable_ || nothing_read) {
     roll_back();
@@ -355,7 +365,13 @@ void transaction_core::wait_for_change() {
   log_->count(stm_count::retries);
   give_token_back();
   undo({});
-  transactions_in_retry.wait(*this);
+}
+
+bool transaction_core::sleep(sleeping_transaction& s, waiter& w) noexcept {
+  return transactions_in_retry.add(s, w);
+}
+
+void transaction_core::wake_up() noexcept {
   attempts_ = 0;
   end();
 }

@@ -11,47 +11,47 @@ namespace nopal::detail {
 constinit waiting_transactions transactions_in_retry;
 
 void waiting_transactions::wait(transaction_core& t) noexcept {
-  node n{&t};
-  auto announce = [&](waiter& w) noexcept { return add(n, w); };
+  sleeping_transaction s{&t};
+  auto announce = [&](waiter& w) noexcept { return add(s, w); };
   wait_for(announcement_of(announce));
 }
 
-bool waiting_transactions::add(node& n, waiter& w) noexcept {
+bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   count_.fetch_add(1, std::memory_order_seq_cst);  // pairs with wake_changed()
   heavy_fence();                                   // likewise
   emit<stm_events::falling_asleep>();
   const std::lock_guard lock(mutex_);
-  const bool sleeps = n.transaction->is_unchanged();
+  const bool sleeps = s.transaction->is_unchanged();
   if (sleeps) {
-    n.waits = &w;
-    n.next = std::exchange(first_, &n);
+    s.waits = &w;
+    s.next = std::exchange(first_, &s);
   } else {
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
   // From here on what it has read may be freed: by one that has committed a change to it and has
   // then looked through those that sleep.
   // Pairs with the acquire in oldest_start().
-  n.transaction->log_->start.store(transaction_log::idle, std::memory_order_release);
+  s.transaction->log_->start.store(transaction_log::idle, std::memory_order_release);
   return sleeps;
 }
 
 void waiting_transactions::look_through() noexcept {
-  node* woken = nullptr;
+  sleeping_transaction* woken = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    for (node** link = &first_; *link != nullptr;) {
-      node* n = *link;
-      if (n->transaction->is_unchanged()) {
-        link = &n->next;
+    for (sleeping_transaction** link = &first_; *link != nullptr;) {
+      sleeping_transaction* s = *link;
+      if (s->transaction->is_unchanged()) {
+        link = &s->next;
         continue;
       }
-      *link = n->next;
-      n->next = std::exchange(woken, n);
+      *link = s->next;
+      s->next = std::exchange(woken, s);
       count_.fetch_sub(1, std::memory_order_relaxed);
     }
   }
   while (woken != nullptr) {
-    node* next = woken->next;  // the node may be gone when its strand goes on
+    sleeping_transaction* next = woken->next;  // *woken may be gone when its strand goes on
     woken->waits->go_on();
     woken = next;
   }

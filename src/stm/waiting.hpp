@@ -11,14 +11,16 @@
 
 namespace nopal::detail {
 
-class waiter;
-
 /// Those that sleep in retry.
 class waiting_transactions {
  public:
   /// Returns when something that `t` has read has changed, or may have changed. The caller has
   /// undone all that `t` has written. From here on `t` counts as idle.
   void wait(transaction_core& t) noexcept;
+
+  /// The same for whoever waits in its own way: says that `w` does. Returns false if something has
+  /// changed already, so that nobody calls w.go_on().
+  [[nodiscard]] bool add(sleeping_transaction& s, waiter& w) noexcept;
 
   /// A transaction has committed and given its locks back: wakes those that it concerns.
   void wake_changed() noexcept {
@@ -30,17 +32,10 @@ class waiting_transactions {
   }
 
  private:
-  struct node {
-    transaction_core* transaction;
-    waiter* waits = nullptr;
-    node* next = nullptr;
-  };
-
-  [[nodiscard]] bool add(node& n, waiter& w) noexcept;
   NOPAL_NOINLINE void look_through() noexcept;
 
   std::mutex mutex_;
-  node* first_ = nullptr;  ///< Under the mutex.
+  sleeping_transaction* first_ = nullptr;  ///< Under the mutex.
   std::atomic<std::uint32_t> count_{0};
 };
 extern constinit waiting_transactions transactions_in_retry;

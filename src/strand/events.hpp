@@ -28,6 +28,15 @@ struct arrived : event {
 /// The pages of a stack are about to be given back, or the stack is about to be handed on.
 struct reclaiming : event {};
 
-using all = event_list<beginning, suspending, resuming, arriving, arrived, reclaiming>;
+/// The pages of a stack below what is live go back to the kernel between these two. Pages of stacks
+/// leave the memory at no other moment, but for the end of their runtime.
+struct giving_back : event {};
+struct gave_back : event {};
+
+/// A strand has taken the views that others have left at a join, and is about to put them back.
+struct leaving_views : event {};
+
+using all = event_list<beginning, suspending, resuming, arriving, arrived, reclaiming, giving_back,
+                       gave_back, leaving_views>;
 
 }  // namespace nopal::detail::strand_events

@@ -83,7 +83,9 @@ void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
   emit<strand_events::reclaiming>();
   if (s.lent() || !must_reclaim(s, live)) return;
   w.count.add(&counts::unmaps);
+  emit<strand_events::giving_back>();
   w.count.add(&counts::pages_given_back, s.reclaim(live, policy_ == reclaim_policy::free));
+  emit<strand_events::gave_back>();
 }
 
 bool stack_supply::must_reclaim(stack& s, void* live) noexcept {

@@ -17,6 +17,7 @@ extern "C" {
 constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
 static constinit char nothing_to_guess = 0;
 constinit thread_local nopal_strand_words nopal_words_of_strand = {nullptr, &nothing_to_guess};
+constinit thread_local nopal::detail::strand_views* nopal_views_of_strand = nullptr;
 }
 
 namespace nopal::detail {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
 #include "platform/message.hpp"
@@ -34,6 +35,7 @@ stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
 }
 
 void go_on(void* task) {
+  merge_linked_views();
   stopped_strand* stopped = run_chain(static_cast<task_promise*>(task)->next_to_run());
   end_strand({announce_end, stopped, nullptr});
 }
@@ -54,16 +56,18 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
       self.header().base_stack();  // not the stack for children: the victim may free that one
   if (fresh != nullptr && base != nullptr) fresh->outside = base->outside;
   self.counter_.count_steal();
+  if (fresh != nullptr) fresh->segment = self.counter_.steals();
   self.header().children = as_word(fresh);
-  self.run_on(w);
+  self.run_on(w, nullptr);
 }
 
-void task_promise::run_on(worker& w) noexcept {
+void task_promise::run_on(worker& w, strand_views* views) noexcept {
   strand_start begin{go_on, this, {}};
   if (const task_stack* base = header().base_stack())
     begin.state = base->outside;
   else
     begin.state.fp = w.strand_fp_control.load(std::memory_order_relaxed);
+  begin.state.views = views;
   start_strand(w, begin);
 }
 
@@ -115,12 +119,13 @@ bool task_promise::arrives(std::int64_t counts) noexcept {
   return last;
 }
 
-// The stack for children goes before the announcement: afterwards somebody else may run the
-// coroutine.
+// The stack for children goes before the announcement, and so do the views: afterwards somebody
+// else may run the coroutine.
 std::coroutine_handle<> task_promise::arrive() noexcept {
   const std::uint64_t steals = counter_.steals();
   if (steals == 0) return handle();
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
+  thrown_.leave_views(steals);
   give_up_stack(as_word(header().base_stack()));
   return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : std::noop_coroutine();
 }
@@ -128,6 +133,7 @@ std::coroutine_handle<> task_promise::arrive() noexcept {
 /// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
 std::coroutine_handle<> task_promise::child_has_arrived(task_stack* base) noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
+  thrown_.leave_views(base == header().base_stack() || base == nullptr ? 0 : base->segment);
   if (base != header().base_stack())
     spare_task_stack(base);
   else if (base != nullptr)
@@ -149,6 +155,8 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
   run = run_at_home;
   if (base != nullptr && sent_home(*base->left_by, *this)) return std::noop_coroutine();
   run = run_stolen;
+  set_views_of_strand(thrown_.take_views());
+  merge_linked_views();
   return next_to_run();
 }
 
@@ -156,7 +164,7 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
 void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   self.run = run_stolen;
-  self.run_on(w);
+  self.run_on(w, self.thrown_.take_views());
 }
 
 std::coroutine_handle<> task_promise::next_to_run() noexcept {
@@ -178,6 +186,8 @@ void task_promise::join_in_place() noexcept {
   stopped_at_join s{{{}, [](stopped_strand& stopped) noexcept { return &stopped.self; }}, this};
   give_up_stack(as_word(&s) | 1);
   suspend_strand(s.self, {announce_stopped, &s, &s.self.saved});
+  set_views_of_strand(linked(thrown_.take_views(), views_of_strand()));
+  merge_linked_views();
   counter_.forget_steals();
   // Steals are counted from 0 again, so what they have ordered is put before all that follows, as
   // one exception.
@@ -205,6 +215,7 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   if (kind_of() == kind::outermost) {
     auto* strand = reinterpret_cast<outermost_task*>(link_ & pointer_bits);
     strand->exception = std::move(e);
+    strand->views = take_views_of_strand();
     leave_word_of_strand(static_cast<stopped_strand*>(strand));
     return std::noop_coroutine();
   }
@@ -265,6 +276,7 @@ void outermost_task::run(task_promise& task) noexcept {
   }
   stopping s{this, run_chain(task.handle())};
   if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});
+  set_views_of_strand(views);
   spare_task_stack(own);
 }
 

@@ -200,3 +200,29 @@ nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
   FROM "p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);"
   TO "p.thrown_.note(std::move(e), 0);"
   PROGRAMS tasks)
+
+# Reducers. A thief goes on with the views of another strand; the function's own views come before
+# those of its children; segments of a task lose their numbers; blocks are merged across one that is
+# missing; what the serial program does not run counts; and views stay behind at the end of a task.
+nopal_add_mutant(views_of_another_strand FILE src/strand/strand.cpp
+  FROM "  s.go_on(w);\n  before_switch"
+  TO "  strand_state other = s; other.views = views_of_strand(); other.go_on(w);\n  before_switch"
+  PROGRAMS reducers)
+nopal_add_mutant(views_of_function_first FILE src/fork/frame_join.cpp
+  FROM "linked(thrown_.take_views(), state.views)" TO "linked(state.views, thrown_.take_views())"
+  PROGRAMS reducers)
+nopal_add_mutant(views_of_task_without_number FILE src/task/task_promise.cpp
+  FROM "base == nullptr ? 0 : base->segment" TO "base == nullptr ? 0 : 1"
+  PROGRAMS reducers)
+nopal_add_mutant(views_of_no_neighbours FILE src/join/left_views.cpp
+  FROM "left.to + 1 == right->from" TO "left.to < right->from"
+  PROGRAMS reducers)
+nopal_add_mutant(views_behind_exception FILE src/fork/frame_join.cpp
+  FROM "  mark_views_thrown();\n" TO NOTHING
+  PROGRAMS reducers)
+nopal_add_mutant(views_of_closure_kept FILE src/join/two_way_join.cpp
+  FROM "go_on_without(v)" TO "go_on_with_product(v)"
+  PROGRAMS reducers)
+nopal_add_mutant(views_of_task_left_behind FILE src/task/task_promise.cpp
+  FROM "  set_views_of_strand(views);\n" TO NOTHING
+  PROGRAMS reducers)

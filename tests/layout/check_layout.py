@@ -23,7 +23,7 @@ LAYERS = [
     ("fork", "task", "pool"),
     ("algorithm",),
     ("async",),
-    ("io", "stm"),
+    ("io", "reducer", "stm"),
     ("all",),
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

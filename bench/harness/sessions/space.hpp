@@ -2,14 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <nopal/nopal.hpp>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "harness/program.hpp"
@@ -17,6 +14,7 @@
 #include "harness/statistics_text.hpp"
 #include "nopal/detail/fork/events.hpp"
 #include "platform/subscription.hpp"
+#include "runtime/most_stack_pages.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 
@@ -47,22 +45,18 @@ class fork_depth {
   std::optional<nopal::detail::subscription<nopal::detail::fork_events::all>> subscription_;
 };
 
-/// A session of nopal that watches the pages of all stacks, those in use, spare and pooled, as the
-/// kernel has them: while the workload runs, and at the end. Not for measuring time.
+/// A session of nopal that counts the most pages of all stacks, those in use, spare and pooled, as
+/// the kernel has them. Not for measuring time.
 class space_session {
  public:
   static constexpr bool parallel = true;
   static description peer() { return nopal_peer(); }
 
   space_session(unsigned workers, std::size_t stack_bytes)
-      : options_(nopal_options(workers, stack_bytes)),
-        scheduler_(options_),
-        depth_(workers == 1),
-        sampler_([this] { sample(); }) {}
-  ~space_session() {
-    over_.store(true, std::memory_order_relaxed);
-    sampler_.join();
+      : options_(nopal_options(workers, stack_bytes)), scheduler_(options_), depth_(workers == 1) {
+    pages_.count_of(&scheduler_);
   }
+  ~space_session() { pages_.count_of(nullptr); }
   space_session(const space_session&) = delete;
   space_session& operator=(const space_session&) = delete;
 
@@ -76,29 +70,16 @@ class space_session {
   }
 
   [[nodiscard]] std::string figures() const {
-    const std::size_t most =
-        std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages());
-    return statistics_text(
-        scheduler_.stats(), options_,
-        {{"stack_pages", most}, {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
+    return statistics_text(scheduler_.stats(), options_,
+                           {{"stack_pages", pages_.most()},
+                            {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
   }
 
  private:
-  void sample() {
-    while (!over_.load(std::memory_order_relaxed)) {
-      most_pages_.store(
-          std::max(most_pages_.load(std::memory_order_relaxed), scheduler_.resident_stack_pages()),
-          std::memory_order_relaxed);
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  }
-
   nopal::options options_;
+  nopal::detail::most_stack_pages pages_;
   nopal::detail::scheduler scheduler_;
   fork_depth depth_;
-  std::atomic<bool> over_{false};
-  std::atomic<std::size_t> most_pages_{0};
-  std::thread sampler_;
 };
 
 using nopal_session = space_session;

@@ -20,7 +20,6 @@ NOT_MEASURED = {
     "README.md": ("2.0 or later", "(3.25)"),
     "bench/README.md": ("2 %", "8 MB", "95 %"),
     "docs/scheduler.md": ("10 µs", "1 µs", "2 µs", "64 µs", "1.65 times"),
-    "docs/strand.md": ("50 µs",),
 }
 
 

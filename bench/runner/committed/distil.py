@@ -5,12 +5,16 @@ import re
 
 from ..pool.figures import FIGURES
 from ..pool.tables import loads
-from ..ratios import space
+from ..ratios import Spread, space, stealing
 from ..report.libraries import library_of
 from ..report.measured import merge
+from ..stm.plan import MISSES, PREFIX, READ_SETS
+from ..stm.program import BASE
+from ..stm.tables import distribution, miss_rates, misses
 from ..tables import SERIAL, micro_rows, number
 
 NOPAL = "nopal"
+ECHO_REFERENCE = "asio"
 SHORT_NAMES = {"clang": "clang++"}  # of compilers
 
 
@@ -18,11 +22,13 @@ def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
     sections = [_section(w, _timed_cases(w), documents) for w in measured.workloads]
-    for w, cases in ((measured.space, _space_cases), (measured.reclaim, _reclaim_cases)):
+    for w, cases in ((measured.space, _space_cases), (measured.reclaim, _reclaim_cases),
+                     (measured.stealing, _stealing_cases), (measured.echo, _echo_cases)):
         if w is not None:
             sections.append(_section(w, cases(w), documents))
     sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
     sections += [_section(w, _pool_cases(w), documents) for w in measured.pool.values()]
+    sections += [_section(w, _stm_cases(w), documents) for w in measured.stm.values()]
     timed = [r for w in measured.workloads for r in w.results.good]
     return {
         "runs": [_run(d) for d in documents],
@@ -155,6 +161,33 @@ def _reclaim_cases(workload):
     return cases
 
 
+def _stealing_cases(workload):
+    """over_continuation: the time by child stealing over that by continuation stealing."""
+    return [{"label": s.title, "workers": s.workers, "over_continuation": _spread(s.ratio)}
+            for s in stealing(workload.results)]
+
+
+def _echo_cases(workload):
+    """requests: a second; over_reference: of those of Boost.Asio; p99_us, cpu_us and rss_mb:
+    latency, the server's CPU time for a request, its memory."""
+    results, cases = workload.results, []
+    for label, threads in results.keys():
+        records = results.records(label, threads)
+
+        def of(value, records=records):
+            return Spread.of(value(r) for r in records)
+
+        cases.append(_without_none({
+            "label": label, "workers": threads, "rounds": len(results.by_round(label, threads)),
+            "requests": _spread(of(lambda r: r["requests_per_second"])),
+            "over_reference": _spread(results.ratio((ECHO_REFERENCE, threads), (label, threads))),
+            "p99_us": _digits(of(lambda r: r["microseconds"]["p99"]).median),
+            "cpu_us": _digits(of(lambda r: 1e6 * r["server_cpu_seconds"] / r["requests"]).median),
+            "rss_mb": _digits(of(lambda r: r["server_rss_bytes"] / 1e6).median),
+        }))
+    return cases
+
+
 def _micro_cases(workload):
     """Quantiles of what the label says."""
     def value(cell):
@@ -181,6 +214,35 @@ def _pool_cases(workload):
             else None,
             "rss_mb": _megabytes(results.peak_rss(*load.key)),
         }))
+    return cases
+
+
+def _stm_cases(workload):
+    """over_inline: the time by that of inline locks, of as many threads. In stm-misses: per cent of
+    reads and writes that miss, and misses of the first level. In stm-read-sets: the average size,
+    and how many there are from each size on to the next."""
+    results, name = workload.results, workload.name.removeprefix(PREFIX)
+    cases = []
+    for label, workers in results.keys():
+        records = results.records(label, workers)
+        case = {"label": label, "workers": workers, "rounds": len({r["round"] for r in records})}
+        if name == MISSES:
+            first, last = miss_rates(records)
+            case |= {"first_level_percent": _digits(first.median),
+                     "last_level_percent": _digits(last.median),
+                     "misses": misses(results, *label.split(" "))}
+        elif name == READ_SETS:
+            case |= {"read_set": _digits(records[0]["read_set"]),
+                     "sizes": {str(at): n for at, n in sorted(distribution(records[0]).items())}}
+        else:
+            base = (BASE, workers)
+            case |= {"seconds": _spread(results.seconds(label, workers)),
+                     "over_inline": _spread(results.ratio((label, workers), base))
+                     if label != BASE else None,
+                     "speedup": _spread(results.ratio((label, 1), (label, workers)))
+                     if workers > 1 else None,
+                     "rss_mb": _megabytes(results.peak_rss(label, workers))}
+        cases.append(_without_none(case))
     return cases
 
 

@@ -5,7 +5,7 @@ a document names one."""
 import re
 
 from ..tables import as_markdown, number
-from . import forks, pool, space, workloads
+from . import children, forks, pool, space, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
 
 
@@ -18,7 +18,8 @@ def _machine(committed):
                       for name, when in dates.items())
     by_compiler = {}
     for library in committed.libraries:
-        if library["name"] not in ("serial", "nopal", "std::deque"):
+        if library["name"] not in ("serial", "nopal", "std::deque", "std::mutex",
+                                   "std::shared_mutex"):
             version = library["version"].split(",")[0].replace("_", ".")
             names = by_compiler.setdefault(library["compiler"], [])
             names.append(f"{library['name']} {version}".removesuffix(" –"))
@@ -63,7 +64,7 @@ def _failures(committed):
 
 def _latencies(committed):
     rows = [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")), c["rounds"]]
-            for name in ("steal_latency", "wakeup_latency", "idle_cpu")
+            for name in ("steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
             for c in committed.section(name).cases]
     return as_markdown(["what", "median", "p10", "p90", "runs"], rows)
 
@@ -81,6 +82,13 @@ TABLES = {
     "memory": space.memory,
     "stack pages": space.pages,
     "reclaim": space.reclaim,
+    "spawn": children.spawn,
+    "stealing": children.stealing,
+    "echo": children.echo,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
+    "transactions": stm.workloads,
+    "one var": stm.one_var,
+    "cache misses": stm.misses,
+    "read-sets": stm.read_sets,
 }

@@ -2,13 +2,13 @@
 """Puts the report together and writes it."""
 
 from . import (draw, everything, facts, grain, joins, memory, overhead, pool, reclaim, scaling,
-               stacks, stealing, summary)
+               stacks, stealing, stm, summary)
 from .contents import Picture
 from .measured import merge
 from .page import page
 
-PARTS = (summary, overhead, scaling, grain, stealing, memory, stacks, reclaim, joins, pool, facts,
-         everything)
+PARTS = (summary, overhead, scaling, grain, stealing, memory, stacks, reclaim, joins, pool, stm,
+         facts, everything)
 
 
 def write_report(documents, out):

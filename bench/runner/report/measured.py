@@ -61,7 +61,9 @@ class Measured:
     reclaim: Workload | None
     space: Workload | None
     stealing: Workload | None
+    echo: Workload | None
     pool: dict  # section, such as pool-ratios -> its records
+    stm: dict  # section, such as stm-yada -> its records
     micros: list
     build: tuple | None  # nopal's (deque, join)
 
@@ -69,7 +71,7 @@ class Measured:
         return [r
                 for w in [*self.workloads, *filter(None, (self.reclaim, self.space,
                                                            self.stealing)),
-                          *self.pool.values(), *self.micros]
+                          *self.pool.values(), *self.stm.values(), *self.micros]
                 for r in [*w.records, *w.other_builds]]
 
     def workers(self):
@@ -107,9 +109,11 @@ def merge(documents):
     workloads = list(found.values())
     named = {w.name: w for w in workloads if w.n is None}
     pool = {name: named.pop(name) for name in list(named) if name.startswith("pool-")}
+    stm = {name: named.pop(name) for name in list(named) if name.startswith("stm-")}
     return Measured(documents, [w for w in workloads if w.n is not None],
                     named.pop("reclaim", None),
-                    named.pop("space", None), named.pop("stealing", None), pool, list(named.values()), main)
+                    named.pop("space", None), named.pop("stealing", None),
+                    named.pop("echo", None), pool, stm, list(named.values()), main)
 
 
 def _label(section, record):

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/stm/transaction.hpp"
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/task.hpp"
+#else
+#include "nopal/detail/stm/change_awaiter.hpp"
+#endif
 
 namespace nopal {
 namespace detail {
@@ -37,6 +45,44 @@ struct transaction_runner {
       }
       t.wait_to_begin_again();  // outside of the handlers: the strand may be suspended
     }
+  }
+
+  template <class F>
+  static auto run_in_task(F f) -> task<std::invoke_result_t<F&, transaction&>> {
+    using result = std::invoke_result_t<F&, transaction&>;
+    transaction t(false);
+    for (;;) {
+      if constexpr (std::is_void_v<result>) {
+        if (attempt(t, f)) co_return;
+      } else if constexpr (std::is_reference_v<result>) {
+        std::remove_reference_t<result>* r = nullptr;
+        if (attempt(t, [&](transaction& u) { r = std::addressof(f(u)); }))
+          co_return static_cast<result>(*r);
+      } else {
+        std::optional<result> r;
+        if (attempt(t, [&](transaction& u) { r.emplace(f(u)); })) co_return *std::move(r);
+      }
+#ifdef NOPAL_SERIAL
+      t.wait_to_begin_again();
+#else
+      if (t.prepare_to_begin_again()) co_await change_to_what_was_read{&t};
+#endif
+    }
+  }
+
+ private:
+  /// Whether the transaction has committed.
+  template <class F>
+  static bool attempt(transaction& t, F&& f) {
+    try {
+      t.begin();
+      f(t);
+      return t.commit();
+    } catch (const transaction_unwinding&) {
+    } catch (...) {
+      if (t.body_has_thrown()) throw;
+    }
+    return false;
   }
 };
 
@@ -91,6 +137,36 @@ auto irrevocably(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
                 "nopal: the body of a transaction returns a task, which would run when the "
                 "transaction is over; a body is a plain function of stm::transaction&");
   return detail::transaction_runner<Reads>::run(f, true);
+}
+
+/// atomically() for tasks, which await it. Where the body calls retry() the task is suspended until
+/// something that it has read has changed, and keeps no stack meanwhile; its worker does something
+/// else.
+/// \code
+/// nopal::task<int> take(nopal::stm::var<int>& tickets) {
+///   co_return co_await nopal::stm::async_atomically([&](nopal::stm::transaction& t) {
+///     if (t.get(tickets) == 0) t.retry();
+///     t.set(tickets, t.get(tickets) - 1);
+///     return t.get(tickets);
+///   });
+/// }
+/// \endcode
+///
+/// \param f  as of atomically(). A copy of it lies in the task.
+/// \return a task whose result is what f returns. It may also be forked, or given to run().
+/// \throws what atomically() throws, where the task is awaited or joined.
+/// Nothing else ends a wait. A body that may have to give up reads a flag, too.
+/// Needs nopal/task.hpp.
+/// Thread-safety: any task may await it. Each attempt may run on another worker.
+/// Complexity: as atomically(), and one frame of a task.
+/// Source: Harris, Marlow, Peyton Jones and Herlihy, PPoPP 2005.
+template <class Reads = default_reads, class F>
+auto async_atomically(F&& f) -> task<std::invoke_result_t<F&, basic_transaction<Reads>&>> {
+  static_assert(transaction_body<F, Reads>,
+                "nopal: the body of a transaction returns a task, which would run when the "
+                "transaction is over; a body is a plain function of stm::transaction&");
+  return detail::transaction_runner<Reads>::template run_in_task<std::decay_t<F>>(
+      std::forward<F>(f));
 }
 
 }  // namespace stm

@@ -22,16 +22,21 @@ class resume_on_awaiter : continuation {
       : continuation(run), task_(&t), index_(index) {}
 
   [[nodiscard]] bool await_ready() const { return is_this_worker(index_); }
-  void await_suspend(std::coroutine_handle<>) noexcept { submit_to(index_, *this); }
+  void await_suspend(std::coroutine_handle<>) noexcept {
+    views_ = take_views_of_strand();
+    submit_to(index_, *this);
+  }
   void await_resume() const noexcept {}
 
  private:
   static void run(continuation& c, worker& w) noexcept {
-    static_cast<resume_on_awaiter&>(c).task_->run_on(w);
+    auto& self = static_cast<resume_on_awaiter&>(c);
+    self.task_->run_on(w, self.views_);
   }
 
   task_promise* task_;
   unsigned index_;
+  strand_views* views_ = nullptr;  ///< Those of the task, while it moves.
 };
 
 struct resume_on_expression {

@@ -6,8 +6,10 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -225,6 +228,35 @@ TEST_F(Io, WhereIoUringIsRefusedThreadsDoItsWork) {
     });
     EXPECT_TRUE(p.ok()) << p;
   }
+}
+
+/// There is a ring, but the kernel takes nothing from it, as when it is short of memory: first each
+/// entry is refused, and then the queue of those that were is full.
+TEST_F(Io, WhatTheRingDoesNotTakeThreadsDo) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = in_child([] {
+    nopal::runtime r({.workers = 1});
+    return r.run([] {
+      io::sleep_for(1ms);
+      if (!io::stats().ring) return 0;  // `WhereIoUringIsRefusedThreadsDoItsWork`
+      refuse_system_call(SYS_io_uring_enter, EAGAIN);
+      sockaddr_un at{};
+      at.sun_family = AF_UNIX;
+      std::snprintf(&at.sun_path[1], sizeof at.sun_path - 1, "nopal.%d", ::getpid());
+      const auto* address = reinterpret_cast<const sockaddr*>(&at);
+      const descriptor server(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      if (::bind(server, address, sizeof at) != 0 || ::listen(server, 8) != 0) return 1;
+      for (int i = 0; i < 300; ++i) {  // more than the queue has room for
+        const descriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        int accepted = -1;
+        nopal::parallel_invoke([&] { accepted = io::accept(server, SOCK_CLOEXEC); },
+                               [&] { io::connect(client, address, sizeof at); });
+        ::close(accepted);
+      }
+      return io::stats().helper_threads != 0 ? 0 : 2;
+    });
+  });
+  EXPECT_TRUE(p.ok()) << p;
 }
 
 TEST_F(Io, ADescriptorIsClosedEvenIfNoThreadCanBeStarted) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <stop_token>
@@ -99,6 +100,36 @@ TEST_F(Io, ManyAcceptFromOneSocket) {
         });
     EXPECT_EQ(accepted, 10);
     EXPECT_EQ(stopped, many - 10);
+  });
+}
+
+/// A server that has always had to wait asks for events without an attempt. It must find what has
+/// come before, the end of the connection, and the errors.
+TEST_F(Io, ExpectedWaitsFindDataThatIsThere) {
+  on_workers(1, [] {
+    std::array<int, 2> ends;
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    const descriptor server(ends[0]);
+    const descriptor client(ends[1]);
+    std::array<std::byte, 1> one;
+    for (int i = 0; i < 40; ++i) {  // with several attempts and expected waits among them
+      const std::uint64_t waits = io::stats().waits;
+      nopal::parallel_invoke([&] { EXPECT_EQ(io::recv(server, one, 0), 1U); },
+                             [&] { EXPECT_EQ(::send(client, "x", 1, 0), 1); });
+      EXPECT_EQ(io::stats().waits, waits + 1);
+    }
+    constexpr int there = 40;
+    const std::uint64_t waits = io::stats().waits;
+    EXPECT_EQ(::send(client, std::string(there, 'y').data(), there, 0), there);
+    for (int i = 0; i < there; ++i) EXPECT_EQ(io::recv(server, one, 0), 1U);
+    EXPECT_LE(io::stats().waits, waits + 16);  // the rest were attempts, and found theirs
+    ::shutdown(client, SHUT_WR);
+    EXPECT_EQ(io::recv(server, one, 0), 0U);
+    std::error_code error;
+    const int closed = ::dup(server);
+    ::close(closed);
+    io::recv(closed, one, 0, error);
+    EXPECT_EQ(error, std::errc::bad_file_descriptor);
   });
 }
 

@@ -17,6 +17,7 @@
 #include "nopal/async.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
+#include "nopal/reducer.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/task.hpp"
 #include "nopal/task/allocate.hpp"
@@ -243,6 +244,19 @@ TEST(Elision, WorkerLocal) {
   nopal::for_each(v, [&](int x) { sum.with([x](int& s) { s += x; }); });
   EXPECT_EQ(sum.combine(std::plus<>{}), 499500);
   EXPECT_TRUE(nopal::run([] { return nopal::current_worker().has_value(); }));
+}
+
+TEST(Elision, Reducer) {
+  nopal::reducer<nopal::monoid::vector<int>> all(1U, -1);
+  nopal::reducer<nopal::monoid::max<int>> largest;
+  nopal::for_each(0, 100, [&](int i) {
+    all->push_back(i);
+    largest.update(i);
+  });
+  std::vector<int> expected(101);
+  std::iota(expected.begin(), expected.end(), -1);
+  EXPECT_EQ(*all, expected);
+  EXPECT_EQ(largest.get_value(), 99);
 }
 
 task<> adds(std::atomic<int>& sum, int k) {

@@ -21,6 +21,8 @@ pub fn resident_bytes() -> u64 {
     status_bytes("VmRSS:")
 }
 
+const SECONDS_PER_TICK: f64 = 0.01; // USER_HZ is 100 on every architecture that this runs on
+
 /// Counters of the whole process so far.
 #[derive(Clone, Copy)]
 pub struct Usage {
@@ -61,9 +63,16 @@ impl Usage {
         }
     }
 
+    /// Of all threads since then, for the other program that has this file.
+    #[allow(dead_code)]
+    pub fn cpu_seconds(self) -> f64 {
+        let now = Usage::now();
+        let ticks = now.user_ticks + now.system_ticks - self.user_ticks - self.system_ticks;
+        ticks as f64 * SECONDS_PER_TICK
+    }
+
     /// What has been used since, as JSON.
     pub fn since(self) -> String {
-        const SECONDS_PER_TICK: f64 = 0.01; // USER_HZ is 100 on every architecture that this runs on
         let now = Usage::now();
         format!(
             "{{\"minor_page_faults\":{},\"major_page_faults\":{},\"voluntary_context_switches\":{},\

@@ -10,6 +10,7 @@
 
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/strand_state.hpp"
 
@@ -46,7 +47,8 @@ class scope {
   /// \throws also std::out_of_range if there is no worker `index`.
   void require_worker(unsigned index) const;
 
-  /// Returns when all functions have ended; in a child of fork(2) at once.
+  /// Returns when all functions have ended; in a child of fork(2) at once. Their views of reducers
+  /// are then behind those of the caller.
   void join() noexcept;
 
   /// The exception of the function that was the first to throw, or nullptr. After join().
@@ -75,6 +77,7 @@ class scope {
   waiter* joiner_ = nullptr;
   std::atomic<exception> exception_{exception::none};
   std::exception_ptr first_exception_;
+  left_views views_;  ///< Of functions that have ended.
 };
 
 /// A function on its way to a worker, in memory of its own, which it frees when it has run.

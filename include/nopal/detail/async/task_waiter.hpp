@@ -17,15 +17,21 @@ class task_waiter : continuation {
   /// The task is suspended. Returns whether it has to wait: what await_suspend() returns.
   bool wait_for(const announcement& a) noexcept {
     new (&waiter_) waiter(*this, this_scheduler(), true);
-    return a(waiter_);
+    strand_views* mine = take_views_of_strand();
+    views_ = mine;
+    if (a(waiter_)) return true;  // this may be gone now
+    set_views_of_strand(mine);
+    return false;
   }
 
  private:
   static void run(continuation& c, worker& w) noexcept {
-    static_cast<task_waiter&>(c).task_->run_on(w);
+    auto& self = static_cast<task_waiter&>(c);
+    self.task_->run_on(w, self.views_);
   }
 
   task_promise* task_;
+  strand_views* views_ = nullptr;  ///< Those of the task, while it waits.
   waiter waiter_;
 };
 

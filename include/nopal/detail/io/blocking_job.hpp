@@ -27,8 +27,9 @@ class blocking_job : io_job {
  protected:
   explicit blocking_job(void (*call)(blocking_job&) noexcept) noexcept
       : io_job(run_job), call_(call), state_(strand_state::of_caller()) {}
+  /// The calling strand goes on behind the job, with the views that it has left.
   /// \throws std::system_error if no helper thread could be had.
-  void check() const;
+  void finish() const;
 
  private:
   static void run_job(io_job& job) noexcept;
@@ -47,7 +48,7 @@ class blocking_call : public blocking_job {
   explicit blocking_call(F& f) noexcept : blocking_job(call), f_(&f) {}
 
   returned result() {
-    check();
+    finish();
     if (exception_ != nullptr) std::rethrow_exception(std::move(exception_));
     if constexpr (std::is_reference_v<returned>)
       return static_cast<returned>(**result_);

@@ -6,18 +6,21 @@
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/strand/strand_views.hpp"
 
 namespace nopal::detail {
 
+class left_views;
 struct thrown_by_child;
 
 /// The exceptions of the children of a function that forks, for its join to throw the serially
-/// first.
+/// first. And the views of reducers that its strands have left, which a list of nodes that is there
+/// already can hold at no cost to a fork.
 ///
 /// Also keeps one number for the owner, where the list ends: nothing else of its frame is free
 /// then.
-/// Thread-safety: any thread notes; the other functions are the joining strand's, after the last
-/// arrival.
+/// Thread-safety: any thread notes and leaves views; the other functions are the joining strand's,
+/// after the last arrival.
 class thrown_by_children {
  public:
   /// Begins with begin().
@@ -33,9 +36,18 @@ class thrown_by_children {
   /// noted first was first.
   void note(std::exception_ptr e, std::uint64_t order) noexcept;
 
+  /// The calling strand has come to the end of segment `number` of this function, and leaves its
+  /// views. Before it arrives, on its own stack. Lock-free, but for the code of the program that
+  /// merges views.
+  void leave_views(std::uint64_t number) noexcept;
+
+  /// All views that were left, linked in the serial order; nullptr if there are none. Runs no code
+  /// of the program.
+  [[nodiscard]] strand_views* take_views() noexcept;
+
   [[nodiscard]] bool none() const noexcept { return (newest_ & 1) != 0; }
 
-  /// The serially first exception, or nullptr; the others are dropped.
+  /// The serially first exception, or nullptr; the others are dropped. After take_views().
   [[nodiscard]] std::exception_ptr take_first() noexcept;
 
   /// The number with bit 0 set. Only where nothing is noted: after take_first(), which is the same
@@ -46,6 +58,10 @@ class thrown_by_children {
   }
 
  private:
+  void leave_block(strand_views* mine, std::uint64_t number) noexcept;
+  void add(thrown_by_child* node) noexcept;
+  [[nodiscard]] left_views* find_views() noexcept;
+
   /// A thrown_by_child*, or with bit 0 set the end. No std::atomic, whose constructor would write
   /// what begin() writes again.
   std::uintptr_t newest_;

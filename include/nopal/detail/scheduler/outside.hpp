@@ -8,8 +8,8 @@ namespace nopal::detail {
 /// The seam to what submits strands because something has happened outside of the process: input
 /// and output. nullptr until some call has to wait.
 ///
-/// A searcher calls it on its scheduler stack. It does not wait, and returns whether it may have
-/// submitted something.
-extern std::atomic<bool (*)() noexcept> ask_outside;
+/// A searcher calls it on its scheduler stack, the last time before it goes to sleep. It does not
+/// wait, and returns whether it may have submitted something.
+extern std::atomic<bool (*)(bool before_sleep) noexcept> ask_outside;
 
 }  // namespace nopal::detail

@@ -20,9 +20,19 @@
 
 namespace nopal::detail {
 
+class transaction_core;
+class waiter;
+
 /// Unwinds the body of a transaction that cannot go on. Not derived from std::exception, so that
 /// only `catch (...)` stops it.
 struct transaction_unwinding {};
+
+/// Lies on the stack, or in the task, whose transaction sleeps in retry.
+struct sleeping_transaction {
+  transaction_core* transaction;
+  waiter* waits = nullptr;
+  sleeping_transaction* next = nullptr;
+};
 
 /// One transaction, with all its attempts.
 class transaction_core {
@@ -44,6 +54,15 @@ class transaction_core {
   /// Undoes the attempt, and returns when it makes sense to begin another.
   /// \throws std::logic_error after a retry that nothing would ever wake.
   void wait_to_begin_again();
+
+  /// For a task, which waits in three steps. Undoes the attempt. Returns whether it has retried, so
+  /// that it is to sleep(); if not, it makes sense to begin another.
+  /// \throws as wait_to_begin_again().
+  [[nodiscard]] bool prepare_to_begin_again();
+  /// Announces that `w` waits for a change to what was read. Returns false if there is one already.
+  [[nodiscard]] static bool sleep(sleeping_transaction& s, waiter& w) noexcept;
+  /// There may be one.
+  void wake_up() noexcept;
 
  protected:
   /// How far a transaction has come, so that a part of it can be undone.
@@ -143,7 +162,7 @@ class transaction_core {
   void end() noexcept;
   void give_token_back() noexcept;
   void roll_back() noexcept;
-  void wait_for_change();
+  void prepare_to_sleep();
   void back_off() noexcept;
 
   transaction_log* log_;

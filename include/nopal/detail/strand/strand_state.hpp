@@ -7,6 +7,7 @@
 
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/exception_state.hpp"
+#include "nopal/detail/strand/strand_views.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
 namespace nopal::detail {
@@ -22,6 +23,8 @@ struct alignas(16) strand_state {
 #if defined(__x86_64__)
   std::uint32_t x87_at_fork;  ///< 16 bits, written by fork_call(). See stolen().
 #endif
+  /// Of the segment that the strand is in. A fork does not write it.
+  strand_views* views;
 
   /// That of the calling thread, for a strand that is to begin as if it were a call made here.
   static strand_state of_caller() noexcept {
@@ -45,7 +48,10 @@ struct alignas(16) strand_state {
   /// with which its strand began or last went on. What <cfenv> has set since then, rounding mode
   /// and masks, it has set in both words. What was set in MXCSR alone is lost: how denormal numbers
   /// are treated, and flags. On aarch64 FPCR is read at the fork.
+  ///
+  /// The thief begins a segment of its own, without views.
   void stolen() noexcept {
+    views = nullptr;
 #if defined(__x86_64__)
     constexpr std::uint32_t masks = 0x003f;
     constexpr std::uint32_t rounding = 0x0c00;
@@ -64,12 +70,14 @@ struct alignas(16) strand_state {
   void note_stop(const exception_state* exceptions_of_thread) noexcept {
     assign(&exceptions, exceptions_of_thread);
     fp = current_fp_control();
+    views = views_of_strand();
   }
 
   /// The strand goes on on the calling thread, which is no worker.
   void go_on_here() const noexcept {
     assign(exception_state::of_this_thread(), &exceptions);
     load_fp_control(fp);
+    set_views_of_strand(views);
   }
 
   /// The strand begins or goes on on `w`: from here on this is the state of its thread.
@@ -77,13 +85,17 @@ struct alignas(16) strand_state {
     assign(w.exceptions, &exceptions);
     w.strand_fp_control.store(fp, std::memory_order_relaxed);
     load_fp_control(fp);
+    set_views_of_strand(views);
   }
 };
 
 /// What the fork of a closure notes. A thief starts the closure as a strand of its own, so it needs
 /// less than a function that goes on in its middle.
 struct alignas(16) fork_state {
-  exception_state exceptions;
+  union {
+    exception_state exceptions;
+    strand_views* views_of_thief;  ///< Once the thief has ended: the exceptions were for its start.
+  };
 
   /// The strand of `w` forks. The fork path: sixteen bytes in one move.
   NOPAL_ALWAYS_INLINE explicit fork_state(const worker& w) noexcept {
@@ -97,6 +109,9 @@ struct alignas(16) fork_state {
     s.fp = fp;
     return s;
   }
+
+  /// The thief has come to its end, and leaves its views to the strand that goes on.
+  void thief_ends() noexcept { views_of_thief = take_views_of_strand(); }
 };
 
 }  // namespace nopal::detail

@@ -66,6 +66,7 @@ struct alignas(16) outermost_task : stopped_strand {
   void run(task_promise& task) noexcept;
 
   std::exception_ptr exception;
+  strand_views* views = nullptr;  ///< Of the segment in which the task has ended.
 
  private:
   static suspension* arrive(stopped_strand& s) noexcept;
@@ -188,7 +189,8 @@ class task_promise : public continuation {
   }
 
   /// Goes on with this coroutine, which is suspended, on a fresh stack: for continuation::run.
-  void run_on(worker& w) noexcept;
+  /// \param views  those of its segment, linked.
+  void run_on(worker& w, strand_views* views) noexcept;
 
   /// Whether a join has nothing to do.
   [[nodiscard]] bool joined() const noexcept { return counter_.untouched(); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "nopal/detail/strand/strand_state.hpp"
 #include "nopal/detail/task/segmented_stack.hpp"
 
@@ -12,6 +14,8 @@ struct task_stack : segmented_stack {
   strand_state outside{};  ///< That of the function that waits for the outermost task.
   /// The worker on which the first child of the last task ended that was stolen here.
   worker* left_by = nullptr;
+  /// Of a thief's stack: the steals of its task until then.
+  std::uint64_t segment = 0;
   task_stack* next = nullptr;  ///< Of the spare ones of a thread.
 };
 

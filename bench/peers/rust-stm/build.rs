@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notes for the record what the program was built with.
+use std::process::Command;
+
+fn main() {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let version = Command::new(rustc).arg("--version").output().expect("rustc --version");
+    println!("cargo:rustc-env=BENCH_RUSTC={}", String::from_utf8_lossy(&version.stdout).trim());
+    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\u{1f}', " ");
+    println!("cargo:rustc-env=BENCH_FLAGS=--release {flags}");
+    println!("cargo:rerun-if-changed=build.rs");
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work that no function joins, and functions that are queued in place of their continuations."""
+
+from ..tables import as_markdown, number
+from .cells import spread
+
+NUMBERS_OF_WORKERS = (1, 2)
+
+
+def spawn(committed):
+    """The time to spawn and join empty functions by each library, and over nopal's."""
+    section = committed.section("spawn")
+    labels = [label for label in section.labels if not label.startswith(("serial", "elision"))]
+    found = {label: [section.case(label, p) for p in NUMBERS_OF_WORKERS] for label in labels}
+    rows = [[label, committed.compiler(label),
+             *(cell for c in cases
+               for cell in (spread(c and c["seconds"]),
+                            spread(c and "over_nopal" in c and c["over_nopal"][1:] or None)))]
+            for label, cases in sorted(found.items(),
+                                       key=lambda entry: entry[1][0]["seconds"][0])]
+    header = [cell for p in NUMBERS_OF_WORKERS for cell in (f"P = {p}, seconds", "over nopal")]
+    return as_markdown([f"{section.title}", "compiler", *header], rows)
+
+
+def stealing(committed):
+    """Child over continuation stealing, by the work of a fork."""
+    section = committed.section("stealing")
+    by_title = {}
+    for c in section.cases:
+        by_title.setdefault(c["label"], {})[c["workers"]] = c["over_continuation"]
+    rows = [[title, *(spread(found.get(p)) for p in NUMBERS_OF_WORKERS)]
+            for title, found in by_title.items()]
+    return as_markdown(["T_child/T_continuation", *(f"P = {p}" for p in NUMBERS_OF_WORKERS)], rows)
+
+
+def echo(committed):
+    """Requests a second of each server."""
+    section = committed.section("echo")
+    rows = [[c["label"], spread(c["requests"]), spread(c.get("over_reference")),
+             number(c["p99_us"]), number(c["cpu_us"]), number(c["rss_mb"])]
+            for c in sorted(section.cases, key=lambda c: -c["requests"][0])]
+    return as_markdown(["server", "requests a second", "over Boost.Asio", "p99, µs",
+                        "CPU, µs a request", "RSS, MB"], rows)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the command line to what is measured."""
+
+import sys
+from pathlib import Path
+
+from ..command_line import chosen, refuse
+from ..measure import Job, Section
+from .program import ATOMIC, BASE, COUNTED, RUST, SERIAL, TABLE
+
+GROUPS = {
+    "vacation": ("vacation-low", "vacation-high", "vacation-low+", "vacation-high+",
+                 "vacation-low++", "vacation-high++"),
+    "intruder": ("intruder", "intruder+", "intruder++"),
+    "yada": ("yada", "yada+", "yada++"),
+}
+TRANSACTIONS = tuple(w for group in GROUPS.values() for w in group)
+ONE_VAR = ("one-var-local", "one-var-shared")
+# The two micro-benchmarks, without transactions: section -> the loads that it compares.
+MICRO = {"contention": ("contention-local", "contention-shared"),
+         "locality": ("locality-far", "locality-near")}
+READ_SETS, MISSES = "read-sets", "misses"
+PREFIX = "stm-"
+SECTIONS = (*MICRO, *ONE_VAR, *TRANSACTIONS, READ_SETS, MISSES)
+# Workload -> the shares whose difference is counted: what both do to begin with is in neither.
+COUNTED_WORKLOADS = {"vacation-high": (10, 20), "intruder": (1, 2), "intruder+": (5, 10),
+                     "yada": (1, 2), "yada+": (2, 4)}
+COUNTED_MICRO = {"locality-far": (20, 40), "locality-near": (20, 40)}
+
+
+def plan(a, programs):
+    """The sections to measure."""
+    names = chosen(a.workload, SECTIONS, "workload")
+    wanted = a.variant and chosen(a.variant, [v for v in programs if COUNTED not in v], "variant")
+    try:
+        threads = sorted({int(n) for n in a.threads.split(",")})
+    except ValueError:
+        refuse(f"--threads must be numbers, not '{a.threads}'")
+    if not threads or threads[0] < 1:
+        refuse(f"--threads must be at least 1, not {a.threads}")
+    sections = [Section(PREFIX + name, None, list(_jobs(name, wanted, threads, a.share, programs)))
+                for name in names]
+    return [s for s in sections if s.jobs]
+
+
+def _jobs(name, wanted, threads, share, programs):
+    if name in MICRO:
+        yield from (Job(load, n, programs[SERIAL].command(load, n, share))
+                    for n in threads for load in MICRO[name] if SERIAL in programs)
+    elif name == READ_SETS:
+        yield from (Job(v, 1, programs[v + COUNTED].command("vacation-high", 1, share))
+                    for v in (BASE, TABLE) if v + COUNTED in programs)
+    elif name == MISSES:
+        yield from _misses(programs)
+    else:
+        for n in threads:
+            for v, program in programs.items():
+                if _takes_part(v, name, n) and (not wanted or v in wanted):
+                    yield Job(v, n, program.command(name, n, share), program.environment)
+            if name in ONE_VAR and SERIAL in programs:
+                load = name.replace("var", "atomic")
+                yield Job(ATOMIC, n, programs[SERIAL].command(load, n, share))
+
+
+def _takes_part(variant, workload, threads):
+    if COUNTED in variant or variant == SERIAL and (threads > 1 or workload in ONE_VAR):
+        return False  # of an increment that nobody sees a compiler leaves nothing
+    return workload in ONE_VAR or variant not in RUST
+
+
+def _misses(programs):
+    """A process under cachegrind is slow, and finds nearly the same each time."""
+    script = str(Path(__file__).parent / "cachegrind.py")
+    for workload, shares in {**COUNTED_WORKLOADS, **COUNTED_MICRO}.items():
+        for v in (BASE,) if workload in COUNTED_MICRO else (BASE, TABLE):
+            if v + COUNTED in programs:
+                path = str(programs[v + COUNTED].path)
+                yield Job(f"{workload} {v}", 1,
+                          [sys.executable, script, path, workload, *map(str, shares)])

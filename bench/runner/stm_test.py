@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+import run_stm
+from runner.committed import distil, stm as committed_stm
+from runner.committed.results import Committed
+from runner.programs import NotBuilt
+from runner.ratios import Results
+from runner.stm import cachegrind
+from runner.stm.plan import plan
+from runner.stm.program import StmProgram, find_stm
+from runner.stm.tables import distribution, table
+from runner.stm.targets import targets_of
+
+NAMES = ("inline", "table-20", "libitm-ml_wt", "stm", "mutex", "serial", "inline-counted",
+         "table-20-counted")
+PROGRAMS = {name: StmProgram(Path(f"/somewhere/{name}")) for name in NAMES}
+
+
+def asked(workload, **other):
+    return argparse.Namespace(**{"workload": workload, "variant": None, "threads": "1,2",
+                                 "share": 1, **other})
+
+
+def record(label, threads, seconds, number=0, **other):
+    return {"label": label, "workers": threads, "round": number, "oversubscribed": threads > 2,
+            "seconds": [seconds], "cpu_seconds": [seconds], "commits": 10, "conflicts": 1,
+            "read_set": 5.0, "read_sets": [], "peak_rss_bytes": 5_000_000,
+            "peer": {"name": "nopal", "version": "1"}, "machine": {"cpus": 2},
+            "build": {"compiler": "g++ 12.2.0", "flags": "-O3"}, **other}
+
+
+def missed(workload, variant, count):
+    return record(f"{workload} {variant}", 1, 1, misses={"reads": 900, "writes": 100,
+                                                         "first_level": count, "last_level": 1})
+
+
+VACATION = [record(label, threads, seconds * (1 + number / 100), number)
+            for number in (0, 1)
+            for label, threads, seconds in (("inline", 1, 2), ("inline", 2, 1.25),
+                                            ("table-20", 1, 3), ("libitm-ml_wt", 1, 2.5),
+                                            ("serial", 1, 1), ("mutex", 2, 1))]
+MISSES = [missed("yada", "inline", 60), missed("yada", "table-20", 100)]
+READ_SETS = [record("inline", 1, 1, read_set=100, read_sets=[0] * 100 + [7]),
+             record("table-20", 1, 1, read_set=200, read_sets=[0] * 600 + [7])]
+
+
+def labels(workload, **other):
+    (section,) = plan(asked(workload, **other), PROGRAMS)
+    return [(job.label, job.workers) for job in section.jobs]
+
+
+def test_the_serial_program_has_one_thread_and_crates_have_one_workload():
+    assert labels("yada") == [("inline", 1), ("table-20", 1), ("libitm-ml_wt", 1), ("mutex", 1),
+                              ("serial", 1), ("inline", 2), ("table-20", 2), ("libitm-ml_wt", 2),
+                              ("mutex", 2)]
+    assert ("stm", 2) in labels("one-var-shared") and ("atomic", 2) in labels("one-var-shared")
+    assert labels("yada", variant="mutex", threads="2") == [("mutex", 2)]
+    assert labels("contention", threads="4") == [("contention-local", 4), ("contention-shared", 4)]
+    assert labels("read-sets") == [("inline", 1), ("table-20", 1)]
+    assert ("yada+ table-20", 1) in labels("misses")
+
+
+@pytest.mark.parametrize("wrong", [{"threads": "two"}, {"threads": "0"}, {"variant": "gl"}])
+def test_a_wrong_command_line_is_refused(wrong, capsys):
+    with pytest.raises(SystemExit):
+        plan(asked("yada", **wrong), PROGRAMS)
+    assert capsys.readouterr().err
+
+
+def test_programs_are_found(tmp_path):
+    folder = tmp_path / "bench"
+    rust = folder / "rust-stm" / "release" / "nopal-bench-rust-stm"
+    rust.parent.mkdir(parents=True)
+    with pytest.raises(NotBuilt):
+        find_stm(tmp_path)
+    for path in (folder / "nopal-bench-stm-inline", folder / "nopal-bench-stm-libitm", rust):
+        path.write_text("")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    found = find_stm(tmp_path)
+    assert list(found) == ["inline", "libitm-ml_wt", "libitm-gl_wt", "stm", "fast-stm"]
+    assert found["libitm-gl_wt"].environment == {"ITM_DEFAULT_METHOD": "gl_wt"}
+    assert found["stm"].command("one-var-local", 2, 1) == [str(rust), "stm", "one-var-local", "2",
+                                                           "1"]
+
+
+def test_times_and_ratios():
+    _, rows = table("stm-vacation-low", Results(VACATION))
+    by_variant = {(row[0], row[1]): row for row in rows}
+    assert by_variant["table-20", "1"][3] == "1.50 (1.50..1.50)"
+    assert by_variant["inline", "2"][4] == "1.60 (1.60..1.60)"
+
+
+def test_targets():
+    found = {t.what: (round(t.measured, 3), t.verdict)
+             for t in targets_of("stm-vacation-low", Results(VACATION))}
+    assert found == {"vacation-low, table-20 over inline, P = 1": (1.5, "reached"),
+                     "vacation-low, libitm ml_wt over inline, P = 1": (1.25, "MISSED"),
+                     "vacation-low, inline over serial, P = 1": (2, "must reached, aim not"),
+                     "vacation-low, inline, T_1/T_2": (1.6, "MISSED"),
+                     "vacation-low, mutex over inline, P = 2": (0.8, "aim not reached")}
+    (target,) = targets_of("stm-misses", Results(MISSES))
+    assert (target.measured, target.verdict) == (0.6, "reached")
+    (target,) = targets_of("stm-read-sets", Results(READ_SETS))
+    assert (target.measured, target.verdict) == (0.5, "reached")
+
+
+def test_sizes_of_read_sets():
+    assert [distribution(r) for r in READ_SETS] == [{96: 7}, {512: 7}]
+    assert table("stm-read-sets", Results(READ_SETS))[1] == [["96 to 127", 7, 0],
+                                                             ["512 and more", 0, 7]]
+
+
+def test_what_cachegrind_writes():
+    text = ("desc: x\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\nfn=f\n1 2\n"
+            "summary: 100 1 1 50 5 2 20 3 1\n")
+    assert cachegrind.parsed(text) == {"reads": 50, "writes": 20, "first_level": 8,
+                                       "last_level": 3}
+
+
+@pytest.fixture
+def complete(content):
+    sections = {"stm-vacation-low": VACATION, "stm-misses": MISSES, "stm-read-sets": READ_SETS,
+                "stm-one-var-local": [record("inline", 1, 1), record("atomic", 1, 0.1)],
+                "stm-contention": [record(load, n, 1) for n in (1, 2)
+                                   for load in ("contention-local", "contention-shared")],
+                "stm-locality": [record(load, 1, 1) for load in ("locality-far", "locality-near")]}
+    return {**content, "sections": [{"name": name, "n": None, "records": records}
+                                    for name, records in sections.items()]}
+
+
+def test_what_is_kept_gives_the_documents_tables(complete, measured):
+    committed = Committed(json.loads(json.dumps(distil.distil(measured(complete).documents))))
+    times = committed_stm.workloads(committed)
+    assert "| vacation-low | libitm-ml_wt | 2.51 (2.50..2.52) | 1.25 | –" in times
+    assert "| one-var-local | atomic | 0.100 | – |" in committed_stm.one_var(committed)
+    assert "| yada | table-20 | 10.0 | 0.100 | 100 | 0.600 |" in committed_stm.misses(committed)
+    assert "| from 96 | 7 | 0 |" in committed_stm.read_sets(committed)
+
+
+def test_the_chapter_has_the_figures(complete, measured):
+    for package in ("numpy", "scipy", "matplotlib"):
+        pytest.importorskip(package)
+    from runner.report import stm
+    from runner.report.contents import Picture
+    made = stm.part(measured(complete))
+    names = [item.name for item in made.items if isinstance(item, Picture)]
+    assert names == ["stm-vacation", "stm-read-sets", "stm-contention", "stm-locality"]
+
+
+def test_a_run_from_end_to_end(tmp_path, capsys):
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    program = folder / "nopal-bench-stm-inline"
+    program.write_text(f"#!/bin/sh\necho '{json.dumps(record('inline', 1, 1))}'\n")
+    program.chmod(0o755)
+    assert run_stm.main(["--build", str(tmp_path), "--workload", "yada", "--threads", "1",
+                         "--rounds", "1", "--share", "100"]) == 0
+    written = json.loads((folder / "results" / "stm" / "results.json").read_text())
+    assert [s["name"] for s in written["sections"]] == ["stm-yada"]
+    assert written["absent"]["stm: fast-stm"] and "left out" in capsys.readouterr().out

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views of one segment, found by the reducer that they are of. docs/reducer.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/strand/strand_views.hpp"
+
+namespace nopal::detail {
+
+/// The value of a reducer in one segment.
+struct view {
+  /// What views of one reducer have in common. Neither throws.
+  struct operations {
+    void (*reduce)(view& left, view& right) noexcept;  ///< `left` becomes left · right.
+    void (*end)(view& v) noexcept;                     ///< Destroys and frees it.
+    bool leftmost;                                     ///< It lies in the reducer.
+  };
+
+  const void* key;  ///< The reducer; nullptr for none.
+  void* value;
+  const operations* does;
+  view* next = nullptr;  ///< In the same slot.
+};
+
+/// A hash table with a list in each slot. The views themselves are linked, so that a table which
+/// takes over the views of another needs no memory.
+class view_table final : public strand_views {
+ public:
+  view_table() noexcept { few_.fill(&no_view); }
+  ~view_table() override;
+
+  void absorb(strand_views* right) noexcept override;
+  void drop() noexcept override;
+  [[nodiscard]] bool empty() const noexcept override { return count_ == 0; }
+
+  /// The first view in the slot of `key`, which may be another one's or none.
+  [[nodiscard]] NOPAL_ALWAYS_INLINE const view* first(const void* key) const noexcept {
+    return slots_[hash(key) & mask_];
+  }
+  /// nullptr if there is none. The view is then the first of its slot.
+  view* find(const void* key) noexcept;
+  /// Precondition: there is none of this key.
+  void add(view& v) noexcept;
+  /// Whether `v` was in this table, and is not any more.
+  bool remove(view& v) noexcept;
+
+ private:
+  /// Reducers often lie at a multiple of a power of two from each other. The upper bits of the
+  /// product depend on all of the address.
+  NOPAL_ALWAYS_INLINE static std::size_t hash(const void* key) noexcept {
+    constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;
+    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(key) * golden_ratio) >> 40);
+  }
+  void grow() noexcept;
+  /// Takes all views out, and calls f with each.
+  template <class F>
+  void empty_into(F&& f) noexcept;
+
+  static view no_view;  ///< Ends every list, so that the first look need not ask for nullptr.
+  static constexpr std::size_t few = 8;
+
+  std::array<view*, few> few_;
+  view** slots_ = few_.data();
+  std::size_t mask_ = few - 1;
+  std::size_t count_ = 0;
+};
+
+/// The views of the calling strand, or none.
+NOPAL_ALWAYS_INLINE view_table* table_of_strand() noexcept {
+  return static_cast<view_table*>(views_of_strand());
+}
+
+/// The same, made if there are none.
+/// \throws std::bad_alloc
+view_table& table_of_strand_or_new();
+
+/// `leftmost` is the view of a reducer that begins in the segment of the calling strand.
+/// \throws std::bad_alloc
+void begin_reducer(view& leftmost);
+
+/// The reducer ends. Ends the program with a message if this is not the segment in which it began,
+/// or if there are `views` besides the leftmost one, or that is nullptr.
+void end_reducer(view* leftmost, std::size_t views) noexcept;
+
+/// The view of `key` in the segment of the calling strand, made by make(argument) if there is none.
+/// \throws what make() throws, and std::bad_alloc.
+view& find_or_make_view(const void* key, view* (*make)(const void* argument), const void* argument);
+
+/// The value of the view of `key`. One comparison, if that is the first of its slot.
+NOPAL_ALWAYS_INLINE void* value_of_view(const void* key, view* (*make)(const void* argument),
+                                        const void* argument) {
+  if (const view_table* t = table_of_strand()) [[likely]] {
+    const view* v = t->first(key);
+    if (v->key == key) [[likely]]
+      return v->value;
+  }
+  return find_or_make_view(key, make, argument).value;
+}
+
+}  // namespace nopal::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a task whose transaction has called retry waits for a change to what that has read.
+#pragma once
+
+#include <coroutine>
+
+#include "nopal/detail/async/task_waiter.hpp"
+#include "nopal/detail/stm/transaction_core.hpp"
+
+namespace nopal {
+
+template <class T>
+class task;  // of nopal/task.hpp, which whoever awaits a transaction includes
+
+namespace detail {
+
+/// Lies in the task.
+class change_awaiter {
+ public:
+  change_awaiter(task_promise& t, transaction_core& c) noexcept : waiter_(t), sleeping_{&c} {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<>) noexcept {
+    auto announce = [s = &sleeping_](waiter& w) noexcept { return transaction_core::sleep(*s, w); };
+    return waiter_.wait_for(announcement_of(announce));
+  }
+  void await_resume() const noexcept { sleeping_.transaction->wake_up(); }
+
+ private:
+  task_waiter waiter_;
+  sleeping_transaction sleeping_;
+};
+
+/// For co_await, after prepare_to_begin_again() has returned true.
+struct change_to_what_was_read {
+  transaction_core* transaction;
+
+  [[nodiscard]] change_awaiter awaiter_in(task_promise& t) const noexcept {
+    return {t, *transaction};
+  }
+};
+
+}  // namespace detail
+}  // namespace nopal

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reducers for C, and what compilers lower to. See docs/reducer.md.
+ *
+ * A variable becomes a reducer when it is registered. Its value is then the leftmost view. A strand
+ * finds its view by nopal_reducer_lookup(), and updates that. When the variable is unregistered,
+ * after a join, it has the value that the serial program would have computed.
+ */
+#ifndef NOPAL_REDUCER_C_REDUCER_H
+#define NOPAL_REDUCER_C_REDUCER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes an identity in uninitialized memory of the size of the variable, aligned to 64 bytes. */
+typedef void (*nopal_reducer_identity)(void* view);
+/* Makes *left what left · right is, and ends *right. */
+typedef void (*nopal_reducer_reduce)(void* left, void* right);
+
+/* Neither function may use a reducer, fork, join or wait; reduce must not throw. */
+struct nopal_reducer_type {
+  size_t size;
+  nopal_reducer_identity identity;
+  nopal_reducer_reduce reduce;
+};
+
+/*
+ * `variable` is a reducer from here on, in the segment of the calling strand. `type` must live as
+ * long. In C++ it throws std::bad_alloc; in C the program ends if there is no memory.
+ */
+void nopal_reducer_register(void* variable, const struct nopal_reducer_type* type);
+
+/*
+ * The view of the calling strand: the variable itself, or what the identity has made. The view is
+ * the same until the next fork, join, or wait. No memory: as above.
+ */
+void* nopal_reducer_lookup(void* variable, const struct nopal_reducer_type* type);
+
+/*
+ * `variable` is a variable again. Everything that was forked meanwhile must have been joined;
+ * otherwise the program ends with a message.
+ */
+void nopal_reducer_unregister(void* variable);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

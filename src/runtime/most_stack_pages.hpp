@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests and benchmarks that are linked to the library with events.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+#include "platform/subscription.hpp"
+#include "scheduler/scheduler.hpp"
+#include "strand/events.hpp"
+
+namespace nopal::detail {
+
+/// Counts the most pages that all stacks of one scheduler had in memory at one moment, as the
+/// kernel has them.
+///
+/// Pages come at any moment, and leave only where a worker gives them back. So the number is
+/// largest just before that, or at the end, and is counted there, by a lock one worker at a time
+/// and without others that give back meanwhile. A count is repeated until it finds as many pages as
+/// the one before, since other workers go on; what they touch after the last count alone is missed,
+/// and only if it leaves again before the next.
+///
+/// Lives longer than the scheduler, whose threads are told of it from their first step to their
+/// last. One at a time in a process.
+class most_stack_pages {
+ public:
+  most_stack_pages() noexcept : subscription_(counter{}) {}
+  most_stack_pages(const most_stack_pages&) = delete;
+  most_stack_pages& operator=(const most_stack_pages&) = delete;
+
+  /// From here on those of `s` are counted. nullptr: none, as before the end of a scheduler.
+  void count_of(const scheduler* s) noexcept {
+    const std::lock_guard l(mutex_);
+    counted_ = s;
+    most_ = 0;
+  }
+
+  /// Up to now.
+  [[nodiscard]] std::size_t most() const noexcept {
+    const std::lock_guard l(mutex_);
+    count();
+    return most_;
+  }
+
+ private:
+  struct counter {
+    void operator()(const strand_events::giving_back&) const {
+      mutex_.lock();
+      count();
+    }
+    void operator()(const strand_events::gave_back&) const { mutex_.unlock(); }
+  };
+
+  static void count() noexcept {
+    if (counted_ == nullptr) return;
+    constexpr int most_repetitions = 8;
+    std::size_t before = 0, now = counted_->resident_stack_pages();
+    for (int i = 0; i < most_repetitions && now != before; ++i)
+      before = std::exchange(now, counted_->resident_stack_pages());
+    most_ = std::max({most_, before, now});
+  }
+
+  static inline std::mutex mutex_;
+  static inline const scheduler* counted_ = nullptr;
+  static inline std::size_t most_ = 0;
+
+  subscription<strand_events::giving_back, strand_events::gave_back> subscription_;
+};
+
+}  // namespace nopal::detail
