@@ -15,6 +15,7 @@
 #include "cilk/reducer.h"
 #include "nopal/nopal.hpp"
 #include "nopal/reducer.hpp"
+#include "support/build.hpp"
 
 namespace {
 
@@ -204,7 +205,11 @@ TEST(Reducer, IsUsedByAThreadThatIsNoWorker) {
   EXPECT_EQ(*outside, 7);
 }
 
+#define SKIP_WHERE_NO_PROGRAM_STARTS_ANEW() \
+  if (nopal_test::with_emulator) GTEST_SKIP() << "qemu-user starts no program of that processor"
+
 TEST(ReducerDeathTest, MustBeJoinedBeforeItEnds) {
+  SKIP_WHERE_NO_PROGRAM_STARTS_ANEW();
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto ends_too_early = [] {
     nopal::runtime two({.workers = 2});
@@ -262,6 +267,7 @@ TEST(CReducer, IsAVariableWithViews) {
 }
 
 TEST(CReducerDeathTest, MustBeJoinedBeforeItEnds) {
+  SKIP_WHERE_NO_PROGRAM_STARTS_ANEW();
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   int sum = 0;
   EXPECT_DEATH(nopal_reducer_unregister(&sum), "a reducer has ended before");
