@@ -39,6 +39,12 @@ add_test(NAME bench/space_bound
 set_tests_properties(bench/space_bound PROPERTIES LABELS bench TIMEOUT 600)
 
 add_test(NAME bench/fork_price COMMAND nopal-bench-fork_price --rounds 3)
+foreach(kind calls invoke frame task bare-coroutine)
+  add_test(NAME bench/fork_instructions_${kind}
+    COMMAND nopal-bench-fork_instructions ${kind} 20)
+  set_tests_properties(bench/fork_instructions_${kind} PROPERTIES LABELS bench TIMEOUT 60
+    PASS_REGULAR_EXPRESSION "^6765\n$")
+endforeach()
 add_test(NAME bench/reducer_price COMMAND nopal-bench-reducer_price --rounds 3)
 add_test(NAME bench/steal_latency COMMAND nopal-bench-steal_latency --rounds 50)
 add_test(NAME bench/signal_latency COMMAND nopal-bench-signal_latency --rounds 50)

@@ -68,7 +68,10 @@ def workload_targets(workload, n, results):
     peers = []
     if workload in ("fib", "skynet"):
         peers += [("chili", ["chili"], 1.0, 1.2), ("rayon", ["rayon"], 2.5, None)]
+    if workload in ("skynet", "nqueens", "uts_geometric", "uts_binomial", "matmul", "cilksort"):
+        peers += [("Lace", ["lace-spawn"], 1.0, 1.2)]
     if workload == "fib":
+        peers += [("Lace", ["lace-spawn"], 0.75, 1.0)]
         # Of several ways to use a library the fastest counts.
         peers += [("oneTBB", ["tbb-invoke", "tbb-group"], 15, 30),
                   ("libgomp", ["openmp-gnu"], 15, 30),

@@ -27,47 +27,49 @@ template <class F>
 using on_the_side =
     std::conditional_t<cheap_to_copy<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
 
-/// Runs f and g. `here` does what g does: it is what runs where g is not stolen. Compilers then
-/// need not believe that somebody changes what `here` has captured, and keep it in registers, while
-/// a copy, g, lies in memory for a thief.
-template <class F, class G, class Here>
-NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
-                                    Here&& here);
+/// Abandons a join where the closure that is called meanwhile throws: what a thief does then is not
+/// wanted, but it uses the frame.
+struct unless_returned {
+  two_way_join_base& join;
+  bool returned = false;
+
+  NOPAL_ALWAYS_INLINE ~unless_returned() {
+    if (!returned) address_now(join)->abandon();
+  }
+};
+
+/// Calls f, with a join that is pushed at `position`. False where a thief has done the rest.
+template <class F>
+NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64_t position) {
+  {
+    unless_returned wait{join};
+    f();
+    wait.returned = true;
+  }
+  if (join.take_back(position)) [[likely]]
+    return true;
+  return address_now(join)->was_not_pushed_or_wait();
+}
+
+/// Runs f and g, on `w`. What is called here is g where the caller has it, and not what a thief
+/// finds: compilers then need not believe that somebody changes what it has captured, and keep it
+/// in registers, while a copy lies in memory.
+template <class F, class G>
+NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
+                                  std::remove_reference_t<G>& g) {
+  NOPAL_EMIT_FORKING
+  two_way_join<G> join(g, w);
+  if (call_and_join(f, join, join.push(w))) [[likely]]
+    g();
+}
 
 template <class F, class G>
 NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
-  auto both = [&] { invoke_two<F&, G&>(f, g, g); };
+  auto both = [&] { fork_two<F&, G&>(this_worker(), f, g); };
   run_on_default_runtime([](void* b) { (*static_cast<decltype(both)*>(b))(); }, &both);
 }
 
-template <class F, class G, class Here>
-NOPAL_ALWAYS_INLINE void invoke_two(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
-                                    Here&& here) {
-  worker* w = this_worker();
-  if (w == nullptr) [[unlikely]]
-    return invoke_two_outside<F, G>(f, g);
-  NOPAL_EMIT_FORKING
-  two_way_join<G> join(g, w);
-  const std::int64_t position = join.push();
-  if (position == deque::full) [[unlikely]] {
-    f();
-    g();  // not here(): with several closures it would be inlined twice on each level
-    return;
-  }
-  try {
-    f();
-  } catch (...) {
-    // Stolen or not, g's result is not wanted; but while g runs it uses this frame.
-    if (!join.take_back(position)) address_now(join)->wait();
-    throw;
-  }
-  if (join.take_back(position)) [[likely]]
-    here();
-  else
-    address_now(join)->wait_and_rethrow();
-}
-
-/// What is left of three closures or more from number I on, for a thief. A function of its own for
+/// What is left of three closures or more from number I on, for a worker. A function of its own for
 /// each I: the code of a call then grows with the number of its closures, not with its square.
 template <class Closures, std::size_t I>
 struct closures_from {
@@ -79,21 +81,21 @@ struct closures_from {
       f();
     } else {
       closures_from<Closures, I + 1> rest{all};
-      invoke_two<decltype(f), decltype(rest)>(f, rest, rest);
+      fork_two<decltype(f), decltype(rest)>(this_worker(), f, rest);
     }
   }
 };
 
-template <std::size_t I, class Closures, class F, class... G>
-NOPAL_ALWAYS_INLINE void invoke_from(Closures& all, std::remove_reference_t<F>& f,
-                                     std::remove_reference_t<G>&... g) {
-  if constexpr (sizeof...(G) == 0) {
-    f();
+template <std::size_t I, class Closures, class F, class G, class... More>
+NOPAL_ALWAYS_INLINE void invoke_from(join_of_rest<Closures>& join, std::int64_t position, F& f,
+                                     G& g, More&... more) {
+  if (!call_and_join(f, join, position)) [[unlikely]]
+    return;
+  if constexpr (sizeof...(More) == 0) {
+    g();
   } else {
-    closures_from<Closures, I> rest{&all};
-    invoke_two<F, decltype(rest)>(f, rest, [&]() __attribute__((always_inline)) {
-      invoke_from<I + 1, Closures, G...>(all, g...);
-    });
+    join.template leave<closures_from<Closures, I + 1>>();
+    invoke_from<I + 1>(join, join.push_again(position), g, more...);
   }
 }
 
@@ -104,7 +106,10 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f) {
 
 template <class F, class G>
 NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g) {
-  invoke_two<F, G>(f, g, g);
+  worker* w = this_worker();
+  if (w == nullptr) [[unlikely]]
+    return invoke_two_outside<F, G>(f, g);
+  fork_two<F, G>(w, f, g);
 }
 
 template <class F, class G, class H, class... More>
@@ -114,7 +119,13 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
   using closures =
       std::tuple<stealable_closure<G>, stealable_closure<H>, stealable_closure<More>...>;
   closures all(g, h, more...);
-  invoke_from<0, closures, F, G, H, More...>(all, f, g, h, more...);
+  worker* w = this_worker();
+  if (w == nullptr) [[unlikely]]
+    return invoke_two_outside<F, closures_from<closures, 0>>(f, {&all});
+  NOPAL_EMIT_FORKING
+  join_of_rest<closures> join(all, w);
+  join.template leave<closures_from<closures, 0>>();
+  invoke_from<0>(join, join.push(w), f, g, h, more...);
 }
 
 }  // namespace detail

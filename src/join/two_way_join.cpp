@@ -8,29 +8,29 @@
 #include "nopal/detail/platform/assert.hpp"
 
 namespace nopal::detail {
-namespace {
 
-/// An arrival that points to a suspension is none of the small values.
-std::int64_t as_word(suspension* s) noexcept {
-  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(s));
-}
-suspension* as_suspension(std::int64_t word) noexcept {
-  return reinterpret_cast<suspension*>(static_cast<std::uintptr_t>(word));
-}
+// What tells the words apart.
+static_assert(alignof(suspension) >= 8 && alignof(worker) >= 8);
 
-}  // namespace
+std::int64_t two_way_join_base::as_word(suspension* s) noexcept {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(s)) | owner_has_come;
+}
+suspension* two_way_join_base::as_suspension(std::int64_t word) noexcept {
+  NOPAL_ASSERT((word & owner_has_come) != 0);
+  return reinterpret_cast<suspension*>(static_cast<std::uintptr_t>(word & ~owner_has_come));
+}
 
 struct two_way_join_base::owner_wait {
   two_way_join_base* join;
   suspension self;
-  std::int64_t found = nobody;
+  std::int64_t found = not_pushed;
 };
 
 suspension* two_way_join_base::announce_owner(void* argument) noexcept {
   auto& wait = *static_cast<owner_wait*>(argument);
   const std::int64_t found = wait.join->word_.exchange(as_word(&wait.self));
-  NOPAL_ASSERT(found == nobody || found == done || found == thrown);
-  if (found == nobody)
+  NOPAL_ASSERT((found & owner_has_come) == 0);
+  if (!thief_has_come(found))
     return nullptr;  // from here on the thief may be running on the stack that `wait` lies on
   wait.found = found;
   return &wait.self;
@@ -38,43 +38,58 @@ suspension* two_way_join_base::announce_owner(void* argument) noexcept {
 
 suspension* two_way_join_base::announce(two_way_join_base& join, std::int64_t outcome) noexcept {
   const std::int64_t found = join.word_.exchange(outcome);
-  NOPAL_ASSERT(found != done && found != thrown);  // one thief, which arrives once
-  return found == nobody ? nullptr
-                         : as_suspension(found);  // nobody: from here on the join may be gone
+  NOPAL_ASSERT(!thief_has_come(found));               // one thief, which arrives once
+  if ((found & owner_has_come) == 0) return nullptr;  // from here on the join may be gone
+  return as_suspension(found);
 }
 
 std::int64_t two_way_join_base::wait_for_thief() noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   const std::int64_t seen = word_.load();
-  if (seen != nobody) return seen;
-  owner_wait wait{this, {}, nobody};
+  if (thief_has_come(seen)) return seen;
+  owner_wait wait{this, {}};
   suspend_strand(wait.self, {announce_owner, &wait, &wait.self.saved});
-  const std::int64_t outcome = wait.found != nobody ? wait.found : word_.load();
-  NOPAL_ASSERT(outcome == done || outcome == thrown);
+  const std::int64_t outcome = thief_has_come(wait.found) ? wait.found : word_.load();
+  NOPAL_ASSERT(thief_has_come(outcome));
   return outcome;
 }
 
 std::exception_ptr two_way_join_base::take_exception() noexcept {
-  auto* e = std::launder(reinterpret_cast<std::exception_ptr*>(exception_));
+  auto* e = std::launder(reinterpret_cast<std::exception_ptr*>(&next));
   std::exception_ptr taken = std::move(*e);
   std::destroy_at(e);
   return taken;
 }
 
-void two_way_join_base::wait() noexcept {
+bool two_way_join_base::was_not_pushed_or_wait() {
+  if (word_.peek() == not_pushed) {
+    word_.exchange(as_word(this_worker()));  // not known to others
+    return true;
+  }
+  const std::int64_t outcome = wait_for_thief();
+  if (strand_views* v = at_fork_.views_of_thief) go_on_with_product(v);
+  if (outcome == thrown) std::rethrow_exception(take_exception());
+  return false;
+}
+
+void two_way_join_base::abandon() noexcept {
+  const std::int64_t word = word_.peek();
+  if (word == not_pushed) return;
+  // What was pushed later has been popped.
+  if (is_this_worker(as_worker(word)) && take_back_newest()) return;
   if (wait_for_thief() == thrown) take_exception();
   // The serial program does not come to the closure.
   if (strand_views* v = at_fork_.views_of_thief) go_on_without(v);
 }
 
-void two_way_join_base::wait_and_rethrow() {
-  const std::int64_t outcome = wait_for_thief();
-  if (strand_views* v = at_fork_.views_of_thief) go_on_with_product(v);
-  if (outcome == thrown) std::rethrow_exception(take_exception());
+fp_control two_way_join_base::fp_of_owner() const noexcept {
+  const std::int64_t word = word_.load();
+  if ((word & owner_has_come) != 0) return as_suspension(word)->state.fp;
+  return as_worker(word)->strand_fp_control.load(std::memory_order_relaxed);
 }
 
 void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
-  start_strand(thief, {strand, this, at_fork_.stolen(*owner_)});
+  start_strand(thief, {strand, this, at_fork_.stolen(fp_of_owner())});
 }
 
 void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
@@ -83,7 +98,8 @@ void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
     end_strand(
         {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); },
          this, nullptr});
-  new (exception_) std::exception_ptr(std::move(e));
+  static_assert(sizeof(std::exception_ptr) == sizeof next);
+  new (&next) std::exception_ptr(std::move(e));  // the inboxes are done with this
   end_strand(
       {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), thrown); },
        this, nullptr});

@@ -118,7 +118,7 @@ endif()
 # A strand takes back what it pushed from the worker that it was on then, as it would if a compiler
 # kept the address of a thread-local.
 nopal_add_mutant(worker_kept FILE include/nopal/detail/strand/worker.hpp
-  FROM "this_worker() != w" TO "w == nullptr"
+  FROM "!is_this_worker(w)" TO "reinterpret_cast<std::uintptr_t>(w) < sizeof(worker)"
   PROGRAMS recursion)
 
 # A way out of the function, before the first fork, finds the frame as its memory was.

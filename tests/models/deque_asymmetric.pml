@@ -15,7 +15,7 @@
  * owner pops at the position of the push or at the end, as it likes: after
  * steals the two differ, as for a strand that left the worker and came back.
  * It also takes the oldest element itself, as before it waits for another
- * runtime.
+ * runtime. With AGAIN, it may push again, by bottom alone, what it has popped.
  *
  * Abstracted: the numbers by which thieves ask, all different: `asked` says
  * whether one has asked since the owner looked. How long a thief waits for a
@@ -48,6 +48,8 @@
  *   MUTATION_ARRAY_BEFORE_BOTTOM  the thief reads the array pointer too early
  *   MUTATION_PUBLISH_BEFORE_COPY  growth publishes the new array before filling it
  *   MUTATION_BOTTOM_LEFT_BEHIND   a pop that fails leaves bottom where the push was
+ *   MUTATION_AGAIN_ELSEWHERE      the owner pushes again by bottom alone what it has
+ *                                 popped by CAS
  *   MUTATION_OLDEST_WITHOUT_CAS   the owner takes the oldest element without CAS
  *   MUTATION_OLDEST_UNANNOUNCED   it does not announce that
  */
@@ -289,7 +291,24 @@ active proctype owner()
             }
         fi;
 popped:
+#ifdef AGAIN
+        if
+#ifdef MUTATION_AGAIN_ELSEWHERE
+        :: pushed < PUSHES && (own_bottom == b || won) ->
+#else
+        :: pushed < PUSHES && own_bottom == b -> /* no CAS: push again, the slot as it is */
+#endif
+            d_step {
+                pushed++;           /* in place of another element */
+                taken = (taken & ~bit_of(element)) | bit_of(pushed);
+                open[depth] = element; position[depth] = own_bottom; depth++
+            };
+            store(BOTTOM, own_bottom + 1)
+        :: true
+        fi;
+#else
         skip;
+#endif
         d_step { b = 0; t = 0; f = 0; w = 0; element = 0; won = false }
 
     :: depth > 0 && top < own_bottom ->                 /* the oldest */

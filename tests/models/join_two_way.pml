@@ -5,6 +5,8 @@
  *
  * Modelled: a binary tree of two levels of parallel_invoke (three joins, four
  * leaves), run ROUNDS times by three workers. Each join is one atomic word.
+ * Between f and g there may be a third closure, a leaf, for which the owner
+ * pushes the join once more as it is.
  * Each stack has at every moment one place where it is (in use, suspended,
  * somebody's spare, in the pool), a saved context or none, and a mark while
  * its pages are trimmed. Each worker keeps at most one spare stack; a further
@@ -26,6 +28,7 @@
  *   MUTATION_OWNER_LOADS            the owner loads and stores instead of exchanging
  *   MUTATION_THIEF_LOADS            so does the thief
  *   MUTATION_POOL_BEFORE_LEAVING    a thief pools the stack that it still runs on
+ *   MUTATION_AGAIN_ANYHOW           the owner pushes once more what was stolen
  */
 
 #ifndef WORKERS
@@ -187,7 +190,14 @@ return_from:                    /* node n has finished, on `stack` */
         :: is_f(n) ->
             n = caller(n);
             f_finished[n] = true;
+#ifdef MUTATION_AGAIN_ANYHOW
             if
+            :: true -> goto push_again
+            :: true
+            fi;
+#endif
+            if
+            :: offered_by[n] == me -> offered_by[n] = NOBODY; goto push_again
             :: offered_by[n] == me -> offered_by[n] = NOBODY; n = g_of(n); goto call
             :: else -> goto join
             fi
@@ -198,6 +208,15 @@ return_from:                    /* node n has finished, on `stack` */
             :: stolen[n] -> goto thief_join
             :: else -> goto go_on
             fi
+        fi
+    };
+
+push_again:                     /* for the closure between f and g of node n */
+    atomic { assert(state[n] == running); offered_by[n] = me };
+    atomic {                    /* that closure has returned */
+        if
+        :: offered_by[n] == me -> offered_by[n] = NOBODY; n = g_of(n); goto call
+        :: else -> goto join
         fi
     };
 

@@ -61,7 +61,10 @@ CASES = [
     Case("deque_asymmetric"),
     Case("deque_asymmetric", bounds="PUSHES=4 THIEVES=1"),
     Case("deque_asymmetric", bounds="FENCED"),
+    Case("deque_asymmetric", bounds="AGAIN PUSHES=4 THIEVES=1"),
     Case("deque_asymmetric", bounds="PUSHES=4", deep=True),
+    Case("deque_asymmetric", bounds="AGAIN", deep=True),
+    Case("deque_asymmetric", ASSERTION, "AGAIN_ELSEWHERE", "AGAIN"),
     *mutations("deque_asymmetric", {
         "NO_HEAVY_FENCE": ASSERTION,
         "PEEK_ONLY": ASSERTION,
@@ -103,6 +106,7 @@ CASES = [
         "ANNOUNCE_ON_STACK": ASSERTION,
         "OWNER_LOADS": DEADLOCK,
         "THIEF_LOADS": DEADLOCK,
+        "AGAIN_ANYHOW": ASSERTION,
         "POOL_BEFORE_LEAVING": ASSERTION,
     }),
     Case("task"),

@@ -176,7 +176,10 @@ inline void queued_child::call_and_note(queued_child& c) noexcept {
 
 inline void queued_child::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<queued_child&>(c);
-  start_strand(w, {strand, &self, self.at_fork_.stolen(*self.forked_on_)});
+  start_strand(
+      w,
+      {strand, &self,
+       self.at_fork_.stolen(self.forked_on_->strand_fp_control.load(std::memory_order_relaxed))});
 }
 
 inline void queued_child::strand(void* child) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <stdexcept>
@@ -93,6 +95,33 @@ TEST(ParallelInvoke, ABranchIsStolen) {
         });
   });
   EXPECT_NE(first, second);
+}
+
+/// Closure number N of eight waits until a thief has begun with the next.
+template <std::size_t N>
+void invoke_eight_and_steal_after() {
+  std::array<std::atomic<unsigned>, 8> begun{};
+  std::atomic<bool> stolen{false};
+  std::array<std::thread::id, 8> on;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    parallel_invoke([&] {
+      ++begun[I];
+      on[I] = std::this_thread::get_id();
+      if (I == N) until(stolen);
+      if (I == N + 1) stolen = true;
+    }...);
+  }(std::make_index_sequence<8>{});
+  EXPECT_NE(on[N], on[N + 1]);
+  for (const auto& times : begun) EXPECT_EQ(times, 1U);
+}
+
+TEST(ParallelInvoke, WhatFollowsAnyClosureIsStolen) {
+  runtime r({.workers = 2});
+  r.run([] {
+    [&]<std::size_t... N>(std::index_sequence<N...>) {
+      (invoke_eight_and_steal_after<N>(), ...);
+    }(std::make_index_sequence<7>{});
+  });
 }
 
 TEST(ParallelInvokeExceptions, OfTheFirst) {

@@ -54,6 +54,17 @@ class deque_asymmetric {
     return b;
   }
 
+  /// Owner. push(c) for the `c` that pop(b) has just given back. It is in its slot still, unless
+  /// that pop took position b as a thief does.
+  NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t b) noexcept {
+    if (bottom_.load(std::memory_order_relaxed) != b) [[unlikely]]
+      return push(c);
+    NOPAL_ASSERT(slots_[b & mask_].load(std::memory_order_relaxed) == c);
+    bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
+    emit<deque_events::pushed>(c);
+    return b;
+  }
+
   /// Owner. True when the element that push() put at position b, the newest that is not popped, was
   /// still there and is now removed; false when it was stolen, and then the deque is empty, because
   /// thieves take the oldest first.

@@ -54,6 +54,11 @@ class deque_fenced {
     return b;
   }
 
+  /// Owner. push(c) for the `c` that pop() has just given back.
+  NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t) noexcept {
+    return push(c);
+  }
+
   /// Owner. True when the element that push() put at position b, the newest that is not popped, was
   /// still there and is now removed; false when it was stolen, and then the deque is empty, because
   /// thieves take the oldest first.

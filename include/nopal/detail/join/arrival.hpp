@@ -11,13 +11,18 @@
 
 namespace nopal::detail {
 
-/// Every operation is one atomic instruction. All are acquire and release, and each pairs with the
-/// others on the same word: whoever arrives last sees everything that those before it did.
+/// Every operation is one atomic instruction. All but peek() are acquire and release, and each
+/// pairs with the others on the same word: whoever arrives last sees everything that those before
+/// it did.
 class arrival_word {
  public:
   explicit arrival_word(std::int64_t v) noexcept : value_(v) {}
   [[nodiscard]] std::int64_t load() const noexcept {
     return value_.load(std::memory_order_acquire);
+  }
+  /// For whoever only compares it with what it has stored itself.
+  [[nodiscard]] std::int64_t peek() const noexcept {
+    return value_.load(std::memory_order_relaxed);
   }
   std::int64_t exchange(std::int64_t v) noexcept {
     return value_.exchange(v, std::memory_order_acq_rel);

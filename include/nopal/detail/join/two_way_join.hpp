@@ -16,58 +16,95 @@
 
 namespace nopal::detail {
 
-/// Lies in the frame that forks. Its word says who has arrived: nobody; the thief, its closure done
-/// or thrown; or the owner, whose suspension it then points to. Each arrives by one exchange, and
-/// whoever finds the other there goes on.
+/// Lies in the frame that forks. Its word says who has arrived: nobody, and then it points to the
+/// worker that forked; the thief, its closure done or thrown; or the owner, whose suspension it
+/// then points to. Each arrives by one exchange, and whoever finds the other there goes on.
 class two_way_join_base : public continuation {
  public:
-  /// Owner: makes this stealable. Returns where, or deque::full where it cannot be: the fork then
-  /// runs as a call.
-  NOPAL_ALWAYS_INLINE std::int64_t push() noexcept {
-    return owner_->push(address_now<continuation>(*this));
+  /// Owner, on `w`: makes this stealable. Returns where, for take_back(). Where the deque is full
+  /// this is not stealable, and the fork is a call.
+  NOPAL_ALWAYS_INLINE std::int64_t push(worker* w) noexcept {
+    return note_if_full(w->push(address_now<continuation>(*this)));
   }
 
-  /// Owner: whether this, pushed at `position`, was not stolen, and is not stealable any more.
+  /// Owner: whether this, pushed at `position`, was not stolen, and is not stealable any more. If
+  /// not, was_not_pushed_or_wait() has the answer.
   NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept {
-    return nopal::detail::take_back(owner_, position);
+    return nopal::detail::take_back(as_worker(word_.peek()), position);
   }
 
-  /// Owner, after take_back() has failed. Returns when the thief has arrived, maybe on another
-  /// worker. Drops the thief's exception.
-  void wait() noexcept;
+  /// push() once more, after take_back(position) has not failed or was_not_pushed_or_wait() was
+  /// true.
+  NOPAL_ALWAYS_INLINE std::int64_t push_again(std::int64_t position) noexcept {
+    return note_if_full(
+        as_worker(word_.peek())->push_again(address_now<continuation>(*this), position));
+  }
 
-  /// The same, and rethrows the thief's exception.
-  void wait_and_rethrow();
+  /// Owner, after take_back() has failed. True where push() found the deque full: the closure is
+  /// still to be run, and this can be pushed again. Else returns when the thief has arrived, maybe
+  /// on another worker, and rethrows the thief's exception.
+  bool was_not_pushed_or_wait();
+
+  /// Owner, in place of take_back(), where the closure is not wanted any more: returns when nobody
+  /// else uses this. Drops the thief's exception.
+  void abandon() noexcept;
 
  protected:
   NOPAL_ALWAYS_INLINE two_way_join_base(void (*run_stolen)(continuation&, worker&) noexcept,
                                         worker* w) noexcept
-      : continuation(run_stolen), owner_(w), word_(nobody), at_fork_(*w) {}
+      : continuation(run_stolen), word_(as_word(w)), at_fork_(*w) {}
 
-  /// Thief, as the last thing that it does on its stack. `e` may be null.
-  [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
+  /// Thief: the whole strand.
+  template <class G>
+  [[noreturn]] void run_and_arrive(G& g) noexcept {
+    std::exception_ptr e;
+    try {
+      g();
+    } catch (...) {
+      e = std::current_exception();
+    }
+    arrive(std::move(e));
+  }
 
   /// Thief, on its scheduler stack. Returns when the strand has left.
   void start(worker& thief, void (*strand)(void*)) noexcept;
 
  private:
-  static constexpr std::int64_t nobody = 0;
+  // The word. Otherwise it is a worker, or a suspension and `owner_has_come`.
+  static constexpr std::int64_t not_pushed = 3;
   static constexpr std::int64_t done = 1;
   static constexpr std::int64_t thrown = 2;
+  static constexpr std::int64_t owner_has_come = 4;
 
   struct owner_wait;
 
+  static std::int64_t as_word(worker* w) noexcept {
+    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(w));
+  }
+  static worker* as_worker(std::int64_t word) noexcept {
+    return reinterpret_cast<worker*>(static_cast<std::uintptr_t>(word));
+  }
+  static std::int64_t as_word(suspension* s) noexcept;
+  static suspension* as_suspension(std::int64_t word) noexcept;
+  static bool thief_has_come(std::int64_t word) noexcept { return word == done || word == thrown; }
+
+  /// The last thing that the thief does on its stack. `e` may be null.
+  [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
+  NOPAL_ALWAYS_INLINE std::int64_t note_if_full(std::int64_t position) noexcept {
+    if (position == deque::full) [[unlikely]]
+      word_.exchange(not_pushed);
+    return position;
+  }
+  fp_control fp_of_owner() const noexcept;
   std::int64_t wait_for_thief() noexcept;
   std::exception_ptr take_exception() noexcept;
   static suspension* announce_owner(void* owner_wait) noexcept;
   static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
 
-  // Kept here and not in a register, which every call below would have to save.
-  worker* owner_;
+  // Of a fork that nobody steals it keeps the worker, which would otherwise take a register that
+  // every call below saves.
   arrival_word word_;
   fork_state at_fork_;
-  alignas(std::exception_ptr) std::byte
-      exception_[sizeof(std::exception_ptr)];  ///< One only where the thief threw.
 };
 
 /// Whether a closure is a temporary and cheap to copy. A function, for which G is a reference, has
@@ -115,18 +152,42 @@ class two_way_join final : public two_way_join_base {
 
   static void strand(void* argument) {
     auto& self = *static_cast<two_way_join*>(argument);
-    std::exception_ptr e;
-    try {
-      self.g_();
-    } catch (...) {
-      e = std::current_exception();
-    }
-    self.arrive(std::move(e));
+    self.run_and_arrive(self.g_);
   }
 
   // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to
   // the loads that follow.
   alignas(16) stealable_closure<G> g_;
+};
+
+/// Of three closures or more: of each but the last and of all that follow it. A fork after the
+/// first finds here what it would write.
+template <class Closures>
+class join_of_rest final : public two_way_join_base {
+ public:
+  NOPAL_ALWAYS_INLINE join_of_rest(Closures& all, worker* w) noexcept
+      : two_way_join_base(nullptr, w), all_(&all) {}
+
+  /// From now on a thief is to run `Rest` of the closures.
+  template <class Rest>
+  NOPAL_ALWAYS_INLINE void leave() noexcept {
+    run = run_stolen<Rest>;
+  }
+
+ private:
+  template <class Rest>
+  static void run_stolen(continuation& c, worker& w) noexcept {
+    static_cast<join_of_rest&>(c).start(w, strand<Rest>);
+  }
+
+  template <class Rest>
+  static void strand(void* argument) {
+    auto& self = *static_cast<join_of_rest*>(argument);
+    const Rest rest{self.all_};
+    self.run_and_arrive(rest);
+  }
+
+  Closures* all_;
 };
 
 }  // namespace nopal::detail

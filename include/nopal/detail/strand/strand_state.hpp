@@ -102,13 +102,11 @@ struct alignas(16) fork_state {
     assign(&exceptions, w.exceptions);
   }
 
-  /// What the closure begins with on a thief. `forked_on` is the worker that forked. It may run
-  /// another strand by now; then the one that forked has come to its join, and the closure begins
-  /// with the control words of that other strand.
-  [[nodiscard]] strand_state stolen(const worker& forked_on) const noexcept {
+  /// What the closure begins with on a thief, with the control words `fp`.
+  [[nodiscard]] strand_state stolen(const fp_control& fp) const noexcept {
     strand_state s{};
     s.exceptions = exceptions;
-    s.fp = forked_on.strand_fp_control.load(std::memory_order_relaxed);
+    s.fp = fp;
     return s;
   }
 

@@ -29,14 +29,25 @@ struct worker {
 
   /// Makes `c` stealable. Returns its position in the deque, or deque::full.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
+    count_fork();
+    return deque.push(c);
+  }
+
+  /// push(c) for the `c` that was just taken back from `position`, or was not to be pushed then.
+  NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t position) noexcept {
+    count_fork();
+    return deque.push_again(c, position);
+  }
+
+  [[nodiscard]] bool is_this_worker() const noexcept;
+
+ private:
+  NOPAL_ALWAYS_INLINE void count_fork() noexcept {
 #ifdef NOPAL_COUNT_FORKS
     forks.store(forks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 #endif
     NOPAL_ASSERT(is_this_worker());  // the deque's owner is one thread
-    return deque.push(c);
   }
-
-  [[nodiscard]] bool is_this_worker() const noexcept;
 };
 
 }  // namespace nopal::detail
@@ -73,13 +84,31 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   return w;
 }
 
-inline bool worker::is_this_worker() const noexcept { return this_worker() == this; }
+/// this_worker() == w, for a `w` that may be anything.
+NOPAL_ALWAYS_INLINE bool is_this_worker(const worker* w) noexcept {
+#if defined(__x86_64__)
+  bool same;
+  void* offset;
+  asm volatile(
+      "movq nopal_this_worker@gottpoff(%%rip), %1\n\t"
+      "cmpq %%fs:(%1), %2"
+      : "=@cce"(same), "=&r"(offset)
+      : "r"(w)
+      : "memory");
+  return same;
+#else
+  return this_worker() == w;
+#endif
+}
+
+inline bool worker::is_this_worker() const noexcept { return detail::is_this_worker(this); }
 
 /// Whether the continuation that this strand pushed on w's deque is still there; it is then taken
-/// back. When a strand leaves its worker everything that it pushed there has been taken: by
-/// thieves, or by scheduler::hand_over_deque() for others to run.
+/// back. A `w` that is no worker stands for one that the strand has left. When a strand leaves its
+/// worker everything that it pushed there has been taken: by thieves, or by
+/// scheduler::hand_over_deque() for others to run.
 NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
-  if (this_worker() != w) [[unlikely]]
+  if (!is_this_worker(w)) [[unlikely]]
     return false;
   return w->deque.pop(position);
 }

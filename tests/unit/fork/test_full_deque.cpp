@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forks for which the deque has no room and finds no memory to grow. They are calls.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "nopal/nopal.hpp"
+
+namespace {
+
+std::atomic<bool> no_memory{false};
+std::atomic<unsigned> refused{0};
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  if (no_memory.load(std::memory_order_relaxed)) {
+    refused.fetch_add(1, std::memory_order_relaxed);
+    throw std::bad_alloc();
+  }
+  if (void* p = std::malloc(bytes)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+constexpr unsigned depth = 700;  // a new deque has room for less than half of it
+
+class FullDeque : public testing::Test {
+ protected:
+  void SetUp() override { refused = 0; }
+
+  /// Calls `leaf` under `depth` forks of two or three closures by turns, without memory.
+  template <class F>
+  void run(const F& leaf) {
+    one_.run([&] {
+      no_memory = true;
+      try {
+        nest(0, leaf);
+      } catch (...) {
+        no_memory = false;
+        throw;
+      }
+      no_memory = false;
+    });
+  }
+
+  template <class F>
+  void nest(unsigned level, const F& leaf) {
+    if (level == depth) return leaf();
+    const auto deeper = [&] { nest(level + 1, leaf); };
+    const auto count = [&] {
+      EXPECT_EQ(left_, level + 1);
+      left_ = level;
+      ++begun_;
+    };
+    if (level % 2 == 0)
+      nopal::parallel_invoke(deeper, count);
+    else
+      nopal::parallel_invoke(deeper, count, [&] { ++begun_; });
+  }
+
+  nopal::runtime one_{{.workers = 1, .stack_bytes = std::size_t{4} << 20}};
+  unsigned left_ = depth;  ///< The level whose nested fork has ended last.
+  unsigned begun_ = 0;     ///< Closures that come after a nested fork.
+};
+
+void expect_refused() {
+#ifndef NOPAL_DEQUE_VARIANT  // not all variants grow
+  EXPECT_GT(refused.load(), 0U);
+#endif
+}
+
+TEST_F(FullDeque, ForksAreCalls) {
+  run([] {});
+  expect_refused();
+  EXPECT_EQ(begun_, 3 * depth / 2);
+}
+
+TEST_F(FullDeque, ForksMayBeStolenOnceThereIsMemoryAgain) {
+  run([] { no_memory = false; });
+  expect_refused();
+  EXPECT_EQ(begun_, 3 * depth / 2);
+}
+
+TEST_F(FullDeque, AnExceptionPassesForksThatAreCalls) {
+  EXPECT_THROW(run([] { throw 1; }), int);
+  expect_refused();
+  EXPECT_EQ(begun_, 0U) << "what comes after the closure that throws never begins";
+}
+
+}  // namespace
