@@ -69,10 +69,12 @@ class rewriter {
   bool spawned_expression(clang::Expr* e, statements& out);
   bool spawned_declaration(clang::DeclStmt* s, statements& out);
   bool spawned_variable(clang::Decl* d, statements& out);
-  void spawned(clang::UnaryOperator* spawn, llvm::ArrayRef<clang::Stmt*> body, statements& out);
+  void spawned(clang::UnaryOperator* spawn, llvm::ArrayRef<clang::Stmt*> body, statements& out,
+               clang::VarDecl* built = nullptr);
   clang::Expr* evaluated_before(clang::Expr* target, statements& out);
   bool mark_callee(clang::Expr* call);
   clang::Expr* opaque(clang::Expr* pointer);
+  clang::QualType any_pointer() const;
 
   // loop.cpp
   clang::Stmt* parallel_loop(clang::Stmt* s, clang::Expr* grain);

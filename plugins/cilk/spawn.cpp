@@ -7,8 +7,9 @@ using namespace clang;
 
 namespace nopal_cilk {
 
-/// The body between the marks of a spawn.
-void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& out) {
+/// The body between the marks of a spawn. If it builds a variable with a destructor, `built` is it.
+void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& out,
+                       VarDecl* built) {
   const SourceLocation at = spawn->getOperatorLoc();
   if (now_.in_spawn) refuse(spawn, "cilk_spawn inside a spawned statement is not supported");
   now_.in_spawn = true;
@@ -24,6 +25,11 @@ void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& o
       "__nopal_spawn_begin",
       {make_.address(mark, at), make_.address(now_.regions.back().mark, at)}, at));
   out.append(body.begin(), body.end());
+  if (built != nullptr)
+    out.push_back(make_.call(
+        "__nopal_built",
+        {make_.address(mark, at), make_.cast_pointer(make_.address(built, at), any_pointer())},
+        at));
   out.push_back(make_.call("__nopal_spawn_end", {make_.address(mark, at)}, at));
 }
 
@@ -96,16 +102,26 @@ bool rewriter::spawned_variable(Decl* d, statements& out) {
   }
   v->setReferenced();
   v->markUsed(make_.context);
-  spawned(spawn, {make_.declare(v, v->getLocation())}, out);
+  const bool destroyed = v->needsDestruction(make_.context) != QualType::DK_none;
+  if (destroyed && v->getType()->isReferenceType()) {
+    refuse(spawn,
+           "cilk_spawn cannot initialize a reference to a temporary that has a destructor; make it "
+           "a variable of the class");
+    return true;
+  }
+  spawned(spawn, {make_.declare(v, v->getLocation())}, out, destroyed ? v : nullptr);
   return true;
+}
+
+QualType rewriter::any_pointer() const {
+  return make_.context.getPointerType(make_.context.VoidTy.withConst().withVolatile());
 }
 
 /// The same pointer, of which the pass knows that it is what is called, or the object of the call.
 Expr* rewriter::opaque(Expr* pointer) {
-  const QualType any =
-      make_.context.getPointerType(make_.context.VoidTy.withConst().withVolatile());
   return make_.cast_pointer(
-      make_.call("__nopal_callee", {make_.cast_pointer(pointer, any)}, pointer->getBeginLoc()),
+      make_.call("__nopal_callee", {make_.cast_pointer(pointer, any_pointer())},
+                 pointer->getBeginLoc()),
       pointer->getType());
 }
 

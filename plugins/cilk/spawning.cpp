@@ -7,6 +7,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "built.hpp"
 #include "markers.hpp"
 
 using namespace llvm;
@@ -40,6 +41,10 @@ void spawning::lower() {
       cast<Constant>(m.getOrInsertFunction("__gxx_personality_v0",
                                            FunctionType::get(Type::getInt32Ty(context_), true))
                          .getCallee()));
+  for (CallBase* built : calls_of(function_, "built"))
+    guard_destructor(built, *find_if(begins, [built](const CallBase* b) {
+      return mark_of(*b) == mark_of(*built);
+    }));
   for (CallBase* b : begins) outline_spawn(b);
   removeUnreachableBlocks(function_);
   find_joins();

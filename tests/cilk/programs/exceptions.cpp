@@ -200,7 +200,7 @@ void not_a_std_exception() {
   }();
 }
 
-[[maybe_unused]] void results(long (&sum)[2]) {
+void results(long (&sum)[2]) {
   struct taken {
     std::string text;
   };
@@ -243,8 +243,8 @@ int main() {
       other = n;
     }
     check("int", other, 5);
-
-
+    long sum[2] = {};
+    check("results", thrown_by([&] { results(sum); }), 2);
     if (failures != 0) return 1;
   }
   return 0;
