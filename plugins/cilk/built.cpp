@@ -15,7 +15,7 @@ namespace {
 bool destroys(const CallBase& c, const Value* variable) {
   const Function* f = c.getCalledFunction();
   return f != nullptr && c.arg_size() > 0 &&
-         c.getArgOperand(0)->stripPointerCasts() == variable && f->getName().starts_with("_ZN") &&
+         c.getArgOperand(0)->stripPointerCasts() == variable && f->getName().starts_with("_Z") &&
          (f->getName().ends_with("D1Ev") || f->getName().ends_with("D2Ev"));
 }
 

@@ -9,4 +9,9 @@ static long fib(long n) {
   return a + b;
 }
 
+/* The adversary has a say at every fork. */
+#ifdef REPEATS
+int main(void) { return fib(12) == 144 ? 0 : 1; }
+#else
 int main(void) { return fib(27) == 196418 ? 0 : 1; }
+#endif
