@@ -34,23 +34,23 @@ extern "C" {
 typedef unsigned long __nopal_mark;
 
 /* Around a spawned statement. */
-void __nopal_spawn_begin(__nopal_mark *, __nopal_mark *);
-void __nopal_spawn_end(__nopal_mark *) NOPAL_CILK_QUIET;
-void __nopal_spawn_exit(__nopal_mark *) NOPAL_CILK_QUIET;
-void __nopal_built(__nopal_mark *, const volatile void *) NOPAL_CILK_QUIET;
-void *__nopal_callee(const volatile void *) NOPAL_CILK_QUIET;
+void __nopal_spawn_begin(__nopal_mark*, __nopal_mark*);
+void __nopal_spawn_end(__nopal_mark*) NOPAL_CILK_QUIET;
+void __nopal_spawn_exit(__nopal_mark*) NOPAL_CILK_QUIET;
+void __nopal_built(__nopal_mark*, const volatile void*) NOPAL_CILK_QUIET;
+void* __nopal_callee(const volatile void*) NOPAL_CILK_QUIET;
 
 /* Around the body of a parallel loop. */
-void __nopal_loop_begin(__nopal_mark *, unsigned long, unsigned long);
-unsigned long __nopal_loop_first(__nopal_mark *) NOPAL_CILK_QUIET;
-unsigned long __nopal_loop_last(__nopal_mark *) NOPAL_CILK_QUIET;
-void __nopal_loop_end(__nopal_mark *) NOPAL_CILK_QUIET;
-void __nopal_loop_exit(__nopal_mark *) NOPAL_CILK_QUIET;
+void __nopal_loop_begin(__nopal_mark*, unsigned long, unsigned long);
+unsigned long __nopal_loop_first(__nopal_mark*) NOPAL_CILK_QUIET;
+unsigned long __nopal_loop_last(__nopal_mark*) NOPAL_CILK_QUIET;
+void __nopal_loop_end(__nopal_mark*) NOPAL_CILK_QUIET;
+void __nopal_loop_exit(__nopal_mark*) NOPAL_CILK_QUIET;
 
 /* Where the spawned calls of a region are waited for. */
-void __nopal_region_sync(__nopal_mark *);
-void __nopal_region_end(__nopal_mark *);
-void __nopal_region_exit(__nopal_mark **);
+void __nopal_region_sync(__nopal_mark*);
+void __nopal_region_end(__nopal_mark*);
+void __nopal_region_exit(__nopal_mark**);
 
 /* What the keywords stand for until the plugin has seen them. */
 void __nopal_sync(void);
@@ -65,9 +65,9 @@ int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
 
 #define cilk_spawn _Pragma("nopal spawn")
 #define cilk_sync __nopal_sync()
-#define cilk_scope    \
+#define cilk_scope     \
   if (__nopal_scope()) \
-    ;                 \
+    ;                  \
   else
 #define cilk_for     \
   if (__nopal_for()) \

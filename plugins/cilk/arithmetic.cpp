@@ -13,7 +13,9 @@ loop_arithmetic::loop_arithmetic(builder& make, DeclContext* in, SourceLocation 
       control_(c),
       out_(out),
       integer_(c.variable->getType()->isIntegralOrEnumerationType()) {
-  auto own_type = [](const Expr* e) { return e->getType().getNonReferenceType().getUnqualifiedType(); };
+  auto own_type = [](const Expr* e) {
+    return e->getType().getNonReferenceType().getUnqualifiedType();
+  };
   begin_ = make_.variable(in, own_type(name(c.variable)), c.variable->getInit(), at);
   out_.push_back(make_.declare(begin_, at));
   Expr* limit = c.limit;
@@ -67,9 +69,7 @@ Expr* loop_arithmetic::magnitude(bool up) {
   return up == control_.down ? binary(BO_Sub, number(0), step) : step;
 }
 
-Expr* loop_arithmetic::turns(bool up) {
-  return binary(BO_Div, distance(up), magnitude(up));
-}
+Expr* loop_arithmetic::turns(bool up) { return binary(BO_Div, distance(up), magnitude(up)); }
 
 Expr* loop_arithmetic::count() {
   const BinaryOperatorKind op = control_.comparison;

@@ -3,6 +3,8 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 
@@ -86,6 +88,11 @@ Expr* builder::number(std::uint64_t n, SourceLocation at) {
 
 DiagnosticBuilder builder::error(SourceLocation at, StringRef text) {
   DiagnosticsEngine& d = sema.getDiagnostics();
+  const SourceManager& sources = context.getSourceManager();
+  // Where the keyword stands, and not what it is in cilk.h.
+  while (at.isMacroID() &&
+         Lexer::getImmediateMacroName(at, sources, context.getLangOpts()).starts_with("cilk_"))
+    at = sources.getImmediateMacroCallerLoc(at);
   return d.Report(at, d.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, text));
 }
 

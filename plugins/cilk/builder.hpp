@@ -32,9 +32,7 @@ class builder {
   clang::Expr* name(clang::VarDecl* v, clang::SourceLocation at);
   clang::Expr* value(clang::Expr* lvalue);
   clang::Expr* address(clang::Expr* lvalue);
-  clang::Expr* address(clang::VarDecl* v, clang::SourceLocation at) {
-    return address(name(v, at));
-  }
+  clang::Expr* address(clang::VarDecl* v, clang::SourceLocation at) { return address(name(v, at)); }
   clang::Expr* pointee(clang::Expr* pointer);
   clang::Expr* cast_pointer(clang::Expr* pointer, clang::QualType to);
   clang::Expr* number(std::uint64_t n, clang::SourceLocation at);

@@ -14,8 +14,8 @@ namespace {
 /// Whether `c` calls a destructor of the object at `variable`, by the Itanium C++ ABI's names.
 bool destroys(const CallBase& c, const Value* variable) {
   const Function* f = c.getCalledFunction();
-  return f != nullptr && c.arg_size() > 0 &&
-         c.getArgOperand(0)->stripPointerCasts() == variable && f->getName().starts_with("_Z") &&
+  return f != nullptr && c.arg_size() > 0 && c.getArgOperand(0)->stripPointerCasts() == variable &&
+         f->getName().starts_with("_Z") &&
          (f->getName().ends_with("D1Ev") || f->getName().ends_with("D2Ev"));
 }
 

@@ -20,6 +20,16 @@ struct functions : RecursiveASTVisitor<functions> {
     if (method == nullptr || !method->getParent()->isLambda()) rewrite.function(f);
     return true;
   }
+  bool VisitParmVarDecl(ParmVarDecl* p) {
+    if (p->hasDefaultArg() && !p->hasUninstantiatedDefaultArg() && !p->hasUnparsedDefaultArg())
+      rewrite.inspect(p->getDefaultArg());
+    return true;
+  }
+  bool VisitFieldDecl(FieldDecl* f) {
+    if (f->hasInClassInitializer() && !f->getDeclContext()->isDependentContext())
+      rewrite.inspect(f->getInClassInitializer());
+    return true;
+  }
   bool VisitVarDecl(VarDecl* v) {
     if (v->isFileVarDecl() && v->hasInit() && !v->getDeclContext()->isDependentContext())
       rewrite.inspect(v->getInit());
@@ -58,9 +68,7 @@ class action : public PluginASTAction {
     add_pragmas(c.getPreprocessor());
     return std::make_unique<consumer>(c);
   }
-  bool ParseArgs(const CompilerInstance&, const std::vector<std::string>&) override {
-    return true;
-  }
+  bool ParseArgs(const CompilerInstance&, const std::vector<std::string>&) override { return true; }
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 

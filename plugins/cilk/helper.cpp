@@ -94,19 +94,19 @@ Function* spawning::make_helper(outline& o, bool in_registers) {
   SmallVector<Value*, 8> arguments;
   for (Argument& a : helper->args()) arguments.push_back(&a);
   arguments.push_back(helper);
-  at.CreateRet(at.CreateCall(
-      runtime_.function("enter_and_run", word_,
-                        {word_, word_, pointer_, word_, word_, word_, pointer_}),
-      arguments));
+  at.CreateRet(
+      at.CreateCall(runtime_.function("enter_and_run", word_,
+                                      {word_, word_, pointer_, word_, word_, word_, pointer_}),
+                    arguments));
   at.SetInsertPoint(here);
   StructType* all = packed(o);
   for (auto [index, i] : enumerate(o.inputs())) {
     Value* inner =
         in_registers
             ? from_word(at, helper->getArg(parameter_of(index)), i.type())
-            : at.CreateLoad(i.type(), at.CreateStructGEP(
-                                          all, at.CreateIntToPtr(helper->getArg(0), pointer_),
-                                          index));
+            : at.CreateLoad(
+                  i.type(),
+                  at.CreateStructGEP(all, at.CreateIntToPtr(helper->getArg(0), pointer_), index));
     o.bind(index, inner, at);
   }
   o.copy(here);
@@ -146,16 +146,16 @@ void spawning::catch_all(outline& o, Function& helper, Value* kept, Value* frame
   Value* exception = at.CreateLoad(pointer_, o.exception());
   at.CreateRet(at.CreateCall(runtime_.function("threw", word_, {pointer_, pointer_, pointer_}),
                              {kept, frame, exception}));
-  for (LandingPadInst* pad : o.pads()) pad->addClause(ConstantPointerNull::get(PointerType::getUnqual(context_)));
+  for (LandingPadInst* pad : o.pads())
+    pad->addClause(ConstantPointerNull::get(PointerType::getUnqual(context_)));
   static_cast<void>(helper);
 }
 
 void spawning::outline_spawn(CallBase* begin) {
   region& r = region_of(mark_of(*begin, 1));
   outline o(begin, "spawn_end", "spawn_exit");
-  const bool in_registers =
-      o.inputs().size() <= words_in_registers &&
-      all_of(o.inputs(), [](const input& i) { return fits_word(i.type()); });
+  const bool in_registers = o.inputs().size() <= words_in_registers &&
+                            all_of(o.inputs(), [](const input& i) { return fits_word(i.type()); });
   Function* helper = make_helper(o, in_registers);
   Instruction* at = o.cut();
   SmallVector<Value*, 8> arguments = {r.frame, helper};

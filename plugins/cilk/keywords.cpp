@@ -75,9 +75,9 @@ struct grainsize_pragma : PragmaHandler {
       d.Report(at, d.getCustomDiagID(DiagnosticsEngine::Error, "expected a grain size"));
       return;
     }
-    SmallVector<Token, 24> all = {
-        identifier_at(p, at, "if"), token_at(at, tok::l_paren),
-        identifier_at(p, at, "__nopal_grainsize"), token_at(at, tok::l_paren)};
+    SmallVector<Token, 24> all = {identifier_at(p, at, "if"), token_at(at, tok::l_paren),
+                                  identifier_at(p, at, "__nopal_grainsize"),
+                                  token_at(at, tok::l_paren)};
     all.append(size);
     all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren), token_at(at, tok::semi),
                 identifier_at(p, at, "else")});

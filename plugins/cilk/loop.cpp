@@ -3,6 +3,7 @@
 // anywhere.
 #include "loop.hpp"
 
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "keywords.hpp"
 #include "rewriter.hpp"
 
@@ -75,6 +76,60 @@ Expr* loop_control::increment_by(Expr* amount) const {
   return increment;
 }
 
+/// Whether the turns of a loop can be counted before the first.
+bool rewriter::can_be_numbered(const loop_control& c) {
+  const QualType type = c.variable->getType().getUnqualifiedType();
+  if (type->isIntegralOrEnumerationType()) {
+    if (make_.context.getTypeSize(type) <= 64) return true;
+    make_.error(c.variable->getLocation(),
+                "the control variable of cilk_for can have at most 64 bits");
+    return false;
+  }
+  if (type->isPointerType()) return true;
+  if (type->isRecordType()) {
+    Sema::ContextRAII context(make_.sema, now_.in);
+    Sema::SFINAETrap trap(make_.sema, true);
+    const SourceLocation at = c.variable->getLocation();
+    Expr* limit = c.limit;
+    if (auto* t = dyn_cast<MaterializeTemporaryExpr>(limit)) limit = t->getSubExpr();
+    const bool far_apart =
+        make_.sema.BuildBinOp(nullptr, at, BO_Sub, limit, make_.name(c.variable, at)).isUsable() &&
+        make_.sema.BuildBinOp(nullptr, at, BO_Add, make_.name(c.variable, at), make_.number(1, at))
+            .isUsable();
+    if (far_apart && !trap.hasErrorOccurred()) return true;
+  }
+  make_.error(c.variable->getLocation(),
+              "cilk_for needs an integer, a pointer or an iterator with random access");
+  return false;
+}
+
+namespace {
+
+/// Finds assignments to the control variable.
+struct changes : RecursiveASTVisitor<changes> {
+  explicit changes(const loop_control& c) : control(c) {}
+  bool VisitBinaryOperator(BinaryOperator* b) {
+    if (b->isAssignmentOp()) note(b->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* u) {
+    if (u->isIncrementDecrementOp()) note(u->getSubExpr());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* o) {
+    const OverloadedOperatorKind op = o->getOperator();
+    if (o->isAssignmentOp() || op == OO_PlusPlus || op == OO_MinusMinus) note(o->getArg(0));
+    return true;
+  }
+  void note(Expr* e) {
+    if (control.names(e)) found = e;
+  }
+  const loop_control& control;
+  Expr* found = nullptr;
+};
+
+}  // namespace
+
 bool rewriter::read_loop(Stmt* s, loop_control& c, statements& before, statements& body) {
   if (auto* r = dyn_cast<CXXForRangeStmt>(s)) {
     if (r->getInit() != nullptr) before.push_back(r->getInit());
@@ -93,13 +148,21 @@ bool rewriter::read_loop(Stmt* s, loop_control& c, statements& before, statement
     make_.error(f->getForLoc(), "cilk_for must declare and initialize one control variable");
     return false;
   }
+  changes in_body(c);
+  in_body.TraverseStmt(f->getBody());
+  if (in_body.found != nullptr) {
+    make_.error(in_body.found->getBeginLoc(),
+                "the body of cilk_for cannot change its control variable");
+    return false;
+  }
   inspect(c.variable->getInit());
   inspect(f->getCond());
   inspect(f->getInc());
   body.push_back(f->getBody());
   if (!c.read_condition(f->getCond())) {
-    make_.error(f->getCond() != nullptr ? f->getCond()->getBeginLoc() : f->getForLoc(),
-                "the condition of cilk_for must compare its control variable by <, <=, >, >= or !=");
+    make_.error(
+        f->getCond() != nullptr ? f->getCond()->getBeginLoc() : f->getForLoc(),
+        "the condition of cilk_for must compare its control variable by <, <=, >, >= or !=");
     return false;
   }
   if (!c.read_step(f->getInc())) {
@@ -135,11 +198,7 @@ Stmt* rewriter::parallel_loop(Stmt* s, Expr* grain) {
   SmallVector<Stmt*, 16> all;
   SmallVector<Stmt*, 2> body;
   if (!read_loop(s, c, all, body)) return s;
-  const QualType type = c.variable->getType().getUnqualifiedType();
-  if (type->isReferenceType() || (type->isIntegerType() && make_.context.getTypeSize(type) > 64)) {
-    make_.error(at, "the control variable of cilk_for cannot have this type");
-    return s;
-  }
+  if (!can_be_numbered(c)) return s;
   Stmt* turn = turn_of(body, body.back());
 
   Sema::ContextRAII context(make_.sema, now_.in);
@@ -148,8 +207,8 @@ Stmt* rewriter::parallel_loop(Stmt* s, Expr* grain) {
   Expr* count = a.count();
   VarDecl* mark = make_.variable(now_.in, make_.mark_type(), nullptr, at, "__nopal_loop_exit");
   all.push_back(make_.declare(mark, at));
-  all.push_back(make_.call("__nopal_loop_begin", {make_.address(mark, at), count, a.as_word(grain)},
-                           at));
+  all.push_back(
+      make_.call("__nopal_loop_begin", {make_.address(mark, at), count, a.as_word(grain)}, at));
   VarDecl* number = a.variable(make_.context.UnsignedLongTy,
                                make_.call("__nopal_loop_first", {make_.address(mark, at)}, at));
   VarDecl* last = a.variable(make_.context.UnsignedLongTy,

@@ -60,9 +60,7 @@ NOPAL_LOWERED void nopal_cilk_join_unwinding(void* frame, void* exception) {
 
 // In the helper.
 
-NOPAL_LOWERED bool nopal_cilk_outside() noexcept {
-  return nopal::detail::this_worker() == nullptr;
-}
+NOPAL_LOWERED bool nopal_cilk_outside() noexcept { return nopal::detail::this_worker() == nullptr; }
 
 NOPAL_LOWERED std::size_t nopal_cilk_enter_and_run(word w0, word w1, suspension* frame, word w2,
                                                    word w3, word w4,

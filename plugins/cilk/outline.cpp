@@ -107,7 +107,8 @@ bool outline::read_before_written(const AllocaInst* v, BasicBlock* from, bool in
     if (!seen.insert(b).second || (inside && !blocks_.contains(b))) continue;
     bool written = false;
     for (Instruction& i : *b) {
-      if (auto* l = dyn_cast<LoadInst>(&i); l != nullptr && l->getPointerOperand() == v) return true;
+      if (auto* l = dyn_cast<LoadInst>(&i); l != nullptr && l->getPointerOperand() == v)
+        return true;
       auto* s = dyn_cast<StoreInst>(&i);
       written = s != nullptr && s->getPointerOperand() == v;
       if (written) break;
@@ -123,8 +124,8 @@ Function* outline::create(FunctionType* type, const Twine& name) {
   attributes.removeAttribute(Attribute::AlwaysInline).removeAttribute(Attribute::InlineHint);
   attributes.removeAttribute(Attribute::NoReturn).removeAttribute(Attribute::NoUnwind);
   attributes.removeAttribute(Attribute::Memory).addAttribute(Attribute::NoInline);
-  to_->setAttributes(AttributeList::get(from_.getContext(), AttributeList::FunctionIndex,
-                                        attributes));
+  to_->setAttributes(
+      AttributeList::get(from_.getContext(), AttributeList::FunctionIndex, attributes));
   if (from_.hasPersonalityFn()) to_->setPersonalityFn(from_.getPersonalityFn());
   if (DISubprogram* around = from_.getSubprogram()) {
     DIBuilder debug(*from_.getParent(), false, around->getUnit());

@@ -31,8 +31,8 @@ Function* make_body(outline& o, Function& f, StructType* all, runtime& r) {
   o.copy(&body->getEntryBlock());
   IRBuilder<>(o.done()).CreateRetVoid();
   if (o.threw() != nullptr) {
-    // Not by `resume`: a pad may have the clause of a handler around the loop, and the unwinder then
-    // takes this function for the one that handles the exception.
+    // Not by `resume`: a pad may have the clause of a handler around the loop, and the unwinder
+    // then takes this function for the one that handles the exception.
     at.SetInsertPoint(o.threw());
     Type* pointer = PointerType::getUnqual(context);
     at.CreateCall(r.function("rethrow", at.getVoidTy(), {pointer}),

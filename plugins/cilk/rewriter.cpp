@@ -24,14 +24,16 @@ void rewriter::function(FunctionDecl* f) {
   const walk around = std::move(now_);
   now_ = walk();
   now_.in = f;
-  for (ParmVarDecl* p : f->parameters())
-    if (p->hasDefaultArg() && !p->hasUninstantiatedDefaultArg() && !p->hasUnparsedDefaultArg())
-      inspect(p->getDefaultArg());
   if (auto* made = dyn_cast<CXXConstructorDecl>(f))
     for (CXXCtorInitializer* i : made->inits()) inspect(i->getInit());
   Stmt* body = f->getBody();
   path none;
   survey(body, none);
+  if (now_.spawns && isa<CoroutineBodyStmt>(body)) {
+    make_.error(f->getLocation(), "a coroutine cannot spawn; spawn in a function that it calls");
+    now_ = around;
+    return;
+  }
   Stmt* rewritten = now_.spawns ? region_of(body, body) : statement(body);
   if (rewritten != body) f->setBody(rewritten);
   now_ = around;
@@ -108,20 +110,24 @@ Stmt* rewriter::statement(Stmt* s) {
   if (auto* t = dyn_cast<CXXTryStmt>(s)) return try_block(t);
   if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(s)) return jump(s);
   if (auto* f = dyn_cast<ForStmt>(s)) {
-    for (Stmt* part : {f->getInit(), static_cast<Stmt*>(f->getCond()),
-                       static_cast<Stmt*>(f->getInc())})
-      inspect(part);
+    inspect(f->getInit());
+    inspect(f->getConditionVariableDeclStmt());
+    inspect(f->getCond());
+    inspect(f->getInc());
     f->setBody(loop_body(f->getBody()));
   } else if (auto* r = dyn_cast<CXXForRangeStmt>(s)) {
     inspect(r->getRangeStmt());
     r->setBody(loop_body(r->getBody()));
   } else if (auto* w = dyn_cast<WhileStmt>(s)) {
+    inspect(w->getConditionVariableDeclStmt());
     inspect(w->getCond());
     w->setBody(loop_body(w->getBody()));
   } else if (auto* d = dyn_cast<DoStmt>(s)) {
     inspect(d->getCond());
     d->setBody(loop_body(d->getBody()));
   } else if (auto* w = dyn_cast<SwitchStmt>(s)) {
+    inspect(w->getInit());
+    inspect(w->getConditionVariableDeclStmt());
     inspect(w->getCond());
     ++now_.breakables;
     w->setBody(statement(w->getBody()));
@@ -156,6 +162,10 @@ CompoundStmt* rewriter::compound(CompoundStmt* s) {
 
 Stmt* rewriter::conditional(IfStmt* s) {
   const StringRef marker = called_name(s->getCond());
+  if (marker == "__nopal_scope" && !isa<CompoundStmt>(s->getElse())) {
+    make_.error(s->getBeginLoc(), "cilk_scope must be followed by a block in braces");
+    return s;
+  }
   if (marker == "__nopal_scope")
     return now_.spawns ? region_of(s->getElse(), s->getElse()) : statement(s->getElse());
   if (marker == "__nopal_for") return parallel_loop(s->getElse(), nullptr);
@@ -215,7 +225,8 @@ Stmt* rewriter::jump(Stmt* s) {
     while (stays < all.size() && stays <= there.size() && all[stays].origin == there[stays - 1])
       ++stays;
     if (there.size() + (all.empty() ? 0 : 1) > stays)
-      make_.error(g->getGotoLoc(), "this goto jumps into a scope of spawned calls or a parallel loop");
+      make_.error(g->getGotoLoc(),
+                  "this goto jumps into a scope of spawned calls or a parallel loop");
   } else if (!all.empty()) {
     make_.error(s->getBeginLoc(), "a computed goto has no place in a function that spawns");
   }
@@ -256,8 +267,7 @@ void rewriter::inspect(Stmt* s) {
   if (auto* e = dyn_cast<Expr>(s))
     if (UnaryOperator* spawn = spawn_node(e, make_.context))
       refuse(spawn,
-             "cilk_spawn must stand before a call that is a statement, an initializer or the right "
-             "side of an assignment");
+             "cilk_spawn has no place here; spawn in a statement, initialization or assignment");
   if (called_name(s) == "__nopal_sync")
     make_.error(s->getBeginLoc(), "cilk_sync must be a statement");
   for (Stmt* child : s->children()) inspect(child);
@@ -265,8 +275,8 @@ void rewriter::inspect(Stmt* s) {
 
 void rewriter::refuse(UnaryOperator* spawn, StringRef why) {
   const SourceManager& sources = make_.context.getSourceManager();
-  make_.error(spawn->getOperatorLoc(), why) << FixItHint::CreateRemoval(
-      sources.getExpansionRange(spawn->getOperatorLoc()));
+  make_.error(spawn->getOperatorLoc(), why)
+      << FixItHint::CreateRemoval(sources.getExpansionRange(spawn->getOperatorLoc()));
 }
 
 }  // namespace nopal_cilk

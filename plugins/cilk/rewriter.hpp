@@ -78,6 +78,7 @@ class rewriter {
 
   // loop.cpp
   clang::Stmt* parallel_loop(clang::Stmt* s, clang::Expr* grain);
+  bool can_be_numbered(const loop_control& c);
   bool read_loop(clang::Stmt* s, loop_control& c, statements& before, statements& body);
   clang::Stmt* turn_of(llvm::ArrayRef<clang::Stmt*> body, clang::Stmt* origin);
 

@@ -21,9 +21,9 @@ void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& o
   }
   VarDecl* mark = make_.variable(now_.in, make_.mark_type(), nullptr, at, "__nopal_spawn_exit");
   out.push_back(make_.declare(mark, at));
-  out.push_back(make_.call(
-      "__nopal_spawn_begin",
-      {make_.address(mark, at), make_.address(now_.regions.back().mark, at)}, at));
+  out.push_back(make_.call("__nopal_spawn_begin",
+                           {make_.address(mark, at), make_.address(now_.regions.back().mark, at)},
+                           at));
   out.append(body.begin(), body.end());
   if (built != nullptr)
     out.push_back(make_.call(
@@ -87,13 +87,27 @@ bool rewriter::spawned_declaration(DeclStmt* s, statements& out) {
   return true;
 }
 
+namespace {
+
+/// Whether a reference is bound to a temporary, which then lives as long, and is destroyed.
+bool extends_lifetime(const Expr* init) {
+  if (auto* full = dyn_cast<FullExpr>(init)) init = full->getSubExpr();
+  while (auto* cast = dyn_cast<ImplicitCastExpr>(init)) init = cast->getSubExpr();
+  auto* temporary = dyn_cast<MaterializeTemporaryExpr>(init);
+  return temporary != nullptr && temporary->getExtendingDecl() != nullptr &&
+         temporary->getType().isDestructedType() != QualType::DK_none;
+}
+
+}  // namespace
+
 bool rewriter::spawned_variable(Decl* d, statements& out) {
   auto* v = dyn_cast<VarDecl>(d);
   UnaryOperator* spawn =
       v != nullptr && v->hasInit() ? spawn_in(v->getInit(), make_.context) : nullptr;
   if (spawn == nullptr) return false;
   if (isa<DecompositionDecl>(v)) {
-    refuse(spawn, "cilk_spawn cannot initialize a structured binding");
+    refuse(spawn,
+           "cilk_spawn cannot initialize a structured binding; bind a variable after cilk_sync");
     return true;
   }
   if (!v->hasLocalStorage()) {
@@ -102,13 +116,11 @@ bool rewriter::spawned_variable(Decl* d, statements& out) {
   }
   v->setReferenced();
   v->markUsed(make_.context);
-  const bool destroyed = v->needsDestruction(make_.context) != QualType::DK_none;
-  if (destroyed && v->getType()->isReferenceType()) {
-    refuse(spawn,
-           "cilk_spawn cannot initialize a reference to a temporary that has a destructor; make it "
-           "a variable of the class");
+  if (extends_lifetime(v->getInit())) {
+    refuse(spawn, "cilk_spawn cannot initialize a reference to a temporary; make it a variable");
     return true;
   }
+  const bool destroyed = v->needsDestruction(make_.context) != QualType::DK_none;
   spawned(spawn, {make_.declare(v, v->getLocation())}, out, destroyed ? v : nullptr);
   return true;
 }
@@ -156,6 +168,8 @@ bool rewriter::mark_callee(Expr* e) {
     return true;
   }
   Expr* callee = call->getCallee();
+  const auto* decayed = dyn_cast<CastExpr>(callee);
+  if (decayed != nullptr && decayed->getCastKind() == CK_BuiltinFnToFnPtr) return false;
   if (!callee->getType()->isFunctionPointerType()) return false;
   call->setCallee(opaque(callee));
   return true;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spawning.hpp"
 
+#include "built.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "built.hpp"
 #include "markers.hpp"
 
 using namespace llvm;
@@ -43,8 +43,8 @@ void spawning::lower() {
                          .getCallee()));
   for (CallBase* built : calls_of(function_, "built"))
     guard_destructor(built, *find_if(begins, [built](const CallBase* b) {
-      return mark_of(*b) == mark_of(*built);
-    }));
+                       return mark_of(*b) == mark_of(*built);
+                     }));
   for (CallBase* b : begins) outline_spawn(b);
   removeUnreachableBlocks(function_);
   find_joins();
@@ -122,8 +122,7 @@ void spawning::find_joins() {
     if (r == regions_.end()) return;
     if (!reached(r->second).contains(c->getParent()) && !after_any(r->second.forks, c)) return;
     Value* frame = r->second.frame;
-    r->second.joins.push_back(
-        replace_call(c, runtime_.function(name, void_, {pointer_}), {frame}));
+    r->second.joins.push_back(replace_call(c, runtime_.function(name, void_, {pointer_}), {frame}));
   };
   for (CallBase* c : calls_of(function_, "region_sync")) join(c, mark_of(*c), "join");
   for (CallBase* c : calls_of(function_, "region_end")) join(c, mark_of(*c), "end");
@@ -187,9 +186,8 @@ void spawning::join_at_landing_pad(region& r, LandingPadInst* pad) {
       at.CreateInvoke(runtime_.function("join_unwinding", void_, {pointer_, pointer_}), rest, again,
                       {r.frame, exception}));
   auto* either = PHINode::Create(pad->getType(), 2, "", rest->begin());
-  pad->replaceUsesWithIf(either, [&](const Use& u) {
-    return cast<Instruction>(u.getUser())->getParent() != b;
-  });
+  pad->replaceUsesWithIf(
+      either, [&](const Use& u) { return cast<Instruction>(u.getUser())->getParent() != b; });
   either->addIncoming(pad, b);
   either->addIncoming(thrown, again);
 }

@@ -194,10 +194,11 @@ void in_arguments() {
 
 void not_a_std_exception() {
   cilk_spawn work(10);
-  cilk_spawn [] {
+  cilk_spawn[] {
     work(100);
     throw 5;
-  }();
+  }
+  ();
 }
 
 void results(long (&sum)[2]) {

@@ -109,8 +109,10 @@ long callables() {
   cilk_spawn add(5);
   b = cilk_spawn f(6);
   c = cilk_spawn p(7);
-  long d = cilk_spawn [](long n) { return work(n) * 3; }(8);
-  cilk_spawn [&, n = 9L] { work(n); }();
+  long d = cilk_spawn[](long n) { return work(n) * 3; }
+  (8);
+  cilk_spawn[&, n = 9L] { work(n); }
+  ();
   cilk_sync;
   return a + b + c + d;
 }

@@ -11,8 +11,8 @@ using cilk_loop_body = void(void* captured, std::uint64_t first, std::uint64_t l
 
 }  // namespace nopal::detail
 
-/// Calls `body` for parts of [0, count) in parallel, each of at most `grain` turns, and returns when
-/// all have ended.
+/// Calls `body` for parts of [0, count) in parallel, each of at most `grain` turns, and returns
+/// when all have ended.
 /// \param grain  0: min(2048, count / 8P), and at least 1.
 /// \throws the exception of the serially first turn that threw; the turns after it may have run.
 /// Complexity: O(log(count / grain)) forks one within the other.
