@@ -38,11 +38,22 @@ void guard(CallBase* c, AllocaInst* flag) {
   c->moveBefore(then);
 }
 
+/// The variable, or the temporary that it is a reference to.
+Value* built_by(const CallBase& marker) {
+  Value* v = marker.getArgOperand(1)->stripPointerCasts();
+  const auto* reference = dyn_cast<LoadInst>(v);
+  if (reference == nullptr) return v;
+  for (const User* u : reference->getPointerOperand()->users())
+    if (const auto* s = dyn_cast<StoreInst>(u))
+      return const_cast<Value*>(s->getValueOperand()->stripInBoundsConstantOffsets());
+  return v;
+}
+
 }  // namespace
 
 void guard_destructor(CallBase* marker, CallBase* begin) {
   Function& f = *marker->getFunction();
-  Value* variable = marker->getArgOperand(1)->stripPointerCasts();
+  Value* variable = built_by(*marker);
   IRBuilder<> at(&*f.getEntryBlock().getFirstInsertionPt());
   AllocaInst* flag = at.CreateAlloca(at.getInt8Ty(), nullptr, "built");
   at.SetInsertPoint(begin);

@@ -116,11 +116,8 @@ bool rewriter::spawned_variable(Decl* d, statements& out) {
   }
   v->setReferenced();
   v->markUsed(make_.context);
-  if (extends_lifetime(v->getInit())) {
-    refuse(spawn, "cilk_spawn cannot initialize a reference to a temporary; make it a variable");
-    return true;
-  }
-  const bool destroyed = v->needsDestruction(make_.context) != QualType::DK_none;
+  const bool destroyed =
+      v->needsDestruction(make_.context) != QualType::DK_none || extends_lifetime(v->getInit());
   spawned(spawn, {make_.declare(v, v->getLocation())}, out, destroyed ? v : nullptr);
   return true;
 }

@@ -210,9 +210,12 @@ void results(long (&sum)[2]) {
     return taken{std::string(static_cast<std::size_t>(n) + 30, 'x')};
   };
   taken a = cilk_spawn make(1);
+  const taken& temporary = cilk_spawn make(4);
   taken b = cilk_spawn make(2);
+  const taken& never = cilk_spawn make(2);
   cilk_sync;
-  sum[0] = static_cast<long>(a.text.size() + b.text.size());
+  sum[0] =
+      static_cast<long>(a.text.size() + b.text.size() + temporary.text.size() + never.text.size());
 }
 
 }  // namespace

@@ -13,11 +13,6 @@ struct point {
 };
 point make(int);
 int n;
-struct object {
-  object(int);
-  ~object();
-};
-object made(int);
 
 void not_a_call() {
   int x = cilk_spawn n;
@@ -96,8 +91,6 @@ void variables() {
 //! 17: error: cilk_spawn cannot initialize a structured binding; bind a variable after cilk_sync
   static int s = cilk_spawn f(1);
 //! 18: error: cilk_spawn cannot initialize a variable with static storage
-  const object& temporary = cilk_spawn made(1);
-//! 29: error: cilk_spawn cannot initialize a reference to a temporary; make it a variable
 }
 
 template <class T>
