@@ -38,6 +38,7 @@ void __nopal_spawn_begin(__nopal_mark*, __nopal_mark*);
 void __nopal_spawn_end(__nopal_mark*) NOPAL_CILK_QUIET;
 void __nopal_spawn_exit(__nopal_mark*) NOPAL_CILK_QUIET;
 void __nopal_built(__nopal_mark*, const volatile void*) NOPAL_CILK_QUIET;
+void __nopal_constructor(const char*) NOPAL_CILK_QUIET;
 void* __nopal_callee(const volatile void*) NOPAL_CILK_QUIET;
 
 /* Around the body of a parallel loop. */

@@ -82,6 +82,14 @@ Expr* builder::cast_pointer(Expr* pointer, QualType to) {
                                   FPOptionsOverride());
 }
 
+Expr* builder::text(StringRef s, SourceLocation at) {
+  const QualType type = context.getStringLiteralArrayType(context.CharTy.withConst(), s.size());
+  auto* literal = StringLiteral::Create(context, s, StringLiteralKind::Ordinary, false, type, at);
+  return ImplicitCastExpr::Create(context, context.getPointerType(context.CharTy.withConst()),
+                                  CK_ArrayToPointerDecay, literal, nullptr, VK_PRValue,
+                                  FPOptionsOverride());
+}
+
 Expr* builder::number(std::uint64_t n, SourceLocation at) {
   return IntegerLiteral::Create(context, llvm::APInt(64, n), context.UnsignedLongTy, at);
 }

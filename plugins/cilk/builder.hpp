@@ -35,6 +35,7 @@ class builder {
   clang::Expr* address(clang::VarDecl* v, clang::SourceLocation at) { return address(name(v, at)); }
   clang::Expr* pointee(clang::Expr* pointer);
   clang::Expr* cast_pointer(clang::Expr* pointer, clang::QualType to);
+  clang::Expr* text(llvm::StringRef s, clang::SourceLocation at);
   clang::Expr* number(std::uint64_t n, clang::SourceLocation at);
 
   clang::QualType mark_type() const { return context.UnsignedLongTy; }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The helper of a spawned statement: a function that runs it as the child of a fork.
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "markers.hpp"
@@ -35,9 +37,24 @@ Value* from_word(IRBuilderBase& at, Value* w, Type* t) {
 /// helper(w0, w1, frame, w2, w3, w4), as nopal::detail::child_function.
 unsigned parameter_of(unsigned word) { return word < 2 ? word : word + 1; }
 
+/// The last call of a constructor that the front half has named: an argument may be of the same
+/// class.
+CallBase* spawned_constructor(Function& helper, const CallBase& mark) {
+  StringRef names;
+  if (!getConstantStringInfo(mark.getArgOperand(0), names)) return nullptr;
+  const auto [complete, base] = names.split(' ');
+  SmallVector<CallBase*, 8> calls = calls_named(helper, complete);
+  calls.append(calls_named(helper, base));
+  for (CallBase* c : calls)
+    if (none_of(calls, [c](CallBase* d) { return c != d && isPotentiallyReachable(c, d); }))
+      return c;
+  return nullptr;
+}
+
 /// The call in `helper` that runs what is spawned. The front half has marked its callee, or the
 /// object on which it is called.
 CallBase* spawned_call(Function& helper) {
+  for (CallBase* mark : calls_of(helper, "constructor")) return spawned_constructor(helper, *mark);
   for (CallBase* mark : calls_of(helper, "callee"))
     for (User* u : mark->users()) {
       auto* c = dyn_cast<CallBase>(u);

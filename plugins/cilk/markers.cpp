@@ -18,6 +18,16 @@ AllocaInst* mark_of(const CallBase& c, unsigned argument) {
   return dyn_cast<AllocaInst>(c.getArgOperand(argument)->stripPointerCasts());
 }
 
+SmallVector<CallBase*, 8> calls_named(Function& f, StringRef name) {
+  SmallVector<CallBase*, 8> all;
+  for (Instruction& i : instructions(f)) {
+    auto* c = dyn_cast<CallBase>(&i);
+    const Function* callee = c != nullptr ? c->getCalledFunction() : nullptr;
+    if (callee != nullptr && callee->getName() == name) all.push_back(c);
+  }
+  return all;
+}
+
 SmallVector<CallBase*, 8> calls_of(Function& f, StringRef name) {
   SmallVector<CallBase*, 8> all;
   for (Instruction& i : instructions(f))

@@ -14,6 +14,9 @@ llvm::StringRef marker(const llvm::Instruction& i);
 /// The variable whose address is an argument of a marker.
 llvm::AllocaInst* mark_of(const llvm::CallBase& c, unsigned argument = 0);
 
+/// Direct calls in `f` of the function with this name.
+llvm::SmallVector<llvm::CallBase*, 8> calls_named(llvm::Function& f, llvm::StringRef name);
+
 /// Calls of a marker in `f`.
 llvm::SmallVector<llvm::CallBase*, 8> calls_of(llvm::Function& f, llvm::StringRef name);
 

@@ -72,6 +72,7 @@ class rewriter {
   void spawned(clang::UnaryOperator* spawn, llvm::ArrayRef<clang::Stmt*> body, statements& out,
                clang::VarDecl* built = nullptr);
   clang::Expr* evaluated_before(clang::Expr* target, statements& out);
+  clang::Expr* mark_constructor(clang::Expr* e);
   bool mark_callee(clang::Expr* call);
   clang::Expr* opaque(clang::Expr* pointer);
   clang::QualType any_pointer() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statements that spawn.
+#include "clang/AST/Mangle.h"
 #include "keywords.hpp"
 #include "rewriter.hpp"
 
@@ -15,7 +16,8 @@ void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& o
   now_.in_spawn = true;
   inspect(spawn->getSubExpr());
   now_.in_spawn = false;
-  if (!mark_callee(spawn->getSubExpr())) {
+  Expr* constructor = mark_constructor(spawn->getSubExpr());
+  if (constructor == nullptr && !mark_callee(spawn->getSubExpr())) {
     refuse(spawn, "cilk_spawn must stand before the call of a function");
     return;
   }
@@ -24,6 +26,7 @@ void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& o
   out.push_back(make_.call("__nopal_spawn_begin",
                            {make_.address(mark, at), make_.address(now_.regions.back().mark, at)},
                            at));
+  if (constructor != nullptr) out.push_back(constructor);
   out.append(body.begin(), body.end());
   if (built != nullptr)
     out.push_back(make_.call(
@@ -134,8 +137,9 @@ Expr* rewriter::opaque(Expr* pointer) {
       pointer->getType());
 }
 
-/// Marks what the call in `e` calls. False if there is no call.
-bool rewriter::mark_callee(Expr* e) {
+namespace {
+
+Expr* inside(Expr* e) {
   for (Expr* before = nullptr; before != e;) {
     before = e;
     e = e->IgnoreParenImpCasts();
@@ -143,6 +147,30 @@ bool rewriter::mark_callee(Expr* e) {
     if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(e)) e = bound->getSubExpr();
     if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(e)) e = temporary->getSubExpr();
   }
+  return e;
+}
+
+}  // namespace
+
+/// The pass knows a constructor by its name: there is no expression for what is called, nor for the
+/// object. nullptr if `e` constructs nothing.
+Expr* rewriter::mark_constructor(Expr* e) {
+  e = inside(e);
+  if (auto* cast = dyn_cast<CXXFunctionalCastExpr>(e)) e = inside(cast->getSubExpr());
+  auto* made = dyn_cast<CXXConstructExpr>(e);
+  if (made == nullptr || made->getConstructor()->isTrivial()) return nullptr;
+  std::unique_ptr<MangleContext> mangle(make_.context.createMangleContext());
+  std::string names;
+  llvm::raw_string_ostream out(names);
+  mangle->mangleName(GlobalDecl(made->getConstructor(), Ctor_Complete), out);
+  out << ' ';
+  mangle->mangleName(GlobalDecl(made->getConstructor(), Ctor_Base), out);
+  return make_.call("__nopal_constructor", {make_.text(names, e->getBeginLoc())}, e->getBeginLoc());
+}
+
+/// Marks what the call in `e` calls. False if there is no call.
+bool rewriter::mark_callee(Expr* e) {
+  e = inside(e);
   auto* call = dyn_cast<CallExpr>(e);
   if (call == nullptr || isa<UserDefinedLiteral>(call)) return false;
   auto object = [this](Expr* o) { return make_.pointee(opaque(make_.address(o))); };

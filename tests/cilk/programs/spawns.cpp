@@ -193,6 +193,20 @@ struct tree {
   }
 };
 
+struct doubled {
+  long value;
+  explicit doubled(long n) : value(2 * work(n)) {}
+};
+
+long constructions() {
+  doubled a = cilk_spawn doubled(3);
+  doubled b = cilk_spawn doubled(doubled(4).value);  // the argument is built before
+  cilk_spawn counted("a temporary");
+  const counted c = cilk_spawn counted("four");
+  cilk_sync;
+  return a.value + b.value + static_cast<long>(c.text.size());
+}
+
 long scopes() {
   long a = 0, b = 0, total = 0;
   for (int i = 0; i < 5; ++i) {
@@ -235,6 +249,7 @@ int main() {
     check("conversions", conversions(), 3 + 5 + 2);
     check("implicit sync", implicit(), 20 + 10 + 20 + 30 + 6 + 4 * 33);
     check("constructors", tree(6).count(), 127);
+    check("constructions", constructions(), 6 + 16 + 4);
     check("scopes", scopes(), 1 + 3 + 5 + 400 + 5);
     check("objects", counted::alive, 0);
     if (failures != 0) return 1;
