@@ -24,6 +24,7 @@ LAYERS = [
     ("algorithm",),
     ("async",),
     ("io", "reducer", "stm"),
+    ("cilk",),
     ("all",),
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

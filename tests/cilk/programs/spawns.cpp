@@ -144,7 +144,7 @@ long conversions() {
   n += cilk_spawn work(4);
   (void)cilk_spawn work(5);
   long l = static_cast<long>(cilk_spawn work(2));
-  if (n > 0) cilk_spawn work(1);
+  if (work(0) == 0) cilk_spawn work(1);
   cilk_sync;
   return static_cast<long>(d) + n + l;
 }
