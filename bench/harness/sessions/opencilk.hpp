@@ -3,6 +3,16 @@
 
 #include <cilk/cilk.h>
 
+#ifdef NOPAL_CILK_PLUGIN  // the keywords are nopal's
+
+#include "harness/sessions/nopal.hpp"
+
+namespace nopal_bench {
+using opencilk_session = nopal_session;
+}
+
+#else
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -45,3 +55,5 @@ class opencilk_session {
 };
 
 }  // namespace nopal_bench
+
+#endif
