@@ -71,6 +71,15 @@ bool runtime::load() {
   return true;
 }
 
+bool runtime::knows_registers_of(const Function& f) {
+  const StringRef features = f.getFnAttribute("target-features").getValueAsString();
+  if (features.contains("+egpr"))
+    return report("'" + f.getName() + "' spawns, and is for APX; compile it without -mapxf");
+  if (features.contains("+sve"))
+    return report("'" + f.getName() + "' spawns, and is for SVE; compile it with -march=...+nosve");
+  return true;
+}
+
 void runtime::inline_calls() {
   SmallVector<std::string, 16> names;
   for (Function& f : module_)

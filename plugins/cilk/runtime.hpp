@@ -19,6 +19,10 @@ class runtime {
   bool load();
   [[nodiscard]] std::uint64_t frame_bytes() const { return frame_bytes_; }
 
+  /// Whether a thief finds all registers of `f`'s target as f expects them. Reports an error if
+  /// not.
+  bool knows_registers_of(const llvm::Function& f);
+
   /// Takes the functions that are called into the module, inlines them, and drops them.
   void inline_calls();
 

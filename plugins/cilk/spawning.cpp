@@ -35,7 +35,7 @@ spawning::region& spawning::region_of(AllocaInst* mark) {
 
 void spawning::lower() {
   const SmallVector<CallBase*, 8> begins = calls_of(function_, "spawn_begin");
-  if (begins.empty()) return;
+  if (begins.empty() || !runtime_.knows_registers_of(function_)) return;
   Module& m = *function_.getParent();
   function_.setPersonalityFn(
       cast<Constant>(m.getOrInsertFunction("__gxx_personality_v0",

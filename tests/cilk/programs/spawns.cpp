@@ -3,6 +3,7 @@
 #include <cilk/cilk.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -193,6 +194,17 @@ struct tree {
   }
 };
 
+/// Floating-point values are in registers while the spawned function runs.
+double area(double x1, double y1, double x2, double y2, int depth) {
+  const double half = (x2 - x1) / 2, x = x1 + half, y = x * x;
+  const double left = (y1 + y) / 2 * half, right = (y + y2) / 2 * half;
+  if (depth == 0) return left + right;
+  double a = cilk_spawn area(x1, y1, x, y, depth - 1);
+  double b = area(x, y, x2, y2, depth - 1);
+  cilk_sync;
+  return a + b + 0 * (left + right + half);
+}
+
 struct doubled {
   long value;
   explicit doubled(long n) : value(2 * work(n)) {}
@@ -249,6 +261,7 @@ int main() {
     check("conversions", conversions(), 3 + 5 + 2);
     check("implicit sync", implicit(), 20 + 10 + 20 + 30 + 6 + 4 * 33);
     check("constructors", tree(6).count(), 127);
+    check("floating point", std::lround(area(0, 0, 30, 900, 7)), 9000);
     check("constructions", constructions(), 6 + 16 + 4);
     check("scopes", scopes(), 1 + 3 + 5 + 400 + 5);
     check("objects", counted::alive, 0);

@@ -23,7 +23,9 @@
 #endif
 
 #if defined(__x86_64__)
-#if defined(__AVX512F__)
+// clang takes names of registers that the target has not. A function with an attribute may have
+// them, and so may one into which this is inlined as bitcode.
+#if defined(__AVX512F__) || defined(__clang__)
 #define NOPAL_LOST_VECTORS                                                                      \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",      \
       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", \
