@@ -42,6 +42,9 @@ else()
   message(STATUS "nopal: without Cilk's keywords (Debian packages: clang-19, libclang-19-dev and "
     "llvm-19-dev)")
 endif()
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set(nopal_can_build_cilk OFF)
+endif()
 option(NOPAL_BUILD_CILK "Build the plugin for Cilk's keywords" ${nopal_can_build_cilk})
 
 # What the headers and the library must agree on. Users of the library get these with its CMake

@@ -20,6 +20,10 @@
 #error \
     "nopal: cilk_spawn needs the plugin: compile with nopal-cc or nopal-c++, or with the CMake target nopal::cilk; or define CILK_SERIAL for the serial program."
 
+#elif !defined(__clang__) || __clang_major__ != 19
+
+#error "nopal: the plugin for cilk_spawn is for clang 19: compile with clang-19 or clang++-19."
+
 #else
 
 /* Everything below is for the plugin, which replaces all of it. */

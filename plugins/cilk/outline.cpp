@@ -197,6 +197,8 @@ void outline::copy(BasicBlock* entry) {
 /// What was copied looks to a debugger as if it had been inlined: its variables and lines are those
 /// of the function that it comes from.
 void outline::adapt_debug_locations() {
+  DenseMap<DIAssignID*, DIAssignID*> assignments;  // those of the old function stay its own
+  for (Instruction& i : instructions(*to_)) at::remapAssignID(assignments, i);
   DISubprogram* own = to_->getSubprogram();
   if (own == nullptr) return;
   LLVMContext& context = from_.getContext();
@@ -208,6 +210,10 @@ void outline::adapt_debug_locations() {
              : in;
   };
   for (Instruction& i : instructions(*to_)) {
+    updateLoopMetadataDebugLocations(i, [&inlined](Metadata* m) -> Metadata* {
+      auto* l = dyn_cast_or_null<DILocation>(m);
+      return l != nullptr ? inlined(DebugLoc(l)) : m;
+    });
     i.setDebugLoc(inlined(i.getDebugLoc()));
     for (DbgRecord& r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
   }

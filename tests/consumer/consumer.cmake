@@ -30,15 +30,17 @@ file(REMOVE_RECURSE ${build})
 if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   if(shared)
-    # As the guide says: with the defaults, and nothing built but the library.
+    # As the guide says: with the defaults, and nothing built but the library, and with it the
+    # plugin for Cilk's keywords where clang is there.
     run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
       -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
-    run(${CMAKE_COMMAND} --build ${build} --target nopal)
+    run(${CMAKE_COMMAND} --build ${build})
     file(STRINGS ${build}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:")
     if(NOT type MATCHES "=Release$")
       message(FATAL_ERROR "Without a build type nopal is not built for release: ${type}")
     endif()
     file(STRINGS ${build}/CMakeCache.txt more REGEX "^NOPAL_BUILD_[A-Z]+:BOOL=ON$")
+    list(FILTER more EXCLUDE REGEX "_CILK:")
     if(more)
       message(FATAL_ERROR "By default more is built than the library: ${more}")
     endif()
