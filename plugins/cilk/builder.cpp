@@ -34,6 +34,7 @@ VarDecl* builder::variable(DeclContext* in, QualType type, Expr* init, SourceLoc
   auto* v = VarDecl::Create(context, in, at, at, &context.Idents.get("__nopal_variable"), type,
                             context.getTrivialTypeSourceInfo(type, at), SC_None);
   v->setImplicit();
+  v->addAttr(NoDebugAttr::CreateImplicit(context));
   v->setReferenced();
   v->markUsed(context);
   if (init != nullptr) v->setInit(init);
