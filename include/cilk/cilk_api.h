@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program with Cilk's keywords may ask the runtime, under the names that OpenCilk gives it. */
+/* What a program with Cilk's keywords may ask the runtime, under the names that OpenCilk gives it.
+ */
 #ifndef CILK_API_H
 #define CILK_API_H
 

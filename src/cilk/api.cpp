@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cilk/cilk_api.h"
-
 #include "nopal/async/current_worker.hpp"
 #include "nopal/runtime.hpp"
 #include "scheduler/scheduler.hpp"

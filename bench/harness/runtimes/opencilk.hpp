@@ -35,7 +35,9 @@ using passed = T;
 template <class Body>
 void cilk_blocks(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
 #pragma cilk grainsize 1
-  cilk_for(std::size_t i = first; i < last; i += grain) { body(i, std::min(i + grain, last)); }
+  cilk_for (std::size_t i = first; i < last; i += grain) {
+    body(i, std::min(i + grain, last));
+  }
 }
 
 template <class Problem, widest, class Kernel>

@@ -22,7 +22,9 @@ void for_each_spawn(std::uint8_t* first, std::uint8_t* last) {
 // Down to single bodies; without that, Cilk would run many as one task.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
 #pragma cilk grainsize 1
-  cilk_for(std::uint8_t* mark = first; mark < last; ++mark) { empty_body(*mark); }
+  cilk_for (std::uint8_t* mark = first; mark < last; ++mark) {
+    empty_body(*mark);
+  }
 }
 
 [[maybe_unused]] const bool enrolled =

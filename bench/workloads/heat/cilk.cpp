@@ -31,7 +31,9 @@ void heat_for(heat_problem& p) {
     for (std::size_t i = 0; i < p.steps; ++i) {
       const heat_step s = p.step(i);
       const std::size_t end = p.n - 1;
-      cilk_for(std::size_t row = 1; row < end; ++row) { diffuse_row(s, row); }
+      cilk_for (std::size_t row = 1; row < end; ++row) {
+        diffuse_row(s, row);
+      }
     }
   }
 }

@@ -15,7 +15,9 @@ void loop_spawn(std::uint64_t* numbers, std::uint64_t n) {
 
 // What Cilk has for loops; how many turns of it are one task is its own choice.
 void loop_for(std::uint64_t* numbers, std::uint64_t n) {
-  cilk_for(std::uint64_t i = 0; i < n; ++i) { irregular_child(numbers, i); }
+  cilk_for (std::uint64_t i = 0; i < n; ++i) {
+    irregular_child(numbers, i);
+  }
 }
 
 [[maybe_unused]] const bool enrolled =

@@ -32,7 +32,9 @@ std::uint64_t visit_for(unsigned level, std::uint64_t n) {
     return own;
   }
   parts_of<Tree> parts;
-  cilk_for(unsigned i = 0; i < Tree::breadth; ++i) { parts[i] = visit_for<Tree>(level + 1, n); }
+  cilk_for (unsigned i = 0; i < Tree::breadth; ++i) {
+    parts[i] = visit_for<Tree>(level + 1, n);
+  }
   return std::accumulate(parts.begin(), parts.end(), own);
 }
 

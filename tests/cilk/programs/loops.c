@@ -22,44 +22,44 @@ static long visited(long expected_count, long expected_sum) {
 static long failures;
 
 static void integers(int n, int step) {
-  cilk_for(int i = 0; i < n; ++i) seen[i]++;
+  cilk_for (int i = 0; i < n; ++i) seen[i]++;
   failures += visited(n, (long)n * (n - 1) / 2);
-  cilk_for(unsigned i = 0; i <= (unsigned)n; i += 7) seen[i]++;
+  cilk_for (unsigned i = 0; i <= (unsigned)n; i += 7) seen[i]++;
   failures += visited(n / 7 + 1, 7L * (n / 7) * (n / 7 + 1) / 2);
-  cilk_for(long i = n - 1; i >= 0; --i) seen[i]++;
+  cilk_for (long i = n - 1; i >= 0; --i) seen[i]++;
   failures += visited(n, (long)n * (n - 1) / 2);
-  cilk_for(short i = (short)(n - 1); i > 3; i -= 2) seen[i]++;
+  cilk_for (short i = (short)(n - 1); i > 3; i -= 2) seen[i]++;
   {
     long c = 0, s = 0;
     for (short i = (short)(n - 1); i > 3; i -= 2) ++c, s += i;
     failures += visited(c, s);
   }
-  cilk_for(int i = n; 0 < i; i += -step) seen[i - 1]++;
+  cilk_for (int i = n; 0 < i; i += -step) seen[i - 1]++;
   {
     long c = 0, s = 0;
     for (int i = n; 0 < i; i += -step) ++c, s += i - 1;
     failures += visited(c, s);
   }
-  cilk_for(int i = 0; i != n * step; i += step) seen[i / step]++;
+  cilk_for (int i = 0; i != n * step; i += step) seen[i / step]++;
   failures += visited(n, (long)n * (n - 1) / 2);
-  cilk_for(unsigned long i = (unsigned long)n; i != 0; i--) seen[i - 1]++;
+  cilk_for (unsigned long i = (unsigned long)n; i != 0; i--) seen[i - 1]++;
   failures += visited(n, (long)n * (n - 1) / 2);
-  cilk_for(int i = INT_MAX - 5; i < INT_MAX; ++i) seen[INT_MAX - i]++;
+  cilk_for (int i = INT_MAX - 5; i < INT_MAX; ++i) seen[INT_MAX - i]++;
   failures += visited(5, 15);
-  cilk_for(int i = INT_MIN; i < INT_MIN + 4; i++) seen[i - INT_MIN]++;
+  cilk_for (int i = INT_MIN; i < INT_MIN + 4; i++) seen[i - INT_MIN]++;
   failures += visited(4, 6);
-  cilk_for(int i = INT_MIN; i < INT_MAX; i += 1 << 30) seen[i / (1 << 30) + 2]++;
+  cilk_for (int i = INT_MIN; i < INT_MAX; i += 1 << 30) seen[i / (1 << 30) + 2]++;
   failures += visited(4, 6);
-  cilk_for(unsigned char i = 250; i < 255; ++i) seen[i]++;
+  cilk_for (unsigned char i = 250; i < 255; ++i) seen[i]++;
   failures += visited(5, 250 + 251 + 252 + 253 + 254);
-  cilk_for(int i = 5; i < n - n; ++i) seen[i]++;
+  cilk_for (int i = 5; i < n - n; ++i) seen[i]++;
   failures += visited(0, 0);
 }
 
 static void pointers(int n) {
-  cilk_for(unsigned char* p = seen; p < seen + n; p += 3)++* p;
+  cilk_for (unsigned char* p = seen; p < seen + n; p += 3) ++*p;
   failures += visited((n + 2) / 3, 3L * ((n + 2) / 3) * ((n + 2) / 3 - 1) / 2);
-  cilk_for(unsigned char* p = seen + n - 1; p >= seen; --p)++* p;
+  cilk_for (unsigned char* p = seen + n - 1; p >= seen; --p) ++*p;
   failures += visited(n, (long)n * (n - 1) / 2);
 }
 
@@ -69,10 +69,10 @@ static void nested(int n) {
   long rows[40];
   int grain = 3;
 #pragma cilk grainsize grain
-  cilk_for(int i = 0; i < 40; ++i) {
+  cilk_for (int i = 0; i < 40; ++i) {
     long row[40];
 #pragma cilk grainsize = 1
-    cilk_for(int j = 0; j < 40; ++j) {
+    cilk_for (int j = 0; j < 40; ++j) {
       long a = cilk_spawn inner(i);
       long b = inner(j);
       if (j % 5 == 0) continue;

@@ -22,16 +22,16 @@ void check(const char* what, long got, long expected) {
 long iterators() {
   std::vector<int> v(1000, 1);
   std::deque<long> d(777, 2);
-  cilk_for(auto i = v.begin(); i != v.end(); ++i)* i += 1;
-  cilk_for(auto i = v.cbegin(); i < v.cend(); i += 2) const_cast<int&>(*i) += 1;
-  cilk_for(auto i = v.rbegin(); i != v.rend(); i++)* i += 1;
-  cilk_for(auto i = v.end() - 1; i >= v.begin() + 1; --i)* i += 1;
-  cilk_for(long& l : d) l += 1;
-  cilk_for(auto l : d) {
+  cilk_for (auto i = v.begin(); i != v.end(); ++i) *i += 1;
+  cilk_for (auto i = v.cbegin(); i < v.cend(); i += 2) const_cast<int&>(*i) += 1;
+  cilk_for (auto i = v.rbegin(); i != v.rend(); i++) *i += 1;
+  cilk_for (auto i = v.end() - 1; i >= v.begin() + 1; --i) *i += 1;
+  cilk_for (long& l : d) l += 1;
+  cilk_for (auto l : d) {
     if (l != 3) throw std::logic_error("a turn has seen what another has not done");
   }
   int plain[5] = {1, 2, 3, 4, 5};
-  cilk_for(int& i : plain) i *= 2;
+  cilk_for (int& i : plain) i *= 2;
   return std::accumulate(v.begin(), v.end(), 0L) + std::accumulate(d.begin(), d.end(), 0L) +
          std::accumulate(plain, plain + 5, 0L);
 }
@@ -41,8 +41,8 @@ struct matrix {
   int size;
   explicit matrix(int n) : at(static_cast<std::size_t>(n * n), 1.0), size(n) {}
   void scale(double by) {
-    cilk_for(int i = 0; i < size; ++i) {
-      cilk_for(int j = 0; j < size; ++j) {
+    cilk_for (int i = 0; i < size; ++i) {
+      cilk_for (int j = 0; j < size; ++j) {
         const std::string text = std::to_string(i + j);
         at[static_cast<std::size_t>(i * size + j)] *= by + static_cast<double>(text.size());
       }
@@ -52,7 +52,7 @@ struct matrix {
 
 template <class T, class F>
 void each(T n, F f) {
-  cilk_for(T i = 0; i < n; ++i) f(i);
+  cilk_for (T i = 0; i < n; ++i) f(i);
 }
 
 long generic() {
@@ -60,7 +60,7 @@ long generic() {
   each(100, [&](int i) { sum += i; });
   each(100L, [&sum](long i) {
     std::atomic<long> inner{0};
-    cilk_for(long j = 0; j < i; ++j) inner += 1;
+    cilk_for (long j = 0; j < i; ++j) inner += 1;
     sum += inner;
   });
   return sum;
@@ -70,7 +70,7 @@ long thrown(int where) {
   std::vector<std::string> alive(100, "a string that is longer than what lies in the object");
   long got = 0;
   try {
-    cilk_for(int i = 0; i < 100; ++i) {
+    cilk_for (int i = 0; i < 100; ++i) {
       const std::string local = alive[static_cast<std::size_t>(i)] + "x";
       try {
         if (i == where + 1) throw i;
