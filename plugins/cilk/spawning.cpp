@@ -2,6 +2,7 @@
 #include "spawning.hpp"
 
 #include "built.hpp"
+#include "dynamic.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -41,6 +42,7 @@ void spawning::lower() {
       cast<Constant>(m.getOrInsertFunction("__gxx_personality_v0",
                                            FunctionType::get(Type::getInt32Ty(context_), true))
                          .getCallee()));
+  AllocaInst* dynamic = move_dynamic_variables(function_, runtime_);
   for (CallBase* built : calls_of(function_, "built"))
     guard_destructor(built, *find_if(begins, [built](const CallBase* b) {
                        return mark_of(*b) == mark_of(*built);
@@ -50,7 +52,9 @@ void spawning::lower() {
   find_joins();
   // An exception that leaves the function is to be met at a landing pad.
   EscapeEnumerator all(function_, "nopal.unwind", true);
-  while (all.Next() != nullptr) continue;
+  while (IRBuilder<>* way_out = all.Next())
+    if (dynamic != nullptr)
+      free_dynamic_variables(*way_out, dynamic, ConstantPointerNull::get(pointer_), runtime_);
   for (auto& [mark, r] : regions_) {
     join_at_landing_pads(r);
     leave_when_resuming(r);

@@ -48,7 +48,8 @@ class spawning {
   llvm::Function& function_;
   runtime& runtime_;
   llvm::LLVMContext& context_;
-  llvm::Type *void_, *word_, *pointer_;
+  llvm::Type *void_, *word_;
+  llvm::PointerType* pointer_;
   llvm::MapVector<llvm::AllocaInst*, region> regions_;
   llvm::SmallSetVector<llvm::AllocaInst*, 8> shared_;
 };
