@@ -68,6 +68,9 @@ int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
 }
 #endif
 
+/* As a declarator OpenCilk has it for reducers. Those here are nopal's. */
+#define cilk_reducer(...) _Pragma("nopal reducer")
+
 #define cilk_spawn _Pragma("nopal spawn")
 #define cilk_sync __nopal_sync()
 #define cilk_scope     \

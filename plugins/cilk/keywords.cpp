@@ -63,6 +63,18 @@ struct spawn_pragma : PragmaHandler {
   }
 };
 
+struct reducer_pragma : PragmaHandler {
+  reducer_pragma() : PragmaHandler("reducer") {}
+  void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
+    rest_of_pragma(p);
+    DiagnosticsEngine& d = p.getDiagnostics();
+    d.Report(p.getSourceManager().getExpansionLoc(introducer.Loc),
+             d.getCustomDiagID(DiagnosticsEngine::Error,
+                               "cilk_reducer is not supported; use nopal::reducer, or in C the "
+                               "calls of cilk/reducer.h"));
+  }
+};
+
 /// #pragma cilk grainsize N, with or without `=` or parentheses.
 struct grainsize_pragma : PragmaHandler {
   explicit grainsize_pragma(StringRef name) : PragmaHandler(name) {}
@@ -89,6 +101,7 @@ struct grainsize_pragma : PragmaHandler {
 
 void add_pragmas(Preprocessor& p) {
   p.AddPragmaHandler("nopal", new spawn_pragma);
+  p.AddPragmaHandler("nopal", new reducer_pragma);
   p.AddPragmaHandler("cilk", new grainsize_pragma("grainsize"));
   p.AddPragmaHandler("cilk", new grainsize_pragma("grain_size"));
 }

@@ -23,3 +23,8 @@ int spawns(int n) {
   return cilk_spawn f(x + y + s);
 //! 10: error: cilk_spawn has no place here; spawn in a statement, initialization or assignment
 }
+
+void identity(void*);
+void reduce(void*, void*);
+int cilk_reducer(identity, reduce) total;
+//! 5: error: cilk_reducer is not supported; use nopal::reducer, or in C the calls of cilk/reducer.h
