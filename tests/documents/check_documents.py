@@ -26,7 +26,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md",
              *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
-FOLDERS = ["apps", "bench", "cmake", "docs", "examples", "include", "src", "tests", "variants"]
+FOLDERS = ["apps", "bench", "cmake", "docs", "examples", "include", "plugins", "src",
+           "tests", "variants"]
 COLUMNS = 100
 
 HEADERS = """algorithm alloca.h array cerrno chrono cstddef cstdint cstdio functional mutex numeric

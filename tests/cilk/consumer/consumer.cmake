@@ -57,7 +57,8 @@ if(way STREQUAL "wrapper")
   refused("for clang 19" ${compiler_of_c} -DNOPAL_CILK_PLUGIN=1 -I${prefix}/include -c
     ${source}/fib.c)
 elseif(way STREQUAL "make")
-  run(make -f ${source}/Makefile SOURCE=${source} CC=${cc} CXX=${cxx} CFLAGS=-O2 "CXXFLAGS=-std=c++20 -O2")
+  run(make -f ${source}/Makefile SOURCE=${source} CC=${cc} CXX=${cxx} CFLAGS=-O2
+    "CXXFLAGS=-std=c++20 -O2")
   run(./fib)
   run(./tree)
 else()

@@ -2,7 +2,7 @@
 // Lowers parallel loops.
 #pragma once
 
-#include "runtime.hpp"
+#include "runtime/runtime.hpp"
 
 namespace nopal_cilk {
 

@@ -3,7 +3,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
-#include "runtime.hpp"
+#include "runtime/runtime.hpp"
 
 namespace nopal_cilk {
 

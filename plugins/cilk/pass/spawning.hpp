@@ -6,7 +6,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "outline.hpp"
-#include "runtime.hpp"
+#include "runtime/runtime.hpp"
 
 namespace nopal_cilk {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime.hpp"
+#include "runtime/runtime.hpp"
 
 #include <dlfcn.h>
 
