@@ -71,6 +71,7 @@ int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
 /* As a declarator OpenCilk has it for reducers. Those here are nopal's. */
 #define cilk_reducer(...) _Pragma("nopal reducer")
 
+#define __nopal_keywords 1
 #define cilk_spawn _Pragma("nopal spawn")
 #define cilk_sync __nopal_sync()
 #define cilk_scope     \

@@ -81,6 +81,7 @@ struct grainsize_pragma : PragmaHandler {
   void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
     const SourceLocation at = introducer.Loc;
     SmallVector<Token, 16> size = rest_of_pragma(p);
+    if (!p.isMacroDefined("__nopal_keywords")) return;  // the serial elision
     if (!size.empty() && size.front().is(tok::equal)) size.erase(size.begin());
     if (size.empty()) {
       DiagnosticsEngine& d = p.getDiagnostics();
