@@ -4,7 +4,8 @@
 
 No variable is read between the spawn that writes it and the sync behind it, and none that a block
 of try assigns is read behind its handler. So each program has one right result. It prints a sum
-over what its functions compute; in C++ it also counts objects that are not destroyed.
+over what its functions compute; in C++ objects that are not destroyed count too. With the macro
+RESULT it has no main(), and the function of this name returns the sum.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 FUNCTIONS = 5
+MOST_DEPTH = 3
 PRELUDE_C = """
 #include <cilk/cilk.h>
 #include <stdio.h>
@@ -95,17 +97,18 @@ class Function:
         """Statements; `stable` and `pending` are changed, names declared here are gone behind it."""
         mine_stable, mine_pending = list(stable), list(pending)
         declared = set()
+        if depth == MOST_DEPTH:  # each function spawns
+            self.spawn_declare(mine_stable, mine_pending, declared)
         for _ in range(self.rng.randrange(2, 6)):
             self.statement(mine_stable, mine_pending, declared, depth, in_loop, in_try)
-        if region or self.rng.random() < 0.2:
-            if not region:
-                self.out("cilk_sync;")
-            mine_stable += mine_pending
-            mine_pending = []
-        elif declared & set(mine_pending):  # the scope of what is still written ends
+        # In a region what is still written may be left to the implicit sync.
+        if self.rng.random() < 0.4 or (not region and declared & set(mine_pending)):
             self.out("cilk_sync;")
             mine_stable += mine_pending
             mine_pending = []
+        if not in_try:  # where a thief may come further than the serial program
+            for name in [n for n in mine_stable if n in declared]:
+                self.out(f"all = all * 31 + (unsigned long){name};")
         stable[:] = [n for n in mine_stable if n not in declared]
         pending[:] = [n for n in mine_pending if n not in declared]
 
@@ -223,7 +226,8 @@ class Function:
         self.out("cilk_scope {")
         self.indent += 1
         self.block(inner_stable, inner_pending, depth - 1, True, in_loop, in_try)
-        if in_loop == "serial" and self.rng.random() < 0.4:
+        # Where a turn ends early, nothing that it declares may still be written.
+        if in_loop == "serial" and not pending and self.rng.random() < 0.4:
             self.out(f"if {self.condition([n for n in stable if n in inner_stable])} "
                      f"{self.rng.choice(['break', 'continue'])};")
         self.indent -= 1
@@ -301,8 +305,9 @@ class Function:
     def text(self):
         stable, pending = ["a", "b"], []
         head = f"static long f{self.number}(long a, long b) {{"
-        self.block(stable, pending, 3, True, None, False)
-        result = self.value(stable)
+        self.out("unsigned long all = (unsigned long)(a * 3 + b);")
+        self.block(stable, pending, MOST_DEPTH, True, None, False)
+        result = "(long)all"
         if self.cpp and self.rng.random() < 0.3:
             self.out(f"if ((a & 15) == 3) throw {result} + 0L;")
         return "\n".join([head, *self.lines, f"  return {result};", "}"])
@@ -317,15 +322,30 @@ def program(seed):
     call = "f0(i, i * 7)"
     if cpp:
         call = "[&]() -> long { try { return f0(i, i * 7); } catch (long n) { return n * 31; } }()"
-    main = f"""int main() {{
+    main = f"""
+#ifndef RESULT
+#define RESULT result
+unsigned long result(void);
+int main() {{
+  printf("%lx\\n", result());
+  return 0;
+}}
+#endif
+unsigned long RESULT(void) {{
   unsigned long sum = 0;
   for (long i = 0; i < 12; ++i) sum = sum * 31 + (unsigned long){call};
-  printf("%lx %ld\\n", sum, {'alive' if cpp else '0L'});
-  return 0;
+  return sum{" + (unsigned long)alive" if cpp else ""};
 }}
 """
     return ("cpp" if cpp else "c",
             "\n".join([PRELUDE_CPP if cpp else PRELUDE_C, prototypes, *functions, main]))
+
+
+def write(folder, seed):
+    language, text = program(seed)
+    source = folder / f"random{seed}.{language}"
+    source.write_text(text)
+    return source
 
 
 def run(command, **environment):
@@ -336,11 +356,9 @@ def run(command, **environment):
 
 def check(seed, wrappers, options, repeats, folder):
     """What is wrong with the program of a seed; None if nothing."""
-    language, text = program(seed)
-    source = folder / f"random{seed}.{language}"
-    source.write_text(text)
-    compiler = [wrappers / ("nopal-c++" if language == "cpp" else "nopal-cc"), "-w",
-                "-std=c++17" if language == "cpp" else "-std=c11", source]
+    source = write(folder, seed)
+    compiler = [wrappers / ("nopal-c++" if source.suffix == ".cpp" else "nopal-cc"), "-w",
+                "-std=c++17" if source.suffix == ".cpp" else "-std=c11", source]
     elision, executable = folder / "elision", folder / "program"
     status, _, error = run([*compiler, "-DCILK_SERIAL", "-O1", "-fwrapv", "-o", elision])
     if status != 0:
@@ -367,15 +385,17 @@ def main():
     parser.add_argument("--repeats", type=int, default=3, help="runs with each number of workers")
     parser.add_argument("--options", default="-O0;-O1;-O2;-O3 -march=native", help="of compilers")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for programs that are wrong")
-    parser.add_argument("--print", action="store_true", help="print the first program, and no more")
+    parser.add_argument("--write", type=pathlib.Path, help="write the programs here, and no more")
     arguments = parser.parse_args()
-    if arguments.print:
-        print(program(arguments.first)[1])
+    seeds = range(arguments.first, arguments.first + arguments.count)
+    if arguments.write:
+        for seed in seeds:
+            write(arguments.write, seed)
         return
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for seed in range(arguments.first, arguments.first + arguments.count):
+        for seed in seeds:
             problem = check(seed, arguments.wrappers, arguments.options.split(";"),
                             arguments.repeats, folder)
             if problem is None:
@@ -383,8 +403,7 @@ def main():
             wrong += 1
             print(f"seed {seed}: {problem}", flush=True)
             if arguments.keep:
-                language, text = program(seed)
-                (arguments.keep / f"random{seed}.{language}").write_text(text)
+                write(arguments.keep, seed)
     sys.exit(wrong != 0)
 
 

@@ -185,7 +185,12 @@ Stmt* rewriter::conditional(IfStmt* s) {
   return s;
 }
 
+/// What was spawned before the block must not throw into its handlers: it is waited for.
 Stmt* rewriter::try_block(CXXTryStmt* s) {
+  const SourceLocation at = s->getTryLoc();
+  SmallVector<Stmt*, 4> all;
+  for (const region& r : now_.regions)  // the outermost comes first in the serial order
+    all.push_back(make_.call("__nopal_region_sync", {make_.address(r.mark, at)}, at));
   CompoundStmt* block = s->getTryBlock();
   auto* body = cast<CompoundStmt>(now_.spawns ? region_of(block, block) : statement(block));
   SmallVector<Stmt*, 4> handlers;
@@ -194,7 +199,10 @@ Stmt* rewriter::try_block(CXXTryStmt* s) {
     handlers.push_back(new (make_.context) CXXCatchStmt(h->getCatchLoc(), h->getExceptionDecl(),
                                                         statement(h->getHandlerBlock())));
   }
-  return CXXTryStmt::Create(make_.context, s->getTryLoc(), body, handlers);
+  Stmt* made = CXXTryStmt::Create(make_.context, at, body, handlers);
+  if (all.empty()) return made;
+  all.push_back(made);
+  return make_.block(all, at);
 }
 
 /// A turn of a parallel loop cannot end the loop.
