@@ -262,7 +262,7 @@ class Function:
         i, array = self.fresh("i"), self.fresh("a")
         n = r.randrange(1, 40)
         step = r.randrange(1, 4)
-        self.out(f"long {array}[{n + 8}] = {{0}};")
+        self.out(f"long {array}[48] = {{0}};")
         kind = r.choice(["int", "long", "unsigned", "unsigned char", "short"])
         head = r.choice([
             f"{kind} {i} = 0; {i} < {n}; {i} += {step}",
@@ -274,11 +274,11 @@ class Function:
             self.out(f"#pragma cilk grainsize {r.randrange(1, 5)}")
         self.out(f"cilk_for ({head}) {{")
         self.out(f"  if ((long){i} % 5 == 4) continue;")
-        self.out(f"  {array}[(long){i} % {n + 1}] = work((long){i} + {self.value(stable)});")
+        self.out(f"  {array}[(long){i}] = work((long){i} + {self.value(stable)});")
         self.out("}")
         name, k = self.fresh(), self.fresh("k")
         self.out(f"long {name} = 0;")
-        self.out(f"for (int {k} = 0; {k} < {n + 8}; ++{k}) {name} = {name} * 3 + {array}[{k}];")
+        self.out(f"for (int {k} = 0; {k} < 48; ++{k}) {name} = {name} * 3 + {array}[{k}];")
         stable.append(name)
         declared.add(name)
 
