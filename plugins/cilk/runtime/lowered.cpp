@@ -8,22 +8,15 @@
 #include <cstdint>
 #include <new>
 
-#include "nopal/detail/fork/frame_join.hpp"
+#include "nopal/detail/cilk/spawned.hpp"
 
 using nopal::detail::child_function;
+using nopal::detail::cilk_spawned;
 using nopal::detail::frame_join;
 using nopal::detail::suspension;
 using nopal::detail::word;
 
 namespace {
-
-/// What a helper keeps while its spawned function runs. It lies in the helper's own frame, because
-/// the spawning function's may be in use elsewhere by then.
-struct spawned {
-  frame_join* frame;
-  std::uint64_t order;
-  bool stealable;
-};
 
 frame_join& join_of(void* frame) noexcept { return *static_cast<frame_join*>(frame); }
 
@@ -70,31 +63,16 @@ NOPAL_LOWERED std::size_t nopal_cilk_enter_and_run(word w0, word w1, suspension*
 
 /// Before the spawned function is called: from here on a thief may go on with the spawning
 /// function.
-NOPAL_LOWERED void nopal_cilk_detach(spawned* s, suspension* frame) noexcept {
+NOPAL_LOWERED void nopal_cilk_detach(cilk_spawned* s, suspension* frame) noexcept {
   s->frame = &frame_join::of_child(frame);
   s->order = s->frame->order();
   s->stealable = s->frame->push(nopal::detail::this_worker());
 }
 
 /// Returns if nobody stole the spawning function.
-NOPAL_LOWERED void nopal_cilk_leave(spawned* s) noexcept {
+NOPAL_LOWERED void nopal_cilk_leave(cilk_spawned* s) noexcept {
   nopal::detail::in_memory(*s);
   if (!s->stealable || nopal::detail::take_back_newest()) [[likely]]
     return;
   s->frame->arrive(s->order);
-}
-
-/// The spawned statement has thrown, before or after the detach. The value is the helper's.
-NOPAL_LOWERED std::size_t nopal_cilk_threw(spawned* s, suspension* frame,
-                                           void* exception) noexcept {
-  frame_join& f = frame_join::of_child(frame);
-  abi::__cxa_begin_catch(exception);
-  if (!s->stealable || nopal::detail::take_back_newest()) {
-    f.hold_exception();
-    abi::__cxa_end_catch();
-    return 1;
-  }
-  f.note_exception(s->order);
-  abi::__cxa_end_catch();
-  f.arrive(s->order);
 }

@@ -43,24 +43,44 @@ class consumer : public ASTConsumer {
   explicit consumer(CompilerInstance& c) : compiler_(c) {}
 
   bool HandleTopLevelDecl(DeclGroupRef all) override {
-    if (!has_keywords()) return true;
-    for (Decl* d : all) functions(*rewriter_).TraverseDecl(d);
+    for (Decl* d : all) {
+      look_for_header(d);
+      if (rewriter_ != nullptr && may_have_keywords(d)) functions(*rewriter_).TraverseDecl(d);
+    }
+    keywords_before_ = keywords_read();
     return true;
   }
   void HandleInlineFunctionDefinition(FunctionDecl* f) override {
-    if (has_keywords()) rewriter_->function(f);
+    if (rewriter_ != nullptr) rewriter_->function(f);
   }
 
  private:
-  /// Whether cilk.h has been read.
-  bool has_keywords() {
-    if (rewriter_ == nullptr && builder(compiler_.getSema()).function("__nopal_sync") != nullptr)
+  /// There are no keywords before cilk.h, of which a precompiled header shows no declaration.
+  void look_for_header(const Decl* d) {
+    if (rewriter_ != nullptr) return;
+    const auto* f = dyn_cast<FunctionDecl>(d);
+    const bool here =
+        f != nullptr && f->getIdentifier() != nullptr && f->getName() == "__nopal_sync";
+    if (!here && looked_up_) return;
+    looked_up_ = true;
+    if (here || builder(compiler_.getSema()).function("__nopal_sync") != nullptr)
       rewriter_ = std::make_unique<rewriter>(compiler_.getSema());
-    return rewriter_ != nullptr;
+  }
+
+  /// Most of a program is declarations of system headers. A template's instance comes later than
+  /// its keywords.
+  bool may_have_keywords(const Decl* d) const {
+    const auto* f = dyn_cast<FunctionDecl>(d);
+    const bool instance = f != nullptr && f->isTemplateInstantiation();
+    const bool preprocessed = compiler_.getFrontendOpts().Inputs.front().getKind().isPreprocessed();
+    return instance || preprocessed || keywords_before_ != keywords_read() ||
+           !compiler_.getSourceManager().isInSystemHeader(d->getLocation());
   }
 
   CompilerInstance& compiler_;
   std::unique_ptr<rewriter> rewriter_;
+  bool looked_up_ = false;
+  unsigned keywords_before_ = 0;
 };
 
 class action : public PluginASTAction {

@@ -98,9 +98,24 @@ struct grainsize_pragma : PragmaHandler {
   }
 };
 
+unsigned& expansions() {
+  static unsigned n = 0;
+  return n;
+}
+
+struct counting : PPCallbacks {
+  void MacroExpands(const Token& name, const MacroDefinition&, SourceRange,
+                    const MacroArgs*) override {
+    if (name.getIdentifierInfo()->getName().starts_with("cilk_")) ++expansions();
+  }
+};
+
 }  // namespace
 
+unsigned keywords_read() { return expansions(); }
+
 void add_pragmas(Preprocessor& p) {
+  p.addPPCallbacks(std::make_unique<counting>());
   p.AddPragmaHandler("nopal", new spawn_pragma);
   p.AddPragmaHandler("nopal", new reducer_pragma);
   p.AddPragmaHandler("cilk", new grainsize_pragma("grainsize"));

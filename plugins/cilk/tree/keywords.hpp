@@ -13,6 +13,9 @@ namespace nopal_cilk {
 /// a grain size becomes a call that marks the loop after it.
 void add_pragmas(clang::Preprocessor& p);
 
+/// How often a keyword was expanded so far.
+unsigned keywords_read();
+
 /// The node of cilk_spawn, if `e` is one.
 clang::UnaryOperator* spawn_node(clang::Expr* e, const clang::ASTContext& c);
 
