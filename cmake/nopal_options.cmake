@@ -33,10 +33,10 @@ option(NOPAL_BUILD_BENCH "Build the benchmarks; measure in the preset 'bench'" O
 find_program(NOPAL_CLANG clang-19)
 find_program(NOPAL_CLANGXX clang++-19)
 find_path(NOPAL_LLVM_INCLUDE clang/Frontend/FrontendPluginRegistry.h PATHS /usr/lib/llvm-19/include
-  NO_DEFAULT_PATH)
+  NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 set(nopal_can_build_cilk OFF)
 if(NOPAL_CLANG AND NOPAL_CLANGXX AND EXISTS "${NOPAL_LLVM_INCLUDE}/llvm/Passes/PassPlugin.h"
-   AND NOT CMAKE_CROSSCOMPILING AND NOPAL_FORK STREQUAL "continuation")
+   AND NOPAL_FORK STREQUAL "continuation")
   set(nopal_can_build_cilk ON)
 else()
   message(STATUS "nopal: without Cilk's keywords (Debian packages: clang-19, libclang-19-dev and "
