@@ -201,6 +201,19 @@ void not_a_std_exception() {
   ();
 }
 
+/// What was spawned before the block is not caught by its handler.
+void before_a_try() {
+  cilk_spawn fails(9);
+  try {
+    fails(10);
+  } catch (const std::runtime_error&) {
+  }
+  try {
+    cilk_spawn fails(11);
+  } catch (const std::runtime_error&) {
+  }
+}
+
 void results(long (&sum)[2]) {
   struct taken {
     std::string text;
@@ -240,6 +253,7 @@ int main() {
     check("scope", thrown_by(of_scope), 4);
     check("outside of try", thrown_by(outside_of_try), 6);
     check("arguments", thrown_by(in_arguments), 8);
+    check("before a try", thrown_by(before_a_try), 9);
     int other = 0;
     try {
       not_a_std_exception();

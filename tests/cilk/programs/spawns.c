@@ -113,6 +113,19 @@ out:
   return 6;
 }
 
+/* The place that is assigned to is known before the call is spawned. */
+static long targets(void) {
+  long v[4] = {0, 0, 0, 0}, *p = v;
+  *p++ = cilk_spawn work(1);
+  *p++ = cilk_spawn work(2);
+  int i = 2;
+  v[i++] = cilk_spawn work(3);
+  v[i] += cilk_spawn work(4);
+  i = 0;
+  cilk_sync;
+  return v[0] + 10 * v[1] + 100 * v[2] + 1000 * v[3];
+}
+
 #ifndef REPEATS
 #define REPEATS 100
 #endif
@@ -124,6 +137,10 @@ int main(void) {
     for (int n = 0; n < 4; ++n) {
       e += implicit(to, n);
       e += 100 * (to[0] + to[1] + to[2]);
+    }
+    if (targets() != 4321) {
+      printf("targets: %ld\n", targets());
+      return 1;
     }
     if (a != 22 + 2 + 4 + 6 || b != 45 + 28 + 6 + 7 || c != 21 || d != 7 || e != 23 + 100 * 18) {
       printf("%ld %ld %ld %ld %ld\n", a, b, c, d, e);
