@@ -3,11 +3,11 @@
 
 #include <concepts>
 #include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/runtime/completion.hpp"
+#include "nopal/detail/stm/block_cache.hpp"
 #include "nopal/detail/stm/transaction_core.hpp"
 #include "nopal/stm/object.hpp"
 #include "nopal/stm/policies.hpp"
@@ -101,9 +101,14 @@ class basic_transaction : private detail::transaction_core {
   /// \throws what `new` and the constructor throw.
   template <class T, class... A>
   [[nodiscard]] T* make(A&&... args) {
-    auto made = std::make_unique<T>(std::forward<A>(args)...);
-    add_made({made.get(), free<T>});
-    return made.release();
+    T* made = detail::new_object<T>(freed(), std::forward<A>(args)...);
+    try {
+      add_made({made, detail::delete_object<T>});
+    } catch (...) {
+      detail::delete_object<T>(made, freed());
+      throw;
+    }
+    return made;
   }
 
   /// If the transaction commits, deletes *p when no other transaction can read it any more.
@@ -114,7 +119,7 @@ class basic_transaction : private detail::transaction_core {
   void destroy(T* p) {
     if (p == nullptr) return;
     new_version_of(*p);
-    add_destroyed({const_cast<std::remove_const_t<T>*>(p), free<std::remove_const_t<T>>});
+    add_destroyed({const_cast<std::remove_const_t<T>*>(p), detail::delete_object<std::remove_const_t<T>>});
   }
 
   /// Ends the attempt. The transaction is repeated when something that it has read has changed. A
@@ -198,10 +203,6 @@ class basic_transaction : private detail::transaction_core {
 
   explicit basic_transaction(bool irrevocable) : transaction_core(irrevocable) {}
 
-  template <class T>
-  static void free(void* p) noexcept {
-    delete static_cast<T*>(p);
-  }
 
   template <class L>
   static L locks_of(const object<L>&);  // not defined
