@@ -88,7 +88,7 @@ class basic_transaction : private detail::transaction_core {
   /// \param f  lies in `o`.
   template <class O, class T, class L>
     requires std::derived_from<O, object<L>>
-  [[nodiscard]] T get(const O& o, const field<T, L>& f) {
+  [[nodiscard]] NOPAL_ALWAYS_INLINE T get(const O& o, const field<T, L>& f) {
     return read<Reads>(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_);
   }
   template <class O, class T, class L>
@@ -119,7 +119,8 @@ class basic_transaction : private detail::transaction_core {
   void destroy(T* p) {
     if (p == nullptr) return;
     new_version_of(*p);
-    add_destroyed({const_cast<std::remove_const_t<T>*>(p), detail::delete_object<std::remove_const_t<T>>});
+    add_destroyed(
+        {const_cast<std::remove_const_t<T>*>(p), detail::delete_object<std::remove_const_t<T>>});
   }
 
   /// Ends the attempt. The transaction is repeated when something that it has read has changed. A
@@ -202,7 +203,6 @@ class basic_transaction : private detail::transaction_core {
   friend struct detail::transaction_runner;
 
   explicit basic_transaction(bool irrevocable) : transaction_core(irrevocable) {}
-
 
   template <class L>
   static L locks_of(const object<L>&);  // not defined
