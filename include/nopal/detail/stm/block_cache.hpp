@@ -24,8 +24,7 @@ class block_cache {
       // The sanitizer finds what is used after it was freed only if it is freed.
       !NOPAL_ASAN && sizeof(T) <= largest && sizeof(T) % sizeof(void*) == 0 &&
       alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__ && !std::has_virtual_destructor_v<T> &&
-      !requires(void* p) { T::operator new(sizeof(T)); } &&
-      !requires(void* p) { T::operator delete(p); } &&
+      !requires { T::operator new(sizeof(T)); } && !requires(void* p) { T::operator delete(p); } &&
       !requires(void* p) { T::operator delete(p, sizeof(T)); };
 
   /// \throws std::bad_alloc
