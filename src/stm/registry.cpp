@@ -102,7 +102,7 @@ void reclaim(transaction_log& l) noexcept {
   l.retired.clear();
   const auto kept = std::partition(retired.begin(), retired.end(),
                                    [&](const retired_block& r) { return r.version > oldest; });
-  for (auto r = kept; r != retired.end(); ++r) r->what.free(r->what.block);
+  for (auto r = kept; r != retired.end(); ++r) r->what.free(r->what.block, l.freed);
   retired.erase(kept, retired.end());
   l.retired = std::move(retired);
   l.reclaim_at = std::max(transaction_log::fewest_to_reclaim, 2 * l.retired.size());

@@ -145,7 +145,7 @@ void transaction_core::undo(const savepoint& s) noexcept {
   log_->on_commit.resize(s.on_commit);
   for (; log_->on_abort.size() > s.on_abort; log_->on_abort.pop_back()) log_->on_abort.back()();
   for (; log_->made.size() > s.made; log_->made.pop_back())
-    log_->made.back().free(log_->made.back().block);
+    log_->made.back().free(log_->made.back().block, log_->freed);
 }
 
 bool transaction_core::undo_if_it_retries(const savepoint& s) noexcept {
@@ -319,7 +319,8 @@ void transaction_core::roll_back() noexcept {
   log_->on_commit.clear();
   end();
   std::for_each(on_abort.rbegin(), on_abort.rend(), [](const auto& f) { f(); });
-  std::for_each(made.rbegin(), made.rend(), [](const owned_block& b) { b.free(b.block); });
+  std::for_each(made.rbegin(), made.rend(),
+                [this](const owned_block& b) { b.free(b.block, log_->freed); });
 }
 
 bool transaction_core::body_has_thrown() noexcept {

@@ -88,7 +88,9 @@ struct lock_table {
 /// \endcode
 /// Source: TL2, Dice, Shalev and Shavit, DISC 2006.
 struct array_reads {
-  static void add(detail::read_log& to, const detail::versioned_lock& lock) { to.add(lock); }
+  NOPAL_ALWAYS_INLINE static void add(detail::read_log& to, const detail::versioned_lock& lock) {
+    to.add(lock);
+  }
 };
 
 /// The read-set is a hash set, in which a lock is once, emptied in constant time.

@@ -3,11 +3,11 @@
 
 #include <concepts>
 #include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/runtime/completion.hpp"
+#include "nopal/detail/stm/block_cache.hpp"
 #include "nopal/detail/stm/transaction_core.hpp"
 #include "nopal/stm/object.hpp"
 #include "nopal/stm/policies.hpp"
@@ -88,7 +88,7 @@ class basic_transaction : private detail::transaction_core {
   /// \param f  lies in `o`.
   template <class O, class T, class L>
     requires std::derived_from<O, object<L>>
-  [[nodiscard]] T get(const O& o, const field<T, L>& f) {
+  [[nodiscard]] NOPAL_ALWAYS_INLINE T get(const O& o, const field<T, L>& f) {
     return read<Reads>(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_);
   }
   template <class O, class T, class L>
@@ -101,9 +101,14 @@ class basic_transaction : private detail::transaction_core {
   /// \throws what `new` and the constructor throw.
   template <class T, class... A>
   [[nodiscard]] T* make(A&&... args) {
-    auto made = std::make_unique<T>(std::forward<A>(args)...);
-    add_made({made.get(), free<T>});
-    return made.release();
+    T* made = detail::new_object<T>(freed(), std::forward<A>(args)...);
+    try {
+      add_made({made, detail::delete_object<T>});
+    } catch (...) {
+      detail::delete_object<T>(made, freed());
+      throw;
+    }
+    return made;
   }
 
   /// If the transaction commits, deletes *p when no other transaction can read it any more.
@@ -114,7 +119,8 @@ class basic_transaction : private detail::transaction_core {
   void destroy(T* p) {
     if (p == nullptr) return;
     new_version_of(*p);
-    add_destroyed({const_cast<std::remove_const_t<T>*>(p), free<std::remove_const_t<T>>});
+    add_destroyed(
+        {const_cast<std::remove_const_t<T>*>(p), detail::delete_object<std::remove_const_t<T>>});
   }
 
   /// Ends the attempt. The transaction is repeated when something that it has read has changed. A
@@ -197,11 +203,6 @@ class basic_transaction : private detail::transaction_core {
   friend struct detail::transaction_runner;
 
   explicit basic_transaction(bool irrevocable) : transaction_core(irrevocable) {}
-
-  template <class T>
-  static void free(void* p) noexcept {
-    delete static_cast<T*>(p);
-  }
 
   template <class L>
   static L locks_of(const object<L>&);  // not defined

@@ -50,4 +50,70 @@ TEST(StmMemory, WhatWaitsToBeFreedGrowsLinearly) {
   EXPECT_LT(allocated_for_each_of(20000), 1000U) << "if all were moved each time: 240,000";
 }
 
+void make_and_destroy(int n) {
+  for (int i = 0; i < n; ++i)
+    stm::atomically([](stm::transaction& t) { t.destroy(t.make<node>()); });
+}
+
+TEST(StmMemory, OfWhatWasDestroyedIsUsedAgain) {
+  if (NOPAL_ASAN) GTEST_SKIP() << "memory is freed, so that its use is found";
+  make_and_destroy(1000);
+  const std::size_t before = allocated;
+  make_and_destroy(10000);
+  EXPECT_LT(allocated - before, 10000 * sizeof(node) / 4);
+}
+
+TEST(StmMemory, OfObjectsWhoseConstructorThrowsIsUsedAgain) {
+  if (NOPAL_ASAN) GTEST_SKIP() << "memory is freed, so that its use is found";
+  struct throws : stm::object<> {
+    throws() { throw 1; }
+  };
+  const auto make = [] { stm::atomically([](stm::transaction& t) { return t.make<throws>(); }); };
+  const std::size_t before = allocated;
+  for (int i = 0; i < 1000; ++i) EXPECT_THROW(make(), int);
+  EXPECT_LT(allocated - before, 1000 * sizeof(throws) / 4);
+}
+
+struct with_its_own : stm::object<> {
+  static inline int news = 0, deletes = 0;
+  static void* operator new(std::size_t n) {
+    ++news;
+    return ::operator new(n);
+  }
+  static void operator delete(void* p) noexcept {
+    ++deletes;
+    ::operator delete(p);
+  }
+};
+
+TEST(StmMemory, AClassAllocatesItself) {
+  for (int i = 0; i < 10; ++i)
+    stm::atomically([](stm::transaction& t) { t.destroy(t.make<with_its_own>()); });
+  stm::synchronize();
+  EXPECT_EQ(with_its_own::news, 10);
+  EXPECT_EQ(with_its_own::deletes, 10);
+}
+
+struct base : stm::object<> {
+  virtual ~base() = default;
+};
+struct derived : base {
+  explicit derived(bool& e) : ended(e) {}
+  ~derived() override { ended = true; }
+  bool& ended;
+  char more[64] = {};
+};
+
+TEST(StmMemory, ABaseIsDestroyed) {
+  bool ended = false;
+  stm::atomically([&](stm::transaction& t) {
+    base* b = t.make<derived>(ended);
+    t.destroy(b);
+  });
+  stm::synchronize();
+  EXPECT_TRUE(ended);
+  static_assert(!nopal::detail::block_cache::is_for<base>);
+  static_assert(!nopal::detail::block_cache::is_for<with_its_own>);
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 // retry(): threads and strands wait until something that they have read has changed.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -83,6 +84,31 @@ TEST(StmRetry, WakesNobodyForNothing) {
   EXPECT_EQ(attempts, before);
   stm::atomically([&](transaction& t) { t.set(v, 1); });
   waits.join();
+}
+
+TEST(StmRetry, WhatIsWokenHasReadNothing) {
+  stm::var<int> v{0};
+  std::array<stm::var<int>, 3> others;
+  std::atomic<int> attempts{0};
+  std::size_t at_begin = 0, at_end = 0;
+  std::thread waits([&] {
+    stm::atomically([&](transaction& t) {
+      ++attempts;
+      at_begin = t.locations_read();
+      if (t.get(v) == 0) {
+        for (const stm::var<int>& o : others) static_cast<void>(t.get(o));
+        t.retry();
+      }
+      at_end = t.locations_read();
+    });
+  });
+  while (attempts == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  stm::atomically([&](transaction& t) { t.set(v, 1); });
+  waits.join();
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(at_begin, 0U);
+  EXPECT_EQ(at_end, 1U);
 }
 
 TEST(StmRetry, OrElse) {

@@ -19,7 +19,7 @@ class read_log {
 
   /// Unless it is the last one: fields of one object are often read in a row.
   /// \throws std::bad_alloc; it is unchanged then.
-  void add(const versioned_lock& l) {
+  NOPAL_ALWAYS_INLINE void add(const versioned_lock& l) {
     if (end_[-1] == &l) return;
     if (end_ == limit_) [[unlikely]]
       grow();

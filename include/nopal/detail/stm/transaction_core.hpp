@@ -114,6 +114,8 @@ class transaction_core {
   /// Gives what the lock protects a new version.
   void touch(versioned_lock& lock) { write_word({&lock, &lock, 0, 0}, 0); }
 
+  /// Where the memory of what is made comes from.
+  [[nodiscard]] block_cache& freed() noexcept { return log_->freed; }
   void add_made(const owned_block& b);
   void add_destroyed(const owned_block& b);
   void add_on_commit(std::function<void()> f);

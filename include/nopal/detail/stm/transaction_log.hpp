@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/stm/block_cache.hpp"
 #include "nopal/detail/stm/read_log.hpp"
 #include "nopal/detail/stm/versioned_lock.hpp"
 #include "nopal/detail/stm/write_log.hpp"
@@ -34,7 +35,7 @@ enum class stm_count : std::uint8_t {
 /// A block that a transaction has made or destroys.
 struct owned_block {
   void* block;
-  void (*free)(void* block) noexcept;
+  void (*free)(void* block, block_cache& cache) noexcept;
 };
 
 /// A block that was destroyed by the commit that made `version`.
@@ -63,6 +64,7 @@ struct alignas(cache_line) transaction_log {
   std::vector<std::function<void()>> on_abort;
   std::vector<retired_block> retired;
   std::size_t reclaim_at = fewest_to_reclaim;
+  block_cache freed;
   std::uint64_t random = 0;
 
   transaction_log* next = nullptr;       ///< Of all logs.
