@@ -2,6 +2,7 @@
 #include "nopal/detail/cilk/dynamic.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 

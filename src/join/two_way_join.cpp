@@ -98,8 +98,9 @@ void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
     end_strand(
         {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); },
          this, nullptr});
-  static_assert(sizeof(std::exception_ptr) == sizeof next);
-  new (&next) std::exception_ptr(std::move(e));  // the inboxes are done with this
+  static_assert(sizeof(std::exception_ptr) == sizeof(continuation*));
+  // The inboxes are done with the link.
+  new (static_cast<void*>(&next)) std::exception_ptr(std::move(e));
   end_strand(
       {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), thrown); },
        this, nullptr});

@@ -144,12 +144,12 @@ TYPED_TEST(Deque, AThiefThatThinksBetterOfItTakesNothing) {
   this->expect_empty();
 }
 
-// The thief has seen the oldest element and ordered itself with the owner, and claims it a while
-// later.
 TYPED_TEST(Deque, WhatIsPushedAgainIsStolen) {
   std::int64_t at = this->push(0);
   for (const bool wanted : {true, true, false, true}) {
-    if (wanted) EXPECT_EQ(this->steal([] { return false; }), nullptr);  // pop is then a steal
+    if (wanted) {
+      EXPECT_EQ(this->steal([] { return false; }), nullptr);  // pop is then a steal
+    }
     EXPECT_TRUE(this->pop(at));
     at = this->deque_.push_again(this->element(0), at);
   }
@@ -157,6 +157,8 @@ TYPED_TEST(Deque, WhatIsPushedAgainIsStolen) {
   this->expect_empty();
 }
 
+// The thief has seen the oldest element and ordered itself with the owner, and claims it a while
+// later.
 TYPED_TEST(Deque, AThiefMayTakeItsTime) {
   if constexpr (std::is_same_v<TypeParam, deque_the>)
     GTEST_SKIP() << "the thief has a lock by then";
