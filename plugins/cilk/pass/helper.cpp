@@ -131,7 +131,7 @@ Function* spawning::make_helper(outline& o, bool in_registers) {
   at.CreateCall(runtime_.function("leave", void_, {pointer_}), {kept});
   at.CreateRet(ConstantInt::get(word_, 0));
   detach(*helper, kept, frame);
-  catch_all(o, *helper, kept, frame);
+  catch_all(o, kept, frame);
   return helper;
 }
 
@@ -157,7 +157,7 @@ void spawning::detach(Function& helper, Value* kept, Value* frame) {
 }
 
 /// What the statement throws arrives at the join, or at the fork if nobody stole.
-void spawning::catch_all(outline& o, Function& helper, Value* kept, Value* frame) {
+void spawning::catch_all(outline& o, Value* kept, Value* frame) {
   if (o.threw() == nullptr) return;
   IRBuilder<> at(o.threw());
   Value* exception = at.CreateLoad(pointer_, o.exception());
@@ -165,7 +165,6 @@ void spawning::catch_all(outline& o, Function& helper, Value* kept, Value* frame
                              {kept, frame, exception}));
   for (LandingPadInst* pad : o.pads())
     pad->addClause(ConstantPointerNull::get(PointerType::getUnqual(context_)));
-  static_cast<void>(helper);
 }
 
 void spawning::outline_spawn(CallBase* begin) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spawning.hpp"
 
-#include "built.hpp"
-#include "dynamic.hpp"
+#include "frame/built.hpp"
+#include "frame/dynamic.hpp"
+#include "frame/threads.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -42,6 +43,7 @@ void spawning::lower() {
       cast<Constant>(m.getOrInsertFunction("__gxx_personality_v0",
                                            FunctionType::get(Type::getInt32Ty(context_), true))
                          .getCallee()));
+  ask_anew_for_thread(function_);
   AllocaInst* dynamic = move_dynamic_variables(function_, runtime_);
   for (CallBase* built : calls_of(function_, "built"))
     guard_destructor(built, *find_if(begins, [built](const CallBase* b) {

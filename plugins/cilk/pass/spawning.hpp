@@ -28,7 +28,7 @@ class spawning {
   void outline_spawn(llvm::CallBase* begin);
   llvm::Function* make_helper(outline& o, bool in_registers);
   void detach(llvm::Function& helper, llvm::Value* kept, llvm::Value* frame);
-  void catch_all(outline& o, llvm::Function& helper, llvm::Value* kept, llvm::Value* frame);
+  void catch_all(outline& o, llvm::Value* kept, llvm::Value* frame);
   llvm::StructType* packed(const outline& o) const;
   llvm::SmallVector<llvm::Value*, 5> hand_over(outline& o, bool in_registers,
                                                llvm::Instruction* at);

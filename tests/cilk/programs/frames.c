@@ -3,6 +3,7 @@
 #include <alloca.h>
 #include <cilk/cilk.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,22 +89,29 @@ static long over_aligned(long n) {
 }
 
 static _Thread_local long of_thread;
+static long* address_of_thread(void) { return &of_thread; }
+static int* address_of_errno(void) { return &errno; }
+static pthread_t self(void) { return pthread_self(); }
+/* Through these the compiler does not see what is called, and asks anew. */
+static long* (*volatile fresh_address)(void) = address_of_thread;
+static int* (*volatile fresh_errno)(void) = address_of_errno;
+static pthread_t (*volatile fresh_self)(void) = self;
 
-/* The address of errno, or of a variable of the thread, is another one when the function goes on.
- */
+/* What belongs to the thread is that of another one when the function goes on. */
 static long of_threads(void) {
   long wrong = 0;
   for (int i = 0; i < 20; ++i) {
     errno = 1;
-    of_thread = 1;
-    cilk_spawn work(i);
-    errno = 2;
-    of_thread = 2;
-    wrong += errno != 2 || of_thread != 2;
+    of_thread = pthread_self() != 0;
+    cilk_spawn work(7);
+    wrong += &of_thread != fresh_address();
+    wrong += 100 * (&errno != fresh_errno());
+    wrong += 10000 * (pthread_self() != fresh_self());
+    work(7);
     cilk_sync;
-    errno = 3;
-    of_thread = 3;
-    wrong += errno != 3 || of_thread != 3;
+    wrong += &of_thread != fresh_address();
+    wrong += 100 * (&errno != fresh_errno());
+    wrong += 10000 * (pthread_self() != fresh_self());
   }
   return wrong;
 }

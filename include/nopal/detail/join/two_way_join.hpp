@@ -16,9 +16,10 @@
 
 namespace nopal::detail {
 
-/// Lies in the frame that forks. Its word says who has arrived: nobody, and then it points to the
-/// worker that forked; the thief, its closure done or thrown; or the owner, whose suspension it
-/// then points to. Each arrives by one exchange, and whoever finds the other there goes on.
+/// Lies in the frame that forks. Its word says who has arrived. If nobody has, it points to the
+/// worker that forked. If the thief has, it says whether the closure returned or threw. If the
+/// owner has, it points to the owner's suspension. Each arrives by one exchange, and whoever finds
+/// that the other has arrived goes on.
 class two_way_join_base : public continuation {
  public:
   /// Owner, on `w`: makes this stealable. Returns where, for take_back(). Where the deque is full
