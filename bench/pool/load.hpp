@@ -21,6 +21,9 @@ struct pool_load {
   std::uint64_t window = std::uint64_t{1} << 18;  ///< Tasks in the pool from which producers pause.
   bool pinned = true;
   bool memory_on_one_node = false;
+  bool producers_alone = false;  ///< The producers have CPUs on which no consumer runs.
+  unsigned slow = 0;             ///< Work of the first consumer for each task, in dependent steps.
+  bool stalled = false;          ///< The first consumer takes one task and stops to the end.
   double seconds = 2;
 
   [[nodiscard]] unsigned threads() const { return producers + consumers; }

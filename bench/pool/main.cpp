@@ -41,6 +41,12 @@ std::string wrong(const pool_variant& what, const pool_load& how, bool chunk_giv
     return "--window must be " + std::to_string(least) + " at least for so many producers, not " +
            std::to_string(how.window);
   }
+  if (how.producers_alone && !how.pinned) {
+    return "--producers-alone is for pinned threads: leave out --not-pinned";
+  }
+  if (how.stalled && how.consumers < 2) {
+    return "--stalled needs 2 consumers at least, not 1";
+  }
   return {};
 }
 
@@ -76,6 +82,13 @@ int run(int argc, char** argv) {
   app.add_flag(
       "--memory-on-one-node", how.memory_on_one_node,
       "all memory on the machine's first NUMA node; where there is no other nothing is done");
+  app.add_flag("--producers-alone", how.producers_alone,
+               "producers on CPUs on which no consumer runs; needs two CPUs");
+  app.add_option("--slow", how.slow, "steps of work of the first consumer for each task")
+      ->check(CLI::Range(0U, 1000000U))
+      ->capture_default_str();
+  app.add_flag("--stalled", how.stalled,
+               "the first consumer takes one task and stops; needs another consumer");
   app.add_flag("--list", list, "print the variants as JSON and exit");
   app.set_version_flag("--version", "nopal-bench-pool " NOPAL_BENCH_VERSION);
   try {

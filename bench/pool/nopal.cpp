@@ -20,30 +20,45 @@ nopal::pool_options options_for(const pool_load& how) {
     o.chunk = how.chunk;
   }
   if (how.pinned) {
-    const thread_places places = mixed_places(how.producers, how.consumers, number_of_places());
+    const thread_places places = places_for(how);
     o.places.producers = places.producers;
     o.places.consumers = places.consumers;
   }
   return o;
 }
 
+/// What goes through nopal's pools is a pointer, as it mostly is where the paper's tasks are:
+/// nothing is ever read there.
+struct something;
+using element = something*;
+
 template <class Mechanism>
 class nopal_queue {
-  using pool = nopal::pool<pool_task, Mechanism>;
+  using pool = nopal::pool<element, Mechanism>;
 
-  struct consumer_end {
+  struct producer_end {
+    decltype(std::declval<pool&>().producer()) handle;
+    void put(pool_task x) { handle.emplace(reinterpret_cast<element>(x)); }
+  };
+  class consumer_end {
     decltype(std::declval<pool&>().consumer()) handle;
-    bool get(pool_task& to) {
-      const auto x = handle.get();
-      to = x.value_or(0);
+
+   public:
+    explicit consumer_end(pool& from) : handle(from.consumer()) {}
+    bool get(pool_task& to) { return is_there(handle.get(), to); }
+    bool try_get(pool_task& to) { return is_there(handle.try_get(), to); }
+
+   private:
+    static bool is_there(std::optional<element> x, pool_task& to) {
+      to = reinterpret_cast<pool_task>(x.value_or(nullptr));
       return x.has_value();
     }
   };
 
  public:
   explicit nopal_queue(const pool_load& how) : pool_(options_for(how)) {}
-  auto producer() { return pool_.producer(); }
-  auto consumer() { return consumer_end{pool_.consumer()}; }
+  auto producer() { return producer_end{pool_.producer()}; }
+  auto consumer() { return consumer_end(pool_); }
 
  private:
   pool pool_;
@@ -55,18 +70,20 @@ bool enroll(const char* name, std::uint32_t chunk) {
                                              {{"name", "nopal"}, {"version", NOPAL_BENCH_VERSION}});
 }
 
-using salsa = nopal::detail::salsa<pool_task>;
-using salsa_cas = nopal::detail::salsa_cas<pool_task>;
+using salsa = nopal::detail::salsa<element>;
+using salsa_cas = nopal::detail::salsa_cas<element>;
+using concurrent_bag = nopal::detail::concurrent_bag<element>;
 
 // The chunks are those that are fastest for each with two threads and with four, by --chunk; the
 // paper has 1000, and 128 for bags.
 const bool enrolled[] = {enroll<salsa>("salsa", 512),
                          enroll<salsa_cas>("salsa-cas", 512),
-                         enroll<nopal::detail::concurrent_bag<pool_task>>("concurrent-bag", 512),
-                         enroll<nopal::detail::ms_queue<pool_task>>("ms-queue", 0),
-                         enroll<nopal::detail::lifo_stack<pool_task>>("lifo-stack", 0),
+                         enroll<concurrent_bag>("concurrent-bag", 512),
+                         enroll<nopal::detail::ms_queue<element>>("ms-queue", 0),
+                         enroll<nopal::detail::lifo_stack<element>>("lifo-stack", 0),
                          enroll<unbalanced<salsa>>("salsa-unbalanced", 512),
-                         enroll<unbalanced<salsa_cas>>("salsa-cas-unbalanced", 512)};
+                         enroll<unbalanced<salsa_cas>>("salsa-cas-unbalanced", 512),
+                         enroll<unbalanced<concurrent_bag>>("concurrent-bag-unbalanced", 512)};
 
 }  // namespace
 }  // namespace nopal_bench

@@ -3,8 +3,10 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -35,6 +37,26 @@ thread_places mixed_places(unsigned producers, unsigned consumers, unsigned plac
     (producer_next ? chosen.producers : chosen.consumers).push_back(place);
   }
   return chosen;
+}
+
+thread_places separate_places(unsigned producers, unsigned consumers, unsigned places) {
+  if (places < 2) {
+    throw std::runtime_error("producers need a CPU without consumers, and there is but one CPU");
+  }
+  const unsigned theirs = std::min(producers, places - 1);
+  thread_places chosen;
+  for (unsigned p = 0; p < producers; ++p) {
+    chosen.producers.push_back(p % theirs);
+  }
+  for (unsigned c = 0; c < consumers; ++c) {
+    chosen.consumers.push_back(theirs + c % (places - theirs));
+  }
+  return chosen;
+}
+
+thread_places places_for(const pool_load& how) {
+  return (how.producers_alone ? separate_places : mixed_places)(how.producers, how.consumers,
+                                                                number_of_places());
 }
 
 unsigned number_of_places() { return static_cast<unsigned>(machine().places().size()); }

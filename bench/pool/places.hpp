@@ -18,6 +18,12 @@ struct thread_places {
 /// place for each thread as long as there are enough, else the same number of threads on each.
 thread_places mixed_places(unsigned producers, unsigned consumers, unsigned places);
 
+/// Producers on the first places, consumers on the others: no place has both. Needs two places.
+thread_places separate_places(unsigned producers, unsigned consumers, unsigned places);
+
+/// As the load asks for.
+thread_places places_for(const pool_load& how);
+
 /// The CPUs that this process may use.
 unsigned number_of_places();
 

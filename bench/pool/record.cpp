@@ -73,6 +73,9 @@ nlohmann::json measure_pool(const pool_variant& what, const pool_load& how, unsi
       {"oversubscribed", how.threads() > number_of_places()},
       {"chunk", chunk_json(how.chunk)},
       {"pinned", how.pinned},
+      {"producers_alone", how.producers_alone},
+      {"slow", how.slow},
+      {"stalled", how.stalled},
       {"memory_on_one_node", how.memory_on_one_node},
       {"memory_nodes", json_or_null(memory_nodes)},  // who does not ask hwloc does not know
       {"window", how.window},

@@ -54,7 +54,7 @@ template <class Queue>
 pool_repetition repeat_once(const pool_load& how) {
   Queue queue(how);
   pool_traffic traffic(how);
-  const thread_places places = mixed_places(how.producers, how.consumers, number_of_places());
+  const thread_places places = places_for(how);
   std::vector<side_result> put(how.producers);
   std::vector<side_result> got(how.consumers);
   first_failure failure;
@@ -79,8 +79,8 @@ pool_repetition repeat_once(const pool_load& how) {
     std::vector<std::jthread> producers;
     for (unsigned c = 0; c < how.consumers; ++c) {
       consumers.push_back(
-          thread(places.consumers[c], [&traffic, &got, c, out = queue.consumer()]() mutable {
-            got[c] = run_consumer(out, c, traffic);
+          thread(places.consumers[c], [&traffic, &how, &got, c, out = queue.consumer()]() mutable {
+            got[c] = run_consumer(out, c, traffic, c == 0 ? how.slow : 0, c == 0 && how.stalled);
           }));
     }
     for (unsigned p = 0; p < how.producers; ++p) {

@@ -41,15 +41,42 @@ side_result run_producer(In& in, unsigned producer, pool_traffic& traffic) {
   return done;
 }
 
-/// \param out  has bool get(pool_task&), false where there is nothing.
+/// Without finding out whether there is anything, as long as more comes; where a queue has that.
 template <class Out>
-side_result run_consumer(Out& out, unsigned consumer, pool_traffic& traffic) {
+bool get_one(Out& out, pool_task& to, bool complete) {
+  if constexpr (requires { out.try_get(to); }) {
+    if (!complete) {
+      return out.try_get(to);
+    }
+  }
+  return out.get(to);
+}
+
+/// So many multiplications, each of which waits for the one before.
+inline pool_task work(pool_task x, unsigned steps) {
+  pool_task y = x;
+  for (unsigned i = 0; i < steps; ++i) {
+    y = y * 6364136223846793005U + 1;
+    asm volatile("" : "+r"(y));  // is not left out
+  }
+  return x;
+}
+
+/// \param out  has bool get(pool_task&), false where there is nothing.
+/// \param slow  steps of work for each task.
+/// \param stalls  takes one task and then none until the time is over.
+template <class Out>
+side_result run_consumer(Out& out, unsigned consumer, pool_traffic& traffic, unsigned slow,
+                         bool stalls) {
   side_result done;
   for (;;) {
     const bool complete = traffic.is_complete();  // before the look that finds nothing
     unsigned n = 0;
-    for (pool_task x = 0; n < pool_batch && out.get(x); ++n) {
-      done.sum += x;
+    for (pool_task x = 0; n < pool_batch && get_one(out, x, complete); ++n) {
+      done.sum += slow == 0 ? x : work(x, slow);
+      if (stalls) [[unlikely]] {
+        traffic.wait_for_stop();
+      }
     }
     done.tasks += n;
     traffic.publish_got(consumer, done.tasks);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "pool/load.hpp"
@@ -41,6 +43,13 @@ class pool_traffic {
   /// No more is to be put. Relaxed: producers come to it when they do.
   void stop() { stopped_.word.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_stopped() const { return stopped_.word.load(std::memory_order_relaxed); }
+
+  /// For a consumer that stalls. Sleeps: it takes no CPU from others.
+  void wait_for_stop() const {
+    while (!is_stopped()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 
   /// All that will be put has been: who sees this finds the pool empty only when it is.
   void no_more() {

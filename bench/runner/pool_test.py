@@ -18,7 +18,7 @@ from runner.ratios import Results
 
 CHUNKS = {"salsa": 1000, "salsa-cas": 1000, "concurrent-bag": 128, "ms-queue": None,
           "lifo-stack": None, "salsa-unbalanced": 1000,
-          "salsa-cas-unbalanced": 1000, "tbb-queue": None, "mutex-deque": None}
+          "salsa-cas-unbalanced": 1000, "concurrent-bag-unbalanced": 128, "tbb-queue": None, "mutex-deque": None}
 PROGRAM = PoolProgram(Path("/somewhere/nopal-bench-pool"),
                       Path("/somewhere/nopal-bench-pool-counted"), CHUNKS,
                       {"moodycamel": "not found (Debian: libconcurrentqueue-dev)"})
@@ -38,6 +38,7 @@ def record(load, rate, number=0):
             "pinned": load.pinned,
             "oversubscribed": load.threads > 2, "seconds": [1 / rate],
             "tasks_per_second": [rate * 1e6],
+            "producers_alone": load.producers_alone, "slow": load.slow, "stalled": load.stalled,
             "memory_on_one_node": load.one_node, "memory_nodes": 1 if load.one_node else None,
             "repetitions": [{"put": 1000,
                              "compare_and_swaps": rate * 1000 if load.counted else None}],
@@ -76,8 +77,12 @@ def test_every_figure_has_its_variants_in_turn():
                                                       "concurrent-bag 1/1"]
     assert labels(by_name["pool-one-producer"])[-1] == "mutex-deque 2/1"
     assert labels(by_name["pool-balancing"]) == [f"{v} {sides}" for sides in ("1/1", "1/2") for v in
-                                                 ("salsa", "salsa-cas", "salsa-unbalanced",
-                                                  "salsa-cas-unbalanced")]
+                                                 ("salsa", "salsa-cas", "concurrent-bag",
+                                                  "salsa-unbalanced", "salsa-cas-unbalanced",
+                                                  "concurrent-bag-unbalanced")]
+    assert labels(by_name["pool-alone"])[:2] == ["salsa 1/1", "salsa 1/1 producers alone"]
+    assert labels(by_name["pool-hindered"])[:3] == ["salsa 1/2", "salsa 1/2 slow 64",
+                                                    "salsa 1/2 stalled"]
     assert labels(by_name["pool-swaps"])[4:6] == ["lifo-stack 1/1 counted", "salsa 1/2 counted"]
     assert labels(by_name["pool-pinning"]) == [f"salsa {sides}{kind}" for sides in ("1/1", "2/2")
                                                for kind in
@@ -130,7 +135,9 @@ def test_a_command_says_all_of_a_load():
                           Load("salsa-cas", 2, 2, chunk=1000),
                                   Load("salsa", 4, 4, pinned=False),
                           Load("salsa", 2, 2, one_node=True),
-                                  Load("lifo-stack", 1, 2, counted=True)])
+                                  Load("lifo-stack", 1, 2, counted=True),
+                          Load("salsa", 1, 4, producers_alone=True), Load("salsa", 1, 4, slow=64),
+                          Load("salsa", 1, 4, stalled=True)])
 def test_a_record_knows_its_load(load):
     assert load_of(record(load, 1.0)) == load
 

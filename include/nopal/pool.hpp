@@ -160,6 +160,8 @@ class pool_producer {
   }
 
   /// Puts `x`. The pool is never full. An exception leaves the pool as it was.
+  /// \throws std::invalid_argument if T is a pointer, and `x` is 0x8000000000000001 or
+  /// 0x8000000000000003, which no object has as its address: a pool of pointers keeps these values.
   /// \throws std::bad_alloc, or pool_closed if the pool is closed: `x` is untouched then; and
   /// whatever the move of T throws.
   void put(T&& x) { emplace(std::move(x)); }
@@ -307,12 +309,33 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> get() {
     std::optional<T> to;
     get(to);
-    // Not `to` itself: compilers copy it as a whole, and for what has just been written in parts
-    // processors wait.
-    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
-      return to.has_value() ? std::optional<T>(*to) : std::nullopt;
-    else
-      return to;
+    return returned(to);
+  }
+
+  /// An element if one look at each consumer's share finds any: so perhaps nothing although the
+  /// pool is never empty, since elements may move from one share to another meanwhile. For a
+  /// consumer that comes again soon; get() finds out whether the pool is empty, for which it looks
+  /// at all shares as often as there are consumers.
+  /// \code
+  /// nopal::pool<int> numbers;
+  /// auto in = numbers.producer();
+  /// auto out = numbers.consumer();
+  /// in.put(1);
+  /// std::optional<int> one = out.try_get();   // 1
+  /// std::optional<int> none = out.try_get();  // nothing
+  /// \endcode
+  /// \returns nothing, too, if no element was found.
+  /// \throws as get().
+  /// Thread-safety: one thread at a time uses a handle.
+  /// Complexity: lock-free; one look at the `producers` + 1 lists of every consumer at most.
+  /// Source: the paper's consume() without checkEmpty(), section 1.4.
+  [[nodiscard]] std::optional<T> try_get() {
+    std::optional<T> to;
+    {
+      const detail::pool_handles::use mine(body_->consumers, side_->id);
+      body_->elements.try_get(*side_, to);
+    }
+    return returned(to);
   }
 
   /// Fills `to` from its beginning with as many elements as are at hand, by move assignment, and
@@ -373,6 +396,15 @@ class pool_consumer {
 
   explicit pool_consumer(detail::pool_body<Mechanism>& body)
       : body_(&body), side_(&body.elements.consumer(body.consumers.take())) {}
+
+  /// Not `to` itself: compilers copy it as a whole, and for what has just been written in parts
+  /// processors wait.
+  NOPAL_ALWAYS_INLINE static std::optional<T> returned(std::optional<T>& to) {
+    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
+      return to.has_value() ? std::optional<T>(*to) : std::nullopt;
+    else
+      return std::move(to);
+  }
 
   bool get(std::optional<T>& to) {
     const detail::pool_handles::use mine(body_->consumers, side_->id);

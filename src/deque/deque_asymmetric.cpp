@@ -13,17 +13,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// What a thief's fence took the last time.
-std::atomic<clock::duration> fence_takes{std::chrono::microseconds(1)};
-
-void timed_thief_fence() noexcept {
-  const clock::time_point start = clock::now();
-  thief_fence();
-  constexpr clock::duration most =
-      std::chrono::microseconds(20);  // what is longer is not the fence: the thread was stopped
-  fence_takes.store(std::min(clock::now() - start, most), std::memory_order_relaxed);
-}
-
 }  // namespace
 
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
@@ -45,7 +34,7 @@ bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
 }
 
 bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
-  const clock::time_point until = clock::now() + fence_takes.load(std::memory_order_relaxed);
+  const clock::time_point until = clock::now() + last_fence_took();
   do {
     cpu_relax();
     if (promised_.load(std::memory_order_acquire) >= t)

@@ -9,7 +9,13 @@
  * whoever had it before. The plain stores of a consumer, to the index of its
  * node and to a slot, go to its FIFO store buffer and reach memory at any later
  * moment. A compare-and-swap drains the buffer of who executes it. A thief may
- * stop for good behind the one by which it has become the owner.
+ * stop for good behind the one by which it has become the owner. Each consumer has
+ * a hazard on the node through which it takes. A thief that does not find it there
+ * needs no fence, and one that does may wait until it is gone: this is how a former
+ * owner answers, by a plain store. A consumer may take from elsewhere meanwhile.
+ *
+ * With UNMARKED, whoever takes a task alone does not mark its slot, as it is with
+ * slots of one word.
  *
  * The owner word of the chunk is (consumer, tag, begun); each steal adds one to
  * the tag. Its first owner begins, by compare-and-swap, before it takes anything;
@@ -45,6 +51,11 @@
  *                                   not the one for which its node is valid
  *   MUTATION_INDEX_NOT_READ_AGAIN   the thief uses the index read before its CAS
  *   MUTATION_NO_HEAVY_FENCE         the thief leaves out the heavy fence
+ *   MUTATION_ASKED_EARLY            it looks at the hazard before it owns the chunk
+ *   MUTATION_ANSWERED_EARLY         the owner leaves its node before it stores the index
+ *   MUTATION_HAZARD_BUFFERED        it sets its hazard with a plain store
+ *   MUTATION_HAZARD_LATE            the thief sets it so, when it is the owner, and who
+ *                                   steals from it does not ask for an index of its own
  *   MUTATION_FENCE_BEFORE_CAS       it executes it before it owns the chunk
  *   MUTATION_NOT_BEGUN              the first owner takes without having begun
  *   MUTATION_BEGUN_WITHOUT_CAS      it looks, and stores the word with a plain store
@@ -91,7 +102,8 @@
 /* Addresses of the words that consumers write with plain stores. */
 #define SLOT(s) (s)
 #define INDEX(n) (SLOTS + (n))
-#define WORDS (SLOTS + NODES)
+#define USES(c) (SLOTS + NODES + (c))    /* the hazard: one more than the node, 0 for elsewhere */
+#define WORDS (SLOTS + NODES + CONSUMERS)
 #define UNRESOLVED 255
 
 byte memory[WORDS];
@@ -251,6 +263,21 @@ inline heavy_fence()
 #endif
 }
 
+/* A store to the hazard that is not ordered with the loads behind it. */
+inline store_use(value)
+{
+    d_step { store_buffer[me] ! USES(me), value; use = value }
+}
+
+inline set_hazard(value)
+{
+#ifdef MUTATION_HAZARD_BUFFERED
+    store_use(value)
+#else
+    atomic { empty(store_buffer[me]); memory[USES(me)] = value; use = value }
+#endif
+}
+
 #define may_take_through(n) \
     (tag >= (n) && holder[n] == me && owner == me && !is_in(unlisted, n) && stored[n] < SLOTS)
 
@@ -259,10 +286,16 @@ proctype consumer(byte me)
     byte n;                     /* the node taken or stolen through */
     byte mine;                  /* the node of the steal */
     byte m, i, before, task;
+    byte use;                   /* my hazard, as I know it */
     bool was_begun;
+    bool is_settled;            /* n has an index of its own */
+    bool has_left;              /* nobody takes through n */
 
 end_look:
     do
+    /* take from elsewhere */
+    :: atomic { use != 0 && empty(store_buffer[me]) -> memory[USES(me)] = 0; use = 0 }
+
     /* take: consume, takeTask */
 #ifdef MUTATION_NODE_WITHOUT_TAG
     :: atomic { may_take_through(0) -> busy++; n = 0; i = stored[n]; was_begun = begun }; goto take_task
@@ -278,6 +311,15 @@ end_look:
         goto steal_chunk
 
 take_task:                      /* takeTask */
+        if
+        :: use != n + 1 ->      /* make_current */
+            set_hazard(n + 1);
+            if
+            :: is_owner_through(n)
+            :: else -> goto leave
+            fi
+        :: else
+        fi;
 #ifdef MUTATION_BEGUN_WITHOUT_CAS
         if
         :: !was_begun -> atomic { owner = me; tag = n; begun = true }
@@ -290,7 +332,7 @@ take_task:                      /* takeTask */
                 empty(store_buffer[me]);
                 if
                 :: is_valid(n) && !begun -> begun = true
-                :: else -> goto next
+                :: else -> goto leave
                 fi
             }
         :: else
@@ -312,8 +354,11 @@ take_task:                      /* takeTask */
 #if !defined(MUTATION_NO_FIRST_CHECK) && !defined(MUTATION_CHECK_BEFORE_TASK)
         if
         :: is_owner_through(n)
-        :: else -> goto next
+        :: else -> goto leave
         fi;
+#endif
+#ifdef MUTATION_ANSWERED_EARLY
+        store_use(0);
 #endif
 #ifdef MUTATION_NO_COMPILER_BARRIER
         m = (is_valid(n) -> 1 : 0);
@@ -327,10 +372,15 @@ take_task:                      /* takeTask */
 #else
         :: is_owner_through(n) ->
 #endif
+#ifdef UNMARKED
+            d_step { assert(task == TASK); take(i) }
+#else
             d_step { store_buffer[me] ! SLOT(i), TAKEN; assert(task == TASK); take(i) }
+#endif
 #ifndef MUTATION_NO_SECOND_CHECK
         :: else ->              /* stolen: the last one through this node */
             d_step { assert(!is_in(late, n)); late = late | bit_of(n) };
+            store_use(0);       /* behind the index: answers the thief */
 #ifdef MUTATION_LATE_WITHOUT_CAS
             d_step { store_buffer[me] ! SLOT(i), TAKEN; take(i) }
 #elif defined(MUTATION_LATE_GIVES_UP)
@@ -362,6 +412,12 @@ steal_chunk:
 #ifdef MUTATION_FENCE_BEFORE_CAS
         heavy_fence();
 #endif
+#ifdef MUTATION_ASKED_EARLY
+        has_left = (memory[USES(holder[n])] != n + 1);
+#endif
+#ifndef MUTATION_HAZARD_LATE
+        set_hazard(n + 2);      /* on the node that is to be mine */
+#endif
         atomic {                /* CAS(owner, the word seen, (me, tag + 1, begun)) */
             empty(store_buffer[me]);
             if
@@ -385,8 +441,9 @@ steal_chunk:
 #ifdef MUTATION_LISTED_LATE
                 unlisted = unlisted | bit_of(mine)
 #endif
-            :: else -> goto next
-            fi
+            :: else -> goto leave
+            fi;
+            is_settled = (memory[INDEX(n)] != UNRESOLVED)
         };
         if
         :: true
@@ -397,9 +454,22 @@ steal_chunk:
 #endif
 #if !defined(MUTATION_NO_HEAVY_FENCE) && !defined(MUTATION_FENCE_BEFORE_CAS)
         if
-        :: was_begun -> heavy_fence()
+        :: was_begun ->
+            if                  /* wait_or_fence */
+#ifdef MUTATION_ASKED_EARLY
+            :: is_settled && has_left
+#elif defined(MUTATION_HAZARD_LATE)
+            :: memory[USES(holder[n])] != n + 1
+#else
+            :: is_settled && memory[USES(holder[n])] != n + 1
+#endif
+            :: true -> heavy_fence()
+            fi
         :: else
         fi;
+#endif
+#ifdef MUTATION_HAZARD_LATE
+        store_use(mine + 1);
 #endif
 #ifdef MUTATION_INDEX_NOT_READ_AGAIN
         i = before;
@@ -455,11 +525,22 @@ steal_chunk:
             unlisted = unlisted | bit_of(n)
 #endif
         fi;
+        goto next;
+leave:                          /* the chunk is another's: answers the thief */
+        store_use(0);
 next:
-        atomic { n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0; was_begun = false; busy-- }
+        atomic {
+            n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0;
+            was_begun = false; is_settled = false; has_left = false;
+            busy--
+        }
     od;
 stopped:
-    atomic { n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0; was_begun = false; busy-- }
+    atomic {
+        n = 0; mine = 0; m = 0; i = 0; before = 0; task = 0;
+        was_begun = false; is_settled = false; has_left = false;
+        busy--
+    }
 }
 
 /* Looks whenever everything has come to rest. */

@@ -13,6 +13,7 @@
 #include <ostream>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "nopal/detail/platform/fence.hpp"
@@ -57,6 +58,7 @@ struct load {
   bool membarrier = true;
   bool waits = false;  ///< Consumers sleep where there is nothing.
   mechanism of = mechanism::salsa;
+  bool pointers = false;  ///< What goes in has slots of one word.
 };
 
 const char* name_of(mechanism m) {
@@ -77,7 +79,7 @@ const char* name_of(mechanism m) {
 
 void PrintTo(const load& l, std::ostream* out) {
   *out << l.producers << "p" << l.consumers << "c" << l.chunk << (l.membarrier ? "" : "Fenced")
-       << (l.waits ? "Waits" : "") << name_of(l.of);
+       << (l.waits ? "Waits" : "") << name_of(l.of) << (l.pointers ? "Pointers" : "");
 }
 
 /// What goes in: a number that says who put it, and what its destructor must find intact.
@@ -90,7 +92,26 @@ struct numbered {
   std::uint32_t check;
 };
 
-template <template <class> class Mechanism>
+/// Nothing is ever there; the first is null.
+struct nothing_there;
+using pointer = nothing_there*;
+
+template <class T>
+T element_of(std::uint32_t number) {
+  if constexpr (std::is_same_v<T, pointer>)
+    return reinterpret_cast<pointer>(std::uintptr_t{number} * 8);
+  else
+    return T(number);
+}
+std::uint32_t number_of(std::uint32_t x) { return x; }
+std::uint32_t number_of(pointer x) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(x) / 8);
+}
+std::uint32_t number_of(const numbered& x) { return x.number; }
+bool is_intact(pointer x) { return x == element_of<pointer>(number_of(x)); }
+bool is_intact(const numbered& x) { return x.check == ~x.number; }
+
+template <template <class> class Mechanism, class T = numbered>
 void each_task_comes_out_once(const load& l) {
   const std::uint64_t seed =
       nopal_test::seed_or(1 + l.producers * 100 + l.consumers * 10 + l.chunk);
@@ -102,14 +123,13 @@ void each_task_comes_out_once(const load& l) {
   std::atomic<std::uint32_t> wrong{0};
   std::atomic<unsigned> producing{l.producers};
   {
-    pool<numbered, Mechanism<numbered>> p(
-        {.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
+    pool<T, Mechanism<T>> p({.producers = l.producers, .consumers = l.consumers, .chunk = l.chunk});
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < l.producers; ++i)
       threads.emplace_back([&, i, in = p.producer()]() mutable {
         random_numbers random(seed + i);
         for (std::uint32_t k = 0; k < each; ++k) {
-          in.put(numbered(i * each + k));
+          in.put(element_of<T>(i * each + k));
           if (random.one_in(2000)) std::this_thread::yield();
           if (l.waits && random.one_in(5000)) std::this_thread::sleep_for(200us);
         }
@@ -118,18 +138,19 @@ void each_task_comes_out_once(const load& l) {
     for (unsigned i = 0; i < l.consumers; ++i)
       threads.emplace_back([&, i, out = p.consumer()]() mutable {
         random_numbers random(seed + 1000 + i);
-        const auto take = [&](const numbered& x) {
-          if (x.number >= all || x.check != ~x.number ||
-              out_times[x.number].fetch_add(1, std::memory_order_relaxed) != 0)
+        const auto take = [&](const T& x) {
+          if (number_of(x) >= all || !is_intact(x) ||
+              out_times[number_of(x)].fetch_add(1, std::memory_order_relaxed) != 0)
             wrong.fetch_add(1);
         };
         if (l.waits) {
-          for (const numbered& x : out.all()) take(x);
+          for (const T& x : out.all()) take(x);
           return;
         }
         for (;;) {
           const bool over = producing.load() == 0;
-          if (std::optional<numbered> x = out.get())
+          // Without a proof that nothing is there as long as more comes.
+          if (std::optional<T> x = l.pointers && !over ? out.try_get() : out.get())
             take(*x);
           else if (over)
             return;
@@ -147,7 +168,7 @@ void each_task_comes_out_once(const load& l) {
 
 // One task at first; then every thread puts one and gets one, again and again. So there is one at
 // any moment, and as many more as there are threads between the two. Nobody may ever get nothing.
-template <template <class> class Mechanism>
+template <template <class> class Mechanism, class T = std::uint32_t>
 void never_empty(const load& l) {
   const unsigned threads_in_all = l.consumers;
   const std::uint64_t seed = nopal_test::seed_or(7 + l.consumers * 10 + l.chunk);
@@ -156,9 +177,9 @@ void never_empty(const load& l) {
   const std::uint32_t each = 300000 / threads_in_all / share;
   std::atomic<std::uint32_t> nothing{0};
   std::atomic<std::uint64_t> sum{0};
-  pool<std::uint32_t, Mechanism<std::uint32_t>> p(
+  pool<T, Mechanism<T>> p(
       {.producers = threads_in_all + 1, .consumers = threads_in_all, .chunk = l.chunk});
-  p.producer().put(0);
+  p.producer().put(element_of<T>(0));
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < threads_in_all; ++i)
@@ -166,9 +187,9 @@ void never_empty(const load& l) {
         random_numbers random(seed + i);
         std::uint64_t mine = 0;
         for (std::uint32_t k = 0; k < each; ++k) {
-          in.put(i * each + k);
-          if (std::optional<std::uint32_t> x = out.get())
-            mine += *x;
+          in.put(element_of<T>(i * each + k));
+          if (std::optional<T> x = out.get())
+            mine += number_of(*x);
           else
             nothing.fetch_add(1);
           if (random.one_in(500)) std::this_thread::yield();
@@ -179,8 +200,8 @@ void never_empty(const load& l) {
   EXPECT_EQ(nothing, 0U) << "NOPAL_TEST_SEED=" << seed;
   auto out = p.consumer();
   std::uint32_t left = 0;
-  for (const std::uint32_t x : out.drain()) {
-    sum += x;
+  for (const T x : out.drain()) {
+    sum += number_of(x);
     ++left;
   }
   EXPECT_EQ(left, 1U + nothing);
@@ -202,6 +223,7 @@ class Pool : public testing::TestWithParam<load> {
 };
 
 TEST_P(Pool, EachTaskComesOutOnce) {
+  if (GetParam().pointers) return each_task_comes_out_once<salsa, pointer>(GetParam());
   switch (GetParam().of) {
     case mechanism::salsa:
       return each_task_comes_out_once<salsa>(GetParam());
@@ -217,6 +239,7 @@ TEST_P(Pool, EachTaskComesOutOnce) {
 }
 
 TEST_P(Pool, NeverEmpty) {
+  if (GetParam().pointers) return never_empty<salsa, pointer>(GetParam());
   switch (GetParam().of) {
     case mechanism::salsa:
       return never_empty<salsa>(GetParam());
@@ -237,6 +260,19 @@ INSTANTIATE_TEST_SUITE_P(Loads, Pool,
                                          load{4, 8, 3}, load{2, 3, 4, false},
                                          load{3, 3, 2, false, true}, load{1, 1, 4, true, true},
                                          load{2, 4, 16, true, true}, load{4, 4, 3, true, true}),
+                         testing::PrintToStringParamName());
+
+std::vector<load> of_pointers() {
+  std::vector<load> all;
+  for (load l : {load{1, 1, 2}, load{2, 2, 16}, load{1, 4, 4}, load{3, 3, 2}, load{4, 4, 1},
+                 load{4, 8, 3}, load{2, 3, 4, false}, load{4, 4, 3, true, true}}) {
+    l.pointers = true;
+    all.push_back(l);
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Pointers, Pool, testing::ValuesIn(of_pointers()),
                          testing::PrintToStringParamName());
 
 std::vector<load> of_other_mechanisms() {

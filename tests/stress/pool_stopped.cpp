@@ -13,7 +13,9 @@
 #include <typeindex>
 #include <vector>
 
+#include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/events.hpp"
+#include "nopal/detail/pool/salsa.hpp"
 #include "nopal/pool.hpp"
 #include "platform/subscription.hpp"
 #include "support/watchdog.hpp"
@@ -139,5 +141,77 @@ INSTANTIATE_TEST_SUITE_P(Steps, Stopped,
                                          where{"ThiefRetiring", typeid(pool_events::retiring),
                                                true}),
                          testing::PrintToStringParamName());
+
+/// Fences of thieves, all together.
+std::atomic<unsigned> fences{0};
+struct counts_fences {
+  void operator()(const pool_events::fencing& /*event*/) const { ++fences; }
+};
+
+/// The shares of two consumers, without the policy above them.
+struct two_shares {
+  using salsa = nopal::detail::salsa<int>;
+
+  std::optional<int> take() {
+    std::optional<int> to;
+    owner.consume(to);
+    return to;
+  }
+  std::optional<int> steal() {
+    std::optional<int> to;
+    if (!thief.consume(to)) thief.steal(owner, to);
+    return to;
+  }
+
+  bool asymmetric = (nopal::detail::choose_fences(true), nopal::detail::asymmetric_fences);
+  salsa::common common{{.producers = 2, .consumers = 2, .chunk = 100}};
+  salsa owner{common, 0};
+  salsa thief{common, 1};
+  salsa::producer_end a{0};
+  salsa::producer_end b{1};
+};
+
+// The owner has begun a chunk and takes from another: it has left the node of the first, which is
+// all that the thief has to know.
+TEST(Asking, NobodyIsAskedOrFencedWhoHasLeft) {
+  const nopal::detail::subscription<pool_events::fencing> subscription(counts_fences{});
+  two_shares of;
+  fences = 0;
+  of.owner.produce_force(of.b, 1);
+  EXPECT_EQ(of.take(), 1);  // the chunk of b is begun
+  for (int i = 0; i < 3; ++i) of.owner.produce_force(of.a, 2);
+  EXPECT_EQ(of.take(), 2);  // the owner takes from that of a now
+  of.owner.produce_force(of.b, 3);
+  EXPECT_EQ(of.steal(), 3);
+  EXPECT_EQ(fences, 0U);
+  EXPECT_EQ(of.steal(), 2);  // the owner is there, and does not answer
+  EXPECT_EQ(fences, of.asymmetric ? 1U : 0U);
+  EXPECT_EQ(of.take(), std::nullopt);
+  EXPECT_EQ(of.steal(), 2);
+}
+
+// The thief is stopped where it has become the owner. The former owner comes back and finds that;
+// then the thief finds the answer.
+TEST(Asking, AnOwnerAnswersAtItsNextGet) {
+  const nopal_test::watchdog dog(30s, "asking", 0);
+  const nopal::detail::subscription<pool_events::all> stopping(stops{});
+  const nopal::detail::subscription<pool_events::fencing> subscription(counts_fences{});
+  two_shares of;
+  for (int i = 0; i < 3; ++i) of.owner.produce_force(of.a, i);
+  EXPECT_EQ(of.take(), 0);
+  fences = 0;
+  stop_sign s{.at = typeid(pool_events::stolen), .times = 1};
+  std::jthread stealing([&] {
+    sign = &s;
+    EXPECT_EQ(of.steal(), 1);
+    EXPECT_EQ(of.steal(), 2);
+  });
+  s.reached.wait(false);
+  EXPECT_EQ(of.take(), std::nullopt);
+  s.go_on.store(true);
+  s.go_on.notify_all();
+  stealing.join();
+  EXPECT_EQ(fences, 0U);
+}
 
 }  // namespace

@@ -85,6 +85,7 @@ class concurrent_bag : public chunked_pool<T> {
  private:
   using base::id_;
   using typename base::chunk_type;
+  using typename base::slot;
 
   bool consume_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
@@ -104,13 +105,12 @@ class concurrent_bag : public chunked_pool<T> {
   bool take(std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*current_.chunk);
     for (;;) {
-      const std::uint32_t mark =
-          c[at_].mark.load(std::memory_order_acquire);  // pairs with insert()
-      if (mark == chunk_type::vacant) break;
+      typename slot::sight seen = c[at_].look(std::memory_order_acquire);  // pairs with insert()
+      if (slot::is_vacant(seen)) break;
       const std::uint32_t i = at_++;
-      if (mark != chunk_type::full || !base::mark_by_cas(c[i])) continue;
+      if (!slot::is_full(seen) || !base::take_by_cas(c[i], seen)) continue;
       shared_.indicator.clear_if_set();
-      base::move_out(c, i, to, false);
+      base::move_out(c, i, seen, to, false);
       return true;
     }
     if (at_ == c.size) retire_once(c);
@@ -130,9 +130,10 @@ class concurrent_bag : public chunked_pool<T> {
 
   static bool may_have_elements(const node_sight& at) noexcept {
     for (std::uint32_t i = 0; i < at.chunk->size; ++i) {
-      const std::uint32_t mark =
-          base::slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
-      if (mark != chunk_type::taken) return mark == chunk_type::full;
+      const typename slot::sight seen =
+          base::slot_of(*at.chunk, i).look(std::memory_order_acquire);  // pairs with insert()
+      if (slot::is_full(seen)) return true;
+      if (slot::is_vacant(seen)) return false;
     }
     return true;  // of something: of being retired
   }

@@ -23,20 +23,16 @@ struct element_node {
   alignas(T) std::byte storage[sizeof(T)];
 
   T& value() noexcept { return *std::launder(reinterpret_cast<T*>(storage)); }
-
-  /// \throws std::bad_alloc, and what the constructor of T throws.
-  template <class... A>
-  static element_node* make(A&&... args) {
-    auto n = std::make_unique<element_node>();
-    ::new (static_cast<void*>(n->storage)) T(std::forward<A>(args)...);
-    return n.release();
-  }
 };
 
 /// Nodes that one thread has unlinked and others may be looking at yet: hazard pointers (Michael
 /// 2004), two for each thread. A thread looks through what it has retired whenever that is twice as
 /// much as all threads can be using; so no more than that waits, and what a look costs is shared by
 /// as many.
+///
+/// What nobody uses goes back to producers, a chain at a time and to one after the other, and the
+/// memory is given back at the end: otherwise the allocator, which has to bring each node from a
+/// consumer to a producer, would be what is measured.
 ///
 /// Threads are numbered: producers first, then consumers.
 template <class T>
@@ -48,12 +44,27 @@ class hazard_nodes {
       : producers_(o.producers), threads_(o.producers + o.consumers) {}
   ~hazard_nodes() {
     for (thread& t : threads_)
-      while (t.retired != nullptr) delete std::exchange(t.retired, t.retired->next_retired);
+      for (node* n : {t.retired, t.unused, t.returned.load(std::memory_order_relaxed)})
+        while (n != nullptr) delete std::exchange(n, n->next_retired);
   }
   hazard_nodes(const hazard_nodes&) = delete;
   hazard_nodes& operator=(const hazard_nodes&) = delete;
 
   [[nodiscard]] unsigned thread_of_consumer(unsigned id) const noexcept { return producers_ + id; }
+
+  /// A node with an element. \throws std::bad_alloc, and what the constructor of T throws.
+  template <class... A>
+  node* make(unsigned producer, A&&... args) {
+    thread& me = threads_[producer];
+    if (me.unused == nullptr)
+      me.unused = me.returned.exchange(nullptr, std::memory_order_acquire);  // pairs with give()
+    if (me.unused == nullptr) me.unused = std::make_unique<node>().release();
+    node* n = me.unused;
+    ::new (static_cast<void*>(n->storage)) T(std::forward<A>(args)...);
+    me.unused = n->next_retired;
+    n->next.store(nullptr, std::memory_order_relaxed);
+    return n;
+  }
 
   /// What `from` points to, which is not deleted before hazard `k` of the thread is used for
   /// something else, if it was not retired yet when `from` still pointed to it.
@@ -87,19 +98,36 @@ class hazard_nodes {
     std::atomic<node*> uses[2]{};
     alignas(cache_line) node* retired = nullptr;
     std::size_t count = 0;
+    unsigned next = 0;       ///< The producer that the next chain goes to.
+    node* unused = nullptr;  ///< A producer's.
+    alignas(cache_line) std::atomic<node*> returned{nullptr};  ///< To a producer, by consumers.
   };
 
   void reclaim(thread& me) noexcept {
+    node* first = nullptr;
+    node* last = nullptr;
     for (node** link = &me.retired; *link != nullptr;) {
       node* n = *link;
       if (is_used(n)) {
         link = &n->next_retired;
       } else {
         *link = n->next_retired;
-        delete n;
+        n->next_retired = first;
+        first = n;
+        if (last == nullptr) last = n;
         --me.count;
       }
     }
+    if (first != nullptr) give(threads_[me.next++ % producers_], first, last);
+  }
+
+  /// Only ever taken as a whole, so a top that comes back is no harm.
+  static void give(thread& producer, node* first, node* last) noexcept {
+    node* top = producer.returned.load(std::memory_order_relaxed);
+    do {
+      last->next_retired = top;
+    } while (!producer.returned.compare_exchange_weak(
+        top, first, std::memory_order_acq_rel, std::memory_order_relaxed));  // pairs with make()
   }
 
   bool is_used(const node* n) const noexcept {

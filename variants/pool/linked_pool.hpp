@@ -22,7 +22,7 @@ struct taken_node {
 
 /// The pool of one consumer as a linked list of elements: what ms_queue and lifo_stack have in
 /// common. Everybody takes from it in the same way, so a steal is a consume in another place. It
-/// keeps no room: whatever is put is allocated.
+/// keeps no room that a producer could find full, so producers never turn to another consumer.
 ///
 /// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a
 /// taken_node<T>; and is_empty(thread).
@@ -51,7 +51,7 @@ class linked_pool {
   }
   template <class... A>
   void produce_force(producer_end& in, A&&... args) {
-    list_.push(in.id, element_node<T>::make(std::forward<A>(args)...));
+    list_.push(in.id, common_.nodes.make(in.id, std::forward<A>(args)...));
   }
 
   bool consume(std::optional<T>& to) { return take(id_, to); }

@@ -94,6 +94,7 @@ class salsa_cas : public chunked_pool<T> {
  private:
   using base::id_;
   using typename base::chunk_type;
+  using typename base::slot;
 
   bool consume_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
@@ -117,16 +118,17 @@ class salsa_cas : public chunked_pool<T> {
   bool take(const node_sight& at, salsa_cas& from, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*at.chunk);
     std::uint32_t i = at.node->index.load(std::memory_order_acquire);  // pairs with itself below
+    typename slot::sight seen{};
     do {
-      if (c[i].mark.load(std::memory_order_acquire) == chunk_type::vacant)
-        return false;  // pairs with insert()
+      seen = c[i].look(std::memory_order_acquire);  // pairs with insert()
+      if (slot::is_vacant(seen)) return false;
       emit<pool_events::swapping>();
       // Pairs with itself, and with empty_indicator::set().
     } while (!at.node->index.compare_exchange_weak(i, i + 1, std::memory_order_seq_cst,
                                                    std::memory_order_acquire));
     from.indicator_.clear_if_set();
-    c[i].mark.store(chunk_type::taken, std::memory_order_relaxed);  // for the end of the pool
-    base::move_out(c, i, to, i + 1 == c.size);
+    c[i].take_alone(std::memory_order_relaxed);  // for the end of the pool
+    base::move_out(c, i, seen, to, i + 1 == c.size);
     return true;
   }
 

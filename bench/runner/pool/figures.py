@@ -12,7 +12,9 @@ from .quantity import SWAPS, THROUGHPUT, Quantity
 BASE = "salsa"
 MOST_THREADS = 8  # on a side
 CHUNKS = (16, 64, 128, 256, 512, 1000, 2048, 4096)  # among them what the paper found best
-BALANCED_PAIRS = {"salsa": "salsa-unbalanced", "salsa-cas": "salsa-cas-unbalanced"}
+BALANCED_PAIRS = {"salsa": "salsa-unbalanced", "salsa-cas": "salsa-cas-unbalanced",
+                  "concurrent-bag": "concurrent-bag-unbalanced"}
+SLOW_STEPS = 64  # of work for each element, some ten times what a get costs
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,17 @@ def _swaps(variants, most):
     return [Load(v, *sides, counted=True) for sides in _one_producer(most) for v in variants]
 
 
+def _alone(variants, most):
+    return [Load(v, *sides, producers_alone=alone) for sides in _one_producer(most)
+            for v in variants for alone in (False, True)]
+
+
+def _hindered(variants, most):
+    n = max(2, most)
+    return [Load(v, 1, n, **kind) for v in variants
+            for kind in ({}, {"slow": SLOW_STEPS}, {"stalled": True})]
+
+
 def _one_producer(most):
     return [(1, n) for n in sizes(most)]
 
@@ -89,6 +102,12 @@ FIGURES = {f.name: f for f in (
     PoolFigure("pinning", "figure 1.7",
                "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _pinning,
                "pinned by it", lambda load: load.of(pinned=True, one_node=False)),
+    PoolFigure("alone", "not in the paper", "one producer, and whether it has its CPU to itself",
+               (BASE, "salsa-cas", "concurrent-bag"), _alone, "alone by it",
+               lambda load: load.of(producers_alone=True)),
+    PoolFigure("hindered", "not in the paper", "one consumer slow, or stalled",
+               (BASE, "salsa-cas", "concurrent-bag", "ms-queue"), _hindered, "by it, unhindered",
+               lambda load: load.of(slow=0, stalled=False)),
     PoolFigure("chunks", "figure 1.8", "the size of chunks", None, _chunks, "chunk of 1000 by it",
                lambda load: load.of(chunk=1000)),
 )}

@@ -12,6 +12,9 @@ class Load:
     chunk: int | None = None  # None: the variant's own
     pinned: bool = True
     one_node: bool = False  # where the memory is
+    producers_alone: bool = False  # no consumer runs on a producer's CPU
+    slow: int = 0  # steps of work of the first consumer for each element
+    stalled: bool = False  # the first consumer stops
     counted: bool = False  # by the program that counts compare-and-swaps
 
     @property
@@ -28,6 +31,8 @@ class Load:
         chunk = "" if self.chunk is None else f" chunk {self.chunk}"
         more = ("" if self.pinned else " not pinned",
                 " memory on one node" if self.one_node else "",
+                " producers alone" if self.producers_alone else "",
+                f" slow {self.slow}" if self.slow else "", " stalled" if self.stalled else "",
                 " counted" if self.counted else "")
         return f"{self.variant} {self.sides}{chunk}{''.join(more)}"
 
@@ -42,11 +47,14 @@ class Load:
 
     def command(self, program, seconds, repetitions):
         chunk = [] if self.chunk is None else ["--chunk", str(self.chunk)]
-        memory = ["--memory-on-one-node"] if self.one_node else []
+        more = [*(["--memory-on-one-node"] if self.one_node else []),
+                *(["--producers-alone"] if self.producers_alone else []),
+                *(["--slow", str(self.slow)] if self.slow else []),
+                *(["--stalled"] if self.stalled else [])]
         return [str(program.counted if self.counted else program.path), "--variant", self.variant,
                 "--producers",
                 str(self.producers), "--consumers", str(self.consumers), *chunk,
-                "--pinned" if self.pinned else "--not-pinned", *memory, "--seconds", f"{seconds:g}",
+                "--pinned" if self.pinned else "--not-pinned", *more, "--seconds", f"{seconds:g}",
                 "--repetitions",
                 str(repetitions)]
 
@@ -56,4 +64,5 @@ def load_of(record):
     which program it was."""
     return Load(record["variant"], record["producers"], record["consumers"],
                 record["chunk"] if " chunk " in record["label"] else None, record["pinned"],
-                record.get("memory_on_one_node", False), record["label"].endswith(" counted"))
+                record.get("memory_on_one_node", False), record.get("producers_alone", False),
+                record.get("slow", 0), record.get("stalled", False), record["label"].endswith(" counted"))

@@ -39,7 +39,7 @@ def variants_of(figure, wanted, program):
     has_chunks = [v for v, chunk in program.chunks.items() if chunk is not None]
     if figure.name == "chunks":
         able = [v for v in has_chunks if wanted or not v.endswith("-unbalanced")]
-    elif figure.name in ("balancing", "swaps") or not wanted:
+    elif figure.name in ("balancing", "swaps", "alone", "hindered") or not wanted:
         able = [v for v in ORDER if v in figure.variants]
     else:
         able = program.variants

@@ -11,7 +11,7 @@ from ..programs import NotBuilt
 
 # nopal's, the best first, then the peers: the order of every table.
 OURS = ("salsa", "salsa-cas", "concurrent-bag", "ms-queue", "lifo-stack")
-UNBALANCED = ("salsa-unbalanced", "salsa-cas-unbalanced")
+UNBALANCED = ("salsa-unbalanced", "salsa-cas-unbalanced", "concurrent-bag-unbalanced")
 PEERS = ("moodycamel", "tbb-queue", "boost-queue", "mutex-deque")
 ORDER = (*OURS, *UNBALANCED, *PEERS)
 

@@ -50,10 +50,12 @@ def _compared(figure, load, results):
 
 
 def _extra_header(figure):
-    return {"pinning": ["pinned", "memory"], "chunks": ["chunk"]}.get(figure.name, [])
+    return {"pinning": ["pinned", "memory"], "chunks": ["chunk"], "alone": ["producer alone"],
+            "hindered": ["first consumer"]}.get(figure.name, [])
 
 
 def _extra(figure, load):
     return {"pinning": ["yes" if load.pinned else "no",
                         "one node" if load.one_node else "anywhere"],
-            "chunks": [load.chunk]}.get(figure.name, [])
+            "chunks": [load.chunk], "alone": ["yes" if load.producers_alone else "no"],
+            "hindered": ["stalled" if load.stalled else "slow" if load.slow else "as others"]}.get(figure.name, [])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -114,6 +115,68 @@ TEST(Pool, OverAligned) {
     EXPECT_EQ(x->value, i);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&*x) % 512, 0U);
   }
+}
+
+struct nothing_there;
+
+nothing_there* address(std::uintptr_t number) { return reinterpret_cast<nothing_there*>(number); }
+
+TEST(Pool, PointersTakeOneWordEach) {
+  using slot = nopal::detail::chunk<nothing_there*>::slot;
+  EXPECT_EQ(sizeof(slot), sizeof(void*));
+  EXPECT_EQ(sizeof(nopal::detail::chunk<std::uintptr_t>::slot), 2 * sizeof(void*));
+}
+
+TEST(Pool, PointersComeOutAsTheyWere) {
+  pool<nothing_there*> p({.consumers = 2, .chunk = 3});
+  auto in = p.producer();
+  auto out = p.consumer();
+  auto thief = p.consumer();
+  // Null, odd ones, what is next to the marks, and the highest.
+  const std::vector<std::uintptr_t> all{0,
+                                        1,
+                                        2,
+                                        3,
+                                        0x8000'0000'0000'0000,
+                                        0x8000'0000'0000'0002,
+                                        0x8000'0000'0000'0004,
+                                        ~std::uintptr_t{0}};
+  for (int round = 0; round < 10; ++round) {
+    std::vector<std::uintptr_t> got;
+    for (const std::uintptr_t x : all) in.put(address(x));
+    while (const auto x = (got.size() % 3 == 2 ? thief : out).get())
+      got.push_back(reinterpret_cast<std::uintptr_t>(*x));
+    std::ranges::sort(got);
+    EXPECT_EQ(got, all);
+  }
+}
+
+TEST(Pool, PointersThatStandForMarksAreRefused) {
+  pool<nothing_there*> p({.chunk = 2});
+  auto in = p.producer();
+  auto out = p.consumer();
+  for (const std::uintptr_t mark : {0x8000'0000'0000'0001, 0x8000'0000'0000'0003}) {
+    EXPECT_THROW(in.put(address(mark)), std::invalid_argument);
+    EXPECT_EQ(out.get(), std::nullopt);
+    in.put(address(mark + 1));
+    EXPECT_EQ(out.get(), address(mark + 1));
+  }
+  p.close();
+  EXPECT_FALSE(out.wait().has_value());  // no put is believed to be inside
+}
+
+TEST(Pool, TryGet) {
+  pool<int> p({.consumers = 3, .chunk = 2});
+  auto in = p.producer();
+  auto out = p.consumer();
+  auto thief = p.consumer();
+  EXPECT_EQ(thief.try_get(), std::nullopt);
+  for (int i = 0; i < 7; ++i) in.put(i);
+  int sum = 0;
+  for (int i = 0; i < 7; ++i) sum += (i % 2 == 0 ? out : thief).try_get().value();
+  EXPECT_EQ(sum, 21);
+  EXPECT_EQ(out.try_get(), std::nullopt);
+  EXPECT_EQ(thief.try_get(), std::nullopt);
 }
 
 TEST(Pool, Large) {

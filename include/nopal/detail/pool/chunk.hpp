@@ -2,13 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
+#include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/events.hpp"
 
 namespace nopal::detail {
@@ -68,23 +72,128 @@ struct alignas(cache_line) chunk_header {
   }
 };
 
+/// Throws std::invalid_argument: this pointer stands for a mark.
+[[noreturn]] void refuse_mark();
+
+/// A slot for elements of any type: a mark, and the element beside it.
+template <class T>
+class marked_slot {
+ public:
+  /// What a look at a slot has shown.
+  using sight = std::uint32_t;
+  static constexpr bool makes_way = false;  ///< A chunk that is used again is vacated as a whole.
+
+  static bool is_vacant(sight s) noexcept { return s == vacant; }  ///< Nothing has been put yet.
+  static bool is_full(sight s) noexcept { return s == full; }
+
+  [[nodiscard]] sight look(std::memory_order order) const noexcept { return mark_.load(order); }
+
+  /// Producer, who has the chunk to itself.
+  void vacate() noexcept { mark_.store(vacant, std::memory_order_relaxed); }
+
+  /// Producer, before it fills the slot.
+  void make_way() noexcept {}
+
+  /// Producer: constructs the element.
+  template <class... A>
+  NOPAL_ALWAYS_INLINE void fill(A&&... args) {
+    ::new (static_cast<void*>(storage_)) T(std::forward<A>(args)...);
+    // Pairs with the acquire looks in take(), take_first(), has_element() and may_have_elements().
+    mark_.store(full, release_at_fence);
+  }
+
+  /// The one who takes the element, and knows that nobody else will.
+  NOPAL_ALWAYS_INLINE void take_alone(std::memory_order order) noexcept {
+    mark_.store(taken, order);
+  }
+
+  /// Whether the caller is the one who takes the element. Pairs with fill(); in concurrent_bag also
+  /// with empty_indicator::set().
+  bool take_by_cas(sight& seen) noexcept {
+    seen = full;
+    return mark_.compare_exchange_strong(seen, taken, std::memory_order_seq_cst,
+                                         std::memory_order_relaxed);
+  }
+
+  /// Whoever has taken it.
+  T&& element(sight /*seen*/) noexcept { return std::move(value()); }
+  void destroy_taken() noexcept { std::destroy_at(&value()); }
+
+  /// The pool ends.
+  void destroy_full() noexcept {
+    if (mark_.load(std::memory_order_relaxed) == full) std::destroy_at(&value());
+  }
+
+ private:
+  enum state : std::uint32_t { vacant, full, taken };
+
+  T& value() noexcept { return *std::launder(reinterpret_cast<T*>(storage_)); }
+
+  std::atomic<std::uint32_t> mark_{vacant};
+  alignas(T) std::byte storage_[sizeof(T)];
+};
+
+/// A slot for pointers, which is one word: two values that are not the address of anything stand
+/// for the marks. So a chunk takes half the memory, and a look brings the element with it. Whoever
+/// takes an element alone leaves it where it is: nobody who has to know looks there any more.
+template <class T>
+class word_slot {
+ public:
+  using sight = std::uint64_t;
+  static constexpr bool makes_way = true;  ///< Nobody looks at slots that are yet to be vacated.
+
+  static bool is_vacant(sight s) noexcept { return s == vacant; }
+  static bool is_full(sight s) noexcept { return s != vacant && s != taken; }
+
+  [[nodiscard]] sight look(std::memory_order order) const noexcept { return word_.load(order); }
+  void vacate() noexcept { word_.store(vacant, std::memory_order_relaxed); }
+
+  /// Vacates the next slot, which is looked at by whoever has seen this one filled, and by nobody
+  /// else. So a chunk that is used again is written once and not twice, and its lines are asked for
+  /// two ahead.
+  NOPAL_ALWAYS_INLINE void make_way() noexcept {
+    constexpr unsigned two_lines = 2 * 64 / sizeof(sight);
+    this[1].vacate();
+    __builtin_prefetch(this + 1 + two_lines, 1);
+  }
+
+  template <class... A>
+  NOPAL_ALWAYS_INLINE void fill(A&&... args) {
+    const auto word = std::bit_cast<std::uint64_t>(T(std::forward<A>(args)...));
+    if ((word | (vacant ^ taken)) == taken) [[unlikely]]  // one of the two
+      refuse_mark();
+    word_.store(word, release_at_fence);  // as in marked_slot
+  }
+  NOPAL_ALWAYS_INLINE void take_alone(std::memory_order /*order*/) noexcept {}
+  bool take_by_cas(sight& seen) noexcept {
+    seen = word_.load(std::memory_order_acquire);  // pairs with fill()
+    return is_full(seen) &&
+           word_.compare_exchange_strong(seen, taken, std::memory_order_seq_cst,
+                                         std::memory_order_relaxed);  // as in marked_slot
+  }
+  T element(sight seen) noexcept { return std::bit_cast<T>(seen); }
+  void destroy_taken() noexcept {}
+  void destroy_full() noexcept {}
+
+ private:
+  // These differ in one bit. Odd, and with the highest bit alone among those that an address
+  // extends its sign to.
+  static constexpr sight vacant = 0x8000'0000'0000'0001;
+  static constexpr sight taken = 0x8000'0000'0000'0003;
+
+  std::atomic<std::uint64_t> word_{vacant};
+};
+
+template <class T>
+using slot_for = std::conditional_t<std::is_pointer_v<T> && sizeof(T) == sizeof(std::uint64_t),
+                                    word_slot<T>, marked_slot<T>>;
+
 /// Its slots stand behind it in memory, and one more, which is always vacant: so who has found a
 /// element in one may look at the next.
 template <class T>
 class chunk : public chunk_header {
  public:
-  enum state : std::uint32_t {
-    vacant,  ///< Nothing has been put yet.
-    full,
-    taken,  ///< Who wrote this has the element, and moves it out.
-  };
-
-  struct slot {
-    std::atomic<std::uint32_t> mark{vacant};
-    alignas(T) std::byte storage[sizeof(T)];
-
-    T& value() noexcept { return *std::launder(reinterpret_cast<T*>(storage)); }
-  };
+  using slot = slot_for<T>;
 
   /// \throws std::bad_alloc
   static chunk* make(std::uint32_t slots) {
@@ -97,8 +206,7 @@ class chunk : public chunk_header {
 
   /// With the elements that are in it.
   static void destroy(chunk* c) noexcept {
-    for (std::uint32_t i = 0; i < c->size; ++i)
-      if ((*c)[i].mark.load(std::memory_order_relaxed) == full) std::destroy_at(&(*c)[i].value());
+    for (std::uint32_t i = 0; i < c->size; ++i) (*c)[i].destroy_full();
     c->~chunk();
     ::operator delete(c, alignment);
   }
@@ -112,8 +220,8 @@ class chunk : public chunk_header {
   /// Producer, who has the chunk to itself. Others may yet look at marks, with an owner word in
   /// hand that is no longer true.
   void make_vacant() noexcept {
-    for (std::uint32_t i = 0; i < size; ++i)
-      (*this)[i].mark.store(vacant, std::memory_order_relaxed);
+    const std::uint32_t vacated = slot::makes_way ? 1 : size;
+    for (std::uint32_t i = 0; i < vacated; ++i) (*this)[i].vacate();
   }
 
  private:

@@ -84,13 +84,10 @@ class chunked_pool {
   /// Into the producer's chunk, which is not full.
   template <class... A>
   NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
-    NOPAL_ASSERT(!in.is_full() &&
-                 in.next->mark.load(std::memory_order_relaxed) == chunk_type::vacant);
+    NOPAL_ASSERT(!in.is_full() && slot::is_vacant(in.next->look(std::memory_order_relaxed)));
     slot& s = *in.next;
-    ::new (static_cast<void*>(s.storage)) T(std::forward<A>(args)...);
-    // Pairs with the acquire loads of the mark in take(), take_first(), has_element() and
-    // may_have_elements().
-    s.mark.store(chunk_type::full, release_at_fence);
+    s.make_way();
+    s.fill(std::forward<A>(args)...);
     in.next = &s + 1;
   }
 
@@ -122,33 +119,31 @@ class chunked_pool {
 
   // --- consumers -----------------------------------------------------------------------------
 
-  static bool mark_by_cas(slot& s) noexcept {
-    std::uint32_t expected = chunk_type::full;
+  static bool take_by_cas(slot& s, typename slot::sight& seen) noexcept {
     emit<pool_events::swapping>();
-    // Pairs with insert(); in concurrent_bag also with empty_indicator::set().
-    return s.mark.compare_exchange_strong(expected, chunk_type::taken, std::memory_order_seq_cst,
-                                          std::memory_order_relaxed);
+    return s.take_by_cas(seen);
   }
 
   /// The element is mine. Whatever its move does, it is destroyed, and the chunk goes the way of
   /// empty chunks if the element was the one that is to be waited for.
-  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, std::optional<T>& to,
-                                    bool and_retire) {
+  /// \param seen  the slot as it was when the element was in it.
+  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, typename slot::sight seen,
+                                    std::optional<T>& to, bool and_retire) {
     struct finish {
       chunked_pool& pool;
       chunk_type& c;
       std::uint32_t i;
       bool and_retire;
       ~finish() {
-        std::destroy_at(&c[i].value());
+        c[i].destroy_taken();
         if (and_retire) [[unlikely]]
           pool.retire(c);
       }
     };
     emit<pool_events::moving>();
-    NOPAL_ASSERT(c[i].mark.load(std::memory_order_relaxed) == chunk_type::taken);
+    NOPAL_ASSERT(slot::is_full(seen));
     const finish at_end{*this, c, i, and_retire};
-    to.emplace(std::move(c[i].value()));
+    to.emplace(c[i].element(seen));
   }
 
   /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may
@@ -182,8 +177,8 @@ class chunked_pool {
 
   /// Whether an element is or was at the index.
   static bool has_element(chunk_header& c, std::uint32_t i) noexcept {
-    return i < c.size && slot_of(c, i).mark.load(std::memory_order_acquire) !=
-                             chunk_type::vacant;  // pairs with insert()
+    return i < c.size &&
+           !slot::is_vacant(slot_of(c, i).look(std::memory_order_acquire));  // pairs with insert()
   }
 
   /// Offers the valid nodes of a list to `take`, until that has got an element. For its consumer;

@@ -28,6 +28,13 @@ struct stealing : event {};
 /// The thief has become the owner of the chunk, and its node has no index yet.
 struct stolen : event {};
 
+/// A consumer has seen that its chunk is stolen and has not told the thief yet that it takes
+/// nothing there any more.
+struct answering : event {};
+
+/// The thief has got no answer and is about to fence.
+struct fencing : event {};
+
 /// The thief's node has an index, and the thief has not taken its first element yet.
 struct settled : event {};
 
@@ -44,7 +51,7 @@ struct looking : event {};
 /// A compare-and-swap is about to be executed that no other event announces.
 struct swapping : event {};
 
-using all = event_list<put, looked, taking, marking, moving, stealing, stolen, settled, retiring,
-                       checking, looking, swapping>;
+using all = event_list<put, looked, taking, marking, moving, stealing, stolen, answering, fencing,
+                       settled, retiring, checking, looking, swapping>;
 
 }  // namespace nopal::detail::pool_events

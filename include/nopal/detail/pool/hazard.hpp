@@ -26,6 +26,11 @@ class alignas(cache_line) hazard {
     node_.store(n, std::memory_order_seq_cst);   // pairs with node()
     chunk_.store(c, std::memory_order_seq_cst);  // pairs with chunk()
   }
+  /// The consumer stores to the index of its node no more; the chunk stays guarded. This is also
+  /// how it answers a thief that has become the owner, and asks by this whether there is an answer.
+  void leave_node() noexcept {
+    node_.store(nullptr, std::memory_order_release);  // pairs with node(): the index
+  }
   [[nodiscard]] const chunk_header* chunk() const noexcept {
     return chunk_.load(std::memory_order_seq_cst);
   }
@@ -37,6 +42,13 @@ class alignas(cache_line) hazard {
   std::atomic<const chunk_header*> chunk_{nullptr};
   std::atomic<const chunk_node*> node_{nullptr};
 };
+
+/// Thief: behind this the consumer whose hazard this is has left the node, or all threads have gone
+/// through a full barrier. Waits no longer than that takes, and after a consumer that did not
+/// answer not at all for some steals: it may not run.
+/// \param n  nullptr: there is nobody whose answer would be enough.
+/// \param unasked  so many steals are left; the thief's own.
+void wait_or_fence(const hazard& of, const chunk_node* n, unsigned& unasked) noexcept;
 
 /// The chunks that one consumer has emptied and that others may be using yet. Never more than there
 /// are other consumers after reclaim(), as each uses one.

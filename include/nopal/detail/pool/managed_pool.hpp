@@ -76,6 +76,11 @@ class managed_pool {
     return get_elsewhere(me, to, fenced);
   }
 
+  /// As get(), but looks once at each pool and does not find out whether all are empty.
+  NOPAL_ALWAYS_INLINE bool try_get(consumer_side& me, std::optional<value_type>& to) {
+    return me.own.consume(to) || steal(me, to);
+  }
+
   /// As get(), but may find nothing though there is something.
   bool get_if_near(consumer_side& me, std::optional<value_type>& to) { return me.own.consume(to); }
 
@@ -97,10 +102,15 @@ class managed_pool {
     me.nearest->produce_force(me.end, std::forward<A>(args)...);
   }
 
+  NOPAL_NOINLINE bool steal(consumer_side& me, std::optional<value_type>& to) {
+    for (std::size_t i = 1; i < me.list.size(); ++i)
+      if (me.own.steal(*me.list[i], to)) return true;
+    return false;
+  }
+
   NOPAL_NOINLINE bool get_elsewhere(consumer_side& me, std::optional<value_type>& to, bool fenced) {
     for (;;) {
-      for (std::size_t i = 1; i < me.list.size(); ++i)
-        if (me.own.steal(*me.list[i], to)) return true;
+      if (steal(me, to)) return true;
       if (me.own.consume(to))
         return true;  // a thief may have got a chunk and not its first element
       emit<pool_events::checking>();

@@ -17,6 +17,7 @@
 #include "nopal/detail/pool/chunked_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/events.hpp"
+#include "nopal/detail/pool/hazard.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 
 namespace nopal::detail {
@@ -75,8 +76,10 @@ class salsa : public chunked_pool<T> {
       node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
       choice chosen;
       node_sight mine;
-      if (choose(list, chosen) && pass_to_me(victim, chosen, mine))
+      if (choose(list, chosen) && pass_to_me(victim, chosen, mine)) {
+        order_with(victim, chosen);
         return take_first(mine, chosen, to);
+      }
     }
     return false;
   }
@@ -101,10 +104,10 @@ class salsa : public chunked_pool<T> {
   using base::common_;
   using base::has_element;
   using base::id_;
-  using base::mark_by_cas;
   using base::own_hazard;
   using base::reclaim;
   using base::slot_of;
+  using base::take_by_cas;
   using typename base::chunk_type;
   using typename base::slot;
 
@@ -115,17 +118,17 @@ class salsa : public chunked_pool<T> {
     chunk_type& c = *current_.chunk;
     const std::uint32_t i = current_.node->index.load(std::memory_order_relaxed);
     slot& s = c[i];
-    if (s.mark.load(std::memory_order_acquire) == chunk_type::vacant)
-      return false;  // pairs with insert()
+    const typename slot::sight seen = s.look(std::memory_order_acquire);  // pairs with insert()
+    if (slot::is_vacant(seen)) return false;
     // Behind the load of the mark: a thief that has not seen the element, because it was put after
     // the steal, will take it as the owner. So I must not touch the index unless I was the owner
     // when there was an element.
     if (c.owner.load(std::memory_order_relaxed) != current_.word) {
-      drop();
+      leave();
       return false;
     }
     // As seen before the index is stored (docs/pool.md).
-    const bool last = (&s)[1].mark.load(std::memory_order_relaxed) == chunk_type::vacant;
+    const bool last = slot::is_vacant((&s)[1].look(std::memory_order_relaxed));
     emit<pool_events::looked>();
     current_.node->index.store(i + 1, release_at_fence);  // pairs with index_of()
     emit<pool_events::taking>();
@@ -136,14 +139,14 @@ class salsa : public chunked_pool<T> {
     // Visible no sooner than what this thread has put before, and than the last clear: pairs with
     // may_have_elements(), which would pass over a taken element and miss the one that has come in
     // its place.
-    s.mark.store(chunk_type::taken, release_at_fence);
+    s.take_alone(release_at_fence);
     if (last) [[unlikely]]
       indicator_.clear();
     if (last && i + 1 == c.size) [[unlikely]] {
       drop();
-      take_out(c, i, to);
+      take_out(c, i, seen, to);
     } else {
-      base::move_out(c, i, to, false);
+      base::move_out(c, i, seen, to, false);
     }
     return true;
   }
@@ -151,10 +154,11 @@ class salsa : public chunked_pool<T> {
   /// The chunk was stolen when the index had been stored. The thief either saw that, and then the
   /// element is for me alone, or it did not, and then it wants the same one.
   NOPAL_NOINLINE bool take_late(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
-    drop();
-    const bool won = mark_by_cas(c[i]);
+    leave();
+    typename slot::sight seen{};
+    const bool won = take_by_cas(c[i], seen);
     indicator_.clear();
-    if (won) take_out(c, i, to);
+    if (won) take_out(c, i, seen, to);
     return won;
   }
 
@@ -177,9 +181,12 @@ class salsa : public chunked_pool<T> {
   /// again before it is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
-    if (!base::set_hazard(at) || !begin_to_take(at)) return false;
-    set_current(at);
-    return true;
+    const bool is_mine = base::set_hazard(at) && begin_to_take(at);
+    if (is_mine)
+      set_current(at);
+    else
+      leave();
+    return is_mine;
   }
 
   /// Does something once for each chunk. From then on a thief must fence; one that steals before
@@ -201,6 +208,7 @@ class salsa : public chunked_pool<T> {
     node_sight at;            ///< The victim's node.
     owner_word owner = 0;     ///< Its word, begun or not.
     std::uint32_t index = 0;  ///< Where there is an element.
+    bool is_settled = false;  ///< The index is the node's own.
   };
 
   /// A chunk with an element: one of the first two of the list that its owner has not begun, if
@@ -213,9 +221,11 @@ class salsa : public chunked_pool<T> {
       const owner_word owner =
           at.chunk->owner.load(std::memory_order_acquire);  // pairs with open_chunk(), pass_to_me()
       if (!same_owner(owner, at.word)) continue;
+      const bool is_settled =
+          at.node->index.load(acquire_at_fence) != chunk_node::unresolved;  // pairs with settle()
       const std::uint32_t i = index_of(at);
       if (!has_element(*at.chunk, i)) continue;
-      chosen = {at, owner, i};
+      chosen = {at, owner, i, is_settled};
       if (!is_begun(owner)) return true;
       ++found;
     }
@@ -230,13 +240,14 @@ class salsa : public chunked_pool<T> {
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
-    own_hazard().set(&c, nullptr);
     list.sweep(
         [](const chunk_node*) { return false; });  // whose nodes only I use, and just now none
     list.reserve();
     mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
     mine.serial = list.append(mine.node);
+    // Before I am the owner: who steals from me must not believe that I take nothing.
+    own_hazard().set(&c, mine.node);
     emit<pool_events::stealing>();
     owner_word expected = chosen.owner;
     // Pairs with the other thieves, with the owner's second look in take(), and as in
@@ -244,6 +255,7 @@ class salsa : public chunked_pool<T> {
     if (!c.owner.compare_exchange_strong(expected, as_begun(mine.word), std::memory_order_seq_cst,
                                          std::memory_order_relaxed)) {
       list.remove_newest(mine.node);
+      own_hazard().leave_node();
       return false;
     }
     emit<pool_events::stolen>();
@@ -251,12 +263,22 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
+  /// From here on the victim takes no element through its node but by compare-and-swap, and what it
+  /// has taken is seen. So it is where it has left the node: if it comes back, it finds the thief.
+  /// That is all if the node has an index of its own, for then its consumer was ordered with those
+  /// before. Pairs with light_fence() in take(), and with set_hazard(); an owner that had not begun
+  /// never comes there.
+  void order_with(const salsa& victim, const choice& stolen) noexcept {
+    if (!is_begun(stolen.owner)) return;
+    const hazard& its = common_.hazards[victim.id_];
+    if (!stolen.is_settled || its.node() == stolen.at.node)
+      wait_or_fence(its, stolen.is_settled ? stolen.at.node : nullptr, unasked_);
+  }
+
   /// Gives my node of a chunk that has just become mine its index, and takes the element there, if
   /// there is one.
   bool take_first(const node_sight& mine, const choice& stolen, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
-    // Pairs with light_fence() in take(). An owner that had not begun never comes there.
-    if (is_begun(stolen.owner)) heavy_fence();
     const std::uint32_t i = index_of(stolen.at);  // it may have got one of its own since
     if (i == no_index) return false;              // and another, who stole from me, has one as well
     const bool some = has_element(c, i);
@@ -264,17 +286,16 @@ class salsa : public chunked_pool<T> {
     // new that he has not seen it, and takes it as the owner. He looks for the index where I do.
     if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != as_begun(mine.word))
       return false;
-    const bool won = some && settle_and_mark(c, mine, i);
-    if (!some) settle(c, mine, i);
+    settle(c, mine, some ? i + 1 : i);
+    typename slot::sight seen{};
+    bool won = false;
+    if (some) {
+      emit<pool_events::settled>();
+      won = take_by_cas(c[i], seen);
+    }
     indicator_.clear();
-    if (won) take_out(c, i, to);
+    if (won) take_out(c, i, seen, to);
     return won;
-  }
-
-  bool settle_and_mark(chunk_type& c, const node_sight& mine, std::uint32_t i) noexcept {
-    settle(c, mine, i + 1);
-    emit<pool_events::settled>();
-    return mark_by_cas(c[i]);
   }
 
   void settle(chunk_type& c, const node_sight& mine, std::uint32_t index) noexcept {
@@ -291,19 +312,27 @@ class salsa : public chunked_pool<T> {
     const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // who knows
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
-      const std::uint32_t mark =
-          slot_of(*at.chunk, i).mark.load(std::memory_order_acquire);  // pairs with insert()
-      if (mark != chunk_type::taken) return mark == chunk_type::full;
+      const typename slot::sight seen =
+          slot_of(*at.chunk, i).look(std::memory_order_acquire);  // pairs with insert()
+      if (slot::is_full(seen)) return true;
+      if (slot::is_vacant(seen)) return false;
     }
     return false;
   }
 
   /// Who took the element of the last slot retires the chunk.
-  NOPAL_NOINLINE void take_out(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
-    base::move_out(c, i, to, i + 1 == c.size);
+  NOPAL_NOINLINE void take_out(chunk_type& c, std::uint32_t i, typename slot::sight seen,
+                               std::optional<T>& to) {
+    base::move_out(c, i, seen, to, i + 1 == c.size);
   }
 
   void drop() noexcept { current_.chunk = nullptr; }
+  /// The chunk is stolen: answers the thief.
+  void leave() noexcept {
+    drop();
+    emit<pool_events::answering>();
+    own_hazard().leave_node();
+  }
   void set_current(const node_sight& at) noexcept {
     current_ = {static_cast<chunk_type*>(at.chunk), at.node, as_begun(at.word)};
   }
@@ -318,6 +347,7 @@ class salsa : public chunked_pool<T> {
   // The consumer's lines. What others write has lines of its own.
   taking_from current_;
   std::size_t begin_at_ = 0;
+  unsigned unasked_ = 0;  ///< For wait_or_fence().
   /// One for each producer, and one for what the consumer has stolen. On a line of its own: others
   /// read it, and the consumer writes to its own with every element.
   alignas(cache_line) mutable std::vector<node_list> lists_;
