@@ -7,7 +7,8 @@ if(NOT TARGET libfork::libfork)
   return()
 endif()
 # Its calls with () work with every compiler; it calls them deprecated where those with [] work too.
-nopal_bench_kernels(nopal_bench_libfork_kernels libfork ${nopal_bench_recursions} loop)
+nopal_bench_kernels(nopal_bench_libfork_kernels libfork ${nopal_bench_recursions}
+  ${nopal_bench_loops})
 nopal_bench_program(libfork SOURCE libfork KERNELS ${nopal_bench_libfork_kernels} LIBRARIES
   libfork::libfork
   OPTIONS -Wno-deprecated-declarations)

@@ -43,7 +43,7 @@ function(nopal_bench_opencilk)
   # OpenCilk 2.0 was seen to run fib without parallelism when it compiled it as C++, but not as C.
   # Of C++ functions alone clang assumes that they return, which lets it move calls without side
   # effects; not with -fno-finite-loops.
-  nopal_bench_kernels(kernels opencilk ${nopal_bench_recursions} loop)
+  nopal_bench_kernels(kernels opencilk ${nopal_bench_recursions} ${nopal_bench_loops})
   nopal_bench_other_compiler(opencilk COMPILER ${NOPAL_BENCH_OPENCILK} SOURCE cilk
     KERNELS ${kernels} SESSION opencilk
     FLAGS -fopencilk -fno-finite-loops LINK -fopencilk)

@@ -36,7 +36,7 @@ function(nopal_bench_openmp family compiler_id)
     return()
   endif()
 
-  nopal_bench_kernels(kernels openmp ${nopal_bench_recursions} loop)
+  nopal_bench_kernels(kernels openmp ${nopal_bench_recursions} ${nopal_bench_loops})
   nopal_bench_other_compiler(${family} COMPILER ${compiler} SOURCE openmp KERNELS ${kernels}
     FLAGS -fopenmp LINK -fopenmp)
 endfunction()

@@ -4,7 +4,8 @@
 find_package(Taskflow CONFIG QUIET)
 if(Taskflow_FOUND AND Taskflow_VERSION VERSION_GREATER_EQUAL 4.0)
   # g++ 12 believes that Taskflow's loops over ranges of one dimension use a second.
-  nopal_bench_kernels(nopal_bench_taskflow_kernels taskflow ${nopal_bench_recursions} loop)
+  nopal_bench_kernels(nopal_bench_taskflow_kernels taskflow ${nopal_bench_recursions}
+    ${nopal_bench_loops})
   nopal_bench_program(taskflow SOURCE taskflow KERNELS ${nopal_bench_taskflow_kernels}
     LIBRARIES Taskflow::Taskflow OPTIONS -Wno-array-bounds)
 elseif(Taskflow_FOUND)

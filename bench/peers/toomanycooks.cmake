@@ -57,7 +57,7 @@ function(nopal_bench_tmc)
   # Said again, such a directory would come before those of the C++ library, whose headers look for
   # C's behind them.
   list(REMOVE_ITEM includes ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
-  nopal_bench_kernels(kernels tmc ${nopal_bench_recursions} loop)
+  nopal_bench_kernels(kernels tmc ${nopal_bench_recursions} ${nopal_bench_loops})
   nopal_bench_other_compiler(tmc COMPILER ${compiler} SOURCE toomanycooks KERNELS ${kernels}
     FLAGS -pthread ${definitions} INCLUDES ${includes} LINK ${link})
 endfunction()

@@ -8,7 +8,8 @@ import pytest
 for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
-from runner.report import grain, joins, memory, reclaim, stacks, stealing, summary  # noqa: E402
+from runner.report import (  # noqa: E402
+    grain, joins, memory, reclaim, scaling, stacks, stealing, summary)
 from runner.report.contents import Picture, Table, Text  # noqa: E402
 from runner.report.libraries import library_of  # noqa: E402
 from runner.report.measured import merge  # noqa: E402
@@ -138,6 +139,35 @@ def test_fits_stand_beside_published_exponents(content, measured):
     assert published["tbb-invoke"] == ("1.00", "1.06 ± 0.03")
     assert published["nopal-invoke"] == ("1.00", "– (libfork-lazy: 0.86 ± 0.08)")
     assert published["chili"] == ("1.00", "–")
+
+
+def with_workers(content, numbers):
+    """fib, measured with these numbers of workers."""
+    fib = content["sections"][0]
+    fib["records"] = [{**r, "workers": p, "peak_rss_bytes": int(1e6 + 1e6 * p)}
+                      for r in fib["records"] if r["workers"] == 1
+                      for p in (numbers if r["label"] != "serial" else (1,))]
+    return content
+
+
+def test_more_workers_than_cpus_are_marked(content, measured):
+    content["machine"]["cpus"] = 2
+    found = measured(with_workers(content, (1, 2, 4, 8)))
+    assert found.workloads[0].oversubscribed() == {4: 2, 8: 2}
+    sizes = tables(memory.part(found))[1]
+    assert sizes.header[2:] == ["P = 1", "P = 2", "P = 4 *", "P = 8 *"]
+    assert "* more threads than CPUs" in sizes.caption
+    for part in (memory.part(found), scaling.part(found)):
+        picture = next(item for item in part.items if isinstance(item, Picture))
+        for ax in picture.figure.axes[-1:]:
+            assert "2 CPUs" in [t.get_text() for t in ax.texts]
+
+
+def test_workers_that_have_a_cpu_each_are_not_marked(content, measured):
+    content["machine"]["cpus"] = 8
+    found = measured(with_workers(content, (1, 2, 4, 8)))
+    assert not found.workloads[0].oversubscribed()
+    assert not any("*" in heading for heading in tables(memory.part(found))[1].header)
 
 
 def test_a_sweep_over_sizes_becomes_a_figure_for_each_number_of_workers(content, measured):

@@ -58,14 +58,27 @@ def plain_numbers(axis):
     axis.set_minor_locator(NullLocator())
 
 
-def worker_ticks(ax, workers):
+def worker_ticks(ax, workers, oversubscribed=None):
     """A tick for each number of workers that was measured; a logarithmic axis where they reach
-    far."""
+    far.
+
+    `oversubscribed`: numbers of workers that are more than the CPUs -> those CPUs.
+    """
     if workers[-1] > 8:
         ax.set_xscale("log", base=2)
     ax.xaxis.set_major_locator(FixedLocator(workers))
     plain_numbers(ax.xaxis)
     ax.set_xlabel("workers P")
+    for cpus in sorted(set((oversubscribed or {}).values())):
+        mark_cpus(ax, cpus)
+
+
+def mark_cpus(ax, cpus, at=None):
+    """A line at `at`, where there are as many threads as CPUs; None: at as many workers."""
+    at = cpus if at is None else at
+    ax.axvline(at, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    ax.annotate(f"{cpus} CPUs", (at, 1), xycoords=("data", "axes fraction"), xytext=(3, -9),
+                textcoords="offset points", fontsize=8)
 
 
 def needs_log(values):

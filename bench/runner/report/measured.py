@@ -51,6 +51,11 @@ class Workload:
     def workers(self):
         return sorted({r["workers"] for r in self.results.good})
 
+    def oversubscribed(self):
+        """Numbers of workers -> the CPUs of the machine, where those were fewer."""
+        return {r["workers"]: r["cpus"] for r in self.results.good
+                if r["cpus"] is not None and r["workers"] > r["cpus"]}
+
 
 @dataclass
 class Measured:
@@ -101,7 +106,8 @@ def merge(documents):
                                         Workload(section.name, section.n))
             for record in section.records:
                 record = {**record, "round": (index, record["round"]),
-                          "label": _label(section, record)}
+                          "label": _label(section, record),
+                          "cpus": document.machine.get("cpus")}
                 build = build_of(record)
                 main = main or build
                 (workload.records if build in (None, main)

@@ -9,6 +9,7 @@ from statistics import median
 import numpy as np
 from scipy.optimize import OptimizeWarning, curve_fit
 
+from ..pool.tables import MARK, NOTE
 from ..tables import number
 from . import draw, published
 from .contents import Part, Picture, Table, Text
@@ -69,7 +70,8 @@ def part(measured):
             pictures.append(_picture(workload, of_workload, fits))
     items = [Text("Peak resident set of the process (MRSS), the median of the rounds; what the "
                   "program itself takes is "
-                  "in it.")]
+                  "in it. Memory does not ask for CPUs: the fit takes all numbers of workers, also "
+                  "those above the number of CPUs, which a line marks in the figures.")]
     if rows:
         items.append(Table("The fit MRSS = a + b·M_1·P^n, M_1 the MRSS of one worker. Published: "
                            "Williams and Elliott "
@@ -115,15 +117,17 @@ def _table(measured, curves):
     workers = measured.workers()
     rows = [[w.title, label, *(number(megabytes.get(p)) for p in workers)]
             for w, of_workload in curves.values() for label, megabytes in of_workload.items()]
-    header = ["workload", "variant", *(f"P = {p}" for p in workers)]
+    above = {p for w, _ in curves.values() for p in w.oversubscribed()}
+    header = ["workload", "variant", *(f"P = {p}{MARK if p in above else ''}" for p in workers)]
+    note = f"; {NOTE}" if above else ""
     if rows:
-        yield Table("MRSS, MB", header, rows, names=2)
+        yield Table(f"MRSS, MB{note}", header, rows, names=2)
     rows = [[w.title, label, *(_workers_alone(w, label, p) for p in workers)]
             for w, of_workload in curves.values() for label in of_workload
             if any(w.results.rss_of_workers(label, p) is not None for p in workers)]
     if rows:
         yield Table("Of it what the workers take, MB: beyond the process with its problem, before "
-                    "they start", header, rows,
+                    f"they start{note}", header, rows,
                     names=2)
 
 
@@ -157,7 +161,7 @@ def _lines(workload, curves, fits):
     else:
         ax.set_ylim(bottom=0)
     draw.plain_numbers(ax.yaxis)
-    draw.worker_ticks(ax, workers)
+    draw.worker_ticks(ax, workers, workload.oversubscribed())
     ax.set_ylabel(f"MRSS, MB{', logarithmic' if log else ''}")
     draw.legend_below(ax)
     return figure

@@ -96,7 +96,7 @@ def _y_axis(ax, quantity, values):
         ax.set_yscale("log")
         ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     else:
-        ax.margins(y=0.12)  # room for what _mark_cpus() writes
+        ax.margins(y=0.12)  # room for what draw.mark_cpus() writes
         ax.set_ylim(bottom=0)
     draw.plain_numbers(ax.yaxis)
     ax.set_ylabel(quantity.name + ("\nlogarithmic" if log else ""))
@@ -115,14 +115,5 @@ def _x_axis(ax, axis, xs, curves):
     ax.set_xlabel(axis.name)
     for cpus in sorted({r["machine"]["cpus"] for points in curves.values()
                         for records in points.values() for r in records}):
-        _mark_cpus(ax, axis, xs, cpus)
-
-
-def _mark_cpus(ax, axis, xs, cpus):
-    """A line where there are as many threads as CPUs."""
-    if axis.fit is None or not xs[0] <= axis.fit(cpus) <= xs[-1]:
-        return
-    ax.axvline(axis.fit(cpus), color=draw.INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    ax.annotate(f"{cpus} CPUs", (axis.fit(cpus), 1), xycoords=("data", "axes fraction"),
-                xytext=(3, -9),
-                textcoords="offset points", fontsize=8)
+        if axis.fit is not None and xs[0] <= axis.fit(cpus) <= xs[-1]:
+            draw.mark_cpus(ax, cpus, axis.fit(cpus))

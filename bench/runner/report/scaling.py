@@ -23,7 +23,8 @@ def part(measured):
              "speedup/P; with one worker "
              "it is the inverse of the work overhead. The dashed line is a program whose forks "
              "cost nothing and whose "
-             "workers share all work."), *pictures])
+             "workers share all work. To the right of a line that names the CPUs there are more "
+             "workers than CPUs."), *pictures])
 
 
 def _curves(workload):
@@ -57,7 +58,7 @@ def _lines(workload, curves):
     workers = sorted({p for points in curves.values() for p in points})
     _curves_on(upper, workload, curves, workers, "speedup", lambda p: 1)
     _curves_on(lower, workload, curves, workers, "efficiency", lambda p: p)
-    draw.worker_ticks(lower, workers)
+    draw.worker_ticks(lower, workers, workload.oversubscribed())
     draw.legend_below(lower)
     return figure
 

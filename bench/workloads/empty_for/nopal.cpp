@@ -32,11 +32,18 @@ NOPAL_FORKS void for_each_frame(std::uint8_t* first, std::uint8_t* last) {
   frame.join();
 }
 
+// Down to single bodies; without that, many would be one block.
+void for_each(std::uint8_t* first, std::uint8_t* last) {
+  nopal::for_each(nopal::grain{1}, first, last, empty_body);
+}
+
 [[maybe_unused]] const bool enrolled =
     enroll<empty_for_problem, nopal_session>(
         "invoke", [](auto& session, auto& p) { run_empty_for(session, p, for_each_invoke); }) &&
     enroll<empty_for_problem, nopal_session>(
-        "frame", [](auto& session, auto& p) { run_empty_for(session, p, for_each_frame); });
+        "frame", [](auto& session, auto& p) { run_empty_for(session, p, for_each_frame); }) &&
+    enroll<empty_for_problem, nopal_session>(
+        "for", [](auto& session, auto& p) { run_empty_for(session, p, for_each); });
 
 }  // namespace
 }  // namespace nopal_bench

@@ -6,28 +6,24 @@
 namespace nopal_bench {
 namespace {
 
-// Closures fork in pairs, so a loop becomes a tree over its range.
-template <std::uint64_t Grain>
+// Closures fork in pairs, so a fork for each child becomes a tree over the range.
 void range_invoke(std::uint64_t* numbers, std::uint64_t first, std::uint64_t last) {
-  if (last - first <= Grain) {
-    for (std::uint64_t i = first; i < last; ++i) {
-      irregular_child(numbers, i);
+  if (last - first <= 1) {
+    if (first != last) {
+      irregular_child(numbers, first);
     }
     return;
   }
   const std::uint64_t middle = first + (last - first) / 2;
-  nopal::parallel_invoke([=] { range_invoke<Grain>(numbers, first, middle); },
-                         [=] { range_invoke<Grain>(numbers, middle, last); });
+  nopal::parallel_invoke([=] { range_invoke(numbers, first, middle); },
+                         [=] { range_invoke(numbers, middle, last); });
 }
 
-template <std::uint64_t Grain>
-void loop_invoke(std::uint64_t* numbers, std::uint64_t n) {
-  range_invoke<Grain>(numbers, 0, n);
-}
+void loop_invoke(std::uint64_t* numbers, std::uint64_t n) { range_invoke(numbers, 0, n); }
 
-// Beside the loops of other libraries, which do not fork for each child either: some 20
-// microseconds to a fork.
-constexpr std::uint64_t usual_grain = 128;
+void loop_for(std::uint64_t* numbers, std::uint64_t n) {
+  nopal::for_each(std::uint64_t{0}, n, [=](std::uint64_t i) { irregular_child(numbers, i); });
+}
 
 NOPAL_FORKS void loop_frame(std::uint64_t* numbers, std::uint64_t n) {
   nopal::fork_frame frame;
@@ -39,10 +35,9 @@ NOPAL_FORKS void loop_frame(std::uint64_t* numbers, std::uint64_t n) {
 
 [[maybe_unused]] const bool enrolled =
     enroll<irregular_loop_problem, nopal_session>(
-        "invoke", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_invoke<1>); }) &&
+        "invoke", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_invoke); }) &&
     enroll<irregular_loop_problem, nopal_session>(
-        "for",
-        [](auto& session, auto& p) { run_irregular_loop(session, p, loop_invoke<usual_grain>); }) &&
+        "for", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_for); }) &&
     enroll<irregular_loop_problem, nopal_session>(
         "frame", [](auto& session, auto& p) { run_irregular_loop(session, p, loop_frame); });
 

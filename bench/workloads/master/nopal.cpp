@@ -47,10 +47,23 @@ NOPAL_FORKS std::uint64_t visit_frame(unsigned level, std::uint64_t n) {
 }
 
 template <class Tree>
+std::uint64_t visit_for(unsigned level, std::uint64_t n) {
+  const std::uint64_t own = master_work(level, n);
+  if (level == Tree::depth) {
+    return own;
+  }
+  std::array<std::uint64_t, Tree::breadth> parts;
+  nopal::for_each(parts, [=](std::uint64_t& part) { part = visit_for<Tree>(level + 1, n); });
+  return std::accumulate(parts.begin(), parts.end(), own);
+}
+
+template <class Tree>
 const bool enrolled =
     enroll<master_problem<Tree>, nopal_session>(
         "invoke",
         [](auto& session, auto& p) { p.result = session.run(visit_invoke<Tree>, 0U, p.n); }) &&
+    enroll<master_problem<Tree>, nopal_session>(
+        "for", [](auto& session, auto& p) { p.result = session.run(visit_for<Tree>, 0U, p.n); }) &&
     enroll<master_problem<Tree>, nopal_session>("frame", [](auto& session, auto& p) {
       p.result = session.run(visit_frame<Tree>, 0U, p.n);
     });

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
@@ -68,12 +69,11 @@ struct for_each_function {
   template <class Elements, class F, class Proj>
   static void run(const Elements& all, const F& f, const Proj& proj) {
     if (all.size <= 0) return;
-    for_each_block({0, all.size}, chosen_grain(all.policy.elements, all.size),
-                   [first = all.first, &f, &proj](part p) {
-                     auto at = advanced(first, p.from);
-                     for (std::ptrdiff_t left = p.size(); left != 0; step_on(at, --left))
-                       std::invoke(f, std::invoke(proj, *at));
-                   });
+    for_each_block({0, all.size}, all.policy.elements, [first = all.first, &f, &proj](part p) {
+      auto at = advanced(first, p.from);
+      for (std::ptrdiff_t left = p.size(); left != 0; step_on(at, --left))
+        std::invoke(f, std::invoke(proj, *at));
+    });
   }
 };
 
@@ -83,6 +83,10 @@ struct for_each_function {
 /// for_each(range, f, proj = {}) or for_each(first, last, f, proj = {}), each also with
 /// nopal::grain{n} as the first argument. With two integers, for_each(first, last, f) calls f(i)
 /// for each i from first up to, but not including, last. On one worker the elements come in order.
+///
+/// A worker runs blocks of elements, each as a plain loop. By itself a block takes about five
+/// microseconds; with nopal::grain{n} it has n elements. While a block runs, all that follows it
+/// can be stolen. Give nopal::grain{1} if elements wait for each other.
 ///
 /// A range without random access, or whose size is not known in constant time (a list, a filter
 /// view), is walked first: by one strand, once, to its end. Then only f and proj run in parallel,
@@ -104,10 +108,11 @@ struct for_each_function {
 /// among those that ran. Elements after it may or may not have been visited. If the range is
 /// walked, also std::bad_alloc and whatever the iterators throw.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: n calls; at most 256 forks, or one for 2048 elements, or one for each grain; no
-/// allocation. For a range that is walked, n steps in a row as well, at most 512 forks instead of
-/// 256, and memory for an iterator to each block.
-/// Source: recursive halving, as parallel loops on fork-join have been since Cilk.
+/// Complexity: n calls; a push and a pop for each block, and O(log n) forks nested in each other,
+/// on one worker and for each steal; no allocation. For a range that is walked, n steps in a row as
+/// well, and memory for an iterator to each block.
+/// Source: lazy binary splitting (Tzannes, Caragea, Barua and Vishkin, PPoPP 2010);
+/// docs/algorithm.md has what is different here.
 inline constexpr algorithm_detail::checked_call<algorithm_detail::for_each_function> for_each{};
 
 }  // namespace parallel

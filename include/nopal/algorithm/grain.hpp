@@ -19,7 +19,7 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 
 /// The first argument of an algorithm if the grain is to be chosen by hand: so many elements make
-/// one leaf, a loop without forks. A leaf should take some hundred instructions; 0 leaves the
+/// one block, a loop without forks. A block should take some hundred instructions; 0 leaves the
 /// choice to the algorithm.
 /// \code
 /// std::vector<int> v(1000);

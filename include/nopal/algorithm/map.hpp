@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/both.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
@@ -99,7 +100,7 @@ struct map_function {
       for (std::ptrdiff_t left = p.size(); left != 0; step_on(in, --left), ++at)
         *at = std::invoke(f, std::invoke(proj, *in));
     };
-    for_each_block({0, all.size}, chosen_grain(all.policy.elements, all.size), leaf);
+    for_each_block({0, all.size}, all.policy.elements, leaf);
     return advanced(out, all.size);
   }
   template <class Elements, class O, class F, class Proj1, class Proj2>

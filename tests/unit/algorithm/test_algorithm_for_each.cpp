@@ -60,6 +60,54 @@ TEST(ForEach, IsForked) {
   });
 }
 
+// Blocks of one element follow each other on one worker, and yet each can be stolen while an
+// earlier one runs.
+TEST(ForEach, ElementsThatWaitForEachOther) {
+  constexpr int workers = 4;
+  nopal::runtime r({.workers = workers});
+  for (const int n : {2, 3, workers}) {
+    std::atomic<int> missing{n};
+    r.run([&] {
+      nopal::for_each(0, n, [&](int) {
+        --missing;
+        while (missing.load() > 0) std::this_thread::yield();
+      });
+    });
+  }
+}
+
+// The last of many that are cheap is dear, and what follows it does not wait for it.
+TEST(ForEach, WhatFollowsADearElementIsStolen) {
+  nopal::runtime r({.workers = 2});
+  constexpr int n = 100'000;
+  for (const int dear : {0, 1, n / 2, n - 2}) {
+    std::atomic<bool> last{false};
+    std::atomic<int> calls{0};
+    r.run([&] {
+      nopal::for_each(nopal::grain{1}, 0, n, [&](int i) {
+        calls.fetch_add(1, std::memory_order_relaxed);
+        if (i == dear) until(last);
+        if (i == n - 1) last = true;
+      });
+    });
+    EXPECT_EQ(calls, n);
+  }
+}
+
+TEST(ForEach, TheFirstOfManyExceptions) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    nopal::runtime r({.workers = workers});
+    for (int i = 0; i < 50; ++i) {
+      try {
+        r.run([] { nopal::for_each(0, 1000, [](int thrown) { throw thrown; }); });
+        ADD_FAILURE();
+      } catch (int thrown) {
+        EXPECT_EQ(thrown, 0);
+      }
+    }
+  }
+}
+
 struct point {
   int x = 0;
   int y = 0;

@@ -94,4 +94,16 @@ TEST_F(FullDeque, AnExceptionPassesForksThatAreCalls) {
   EXPECT_EQ(begun_, 0U) << "what comes after the closure that throws never begins";
 }
 
+TEST_F(FullDeque, LoopsRunBlockByBlock) {
+  int next = 0;
+  run([&] {
+    nopal::for_each(nopal::grain{1}, 0, 100, [&](int i) {
+      EXPECT_EQ(i, next++);
+      if (i == 50) no_memory = false;
+    });
+  });
+  expect_refused();
+  EXPECT_EQ(next, 100);
+}
+
 }  // namespace

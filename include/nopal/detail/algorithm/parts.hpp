@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "nopal/algorithm/grain.hpp"
-#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -34,7 +33,7 @@ struct block_limits {
   std::ptrdiff_t most = 2048;
 };
 
-/// The grain where none is given: 256 blocks, but none longer than 2048 elements.
+/// The grain of a fold or scan if none is given: 256 blocks, but none longer than 2048 elements.
 ///
 /// What an element costs is not known. A fork that nobody steals costs a few nanoseconds, so 2048
 /// of the cheapest elements hide it, and where an element takes a microsecond such a block is still
@@ -48,15 +47,6 @@ constexpr std::ptrdiff_t chosen_grain(std::size_t by_hand, std::ptrdiff_t n,
   if (by_hand != 0)
     return static_cast<std::ptrdiff_t>(std::min(by_hand, static_cast<std::size_t>(PTRDIFF_MAX)));
   return std::clamp((n - 1) / blocks + 1, limits.least, limits.most);
-}
-
-/// Calls leaf(part) for all blocks of a part that is not empty.
-template <class Leaf>
-void for_each_block(part p, std::ptrdiff_t grain, const Leaf& leaf) {
-  if (p.size() <= grain) return leaf(p);
-  const std::ptrdiff_t middle = p.middle(grain);
-  parallel_invoke([=, &leaf] { for_each_block(part{p.from, middle}, grain, leaf); },
-                  [=, &leaf] { for_each_block(part{middle, p.to}, grain, leaf); });
 }
 
 }  // namespace algorithm_detail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops whose elements are independent of each other: run block by block, halved where they are
+// stolen.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/parts.hpp"
+
+#ifndef NOPAL_SERIAL
+#include "nopal/detail/platform/ticks.hpp"
+#include "nopal/detail/runtime/default_runtime.hpp"
+#include "nopal/parallel_invoke.hpp"
+#endif
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+#ifdef NOPAL_SERIAL
+
+template <class Leaf>
+void for_each_block(part p, std::size_t, const Leaf& leaf) {
+  leaf(p);
+}
+
+#else
+
+/// How long blocks are. By hand, they are all of one grain. Otherwise the first is one element, and
+/// each of the next is as long as five microseconds allow at the rate of the one before, but no
+/// longer than four times that one.
+///
+/// Five microseconds are a thousand forks, so the forks cost next to nothing; and a strand of that
+/// length is hardly worth a steal, so nobody gains by halving such a block. Elements need not be
+/// alike, and a rate says nothing about what comes: so no block has more than a 16th of the
+/// elements.
+class block_length {
+ public:
+  /// \param n  of how many elements in all.
+  block_length(std::size_t by_hand, std::ptrdiff_t n) noexcept
+      : length_(by_hand == 0 ? 1 : chosen_grain(by_hand, n)),
+        most_(by_hand == 0 ? std::clamp<std::ptrdiff_t>(n / 16, 1, longest) : length_),
+        adapts_(length_ != most_),
+        settled_(!adapts_) {}
+
+  /// A block begins that follows no other.
+  void begin() noexcept {
+    if (adapts_) begun_ = detail::ticks();
+  }
+
+  /// Where the first block of `p` ends. Long ones end at multiples of 64 elements, so that vectors
+  /// stay aligned, and two workers share few cache lines.
+  [[nodiscard]] std::ptrdiff_t end_of_first(part p) const noexcept {
+    if (p.size() <= length_) return p.to;
+    const std::ptrdiff_t end = p.from + length_;
+    return adapts_ && length_ >= 2 * unit ? end / unit * unit : end;
+  }
+
+  /// A block has ended that was not the last, and the next begins.
+  void next() noexcept {
+    if (!adapts_) return;
+    const std::uint64_t now = detail::ticks();
+    const std::uint64_t taken = now - begun_;
+    begun_ = now;
+    const auto fit = static_cast<std::uint64_t>(length_) * detail::ticks_of_five_microseconds() /
+                     std::max<std::uint64_t>(taken, 1);
+    const auto grown = static_cast<std::uint64_t>(std::min(4 * length_, most_));
+    settled_ = fit <= grown || length_ == most_;
+    length_ = static_cast<std::ptrdiff_t>(std::clamp<std::uint64_t>(fit, 1, grown));
+  }
+
+  /// Whether blocks will not be much longer than this one.
+  [[nodiscard]] bool settled() const noexcept { return settled_; }
+
+  /// Where to halve. By hand a whole number of blocks lies before it, as ranges that were walked
+  /// need it.
+  [[nodiscard]] std::ptrdiff_t middle(part p) const noexcept {
+    if (!adapts_) return p.middle(length_);
+    const std::ptrdiff_t half = p.from + p.size() / 2;
+    return p.size() >= 4 * unit ? half / unit * unit : half;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t longest = 16384;
+  static constexpr std::ptrdiff_t unit = 64;
+
+  std::ptrdiff_t length_;
+  std::ptrdiff_t most_;
+  bool adapts_;
+  bool settled_;
+  std::uint64_t begun_ = 0;
+};
+
+/// Not inlined into what forks, so that its loop has all registers.
+template <class Leaf>
+NOPAL_NOINLINE void run_leaf(const Leaf& leaf, part p) {
+  leaf(p);
+}
+
+template <class Leaf>
+void run_blocks(part todo, block_length length, const Leaf& leaf);
+
+/// What follows the block that the owner of a loop runs.
+template <class Leaf>
+struct rest_of_loop {
+  part todo;
+  block_length length;
+  const Leaf* leaf;
+};
+
+/// The same, stolen.
+template <class Leaf>
+struct stolen_rest {
+  const rest_of_loop<Leaf>* rest;
+
+  void operator()() const { run_blocks(rest->todo, rest->length, *rest->leaf); }
+};
+
+/// Runs a part that is not empty, on a worker.
+///
+/// While a block runs, all that follows it can be stolen. One join in this frame serves for all
+/// blocks, so a block costs a push and a pop.
+///
+/// Whenever the worker has nothing older for thieves, it forks half of what it has left (lazy
+/// binary splitting: Tzannes, Caragea, Barua and Vishkin, PPoPP 2010). So it halves as often as it
+/// is stolen from, and a thief gets half of the loop. A thief that got the rest would leave nothing
+/// for the worker that it stole from, and the two would take the loop from each other, block by
+/// block. Nor would it often get the rest: whoever is asked for the only element of its deque
+/// answers when it pops that, and then has it.
+template <class Leaf>
+NOPAL_NOINLINE void run_blocks(part todo, block_length length, const Leaf& leaf) {
+  NOPAL_EMIT_FORKING
+  rest_of_loop<Leaf> rest{todo, length, &leaf};
+  detail::join_of_rest<rest_of_loop<Leaf>> join(rest, detail::this_worker());
+  join.template leave<stolen_rest<Leaf>>();
+  std::int64_t position = detail::deque::full;  // not pushed yet
+  length.begin();
+  for (;;) {
+    const part block{todo.from, length.end_of_first(todo)};
+    if (block.to == todo.to) return run_leaf(leaf, block);
+    if (length.settled() && detail::this_worker()->deque.empty()) {
+      const std::ptrdiff_t middle = length.middle(todo);
+      return parallel_invoke(
+          [=, from = todo.from, &leaf] { run_blocks(part{from, middle}, length, leaf); },
+          [=, to = todo.to, &leaf] { run_blocks(part{middle, to}, length, leaf); });
+    }
+    todo.from = block.to;
+    rest.todo = todo;  // nobody else sees it: the join is not pushed
+    rest.length = length;
+    position = join.push_again(position);
+    const auto run_one = [&] { run_leaf(leaf, block); };
+    if (!detail::call_and_join(run_one, join, position)) [[unlikely]]
+      return;
+    length.next();
+  }
+}
+
+/// Calls leaf(part) for blocks that make up a part that is not empty.
+/// \param by_hand  how long they are; 0: as fits what they cost.
+template <class Leaf>
+void for_each_block(part p, std::size_t by_hand, const Leaf& leaf) {
+  const block_length length(by_hand, p.size());
+  if (detail::this_worker() != nullptr) [[likely]]
+    return run_blocks(p, length, leaf);
+  auto all = [&] { run_blocks(p, length, leaf); };
+  detail::run_on_default_runtime([](void* f) { (*static_cast<decltype(all)*>(f))(); }, &all);
+}
+
+#endif
+
+}  // namespace algorithm_detail
+}  // namespace parallel
+}  // namespace nopal
