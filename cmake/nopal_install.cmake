@@ -10,6 +10,13 @@ install(DIRECTORY include/nopal include/cilk DESTINATION ${CMAKE_INSTALL_INCLUDE
   PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT nopalTargets NAMESPACE nopal:: DESTINATION ${config_dir})
 
+if(NOPAL_BUILD_MAPPED)
+  # Only for those who have mimalloc, on which the target depends: nopalConfig.cmake asks.
+  install(TARGETS nopal_mapped EXPORT nopalMappedTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT nopalMappedTargets NAMESPACE nopal:: DESTINATION ${config_dir})
+endif()
+
 configure_package_config_file(cmake/nopalConfig.cmake.in ${PROJECT_BINARY_DIR}/nopalConfig.cmake
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may change the interface.

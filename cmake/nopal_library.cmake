@@ -27,6 +27,7 @@ endif()
 # nopal_add_library(TARGET [STATIC|SHARED] [EXCLUDE_FROM_ALL]): the library from all its sources.
 function(nopal_add_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/src/mapped/")  # a library of its own
   add_library(${target} ${ARGN} ${sources})
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/stack_memory.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -48,6 +49,13 @@ void for_each_residency(std::byte* begin, std::byte* end, F&& f) noexcept {
   }
 }
 
+/// Where a file in memory has no hole. Moves its position, which nobody uses.
+std::byte* first_data(const stack_memory& m, std::byte* begin, std::byte* end) noexcept {
+  const off_t from = static_cast<off_t>(m.offset_of(begin));
+  const off_t at = lseek(m.file, from, SEEK_DATA);
+  return at < from || at - from >= end - begin ? end : begin + (at - from);
+}
+
 }  // namespace
 
 std::size_t page_size() noexcept {
@@ -72,14 +80,20 @@ stack_memory map_stack_memory(std::size_t usable) noexcept {
 
 void unmap_stack_memory(const stack_memory& m) noexcept { munmap(m.begin, m.guard + m.usable); }
 
-std::size_t give_back(std::byte* begin, std::byte* end, bool lazily) noexcept {
+std::size_t give_back(const stack_memory& m, std::byte* begin, std::byte* end,
+                      bool lazily) noexcept {
   if (begin >= end) return 0;
   const auto bytes = static_cast<std::size_t>(end - begin);
-  if (!lazily || madvise(begin, bytes, MADV_FREE) != 0) madvise(begin, bytes, MADV_DONTNEED);
+  if (m.file >= 0)
+    fallocate(m.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(m.offset_of(begin)), static_cast<off_t>(bytes));
+  else if (!lazily || madvise(begin, bytes, MADV_FREE) != 0)
+    madvise(begin, bytes, MADV_DONTNEED);
   return bytes / page_size();
 }
 
-std::byte* lowest_resident(std::byte* begin, std::byte* end) noexcept {
+std::byte* lowest_resident(const stack_memory& m, std::byte* begin, std::byte* end) noexcept {
+  if (m.file >= 0) return begin < end ? first_data(m, begin, end) : end;
   std::byte* lowest = end;
   for_each_residency(begin, end, [&](std::byte* p) {
     lowest = p;
@@ -88,8 +102,15 @@ std::byte* lowest_resident(std::byte* begin, std::byte* end) noexcept {
   return lowest;
 }
 
-std::size_t resident_pages(std::byte* begin, std::byte* end) noexcept {
+std::size_t resident_pages(const stack_memory& m, std::byte* begin, std::byte* end) noexcept {
   std::size_t pages = 0;
+  if (m.file >= 0) {
+    while ((begin = lowest_resident(m, begin, end)) < end) {
+      ++pages;
+      begin += page_size();
+    }
+    return pages;
+  }
   for_each_residency(begin, end, [&](std::byte*) { return ++pages, true; });
   return pages;
 }

@@ -2,15 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace nopal::detail {
 
 /// A mapping for a stack: [begin, begin + guard) traps on access, [begin + guard, begin + guard +
-/// usable) is memory.
+/// usable) is memory; of a file, from `offset` on, if there is one.
 struct stack_memory {
   std::byte* begin;
   std::size_t guard;
   std::size_t usable;
+  int file = -1;
+  std::uint64_t offset = 0;
+
+  /// Of the file, for an address in the memory.
+  [[nodiscard]] std::uint64_t offset_of(const std::byte* p) const noexcept {
+    return offset + static_cast<std::uint64_t>(p - begin - guard);
+  }
 };
 
 std::size_t page_size() noexcept;
@@ -20,14 +28,17 @@ std::size_t page_size() noexcept;
 stack_memory map_stack_memory(std::size_t usable) noexcept;
 void unmap_stack_memory(const stack_memory& m) noexcept;
 
-/// Gives the pages of [begin, end) back, both page-aligned; they read as zero afterwards. `lazily`
-/// leaves it to the kernel when (MADV_FREE). Returns the number of pages in the range.
-std::size_t give_back(std::byte* begin, std::byte* end, bool lazily) noexcept;
+/// Gives the pages of [begin, end) of `m` back, both page-aligned; they read as zero afterwards.
+/// `lazily` leaves it to the kernel when (MADV_FREE), unless the memory is that of a file: the file
+/// gets a hole, at once, for all who have mapped it. Returns the number of pages in the range.
+std::size_t give_back(const stack_memory& m, std::byte* begin, std::byte* end,
+                      bool lazily) noexcept;
 
-/// The lowest page of [begin, end), both page-aligned, that is in memory; `end` where none is.
-std::byte* lowest_resident(std::byte* begin, std::byte* end) noexcept;
+/// The lowest page of [begin, end) of `m`, both page-aligned, that is in memory; `end` where none
+/// is.
+std::byte* lowest_resident(const stack_memory& m, std::byte* begin, std::byte* end) noexcept;
 
-/// Pages of [begin, end) that are in memory.
-std::size_t resident_pages(std::byte* begin, std::byte* end) noexcept;
+/// Pages of [begin, end) of `m` that are in memory.
+std::size_t resident_pages(const stack_memory& m, std::byte* begin, std::byte* end) noexcept;
 
 }  // namespace nopal::detail

@@ -60,6 +60,8 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   emit<strand_events::arrived>(next != nullptr);
   if (next == nullptr) return nullptr;
   NOPAL_ASSERT(next->on->left_by != nullptr);  // by leave(), before it announced
+  // The worker that arrived last sees the strand, and another that is a process may not.
+  if (supply_.views() != nullptr) return next;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
   return offered_to(home, w, next->as_resumption()) ? nullptr : next;
 }
@@ -80,6 +82,8 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
     if (oldest == nullptr) oldest = c;
   }
   if (newest == nullptr) return;
+  if (supply_.views() != nullptr)
+    stack_views::refuse("a wait for something else than a join, between a fork and its join,");
   emit<scheduler_events::submitting>();
   inbox_.put_chain(newest, oldest);
   idle_.work_submitted();

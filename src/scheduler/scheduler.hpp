@@ -25,13 +25,14 @@
 
 namespace nopal::detail {
 
-/// What a test replaces of the machine.
+/// What a test replaces of the machine, and nopal::mapped.
 struct machine {
   std::string synthetic_topology = {};  ///< hwloc's description; empty: this machine.
   bool membarrier = true;               ///< false: as on a kernel without it.
   std::size_t stack_limit = SIZE_MAX;   ///< Stacks that the system gives.
   bool threads = true;                  ///< false: the test itself calls run_worker().
   unsigned thread_limit = ~0U;          ///< Threads for which there is memory.
+  stack_views* views = nullptr;         ///< Where workers are processes.
 #ifdef NOPAL_CHECK
   std::chrono::milliseconds patience = std::chrono::seconds(10);  ///< Of the watch.
 #endif
@@ -90,6 +91,9 @@ class scheduler {
   /// Called on its scheduler stack. Returns where the worker goes from here: nullptr after stop().
   scheduler* run_worker(scheduler_worker& w) noexcept;
   void stop() noexcept;
+
+  /// The calling thread is worker i until stop(): for the process of a worker.
+  void be_worker(unsigned i);
 
   [[nodiscard]] unsigned workers() const noexcept { return static_cast<unsigned>(workers_.size()); }
   /// \throws std::out_of_range if there is no worker `index`.

@@ -124,6 +124,12 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may
   // have one.
   if (supply_.ensure_spare(w)) {
+    if (stack_views* views = supply_.views()) {
+      // Nothing but calls from outside.
+      continuation* c = inbox_.take();
+      if (c != nullptr) views->begin_call(w);
+      return c;
+    }
     if (continuation* c = w.mine.take()) return c;
     if (continuation* c = inbox_.take()) return c;
     if (continuation* c = w.spawned.take_newest()) return c;
@@ -174,7 +180,10 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   if (!supply_.ensure_spare(thief)) return nullptr;
   bool closed = false;
   continuation* offer = nullptr;
+  stack_views* const views = supply_.views();
   const auto nothing_offered = [&] {
+    // Before the claim: as long as it is not claimed, the victim's strand stays where it is.
+    if (views != nullptr) views->copy_chain(thief, victim);
     closed = true;
     offer = thief.offered.close();
     return offer == nullptr;
@@ -192,6 +201,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   thief.count.add(&counts::steals);
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
+  if (views != nullptr) views->begin_stolen(thief, *c);
   return c;
 }
 

@@ -38,6 +38,7 @@ bool in_guard_of_current_stack(const void* address) noexcept {
 
 void scheduler::start_threads() {
   install_overflow_handler(in_guard_of_current_stack);
+  if (supply_.views() != nullptr) return;  // processes call be_worker()
   const signals_blocked inherited_by_the_threads;
   try {
     for (unsigned i = 0; i < workers(); ++i) {
@@ -59,6 +60,8 @@ void scheduler::start_threads() {
     throw;
   }
 }
+
+void scheduler::be_worker(unsigned i) { thread_main(*workers_[i], cpus_[i]); }
 
 void scheduler::end_threads() noexcept {
   stop();

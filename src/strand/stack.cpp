@@ -61,8 +61,22 @@ stack::stack(std::byte* low, std::size_t bytes) noexcept
   adopt_fiber(sanitizer_fiber);
 }
 
+stack::stack(const stack_memory& m) noexcept
+    : memory_(m), low_(m.begin + m.guard), base_(low_ + m.usable) {
+  NOPAL_ASSERT(m.file >= 0 && m.usable % page_size() == 0);
+}
+
 stack::~stack() {
-  if (!lent()) destroy_fiber(sanitizer_fiber);
+  if (!lent() && memory_.file < 0) destroy_fiber(sanitizer_fiber);
+}
+
+void stack::place(std::byte* begin) noexcept {
+  NOPAL_ASSERT(memory_.file >= 0);
+  if (begin == memory_.begin) return;
+  memory_.begin = begin;
+  low_ = begin + memory_.guard;
+  base_ = low_ + memory_.usable;
+  asked_at_ = 0;  // what is known is an address of the old place
 }
 
 bool stack::guards(const void* address) const noexcept {
@@ -81,14 +95,14 @@ std::byte* stack::first_unused_page_end(void* live) const noexcept {
 std::size_t stack::reclaim(void* live, bool lazily) noexcept {
   std::byte* end = first_unused_page_end(live);
   if (asked_at_ != 0 && !lazily) lowest_touched_ = end;
-  return give_back(low_, end, lazily);
+  return give_back(memory_, low_, end, lazily);
 }
 
 std::size_t stack::stale_pages(void* live) noexcept {
   std::byte* end = first_unused_page_end(live);
   const std::int64_t now = coarse_now();
   if (asked_at_ == 0 || now - asked_at_ > ask_interval_ns) {
-    lowest_touched_ = lowest_resident(low_, end);
+    lowest_touched_ = lowest_resident(memory_, low_, end);
     asked_at_ = now;
   }
   return lowest_touched_ < end ? static_cast<std::size_t>(end - lowest_touched_) / page_size() : 0;
@@ -97,7 +111,8 @@ std::size_t stack::stale_pages(void* live) noexcept {
 bool stack::has_stale_pages_in_wait(void* live) noexcept {
   if (--waits_until_ask_ != 0) return false;
   std::byte* end = first_unused_page_end(live);
-  const bool has = static_cast<std::size_t>(end - lowest_resident(low_, end)) > page_size();
+  const bool has =
+      static_cast<std::size_t>(end - lowest_resident(memory_, low_, end)) > page_size();
   constexpr std::uint8_t most = 16;
   if (has) waits_between_asks_ = 1;
   waits_until_ask_ = waits_between_asks_;
@@ -106,7 +121,9 @@ bool stack::has_stale_pages_in_wait(void* live) noexcept {
 }
 
 std::size_t stack::resident_pages() const noexcept {
-  return nopal::detail::resident_pages(low_, align_down(base_, page_size()) + page_size());
+  const bool in_page = base_ != align_down(base_, page_size());
+  std::byte* end = align_down(base_, page_size()) + (in_page ? page_size() : 0);
+  return nopal::detail::resident_pages(memory_, low_, end);
 }
 
 }  // namespace nopal::detail

@@ -12,8 +12,9 @@ namespace nopal::detail {
 
 struct strand_worker;
 
-/// A stack that strands run on: one that nopal mapped, or the own stack of a thread that lends it
-/// (docs/strand.md).
+/// A stack that strands run on: one that nopal mapped, the own stack of a thread that lends it
+/// (docs/strand.md), or a segment of a file, which stack_views places at the addresses that a
+/// strand needs.
 ///
 /// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one
 /// page.
@@ -25,6 +26,13 @@ class stack {
 
   /// The stack [low, low + bytes) of a thread that lends it.
   stack(std::byte* low, std::size_t bytes) noexcept;
+
+  /// A segment of a file: `m` says how large it is and where in the file. It is nowhere until
+  /// place() is called.
+  explicit stack(const stack_memory& m) noexcept;
+
+  /// A segment, while nobody runs on it: from here on its memory begins at `begin`.
+  void place(std::byte* begin) noexcept;
   ~stack();
   stack(const stack&) = delete;
   stack& operator=(const stack&) = delete;
@@ -38,7 +46,8 @@ class stack {
   [[nodiscard]] std::size_t usable_bytes() const noexcept {
     return static_cast<std::size_t>(base_ - low_);
   }
-  [[nodiscard]] bool lent() const noexcept { return memory_.begin == nullptr; }
+  [[nodiscard]] bool lent() const noexcept { return memory_.usable == 0; }
+  [[nodiscard]] const stack_memory& memory() const noexcept { return memory_; }
 
   /// Whether `address` is in the guard. Never, for a lent stack: its guard is the thread library's.
   [[nodiscard]] bool guards(const void* address) const noexcept;

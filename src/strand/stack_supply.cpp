@@ -16,7 +16,7 @@ bool stack_supply::ensure_spare(strand_worker& w) noexcept {
     if (w.spare != nullptr) w.count.add(&counts::stacks_stolen);
   }
   if (w.spare == nullptr && mapped_.fetch_add(1, std::memory_order_relaxed) < most_) {
-    w.spare = w.cache.map(bytes_);
+    w.spare = views_ != nullptr ? views_->make() : w.cache.map(bytes_);
     if (w.spare != nullptr) w.count.add(&counts::stacks_mapped);
   }
   if (w.spare != nullptr) return true;
@@ -29,6 +29,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
   stack* s = std::exchange(w.spare, nullptr);
   s->begin_strand();
   w.current = s;
+  if (views_ != nullptr) w.publish_current();
   count_as_used(*s);
   const std::size_t now = in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
   for (std::size_t peak = peak_in_use_.load(std::memory_order_relaxed);
@@ -41,6 +42,10 @@ void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
   NOPAL_ASSERT(w.current == nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
   w.current = &s;
+  if (views_ != nullptr) {
+    views_->go_on(w, s);
+    w.publish_current();
+  }
   count_as_used(s);
   // The spare was left dirty for the next strand, which is not to begin now. It may keep a few
   // pages in the place of `s`.
@@ -105,6 +110,7 @@ bool stack_supply::must_reclaim(stack& s, void* live) noexcept {
 }
 
 std::size_t stack_supply::resident_pages() const noexcept {
+  if (views_ != nullptr) return views_->resident_pages();
   std::size_t pages = 0;
   for (const strand_worker* w : workers_)
     w->cache.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });

@@ -9,6 +9,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/options.hpp"
 #include "strand/strand_worker.hpp"
+#include "strand/views/stack_views.hpp"
 
 namespace nopal::detail {
 
@@ -19,8 +20,11 @@ namespace nopal::detail {
 class stack_supply {
  public:
   /// \param most  stacks that the system is asked for in all; tests lower it.
-  stack_supply(const options& o, std::size_t most) noexcept
-      : bytes_(o.stack_bytes), policy_(o.reclaim), most_(most) {}
+  /// \param views  where the workers are processes; else nullptr.
+  stack_supply(const options& o, std::size_t most, stack_views* views = nullptr) noexcept
+      : bytes_(o.stack_bytes), policy_(o.reclaim), most_(most), views_(views) {}
+
+  [[nodiscard]] stack_views* views() const noexcept { return views_; }
 
   /// Before the first worker runs.
   void add(strand_worker& w) { workers_.push_back(&w); }
@@ -63,6 +67,7 @@ class stack_supply {
   std::size_t bytes_;
   reclaim_policy policy_;
   std::size_t most_;
+  stack_views* views_;
   std::vector<strand_worker*> workers_;
   // Every steal and every suspension writes here, so nothing that a search polls may share the
   // line.

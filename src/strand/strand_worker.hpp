@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 #include "nopal/detail/platform/context.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -34,6 +36,12 @@ struct strand_worker : worker {
   stack* spare = nullptr;    ///< An empty stack for the next strand.
   departure leaving;         ///< What the strand that left `current` wants done.
   bool in_middle = false;    ///< A strand was switched to that has not called strand_continued().
+
+  /// `current`, as thieves read it that have to see what its strand sees. Only for stack_views.
+  std::atomic<const stack*> published{nullptr};
+  /// Before the strand pushes anything: whoever sees that sees this, by the acquire load of bottom
+  /// in the deque's steal().
+  void publish_current() noexcept { published.store(current, std::memory_order_relaxed); }
 
   stack_cache cache;
 

@@ -20,7 +20,7 @@ LAYERS = [
     ("join",),
     ("scheduler",),
     ("runtime",),
-    ("fork", "task", "pool"),
+    ("fork", "task", "pool", "mapped"),
     ("algorithm",),
     ("async",),
     ("io", "reducer", "stm"),

@@ -37,8 +37,12 @@ void choose_fences(bool allowed) noexcept;
 /// itself.
 bool register_process_wide_fence(bool allowed) noexcept;
 
-/// A full barrier on every running thread of this process, by private expedited membarrier(2).
+/// A full barrier on every running thread of this process, by expedited membarrier(2).
 void process_wide_fence() noexcept;
+
+/// From here on process_wide_fence() reaches the threads of all processes that have called this as
+/// well. False if the kernel lacks that; nothing has changed then.
+bool share_process_wide_fence() noexcept;
 
 /// Between the thief's load of top and its load of bottom. Pairs with the compiler barrier in the
 /// owner's pop.

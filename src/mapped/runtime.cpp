@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+
+#include "mapped/processes.hpp"
+#include "mapped/program.hpp"
+#include "mapped/refused.hpp"
+#include "mapped/views.hpp"
+#include "nopal/detail/platform/fence.hpp"
+#include "nopal/mapped.hpp"
+#include "runtime/options.hpp"
+#include "runtime/root_call.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace nopal::mapped {
+namespace {
+
+constinit bool memory_is_shared = false;
+constinit bool one_lives = false;
+
+void share_memory() {
+  if (one_lives)
+    throw std::logic_error("nopal: there is a mapped runtime already; destroy it first");
+  detail::mapped::require_one_thread();
+  if (memory_is_shared) return;
+  detail::mapped::replace_locks();
+  detail::mapped::share_heap();
+  detail::mapped::share_program();
+  memory_is_shared = true;
+}
+
+/// Whether deques may rely on fences that reach the other processes.
+bool share_fences() {
+  const bool shared = detail::share_process_wide_fence();
+  if (!shared && detail::asymmetric_fences)
+    throw std::logic_error(
+        "nopal: an earlier runtime has chosen fences that do not reach other processes, and the "
+        "kernel has no others (membarrier(2), MEMBARRIER_CMD_GLOBAL_EXPEDITED). Make the mapped "
+        "runtime first");
+  return shared;
+}
+
+detail::machine machine_with(detail::stack_views& views, bool fences) {
+  detail::machine m;
+  m.membarrier = fences;
+  m.views = &views;
+  return m;
+}
+
+}  // namespace
+
+struct runtime::state {
+  explicit state(const options& o)
+      : views(o.stack_bytes), scheduler(o, machine_with(views, share_fences())) {
+    views.add_workers(scheduler.workers());
+  }
+
+  detail::mapped::views views;
+  detail::scheduler scheduler;
+  std::optional<detail::mapped::processes> processes;
+};
+
+runtime::runtime(const options& o) {
+  const options checked = detail::checked(o);
+  share_memory();
+  state_ = std::make_unique<state>(checked);
+  state_->processes.emplace(state_->scheduler);
+  one_lives = true;
+  detail::mapped::refuse_changes(true);
+}
+
+runtime::~runtime() {
+  detail::mapped::refuse_changes(false);
+  state_->scheduler.end();
+  state_->processes.reset();
+  one_lives = false;
+}
+
+unsigned runtime::workers() const noexcept { return state_->scheduler.workers(); }
+statistics runtime::stats() const { return state_->scheduler.stats(); }
+stack_statistics runtime::stacks() const {
+  const detail::mapped::views& v = state_->views;
+  return {v.resident_pages(), v.segments(), v.segments_mapped()};
+}
+int runtime::process(unsigned index) const noexcept { return state_->processes->of_worker(index); }
+
+void runtime::run_erased(void (*call)(void*), void* argument) {
+  std::fflush(stdout);  // which the workers write to as well
+  detail::run_on_or_here(state_->scheduler, call, argument);
+}
+
+}  // namespace nopal::mapped

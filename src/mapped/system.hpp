@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// mmap(2) itself: the function of that name is replaced in refused.cpp.
+#pragma once
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nopal::detail::mapped {
+
+/// Returns MAP_FAILED, and sets errno, like the function.
+inline void* system_mmap(void* at, std::size_t bytes, int protection, int flags, int file,
+                         std::uint64_t offset) noexcept {
+  return reinterpret_cast<void*>(syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
+}
+
+/// Addresses for shared memory, of which a page comes when it is touched. It is in no core dump,
+/// for which the kernel would touch it all.
+inline void* reserve_shared(std::size_t bytes) noexcept {
+  void* p = system_mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p != MAP_FAILED) madvise(p, bytes, MADV_DONTDUMP);
+  return p;
+}
+
+}  // namespace nopal::detail::mapped

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which stack is where, in which worker. docs/mapped.md has the protocol and its argument.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "nopal/detail/platform/config.hpp"
+#include "strand/stack.hpp"
+#include "strand/views/stack_views.hpp"
+
+namespace nopal::detail::mapped {
+
+/// A part of the file of stacks, and while a strand has it, where it is. Thieves read both while
+/// they copy a chain, maybe of something that is long elsewhere; they then throw the copy away.
+struct segment : stack {
+  using stack::stack;
+  std::atomic<unsigned> level{0};
+  std::atomic<const segment*> above{nullptr};
+  segment* next = nullptr;  ///< Of all that were made.
+};
+
+class views final : public stack_views {
+ public:
+  /// \throws std::system_error if the file or the addresses are not to be had.
+  explicit views(std::size_t stack_bytes);
+  ~views();
+  views(const views&) = delete;
+  views& operator=(const views&) = delete;
+
+  /// Before the first of so many workers runs. \throws std::bad_alloc
+  void add_workers(unsigned number);
+
+  stack* make() noexcept override;
+  void copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept override;
+  void begin_stolen(strand_worker& thief, const continuation& c) noexcept override;
+  void begin_call(strand_worker& w) noexcept override;
+  void go_on(strand_worker& w, stack& s) noexcept override;
+  [[nodiscard]] std::size_t resident_pages() const noexcept override;
+
+  /// Calls of mmap so far, of all workers: one for each segment that a worker lacked.
+  [[nodiscard]] std::uint64_t segments_mapped() const noexcept;
+  /// Segments that exist.
+  [[nodiscard]] std::size_t segments() const noexcept;
+
+ private:
+  struct freed {
+    void operator()(const segment** p) const noexcept { std::free(static_cast<void*>(p)); }
+  };
+  /// For each level; nullptr: nothing. From calloc, which touches nothing.
+  using by_level = std::unique_ptr<const segment*[], freed>;
+
+  /// Of one worker, which alone uses it.
+  struct alignas(cache_line) view {
+    by_level mapped;
+    by_level chain;  ///< The one copied last.
+    std::atomic<std::uint64_t> mmaps{0};
+  };
+
+  [[nodiscard]] std::byte* begin_of(unsigned level) const noexcept;
+  [[nodiscard]] bool in_region(const void* p) const noexcept;
+  [[nodiscard]] unsigned level_of(const void* p) const noexcept;
+  void place_spare(strand_worker& w, unsigned level, const segment* above) noexcept;
+  void show(view& v, unsigned level, const segment& s) noexcept;
+
+  std::size_t guard_;
+  std::size_t usable_;
+  unsigned levels_;
+  std::byte* begin_;
+  int file_;
+  std::vector<view> views_;
+  alignas(cache_line) std::atomic<std::size_t> count_{0};
+  std::atomic<segment*> newest_{nullptr};
+};
+
+}  // namespace nopal::detail::mapped

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strand/views/stack_views.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "platform/message.hpp"
+
+namespace nopal::detail {
+
+void stack_views::refuse(const char* what) noexcept {
+  std::array<char, 256> message;
+  std::snprintf(message.data(), message.size(),
+                "%s does not work in a nopal::mapped::runtime, whose workers do not see each "
+                "other's stacks; docs/mapped.md lists what does. Use a nopal::runtime",
+                what);
+  broken_invariant(message.data());
+}
+
+}  // namespace nopal::detail

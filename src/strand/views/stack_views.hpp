@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "nopal/detail/deque/continuation.hpp"
+
+namespace nopal::detail {
+
+class stack;
+struct strand_worker;
+
+/// Stacks that not every worker sees at once: the workers are processes, and each maps what it
+/// needs (docs/mapped.md). A runtime whose workers are threads has none of this.
+///
+/// Every member function that takes a worker is called by that worker, on its scheduler stack.
+class stack_views {
+ public:
+  /// A new stack that is nowhere yet; nullptr if there is no memory for more.
+  virtual stack* make() noexcept = 0;
+
+  /// `thief` has seen something in the victim's deque, and has not claimed it yet: notes on which
+  /// stacks the strand of the victim relies.
+  virtual void copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept = 0;
+
+  /// `thief` has claimed `c` since copy_chain(): from here on it sees `c` and all that `c` relies
+  /// on, and its spare stack is where the strand of `c` is to begin.
+  virtual void begin_stolen(strand_worker& thief, const continuation& c) noexcept = 0;
+
+  /// The same for a call from outside, which relies on no stack.
+  virtual void begin_call(strand_worker& w) noexcept = 0;
+
+  /// `w` is about to go on with a strand on `s`: from here on it sees that.
+  virtual void go_on(strand_worker& w, stack& s) noexcept = 0;
+
+  /// Pages of all stacks that are in memory.
+  [[nodiscard]] virtual std::size_t resident_pages() const noexcept = 0;
+
+  /// Ends the program, with a message: `what` would need a stack that a worker cannot know.
+  [[noreturn]] static void refuse(const char* what) noexcept;
+
+ protected:
+  ~stack_views() = default;
+};
+
+}  // namespace nopal::detail
