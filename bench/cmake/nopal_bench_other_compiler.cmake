@@ -2,13 +2,13 @@
 
 # nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…]
 #                            [KERNELS …] [FLAGS …] [DEFINITIONS …] [INCLUDES …]
-#                            [LIBRARIES target…] [LINK …])
+#                            [LIBRARIES target…] [LINK …] [NEEDS file…])
 # As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are
 # for compiling, LIBRARIES are linked and nothing else is taken from them, LINK is what the linker
-# needs besides.
+# needs besides. Files that the compiler NEEDS it reads at each compilation.
 function(nopal_bench_other_compiler family)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;SESSION"
-    "ALSO;KERNELS;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK")
+    "ALSO;KERNELS;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK;NEEDS")
   if(NOT arg_SESSION)
     set(arg_SESSION ${arg_SOURCE})
   endif()
@@ -32,7 +32,7 @@ function(nopal_bench_other_compiler family)
     OUTPUT ${headers}.gch
     COMMAND ${compile} -Wno-pragma-once-outside-header -MD -MF ${headers}.d -x c++-header ${headers}
     -o ${headers}.gch
-    DEPENDS ${headers}
+    DEPENDS ${headers} ${arg_NEEDS}
     DEPFILE ${headers}.d
     COMMENT "Precompiling headers of ${family}"
     VERBATIM)

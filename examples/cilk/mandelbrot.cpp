@@ -22,13 +22,13 @@ int steps_to_leave(std::complex<double> c) {
 
 /// The number of points of a grid that belong to the set.
 long points() {
-  cilk::opadd_reducer<long> inside;
+  cilk::opadd_reducer<long> inside = 0;
   cilk_for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       const std::complex<double> c(-2 + 3.0 * x / width, -1 + 2.0 * y / height);
       if (steps_to_leave(c) == limit) inside += 1;
     }
-  return inside.get_value();
+  return inside;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #define cilk_sync ((void)0)
 #define cilk_scope
 #define cilk_for for
+#define cilk_reducer(...)
 
 #elif !defined(NOPAL_CILK_PLUGIN)
 
@@ -52,6 +53,13 @@ unsigned long __nopal_loop_last(__nopal_mark*) NOPAL_CILK_QUIET;
 void __nopal_loop_end(__nopal_mark*) NOPAL_CILK_QUIET;
 void __nopal_loop_exit(__nopal_mark*) NOPAL_CILK_QUIET;
 
+/* Where a reducer begins and ends, and where it is used: its address and size, and its functions.
+ */
+void* __nopal_reducer_begin(void*, unsigned long, void*, void*) NOPAL_CILK_QUIET;
+void __nopal_reducer_end(void**) NOPAL_CILK_QUIET;
+void* __nopal_view(void*, unsigned long, void*, void*) NOPAL_CILK_QUIET;
+void* __nopal_static_view(void*, unsigned long, void*, void*) NOPAL_CILK_QUIET;
+
 /* Where the spawned calls of a region are waited for. */
 void __nopal_region_sync(__nopal_mark*);
 void __nopal_region_end(__nopal_mark*);
@@ -68,20 +76,26 @@ int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
 }
 #endif
 
-/* As a declarator OpenCilk has it for reducers. Those here are nopal's. */
-#define cilk_reducer(...) _Pragma("nopal reducer")
+#ifdef __cplusplus
+/* The functions of a reducer, converted as if they were called. */
+extern "C++" constexpr int __nopal_callbacks(void (*)(void*), void (*)(void*, void*)) { return 0; }
+#define cilk_reducer(...) [[clang::annotate_type("nopal reducer", __nopal_callbacks(__VA_ARGS__))]]
+#else
+#define cilk_reducer(...) [[clang::annotate_type("nopal reducer", __VA_ARGS__)]]
+#endif
 
 #define __nopal_keywords 1
 #define cilk_spawn _Pragma("nopal spawn")
 #define cilk_sync __nopal_sync()
-#define cilk_scope     \
-  if (__nopal_scope()) \
-    ;                  \
+/* Unreachable: otherwise what is assigned in the block would be reported as perhaps unassigned. */
+#define cilk_scope           \
+  if (__nopal_scope())       \
+    __builtin_unreachable(); \
   else
-#define cilk_for     \
-  if (__nopal_for()) \
-    ;                \
-  else               \
+#define cilk_for             \
+  if (__nopal_for())         \
+    __builtin_unreachable(); \
+  else                       \
     for
 
 #endif

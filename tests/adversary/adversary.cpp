@@ -107,6 +107,7 @@ class run_under_way {
     run_under_way* run;
     void (*call)(void*);
     void* argument;
+    strand_views* views = nullptr;  ///< The caller's, as those of a call from outside.
   };
 
   static void run_root(continuation& c, worker& w) noexcept;
@@ -244,6 +245,7 @@ run_under_way::~run_under_way() {
 
 void run_under_way::run_root(continuation& c, worker& w) noexcept {
   strand_state begin{};
+  begin.views = static_cast<root&>(c).views;
   begin.fp = current_fp_control();
   start_strand(w, {root_strand, &static_cast<root&>(c), begin});
 }
@@ -251,6 +253,7 @@ void run_under_way::run_root(continuation& c, worker& w) noexcept {
 void run_under_way::root_strand(void* self) {
   auto& r = *static_cast<root*>(self);
   r.call(r.argument);
+  r.views = take_views_of_strand();
   end_strand({announce_root, &r, nullptr});
 }
 
@@ -354,8 +357,10 @@ void run_under_way::disturb() {
 }
 
 outcome run_under_way::play() {
+  root_.views = take_views_of_strand();
   scheduler_.submit(root_);
   while (!root_ended_) go_to(another());
+  set_views_of_strand(root_.views);
   // Whoever is still on the way to its next search gets there, and then ends.
   closing_ = true;
   scheduler_.stop();

@@ -45,6 +45,20 @@ void* nopal_reducer_lookup(void* variable, const struct nopal_reducer_type* type
  */
 void nopal_reducer_unregister(void* variable);
 
+/*
+ * The same for a variable of static storage, which is not registered. In the segment that the
+ * program has begun with, and on a thread that runs no strand, the view is the variable itself.
+ * What strands of another thread's call have updated reaches the variable with the program's own
+ * segment only, so call from the thread that runs main().
+ */
+void* nopal_reducer_lookup_static(void* variable, const struct nopal_reducer_type* type);
+
+/*
+ * The calling thread's segment is the one that the program has begun with. Before any look-up of a
+ * variable of static storage: the compiler has the program call it before main().
+ */
+void nopal_reducer_begin_program(void);
+
 #ifdef __cplusplus
 }
 #endif

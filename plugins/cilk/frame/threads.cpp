@@ -12,14 +12,16 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
-/// Whether `c` is a constant of the thread: the address of one of its variables, or what a function
+/// Whether `c` is a constant of the thread: the address of one of its variables, which a function
+/// of the Itanium C++ ABI returns if the variable is initialized dynamically; or what a function
 /// returns that has no arguments and is declared not to access memory, as in the C library
 /// __errno_location() is.
 bool is_of_thread(const CallBase& c) {
   if (const auto* i = dyn_cast<IntrinsicInst>(&c))
     return i->getIntrinsicID() == Intrinsic::threadlocal_address;
-  return c.arg_size() == 0 && c.getCalledFunction() != nullptr && c.doesNotAccessMemory() &&
-         !c.getType()->isVoidTy();
+  if (c.arg_size() != 0 || c.getCalledFunction() == nullptr || c.getType()->isVoidTy())
+    return false;
+  return c.doesNotAccessMemory() || c.getCalledFunction()->getName().starts_with("_ZTW");
 }
 
 /// Names the same call for the same thing.
@@ -38,7 +40,7 @@ Function* function_for(const CallBase& c) {
   auto* made = Function::Create(FunctionType::get(c.getType(), false), GlobalValue::InternalLinkage,
                                 name, m);
   made->addFnAttr(Attribute::NoInline);
-  made->addFnAttr(Attribute::NoUnwind);
+  if (c.doesNotThrow()) made->addFnAttr(Attribute::NoUnwind);
   IRBuilder<> at(BasicBlock::Create(m.getContext(), "entry", made));
   at.CreateCall(InlineAsm::get(FunctionType::get(at.getVoidTy(), false), "", "~{memory}", true));
   Instruction* copy = c.clone();

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The helper of a spawned statement: a function that runs it as the child of a fork.
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "markers.hpp"
+#include "spawned.hpp"
 #include "spawning.hpp"
 
 using namespace llvm;
@@ -37,36 +34,6 @@ Value* from_word(IRBuilderBase& at, Value* w, Type* t) {
 /// helper(w0, w1, frame, w2, w3, w4), as nopal::detail::child_function.
 unsigned parameter_of(unsigned word) { return word < 2 ? word : word + 1; }
 
-/// The last call of a constructor that the front half has named: an argument may be of the same
-/// class.
-CallBase* spawned_constructor(Function& helper, const CallBase& mark) {
-  StringRef names;
-  if (!getConstantStringInfo(mark.getArgOperand(0), names)) return nullptr;
-  const auto [complete, base] = names.split(' ');
-  SmallVector<CallBase*, 8> calls = calls_named(helper, complete);
-  calls.append(calls_named(helper, base));
-  for (CallBase* c : calls)
-    if (none_of(calls, [c](CallBase* d) { return c != d && isPotentiallyReachable(c, d); }))
-      return c;
-  return nullptr;
-}
-
-/// The call in `helper` that runs what is spawned. The front half has marked its callee, or the
-/// object on which it is called.
-CallBase* spawned_call(Function& helper) {
-  for (CallBase* mark : calls_of(helper, "constructor")) return spawned_constructor(helper, *mark);
-  for (CallBase* mark : calls_of(helper, "callee"))
-    for (User* u : mark->users()) {
-      auto* c = dyn_cast<CallBase>(u);
-      if (c == nullptr || isa<IntrinsicInst>(c)) continue;
-      const unsigned object = c->hasStructRetAttr() ? 1 : 0;
-      if (c->getCalledOperand() == mark ||
-          (c->arg_size() > object && c->getArgOperand(object) == mark))
-        return c;
-    }
-  return nullptr;
-}
-
 }  // namespace
 
 StructType* spawning::packed(const outline& o) const {
@@ -79,18 +46,15 @@ StructType* spawning::packed(const outline& o) const {
 SmallVector<Value*, 5> spawning::hand_over(outline& o, bool in_registers, Instruction* place) {
   IRBuilder<> at(place);
   SmallVector<Value*, 5> words(words_in_registers, PoisonValue::get(word_));
-  auto outer = [&at](const input& i) {
-    return i.copied ? at.CreateLoad(i.type(), i.outer) : i.outer;
-  };
   if (in_registers) {
-    for (auto [index, i] : enumerate(o.inputs())) words[index] = to_word(at, outer(i), word_);
+    for (auto [index, i] : enumerate(o.inputs())) words[index] = to_word(at, i.value(at), word_);
     return words;
   }
   StructType* all = packed(o);
   IRBuilder<> first(&*function_.getEntryBlock().getFirstInsertionPt());
   Value* there = first.CreateAlloca(all);
   for (auto [index, i] : enumerate(o.inputs()))
-    at.CreateStore(outer(i), at.CreateStructGEP(all, there, index));
+    at.CreateStore(i.value(at), at.CreateStructGEP(all, there, index));
   words[0] = at.CreatePtrToInt(there, word_);
   return words;
 }
@@ -135,24 +99,18 @@ Function* spawning::make_helper(outline& o, bool in_registers) {
   return helper;
 }
 
-/// The forking function can be stolen from the instruction on that calls what is spawned. Whatever
-/// that is passed in memory is copied before.
+/// The forking function can be stolen from the instruction on that calls what is spawned.
 void spawning::detach(Function& helper, Value* kept, Value* frame) {
-  CallBase* call = spawned_call(helper);
-  if (call == nullptr) return;
-  IRBuilder<> at(call);
-  const DataLayout& layout = helper.getParent()->getDataLayout();
-  for (unsigned i = 0; i < call->arg_size(); ++i) {
-    if (!call->isByValArgument(i)) continue;
-    Type* type = call->getParamByValType(i);
-    IRBuilder<> first(&*helper.getEntryBlock().getFirstInsertionPt());
-    AllocaInst* copy = first.CreateAlloca(type);
-    const Align align = std::max(call->getParamAlign(i).valueOrOne(), copy->getAlign());
-    copy->setAlignment(align);
-    at.CreateMemCpy(copy, align, call->getArgOperand(i), call->getParamAlign(i).valueOrOne(),
-                    layout.getTypeAllocSize(type));
-    call->setArgOperand(i, copy);
+  CallBase* call = spawned_call(helper, [](const BasicBlock*) { return true; });
+  if (call == nullptr) {
+    // Nothing is called if the compiler has computed the result.
+    if (!calls_of(helper, "callee").empty() || !calls_of(helper, "constructor").empty())
+      runtime_.report("what '" + function_.getName() +
+                      "' spawns is not a plain call; spawn a function that makes it");
+    return;
   }
+  copy_arguments_in_memory(call);
+  IRBuilder<> at(call);
   at.CreateCall(runtime_.function("detach", void_, {pointer_, pointer_}), {kept, frame});
 }
 

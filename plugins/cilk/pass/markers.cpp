@@ -18,6 +18,18 @@ AllocaInst* mark_of(const CallBase& c, unsigned argument) {
   return dyn_cast<AllocaInst>(c.getArgOperand(argument)->stripPointerCasts());
 }
 
+StoreInst* store_of_left(const CallBase& exit) {
+  AllocaInst* left = mark_of(exit);
+  for (User* u : left->users())
+    if (auto* s = dyn_cast<StoreInst>(u); s != nullptr && s->getPointerOperand() == left) return s;
+  return nullptr;
+}
+
+AllocaInst* mark_left_by(const CallBase& exit) {
+  StoreInst* s = store_of_left(exit);
+  return s != nullptr ? dyn_cast<AllocaInst>(s->getValueOperand()) : nullptr;
+}
+
 SmallVector<CallBase*, 8> calls_named(Function& f, StringRef name) {
   SmallVector<CallBase*, 8> all;
   for (Instruction& i : instructions(f)) {

@@ -14,6 +14,12 @@ llvm::StringRef marker(const llvm::Instruction& i);
 /// The variable whose address is an argument of a marker.
 llvm::AllocaInst* mark_of(const llvm::CallBase& c, unsigned argument = 0);
 
+/// What gives the variable of a region_exit its value, the mark of the region that is left.
+llvm::StoreInst* store_of_left(const llvm::CallBase& exit);
+
+/// The mark of a region, which a variable holds that marks where the region is left.
+llvm::AllocaInst* mark_left_by(const llvm::CallBase& exit);
+
 /// Direct calls in `f` of the function with this name.
 llvm::SmallVector<llvm::CallBase*, 8> calls_named(llvm::Function& f, llvm::StringRef name);
 

@@ -7,20 +7,44 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "markers.hpp"
 
 using namespace llvm;
 
 namespace nopal_cilk {
+namespace {
+
+bool is_of(const Value* v, const Function& f) {
+  const auto* made = dyn_cast<Instruction>(v);
+  const auto* argument = dyn_cast<Argument>(v);
+  return (made != nullptr && made->getFunction() == &f) ||
+         (argument != nullptr && argument->getParent() == &f);
+}
+
+}  // namespace
 
 outline::outline(CallBase* begin, StringRef end, StringRef exit)
     : begin_(begin), mark_(mark_of(*begin)), from_(*begin->getFunction()) {
-  find_blocks(end, exit);
+  find_ends(end, exit);
+  find_blocks();
   find_inputs();
 }
 
-void outline::find_blocks(StringRef end, StringRef exit) {
+outline::outline(BasicBlock* first, BasicBlock* after, ArrayRef<BasicBlock*> exits,
+                 ArrayRef<BasicBlock*> pads)
+    : from_(*first->getParent()),
+      first_(first),
+      after_(after),
+      exits_(exits.begin(), exits.end()),
+      unmet_(pads.begin(), pads.end()) {
+  exits_.push_back(after);
+  find_blocks();
+  find_inputs();
+}
+
+void outline::find_ends(StringRef end, StringRef exit) {
   SmallVector<CallBase*, 8> ends = calls_of(from_, end);
   ends.append(calls_of(from_, exit));
   for (CallBase* c : ends) {
@@ -37,12 +61,15 @@ void outline::find_blocks(StringRef end, StringRef exit) {
   } else {
     first_ = SplitBlock(begin_->getParent(), begin_->getNextNode());
   }
+}
+
+void outline::find_blocks() {
   SmallVector<BasicBlock*, 16> left = {first_};
   bool ends_ordinarily = false;
   while (!left.empty()) {
     BasicBlock* b = left.pop_back_val();
     ends_ordinarily |= b == after_;
-    if (is_contained(exits_, b) || !blocks_.insert(b)) continue;
+    if (is_contained(unmet_, b) || is_contained(exits_, b) || !blocks_.insert(b)) continue;
     left.append(succ_begin(b), succ_end(b));
   }
   if (!ends_ordinarily) after_ = nullptr;
@@ -51,12 +78,14 @@ void outline::find_blocks(StringRef end, StringRef exit) {
 void outline::find_inputs() {
   SetVector<Value*> used;
   for (BasicBlock* b : blocks_)
-    for (Instruction& i : *b)
+    for (Instruction& i : *b) {
+      if (isa<LifetimeIntrinsic>(i)) continue;
       for (Value* v : i.operand_values()) {
         auto* made = dyn_cast<Instruction>(v);
         if (isa<Argument>(v) || (made != nullptr && !blocks_.contains(made->getParent())))
           used.insert(v);
       }
+    }
   for (Value* v : used) {
     auto* variable = dyn_cast<AllocaInst>(v);
     if (variable != nullptr && variable->isStaticAlloca())
@@ -64,6 +93,7 @@ void outline::find_inputs() {
     else
       inputs_.push_back({v, false});
   }
+  sort(own_, [](const AllocaInst* a, const AllocaInst* b) { return a->comesBefore(b); });
 }
 
 /// A variable is the new function's own if its value neither comes from around nor is used there
@@ -154,7 +184,7 @@ void outline::bind(unsigned index, Value* inner, IRBuilderBase& at) {
   BasicBlock& entry = to_->getEntryBlock();
   Instruction* variable = cast<AllocaInst>(i.outer)->clone();
   variable->insertBefore(entry, entry.begin());
-  at.CreateStore(inner, variable);
+  at.CreateAlignedStore(inner, variable, cast<AllocaInst>(variable)->getAlign());
   map_[i.outer] = variable;
 }
 
@@ -171,11 +201,20 @@ void outline::copy(BasicBlock* entry) {
     map_[b] = copies.back();
   }
   remapInstructionsInBlocks(copies, map_);
+  for (BasicBlock* b : copies) {
+    auto* call = dyn_cast<InvokeInst>(b->getTerminator());
+    if (call != nullptr && is_contained(unmet_, call->getUnwindDest())) changeToCall(call);
+  }
   for (BasicBlock* b : copies)
     for (Instruction& i : make_early_inc_range(*b)) {
       // Of another function's variables.
       auto* life = dyn_cast<LifetimeIntrinsic>(&i);
-      if (life != nullptr && !isa<AllocaInst>(life->getArgOperand(1))) life->eraseFromParent();
+      auto* v = life != nullptr ? dyn_cast<AllocaInst>(life->getArgOperand(1)) : nullptr;
+      // Of variables that nothing here uses.
+      for (DbgVariableRecord& r : make_early_inc_range(filterDbgVars(i.getDbgRecordRange())))
+        if (any_of(r.location_ops(), [this](const Value* used) { return is_of(used, from_); }))
+          r.eraseFromParent();
+      if (life != nullptr && (v == nullptr || v->getFunction() != to_)) life->eraseFromParent();
     }
   exception_ = new AllocaInst(
       StructType::get(context, {PointerType::getUnqual(context), Type::getInt32Ty(context)}), 0,

@@ -17,6 +17,11 @@ struct input {
   [[nodiscard]] llvm::Type* type() const {
     return copied ? llvm::cast<llvm::AllocaInst>(outer)->getAllocatedType() : outer->getType();
   }
+  /// What is handed over. A variable may be less aligned than its type asks for.
+  llvm::Value* value(llvm::IRBuilderBase& at) const {
+    if (!copied) return outer;
+    return at.CreateAlignedLoad(type(), outer, llvm::cast<llvm::AllocaInst>(outer)->getAlign());
+  }
 };
 
 /// The instructions that are reached from `begin` until the mark's end is met are copied, so other
@@ -27,6 +32,10 @@ class outline {
   /// \param end   the marker on the ordinary way out of the instructions
   /// \param exit  that on the way of an exception
   outline(llvm::CallBase* begin, llvm::StringRef end, llvm::StringRef exit);
+  /// The blocks that are reached from `first` until `after` is met, or on the way of an exception
+  /// one of `exits`. An exception that would arrive at one of `pads` leaves them unmet.
+  outline(llvm::BasicBlock* first, llvm::BasicBlock* after, llvm::ArrayRef<llvm::BasicBlock*> exits,
+          llvm::ArrayRef<llvm::BasicBlock*> pads);
 
   [[nodiscard]] llvm::ArrayRef<input> inputs() const { return inputs_; }
   /// Variables of which the new function has the address.
@@ -51,7 +60,8 @@ class outline {
   [[nodiscard]] llvm::ArrayRef<llvm::LandingPadInst*> pads() const { return pads_; }
 
  private:
-  void find_blocks(llvm::StringRef end, llvm::StringRef exit);
+  void find_ends(llvm::StringRef end, llvm::StringRef exit);
+  void find_blocks();
   void find_inputs();
   void add_variable(llvm::AllocaInst* v);
   [[nodiscard]] bool used_elsewhere(const llvm::AllocaInst* v) const;
@@ -61,13 +71,14 @@ class outline {
   void keep_variables_visible(llvm::Instruction* at);
   void adapt_debug_locations();
 
-  llvm::CallBase* begin_;
-  llvm::AllocaInst* mark_;
+  llvm::CallBase* begin_ = nullptr;
+  llvm::AllocaInst* mark_ = nullptr;
   llvm::Function& from_;
   llvm::BasicBlock* first_ = nullptr;
   llvm::BasicBlock* after_ = nullptr;  ///< Behind the instructions; nullptr if they never end.
   llvm::SetVector<llvm::BasicBlock*> blocks_;
   llvm::SmallVector<llvm::BasicBlock*, 4> exits_;
+  llvm::SmallVector<llvm::BasicBlock*, 4> unmet_;
   llvm::SmallVector<input, 8> inputs_;
   llvm::SmallVector<llvm::AllocaInst*, 8> own_, shared_;
 

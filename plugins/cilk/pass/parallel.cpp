@@ -59,8 +59,7 @@ Function* lower_loop(CallBase* begin, runtime& r) {
   Value* there = first.CreateAlloca(all);
   IRBuilder<> at(o.cut());
   for (auto [index, i] : enumerate(o.inputs()))
-    at.CreateStore(i.copied ? at.CreateLoad(i.type(), i.outer) : i.outer,
-                   at.CreateStructGEP(all, there, index));
+    at.CreateStore(i.value(at), at.CreateStructGEP(all, there, index));
   Type* pointer = PointerType::getUnqual(context);
   Type* word = Type::getInt64Ty(context);
   replace_call(begin, r.function("for", Type::getVoidTy(context), {pointer, pointer, word, word}),

@@ -6,9 +6,11 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "markers.hpp"
 #include "parallel.hpp"
 #include "spawning.hpp"
+#include "views.hpp"
 
 using namespace llvm;
 
@@ -16,7 +18,9 @@ namespace nopal_cilk {
 namespace {
 
 struct lowering : PassInfoMixin<lowering> {
-  static PreservedAnalyses run(Module& m, ModuleAnalysisManager&) {
+  explicit lowering(bool optimized) : views_later(optimized) {}
+
+  PreservedAnalyses run(Module& m, ModuleAnalysisManager&) const {
     SmallVector<Function*, 16> marked;
     for (Function& f : m)
       if (any_of(instructions(f), [](const Instruction& i) { return !marker(i).empty(); }))
@@ -26,20 +30,35 @@ struct lowering : PassInfoMixin<lowering> {
     if (!r.load()) return PreservedAnalyses::all();
     while (!marked.empty()) {
       Function* f = marked.pop_back_val();
-      marked.append(lower_loops(*f, r));
+      removeUnreachableBlocks(*f);  // a keyword behind a return, with a label
+      const SmallVector<Function*, 4> bodies = lower_loops(*f, r);
+      for (Function* body : bodies) mark_turns(*body);
+      marked.append(bodies);
       spawning(*f, r).lower();
     }
-    for (Function& f : m) erase_markers(f);
+    begin_program_early(m);
+    for (Function& f : m) {
+      lower_reducers(f, r);
+      if (!views_later) lower_views(f, r);
+      erase_markers(f);
+    }
     r.inline_calls();
     if (verifyModule(m, &errs())) report_fatal_error("nopal: the lowering has made wrong code");
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
+
+  bool views_later;
 };
 
 void enrol(PassBuilder& builder) {
-  builder.registerPipelineStartEPCallback(
-      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(lowering()); });
+  builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
+    passes.addPass(lowering(level != OptimizationLevel::O0));
+  });
+  builder.registerPeepholeEPCallback(
+      [](FunctionPassManager& passes, OptimizationLevel) { passes.addPass(hoist_views()); });
+  builder.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(lower_late()); });
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include "frame/built.hpp"
 #include "frame/dynamic.hpp"
 #include "frame/threads.hpp"
-#include "llvm/Analysis/LoopInfo.h"
+#include "invoke.hpp"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -35,20 +36,35 @@ spawning::region& spawning::region_of(AllocaInst* mark) {
   return r;
 }
 
+/// An outer region's mark is declared before those of the regions within it. In this order joins
+/// come to be in landing pads, where what is joined last is thrown: the outermost, whose calls that
+/// are outstanding were spawned before the inner region began.
+void spawning::add_regions(ArrayRef<CallBase*> begins) {
+  SetVector<AllocaInst*> marks;
+  for (CallBase* b : begins) marks.insert(mark_of(*b, 1));
+  SmallVector<AllocaInst*, 8> sorted = marks.takeVector();
+  sort(sorted, [](const AllocaInst* a, const AllocaInst* b) { return a->comesBefore(b); });
+  for (AllocaInst* m : sorted) region_of(m);
+}
+
 void spawning::lower() {
-  const SmallVector<CallBase*, 8> begins = calls_of(function_, "spawn_begin");
+  SmallVector<CallBase*, 8> begins = calls_of(function_, "spawn_begin");
+  if (begins.empty() || !runtime_.has_one_stack(function_)) return;
+  ask_anew_for_thread(function_);
+  begins = invoking(function_, runtime_).lower(begins);
+  removeUnreachableBlocks(function_);
   if (begins.empty() || !runtime_.knows_registers_of(function_)) return;
   Module& m = *function_.getParent();
   function_.setPersonalityFn(
       cast<Constant>(m.getOrInsertFunction("__gxx_personality_v0",
                                            FunctionType::get(Type::getInt32Ty(context_), true))
                          .getCallee()));
-  ask_anew_for_thread(function_);
   AllocaInst* dynamic = move_dynamic_variables(function_, runtime_);
   for (CallBase* built : calls_of(function_, "built"))
     guard_destructor(built, *find_if(begins, [built](const CallBase* b) {
                        return mark_of(*b) == mark_of(*built);
                      }));
+  add_regions(begins);
   for (CallBase* b : begins) outline_spawn(b);
   removeUnreachableBlocks(function_);
   find_joins();
@@ -66,7 +82,6 @@ void spawning::lower() {
   function_.addFnAttr(Attribute::NoInline);
   function_.removeFnAttr(Attribute::AlwaysInline);
   function_.addFnAttr(Attribute::NoRedZone);
-  function_.addFnAttr("frame-pointer", "all");
 }
 
 /// Blocks that are reached after a fork.
@@ -104,18 +119,17 @@ DenseSet<const BasicBlock*> unwinding_blocks(Function& f) {
   return all;
 }
 
+bool abandons_rest(const Instruction& i) {
+  const auto* c = dyn_cast<CallBase>(&i);
+  const Function* f = c != nullptr ? c->getCalledFunction() : nullptr;
+  return f != nullptr && f->getName() == "nopal_cilk_abandon";
+}
+
 /// Whether `i` is the fork of a block or comes after it there.
 bool after_any(ArrayRef<CallBase*> forks, const Instruction* i) {
   return any_of(forks, [i](const CallBase* f) {
     return f->getParent() == i->getParent() && f->comesBefore(i);
   });
-}
-
-/// The mark of a region, which a variable holds that marks where the region is left.
-AllocaInst* mark_left_by(const CallBase& exit) {
-  for (User* u : mark_of(exit)->users())
-    if (auto* s = dyn_cast<StoreInst>(u)) return dyn_cast<AllocaInst>(s->getValueOperand());
-  return nullptr;
 }
 
 }  // namespace
@@ -177,7 +191,10 @@ void spawning::join_at_landing_pads(region& r) {
 
 void spawning::join_at_landing_pad(region& r, LandingPadInst* pad) {
   BasicBlock* b = pad->getParent();
-  BasicBlock* rest = SplitBlock(b, pad->getNextNode());
+  // The rest of a spawn, which was pushed later than what is joined, is abandoned before.
+  Instruction* next = pad->getNextNode();
+  if (abandons_rest(*next)) next = next->getNextNode();
+  BasicBlock* rest = SplitBlock(b, next);
   // What the join throws arrives at a pad of its own, which is the same but for the join.
   BasicBlock* again = BasicBlock::Create(context_, "nopal.again", &function_, rest);
   auto* thrown = cast<LandingPadInst>(pad->clone());
@@ -213,7 +230,8 @@ void spawning::leave_when_resuming(region& r) {
 /// The frame is made before its first use, once, and not on paths that have none.
 void spawning::enter(region& r) {
   DominatorTree dominators(function_);
-  const LoopInfo loops(dominators);
+  CycleInfo cycles;  // loops by goto included, which may have several entries
+  cycles.compute(function_);
   BasicBlock* first = nullptr;
   auto use = [&](const CallBase* c) {
     auto* b = const_cast<BasicBlock*>(c->getParent());
@@ -222,7 +240,7 @@ void spawning::enter(region& r) {
   };
   for (const CallBase* c : r.forks) use(c);
   for (const CallBase* c : r.joins) use(c);
-  while (loops.getLoopFor(first) != nullptr || first->isLandingPad())
+  while (cycles.getCycle(first) != nullptr || first->isLandingPad())
     first = dominators.getNode(first)->getIDom()->getBlock();
   Instruction* place = first->getTerminator();
   for (Instruction& i : *first)

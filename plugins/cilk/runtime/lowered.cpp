@@ -8,17 +8,25 @@
 #include <cstdint>
 #include <new>
 
+#include "nopal/detail/cilk/invoked.hpp"
 #include "nopal/detail/cilk/spawned.hpp"
+#include "nopal/detail/reducer/view_table.hpp"
+#include "nopal/reducer/c_reducer.h"
 
 using nopal::detail::child_function;
+using nopal::detail::cilk_invoked;
 using nopal::detail::cilk_spawned;
+using nopal::detail::continuation;
 using nopal::detail::frame_join;
 using nopal::detail::suspension;
 using nopal::detail::word;
+using nopal::detail::worker;
 
 namespace {
 
 frame_join& join_of(void* frame) noexcept { return *static_cast<frame_join*>(frame); }
+
+cilk_invoked& invoked(void* join) noexcept { return *static_cast<cilk_invoked*>(join); }
 
 }  // namespace
 
@@ -75,4 +83,55 @@ NOPAL_LOWERED void nopal_cilk_leave(cilk_spawned* s) noexcept {
   if (!s->stealable || nopal::detail::take_back_newest()) [[likely]]
     return;
   s->frame->arrive(s->order);
+}
+
+// In a function whose rest behind the spawn is a closure.
+
+NOPAL_LOWERED const std::uint64_t nopal_cilk_invoked_bytes = sizeof(cilk_invoked);
+
+/// nullptr on a thread that is no worker.
+NOPAL_LOWERED worker* nopal_cilk_this_worker() noexcept { return nopal::detail::this_worker(); }
+
+/// From here on a thief may run the rest, which `run_stolen` starts.
+NOPAL_LOWERED std::int64_t nopal_cilk_push(void* join, worker* w,
+                                           void (*run_stolen)(continuation&,
+                                                              worker&) noexcept) noexcept {
+  return (new (join) cilk_invoked(run_stolen, w))->push(w);
+}
+
+/// Whether the rest is still to be run. Otherwise a thief has run it.
+NOPAL_LOWERED bool nopal_cilk_take_back(void* join, std::int64_t position) {
+  if (invoked(join).take_back(position)) [[likely]]
+    return true;
+  return nopal::detail::address_now(invoked(join))->was_not_pushed_or_wait();
+}
+
+// Where a reducer is declared and used. The functions of the program must not throw.
+
+NOPAL_LOWERED void nopal_cilk_begin_reducer(void* variable,
+                                            const nopal_reducer_type* type) noexcept {
+  nopal_reducer_register(variable, type);
+}
+
+NOPAL_LOWERED void nopal_cilk_end_reducer(void* variable) noexcept {
+  nopal_reducer_unregister(variable);
+}
+
+NOPAL_LOWERED void* nopal_cilk_view(void* variable, const nopal_reducer_type* type) noexcept {
+  if (void* value = nopal::detail::value_found_first(variable)) [[likely]]
+    return value;
+  return nopal_reducer_lookup(variable, type);
+}
+
+/// Of a nopal::reducer, whose functions may throw.
+NOPAL_LOWERED void* nopal_cilk_reducer_view(const void* key,
+                                            nopal::detail::view* (*make)(const void*)) {
+  return nopal::detail::value_of_view(key, make, key);
+}
+
+NOPAL_LOWERED void* nopal_cilk_static_view(void* variable,
+                                           const nopal_reducer_type* type) noexcept {
+  if (void* value = nopal::detail::value_found_first(variable)) [[likely]]
+    return value;
+  return nopal_reducer_lookup_static(variable, type);
 }

@@ -66,9 +66,13 @@ bool runtime::load() {
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
   }
-  const GlobalVariable* bytes = source_->getGlobalVariable("nopal_cilk_frame_bytes");
-  frame_bytes_ = cast<ConstantInt>(bytes->getInitializer())->getZExtValue();
+  frame_bytes_ = constant("nopal_cilk_frame_bytes");
+  invoked_bytes_ = constant("nopal_cilk_invoked_bytes");
   return true;
+}
+
+std::uint64_t runtime::constant(StringRef name) const {
+  return cast<ConstantInt>(source_->getGlobalVariable(name)->getInitializer())->getZExtValue();
 }
 
 bool runtime::knows_registers_of(const Function& f) {
@@ -77,6 +81,16 @@ bool runtime::knows_registers_of(const Function& f) {
     return report("'" + f.getName() + "' spawns, and is for APX; compile it without -mapxf");
   if (features.contains("+sve"))
     return report("'" + f.getName() + "' spawns, and is for SVE; compile it with -march=...+nosve");
+  return true;
+}
+
+bool runtime::has_one_stack(const Function& f) {
+  for (Attribute::AttrKind stack : {Attribute::SafeStack, Attribute::ShadowCallStack})
+    if (f.hasFnAttribute(stack))
+      return report("'" + f.getName() +
+                    "' spawns, and has a second stack, which is its thread's; " +
+                    "compile it without -fsanitize=" +
+                    (stack == Attribute::SafeStack ? "safe-stack" : "shadow-call-stack"));
   return true;
 }
 

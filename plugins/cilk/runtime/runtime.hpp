@@ -18,20 +18,27 @@ class runtime {
   /// another target.
   bool load();
   [[nodiscard]] std::uint64_t frame_bytes() const { return frame_bytes_; }
+  [[nodiscard]] std::uint64_t invoked_bytes() const { return invoked_bytes_; }
 
   /// Whether a thief finds all registers of `f`'s target as f expects them. Reports an error if
   /// not.
   bool knows_registers_of(const llvm::Function& f);
+  /// Whether all that a strand of `f` keeps goes with it to another thread. Otherwise as above.
+  bool has_one_stack(const llvm::Function& f);
 
   /// Takes the functions that are called into the module, inlines them, and drops them.
   void inline_calls();
 
- private:
+  /// Reports an error; false.
   bool report(const llvm::Twine& text);
 
+ private:
   llvm::Module& module_;
   std::unique_ptr<llvm::Module> source_;
+  [[nodiscard]] std::uint64_t constant(llvm::StringRef name) const;
+
   std::uint64_t frame_bytes_ = 0;
+  std::uint64_t invoked_bytes_ = 0;
 };
 
 }  // namespace nopal_cilk

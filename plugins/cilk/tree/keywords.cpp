@@ -63,18 +63,6 @@ struct spawn_pragma : PragmaHandler {
   }
 };
 
-struct reducer_pragma : PragmaHandler {
-  reducer_pragma() : PragmaHandler("reducer") {}
-  void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
-    rest_of_pragma(p);
-    DiagnosticsEngine& d = p.getDiagnostics();
-    d.Report(p.getSourceManager().getExpansionLoc(introducer.Loc),
-             d.getCustomDiagID(DiagnosticsEngine::Error,
-                               "cilk_reducer is not supported; use nopal::reducer, or in C the "
-                               "calls of cilk/reducer.h"));
-  }
-};
-
 /// #pragma cilk grainsize N, with or without `=` or parentheses.
 struct grainsize_pragma : PragmaHandler {
   explicit grainsize_pragma(StringRef name) : PragmaHandler(name) {}
@@ -92,8 +80,9 @@ struct grainsize_pragma : PragmaHandler {
                                   identifier_at(p, at, "__nopal_grainsize"),
                                   token_at(at, tok::l_paren)};
     all.append(size);
-    all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren), token_at(at, tok::semi),
-                identifier_at(p, at, "else")});
+    all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren),
+                identifier_at(p, at, "__builtin_unreachable"), token_at(at, tok::l_paren),
+                token_at(at, tok::r_paren), token_at(at, tok::semi), identifier_at(p, at, "else")});
     enter(p, all);
   }
 };
@@ -102,11 +91,17 @@ unsigned& expansions() {
   static unsigned n = 0;
   return n;
 }
+bool& a_reducer_was_named() {
+  static bool any = false;
+  return any;
+}
 
 struct counting : PPCallbacks {
   void MacroExpands(const Token& name, const MacroDefinition&, SourceRange,
                     const MacroArgs*) override {
-    if (name.getIdentifierInfo()->getName().starts_with("cilk_")) ++expansions();
+    const StringRef keyword = name.getIdentifierInfo()->getName();
+    if (keyword.starts_with("cilk_")) ++expansions();
+    if (keyword == "cilk_reducer") a_reducer_was_named() = true;
   }
 };
 
@@ -114,10 +109,11 @@ struct counting : PPCallbacks {
 
 unsigned keywords_read() { return expansions(); }
 
+bool reducer_named() { return a_reducer_was_named(); }
+
 void add_pragmas(Preprocessor& p) {
   p.addPPCallbacks(std::make_unique<counting>());
   p.AddPragmaHandler("nopal", new spawn_pragma);
-  p.AddPragmaHandler("nopal", new reducer_pragma);
   p.AddPragmaHandler("cilk", new grainsize_pragma("grainsize"));
   p.AddPragmaHandler("cilk", new grainsize_pragma("grain_size"));
 }

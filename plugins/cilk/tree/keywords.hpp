@@ -16,6 +16,9 @@ void add_pragmas(clang::Preprocessor& p);
 /// How often a keyword was expanded so far.
 unsigned keywords_read();
 
+/// Whether cilk_reducer was expanded. A type that it has named may then be used without a keyword.
+bool reducer_named();
+
 /// The node of cilk_spawn, if `e` is one.
 clang::UnaryOperator* spawn_node(clang::Expr* e, const clang::ASTContext& c);
 

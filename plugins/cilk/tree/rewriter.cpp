@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rewriter.hpp"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Basic/Builtins.h"
 #include "keywords.hpp"
 
 using namespace clang;
@@ -28,15 +30,35 @@ void rewriter::function(FunctionDecl* f) {
     for (CXXCtorInitializer* i : made->inits()) inspect(i->getInit());
   Stmt* body = f->getBody();
   path none;
-  survey(body, none);
-  if (now_.spawns && isa<CoroutineBodyStmt>(body)) {
-    make_.error(f->getLocation(), "a coroutine cannot spawn; spawn in a function that it calls");
-    now_ = around;
-    return;
+  auto* whole_try =
+      isa<CXXConstructorDecl, CXXDestructorDecl>(f) ? dyn_cast<CXXTryStmt>(body) : nullptr;
+  if (whole_try != nullptr) {
+    for (Stmt* child : whole_try->children()) survey(child, none);
+    f->setBody(try_block(whole_try));
+  } else {
+    survey(body, none);
+    if (isa<CoroutineBodyStmt>(body) &&
+        refuse_keywords(body, "a coroutine cannot spawn; spawn in a function that it calls")) {
+      now_ = around;
+      return;
+    }
+    Stmt* rewritten = now_.spawns ? region_of(body, body) : statement(body);
+    if (rewritten != body) f->setBody(rewritten);
   }
-  Stmt* rewritten = now_.spawns ? region_of(body, body) : statement(body);
-  if (rewritten != body) f->setBody(rewritten);
   now_ = around;
+}
+
+/// Reports each keyword in `s`, where code is generated in a way of its own.
+bool rewriter::refuse_keywords(Stmt* s, StringRef why) {
+  if (s == nullptr || isa<LambdaExpr>(s)) return false;
+  auto* e = dyn_cast<Expr>(s);
+  UnaryOperator* spawn = e != nullptr ? spawn_node(e, make_.context) : nullptr;
+  const bool keyword =
+      spawn != nullptr || (isa<CallExpr>(s) && called_name(s).starts_with("__nopal_"));
+  if (keyword) make_.error(spawn != nullptr ? spawn->getOperatorLoc() : s->getBeginLoc(), why);
+  bool any = keyword;
+  for (Stmt* child : s->children()) any |= refuse_keywords(child, why);
+  return any;
 }
 
 /// Finds out whether there are spawns, and in which regions the labels are.
@@ -108,7 +130,10 @@ Stmt* rewriter::statement(Stmt* s) {
   }
   if (auto* i = dyn_cast<IfStmt>(s)) return conditional(i);
   if (auto* t = dyn_cast<CXXTryStmt>(s)) return try_block(t);
-  if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(s)) return jump(s);
+  const auto* assembly = dyn_cast<GCCAsmStmt>(s);
+  if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(s) ||
+      (assembly != nullptr && assembly->isAsmGoto()))
+    return jump(s);
   if (auto* f = dyn_cast<ForStmt>(s)) {
     inspect(f->getInit());
     inspect(f->getConditionVariableDeclStmt());
@@ -126,13 +151,10 @@ Stmt* rewriter::statement(Stmt* s) {
     inspect(d->getCond());
     d->setBody(loop_body(d->getBody()));
   } else if (auto* w = dyn_cast<SwitchStmt>(s)) {
-    inspect(w->getInit());
-    inspect(w->getConditionVariableDeclStmt());
-    inspect(w->getCond());
-    ++now_.breakables;
-    w->setBody(statement(w->getBody()));
-    --now_.breakables;
+    switch_statement(w);
   } else if (isa<SwitchCase, LabelStmt, AttributedStmt>(s)) {
+    if (auto* c = dyn_cast<SwitchCase>(s)) check_case(c);
+    if (auto* a = dyn_cast<AttributedStmt>(s); a != nullptr && !check_attributes(a)) return s;
     for (Stmt*& child : s->children())
       if (child != nullptr && (!isa<CaseStmt>(s) || child == cast<CaseStmt>(s)->getSubStmt()))
         child = statement(child);
@@ -142,12 +164,42 @@ Stmt* rewriter::statement(Stmt* s) {
   return s;
 }
 
+void rewriter::switch_statement(SwitchStmt* s) {
+  inspect(s->getInit());
+  inspect(s->getConditionVariableDeclStmt());
+  inspect(s->getCond());
+  const std::size_t regions = std::exchange(now_.switch_regions, now_.regions.size());
+  const Stmt* loop = std::exchange(now_.switch_loop, now_.loop_body);
+  ++now_.breakables;
+  s->setBody(statement(s->getBody()));
+  --now_.breakables;
+  now_.switch_regions = regions;
+  now_.switch_loop = loop;
+}
+
+void rewriter::check_case(SwitchCase* s) {
+  if (now_.switch_regions != now_.regions.size() || now_.switch_loop != now_.loop_body)
+    make_.error(s->getKeywordLoc(),
+                "this case label is in a scope of spawned calls or a parallel loop, and its switch "
+                "is not");
+}
+
+/// A tail call would leave the function without a sync.
+bool rewriter::check_attributes(AttributedStmt* s) {
+  if (!now_.spawns && !now_.in_loop) return true;
+  for (const Attr* a : s->getAttrs()) {
+    if (!isa<MustTailAttr>(a)) continue;
+    make_.error(a->getLocation(), "a function that spawns cannot end with a call by musttail");
+    return false;
+  }
+  return true;
+}
+
 CompoundStmt* rewriter::compound(CompoundStmt* s) {
   SmallVector<Stmt*, 16> out;
   bool changed = false;
   for (Stmt* child : s->body()) {
-    auto* d = dyn_cast<DeclStmt>(child);
-    if (d != nullptr && spawned_declaration(d, out)) {
+    if (spawned_declaration(child, out)) {
       changed = true;
       continue;
     }
@@ -196,8 +248,12 @@ Stmt* rewriter::try_block(CXXTryStmt* s) {
   SmallVector<Stmt*, 4> handlers;
   for (unsigned i = 0; i < s->getNumHandlers(); ++i) {
     CXXCatchStmt* h = s->getHandler(i);
-    handlers.push_back(new (make_.context) CXXCatchStmt(h->getCatchLoc(), h->getExceptionDecl(),
-                                                        statement(h->getHandlerBlock())));
+    // Those of a constructor's or destructor's body have no region around them.
+    Stmt* handler = h->getHandlerBlock();
+    handler =
+        now_.spawns && now_.regions.empty() ? region_of(handler, handler) : statement(handler);
+    handlers.push_back(new (make_.context)
+                           CXXCatchStmt(h->getCatchLoc(), h->getExceptionDecl(), handler));
   }
   Stmt* made = CXXTryStmt::Create(make_.context, at, body, handlers);
   if (all.empty()) return made;
@@ -215,9 +271,30 @@ bool rewriter::stays_in_loop(Stmt* s) {
   return false;
 }
 
+namespace {
+
+bool contains(const Stmt* all, const Stmt* part) {
+  return all == part || (all != nullptr && any_of(all->children(), [part](const Stmt* child) {
+                           return contains(child, part);
+                         }));
+}
+
+}  // namespace
+
+/// Nor can a statement expression that is an argument of a spawned call leave the call.
+bool rewriter::stays_in_spawn(Stmt* s) {
+  if (now_.spawned == nullptr) return true;
+  if (isa<BreakStmt>(s) && now_.breakables > now_.spawned_breakables) return true;
+  if (isa<ContinueStmt>(s) && now_.continuables > now_.spawned_continuables) return true;
+  if (auto* g = dyn_cast<GotoStmt>(s))
+    if (contains(now_.spawned, g->getLabel()->getStmt())) return true;
+  make_.error(s->getBeginLoc(), "a spawned statement cannot be left by a jump");
+  return false;
+}
+
 /// A statement that jumps out of regions, of which those that it leaves wait first.
 Stmt* rewriter::jump(Stmt* s) {
-  if (!stays_in_loop(s)) return s;
+  if (!stays_in_loop(s) || !stays_in_spawn(s)) return s;
   ArrayRef<region> all = now_.regions;
   std::size_t stays = 0;
   if (isa<ReturnStmt>(s)) {
@@ -236,7 +313,9 @@ Stmt* rewriter::jump(Stmt* s) {
       make_.error(g->getGotoLoc(),
                   "this goto jumps into a scope of spawned calls or a parallel loop");
   } else if (!all.empty()) {
-    make_.error(s->getBeginLoc(), "a computed goto has no place in a function that spawns");
+    make_.error(s->getBeginLoc(), isa<GCCAsmStmt>(s)
+                                      ? "asm goto has no place in a function that spawns"
+                                      : "a computed goto has no place in a function that spawns");
   }
   return leaving(s, all.drop_front(std::min(stays, all.size())));
 }
@@ -244,7 +323,6 @@ Stmt* rewriter::jump(Stmt* s) {
 Stmt* rewriter::leaving(Stmt* s, ArrayRef<region> left) {
   if (left.empty()) return s;
   const SourceLocation at = s->getBeginLoc();
-  if (now_.in_spawn) make_.error(at, "a spawned statement cannot be left by a jump");
   SmallVector<Stmt*, 4> all;
   for (const region& r : left) {  // ends in reverse
     Expr* mark = make_.address(r.mark, at);
@@ -262,11 +340,18 @@ void rewriter::inspect(Stmt* s) {
     function(l->getCallOperator());
     return;
   }
-  if (isa<BlockExpr, UnaryExprOrTypeTraitExpr, CXXDefaultArgExpr>(s)) return;
-  if (auto* block = dyn_cast<StmtExpr>(s)) {
-    block->setSubStmt(compound(block->getSubStmt()));
+  if (auto* b = dyn_cast<BlockExpr>(s)) {
+    refuse_keywords(b->getBody(), "a block cannot spawn; spawn in a function that it calls");
     return;
   }
+  if (auto* c = dyn_cast<CapturedStmt>(s)) {
+    refuse_keywords(c->getCapturedStmt(),
+                    "an OpenMP region cannot spawn; spawn in a function that it calls");
+    return;
+  }
+  if (isa<UnaryExprOrTypeTraitExpr, CXXDefaultArgExpr>(s)) return;
+  if (auto* e = dyn_cast<StmtExpr>(s)) return statement_expression(e);
+  if (auto* c = dyn_cast<CallExpr>(s)) check_call(c);
   if (auto* d = dyn_cast<DeclStmt>(s)) {
     for (Decl* each : d->decls())
       if (auto* v = dyn_cast<VarDecl>(each)) inspect(v->getInit());
@@ -279,6 +364,26 @@ void rewriter::inspect(Stmt* s) {
   if (called_name(s) == "__nopal_sync")
     make_.error(s->getBeginLoc(), "cilk_sync must be a statement");
   for (Stmt* child : s->children()) inspect(child);
+}
+
+/// Its value is that of its last statement, which must remain an expression.
+void rewriter::statement_expression(StmtExpr* e) {
+  Stmt* last = e->getType()->isVoidType() ? nullptr : e->getSubStmt()->getStmtExprResult();
+  if (auto* value = dyn_cast_or_null<ValueStmt>(last))
+    if (UnaryOperator* spawn = spawn_in(value->getExprStmt(), make_.context))
+      return refuse(spawn, "a spawned call cannot be the value of a statement expression");
+  e->setSubStmt(compound(e->getSubStmt()));
+}
+
+/// What setjmp() notes does not hold any more when a thief has gone on with the function.
+void rewriter::check_call(CallExpr* c) {
+  const FunctionDecl* f = c->getDirectCallee();
+  if (!now_.spawns || f == nullptr) return;
+  const unsigned builtin = f->getBuiltinID();
+  if (f->hasAttr<ReturnsTwiceAttr>() ||
+      (builtin != 0 && make_.context.BuiltinInfo.isReturnsTwice(builtin)))
+    make_.error(c->getBeginLoc(), "a function that spawns cannot call '" + f->getName().str() +
+                                      "'; call it in a function of its own");
 }
 
 void rewriter::refuse(UnaryOperator* spawn, StringRef why) {

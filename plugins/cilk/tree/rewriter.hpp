@@ -44,11 +44,15 @@ class rewriter {
     llvm::SmallVector<region, 4> regions;
     unsigned breakables = 0;
     unsigned continuables = 0;
-    bool in_spawn = false;  ///< Inside a spawned statement.
+    const clang::Stmt* spawned = nullptr;  ///< Inside this spawned call:
+    unsigned spawned_breakables = 0;       ///< loops and switches around it,
+    unsigned spawned_continuables = 0;     ///< loops around it.
     bool spawns = false;
     bool in_loop = false;          ///< In the body of a cilk_for:
     unsigned loop_breakables = 0;  ///< loops and switches around it,
     const clang::Stmt* loop_body = nullptr;
+    std::size_t switch_regions = 0;            ///< Regions around the innermost switch,
+    const clang::Stmt* switch_loop = nullptr;  ///< and the cilk_for around it.
     llvm::DenseMap<const clang::LabelDecl*, path> labels;
   };
 
@@ -63,13 +67,21 @@ class rewriter {
   clang::Stmt* leaving(clang::Stmt* s, llvm::ArrayRef<region> left);
   clang::Stmt* jump(clang::Stmt* s);
   bool stays_in_loop(clang::Stmt* s);
+  bool stays_in_spawn(clang::Stmt* s);
+  void switch_statement(clang::SwitchStmt* s);
+  void check_case(clang::SwitchCase* s);
+  bool check_attributes(clang::AttributedStmt* s);
+  bool refuse_keywords(clang::Stmt* s, llvm::StringRef why);
+  void statement_expression(clang::StmtExpr* e);
+  void check_call(clang::CallExpr* c);
   void refuse(clang::UnaryOperator* spawn, llvm::StringRef why);
 
   // spawn.cpp
+  void evaluate_spawning(clang::Stmt*& s, bool always, statements& out);
   bool spawned_expression(clang::Expr* e, statements& out);
-  bool spawned_declaration(clang::DeclStmt* s, statements& out);
+  bool spawned_declaration(clang::Stmt* all, statements& out);
   bool spawned_variable(clang::Decl* d, statements& out);
-  void spawned(clang::UnaryOperator* spawn, llvm::ArrayRef<clang::Stmt*> body, statements& out,
+  void spawned(clang::UnaryOperator* spawn, clang::Stmt* body, statements& out,
                clang::VarDecl* built = nullptr);
   clang::Expr* evaluated_before(clang::Expr* target, statements& out);
   clang::Expr* mark_constructor(clang::Expr* e);

@@ -8,14 +8,51 @@ using namespace clang;
 
 namespace nopal_cilk {
 
+namespace {
+
+constexpr StringRef spawn_in_spawn =
+    "cilk_spawn has no place in this part of a spawned call; spawn before it";
+
+bool spawns(Stmt* s, const ASTContext& c) {
+  if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return false;
+  auto* e = dyn_cast<Expr>(s);
+  return (e != nullptr && spawn_node(e, c) != nullptr) ||
+         any_of(s->children(), [&c](Stmt* child) { return spawns(child, c); });
+}
+
+}  // namespace
+
+/// The arguments of a spawned call are evaluated by its helper, where nothing can be spawned. So an
+/// argument that is a statement expression with spawns becomes a variable of the spawning function.
+/// That is refused where something else is to be evaluated before, or where its value is of a
+/// class.
+void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
+  if (s == nullptr || isa<LambdaExpr, BlockExpr>(s) || !spawns(s, make_.context)) return;
+  auto* e = dyn_cast<StmtExpr>(s);
+  if (e != nullptr && always && e->getType()->isScalarType()) {
+    VarDecl* v = make_.variable(now_.in, e->getType().getUnqualifiedType(), e, e->getBeginLoc());
+    statement_expression(e);
+    out.push_back(make_.declare(v, e->getBeginLoc()));
+    s = make_.value(make_.name(v, e->getBeginLoc()));
+    return;
+  }
+  const auto* call = dyn_cast<CallExpr>(s);
+  always &= call != nullptr ? !call->getCallee()->HasSideEffects(make_.context) &&
+                                  !isa<CXXOperatorCallExpr>(call)
+                            : isa<CastExpr, ParenExpr, FullExpr, MaterializeTemporaryExpr>(s);
+  for (Stmt*& child : s->children()) evaluate_spawning(child, always, out);
+}
+
 /// The body between the marks of a spawn. If it builds a variable with a destructor, `built` is it.
-void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& out,
-                       VarDecl* built) {
+void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDecl* built) {
   const SourceLocation at = spawn->getOperatorLoc();
-  if (now_.in_spawn) refuse(spawn, "cilk_spawn inside a spawned statement is not supported");
-  now_.in_spawn = true;
+  if (now_.spawned != nullptr) refuse(spawn, spawn_in_spawn);
+  for (Stmt*& child : spawn->children()) evaluate_spawning(child, true, out);
+  now_.spawned = spawn;
+  now_.spawned_breakables = now_.breakables;
+  now_.spawned_continuables = now_.continuables;
   inspect(spawn->getSubExpr());
-  now_.in_spawn = false;
+  now_.spawned = nullptr;
   Expr* constructor = mark_constructor(spawn->getSubExpr());
   if (constructor == nullptr && !mark_callee(spawn->getSubExpr())) {
     refuse(spawn, "cilk_spawn must stand before the call of a function");
@@ -27,7 +64,7 @@ void rewriter::spawned(UnaryOperator* spawn, ArrayRef<Stmt*> body, statements& o
                            {make_.address(mark, at), make_.address(now_.regions.back().mark, at)},
                            at));
   if (constructor != nullptr) out.push_back(constructor);
-  out.append(body.begin(), body.end());
+  out.push_back(body);
   if (built != nullptr)
     out.push_back(make_.call(
         "__nopal_built",
@@ -59,8 +96,9 @@ bool rewriter::spawned_expression(Expr* e, statements& out) {
     }
   }
   body.push_back(e);
+  // In a scope of its own: what the target has made of temporaries ends with the spawned call.
   SmallVector<Stmt*, 8> all;
-  spawned(spawn, body, all);
+  spawned(spawn, make_.block(body, e->getBeginLoc()), all);
   out.push_back(make_.block(all, e->getBeginLoc()));
   return true;
 }
@@ -68,20 +106,57 @@ bool rewriter::spawned_expression(Expr* e, statements& out) {
 /// The target of an assignment, whose address is computed before the function is spawned.
 Expr* rewriter::evaluated_before(Expr* target, statements& out) {
   Expr* plain = target->IgnoreParenImpCasts();
-  if (isa<DeclRefExpr>(plain) || target->getObjectKind() != OK_Ordinary) return target;
+  if (isa<DeclRefExpr>(plain) || !target->isGLValue()) return target;
   const SourceLocation at = target->getBeginLoc();
-  Expr* address = make_.address(target);
-  VarDecl* v = make_.variable(now_.in, address->getType(), address, at);
-  out.push_back(make_.declare(v, at));
-  return make_.pointee(make_.value(make_.name(v, at)));
+  auto kept = [this, at, &out](Expr* value) {
+    VarDecl* v = make_.variable(now_.in, value->getType(), value, at);
+    out.push_back(make_.declare(v, at));
+    return make_.value(make_.name(v, at));
+  };
+  // A part stays one: a bit-field has no address, and a packed member not that of its type.
+  if (auto* m = dyn_cast<MemberExpr>(plain)) {
+    m->setBase(m->isArrow() ? kept(m->getBase()) : evaluated_before(m->getBase(), out));
+  } else if (auto* v = dyn_cast<ExtVectorElementExpr>(plain)) {
+    v->setBase(v->isArrow() ? kept(v->getBase()) : evaluated_before(v->getBase(), out));
+  } else if (auto* s = dyn_cast<ArraySubscriptExpr>(plain)) {
+    auto* decay = dyn_cast<ImplicitCastExpr>(s->getLHS());
+    if (decay != nullptr && decay->getCastKind() == CK_ArrayToPointerDecay)
+      decay->setSubExpr(evaluated_before(decay->getSubExpr(), out));
+    else
+      s->setLHS(s->getLHS()->isGLValue() ? evaluated_before(s->getLHS(), out) : kept(s->getLHS()));
+    s->setRHS(kept(s->getRHS()));
+  } else if (target->getObjectKind() == OK_Ordinary) {
+    return make_.pointee(kept(make_.address(target)));
+  }
+  return target;
 }
 
-bool rewriter::spawned_declaration(DeclStmt* s, statements& out) {
+namespace {
+
+/// What stands behind a label.
+Stmt** substatement(Stmt* label) {
+  Stmt** last = nullptr;
+  for (Stmt*& child : label->children()) last = &child;
+  return last;
+}
+
+}  // namespace
+
+/// A declaration, which may have labels.
+bool rewriter::spawned_declaration(Stmt* all, statements& out) {
+  Stmt** place = &all;
+  while (isa<SwitchCase, LabelStmt>(*place)) place = substatement(*place);
+  auto* s = dyn_cast<DeclStmt>(*place);
+  if (s == nullptr) return false;
   bool any = false;
   for (Decl* d : s->decls())
     if (auto* v = dyn_cast<VarDecl>(d))
       any |= v->hasInit() && spawn_in(v->getInit(), make_.context) != nullptr;
   if (!any) return false;
+  if (s != all) {
+    *place = new (make_.context) NullStmt(s->getBeginLoc());
+    out.push_back(statement(all));
+  }
   for (Decl* d : s->decls())
     if (!spawned_variable(d, out)) {
       inspect(make_.declare(d, d->getLocation()));
@@ -121,7 +196,7 @@ bool rewriter::spawned_variable(Decl* d, statements& out) {
   v->markUsed(make_.context);
   const bool destroyed =
       v->needsDestruction(make_.context) != QualType::DK_none || extends_lifetime(v->getInit());
-  spawned(spawn, {make_.declare(v, v->getLocation())}, out, destroyed ? v : nullptr);
+  spawned(spawn, make_.declare(v, v->getLocation()), out, destroyed ? v : nullptr);
   return true;
 }
 
@@ -187,8 +262,9 @@ bool rewriter::mark_callee(Expr* e) {
     return false;
   }
   auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
-  if (isa<CXXOperatorCallExpr>(call) && method != nullptr) {
-    if (method->isStatic() || method->isExplicitObjectMemberFunction()) return false;
+  if (isa<CXXOperatorCallExpr>(call) && method != nullptr &&
+      !method->isExplicitObjectMemberFunction()) {
+    if (method->isStatic()) return false;
     call->setArg(0, object(call->getArg(0)));
     return true;
   }

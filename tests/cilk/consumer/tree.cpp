@@ -26,9 +26,9 @@ struct tree {
 
 int main() {
   std::vector<long> v(10000, 1);
-  cilk::opadd_reducer<long> sum;
+  cilk::opadd_reducer<long> sum = 0;
   cilk_for (std::size_t i = 0; i < v.size(); ++i) sum += v[i];
   const long nodes = tree(10).nodes();
-  std::cout << nodes << ' ' << sum.get_value() << ' ' << __cilkrts_get_nworkers() << '\n';
-  return nodes == 2047 && sum.get_value() == 10000 && __cilkrts_running_on_workers() == 0 ? 0 : 1;
+  std::cout << nodes << ' ' << sum << ' ' << __cilkrts_get_nworkers() << '\n';
+  return nodes == 2047 && sum == 10000 && __cilkrts_running_on_workers() == 0 ? 0 : 1;
 }

@@ -214,6 +214,21 @@ void before_a_try() {
   }
 }
 
+/// The outer region's call was spawned before the inner region began, though its keyword comes
+/// later.
+void of_both_regions(bool own) {
+  for (int i = 0; i < 2; ++i) {
+    used outer;
+    cilk_scope {
+      used inner;
+      cilk_spawn inner.by();
+      if (i == 1) cilk_spawn fails(13);
+      if (i == 1 && own) fails(14);
+    }
+    if (i == 0) cilk_spawn fails(12);
+  }
+}
+
 void results(long (&sum)[2]) {
   struct taken {
     std::string text;
@@ -254,6 +269,8 @@ int main() {
     check("outside of try", thrown_by(outside_of_try), 6);
     check("arguments", thrown_by(in_arguments), 8);
     check("before a try", thrown_by(before_a_try), 9);
+    check("inner region", thrown_by([] { of_both_regions(false); }), 12);
+    check("both regions", thrown_by([] { of_both_regions(true); }), 12);
     int other = 0;
     try {
       not_a_std_exception();

@@ -20,11 +20,75 @@ int spawns(int n) {
 //! 37: error: cilk_for cannot be left by return, break or goto
   cilk_for (double d = 0; d < 10; ++d) g();
 //! 20: error: cilk_for needs an integer, a pointer or an iterator with random access
+  x = ({ cilk_spawn f(1); });
+//! 10: error: a spawned call cannot be the value of a statement expression
   return cilk_spawn f(x + y + s);
 //! 10: error: cilk_spawn has no place here; spawn in a statement, initialization or assignment
 }
 
-void identity(void*);
-void reduce(void*, void*);
-int cilk_reducer(identity, reduce) total;
-//! 5: error: cilk_reducer is not supported; use nopal::reducer, or in C the calls of cilk/reducer.h
+int jumps_out(int n) {
+  for (int i = 0; i < n; ++i) {
+    cilk_spawn f(({ if (i == 3) continue; i; }));
+//! 33: error: a spawned statement cannot be left by a jump
+    cilk_spawn f(({ if (i == 4) break; i; }));
+//! 33: error: a spawned statement cannot be left by a jump
+    cilk_spawn f(({ if (i == 5) goto out; i; }));
+//! 33: error: a spawned statement cannot be left by a jump
+    cilk_spawn f(({ if (i == 6) return i; i; }));
+//! 33: error: a spawned statement cannot be left by a jump
+  }
+out:
+  return 0;
+}
+
+int (*function(void))(int);
+struct large {
+  int v[9];
+} make(int);
+int of_large(struct large);
+int inside(int n) {
+  int x = cilk_spawn f(n + ({ int y = cilk_spawn f(1); cilk_sync; y; }));
+//! 39: error: cilk_spawn has no place in this part of a spawned call; spawn before it
+  x = cilk_spawn function()(({ int y = cilk_spawn f(1); cilk_sync; y; }));
+//! 40: error: cilk_spawn has no place in this part of a spawned call; spawn before it
+  x = cilk_spawn of_large(({ struct large y = cilk_spawn make(1); cilk_sync; y; }));
+//! 47: error: cilk_spawn has no place in this part of a spawned call; spawn before it
+  return x;
+}
+
+int leaves(int n) {
+  cilk_spawn g();
+  __attribute__((musttail)) return spawns(n);
+//! 18: error: a function that spawns cannot end with a call by musttail
+}
+
+void enters(int n) {
+  switch (n) {
+    case 1:
+      cilk_scope {
+    case 2:
+//! 5: error: this case label is in a scope of spawned calls or a parallel loop, and its switch is not
+        cilk_spawn g();
+      }
+      cilk_for (int i = 0; i < n; ++i) {
+    default:
+//! 5: error: this case label is in a scope of spawned calls or a parallel loop, and its switch is not
+        g();
+      }
+  }
+}
+
+int setjmp(int*) __attribute__((returns_twice));
+int returns_twice(int* buffer) {
+  cilk_spawn g();
+  return setjmp(buffer);
+//! 10: error: a function that spawns cannot call 'setjmp'; call it in a function of its own
+}
+
+int computed(void) {
+  cilk_spawn g();
+  __asm__ goto("" : : : : out);
+//! 3: error: asm goto has no place in a function that spawns
+out:
+  return 0;
+}

@@ -110,9 +110,12 @@ struct task {
   };
 };
 task coroutine() {
-//! 6: error: a coroutine cannot spawn; spawn in a function that it calls
   cilk_spawn g();
+//! 3: error: a coroutine cannot spawn; spawn in a function that it calls
   cilk_sync;
+//! 3: error: a coroutine cannot spawn; spawn in a function that it calls
+  cilk_for (int i = 0; i < 3; ++i) g();
+//! 3: error: a coroutine cannot spawn; spawn in a function that it calls
   co_return;
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The join of a spawn whose rest is a closure, as parallel_invoke's. docs/cilk.md says which are.
+#pragma once
+
+#include <cstdint>
+
+#include "nopal/detail/join/two_way_join.hpp"
+
+namespace nopal::detail {
+
+/// What follows a spawn in its region, as a function of the join. What it uses of the spawning
+/// function follows the join in memory.
+using cilk_rest = void(void* join);
+
+/// Lies in the frame of the spawning function, which stays on its stack.
+class cilk_invoked final : public two_way_join_base {
+ public:
+  NOPAL_ALWAYS_INLINE cilk_invoked(void (*run_stolen)(continuation&, worker&) noexcept,
+                                   worker* w) noexcept
+      : two_way_join_base(run_stolen, w) {}
+
+  /// Thief: runs `rest`, and arrives.
+  void run(worker& thief, cilk_rest* rest) noexcept {
+    rest_ = rest;
+    start(thief, [](void* argument) {
+      auto& self = *static_cast<cilk_invoked*>(argument);
+      auto call = [&self] { self.rest_(&self); };
+      self.run_and_arrive(call);
+    });
+  }
+
+ private:
+  cilk_rest* rest_;  // The thief writes it, and only the thief reads it.
+};
+
+}  // namespace nopal::detail
+
+/// Thief: what the continuation of such a spawn runs.
+extern "C" void nopal_cilk_run_stolen(nopal::detail::continuation* join,
+                                      nopal::detail::worker* thief,
+                                      nopal::detail::cilk_rest* rest) noexcept;
+
+/// Owner, after the spawned function has thrown: returns when nobody uses the join any more.
+extern "C" void nopal_cilk_abandon(void* join) noexcept;
+
+/// Runs f(captured) on the default runtime, from a thread that is no worker.
+/// \throws what f throws.
+extern "C" void nopal_cilk_run_outside(void (*f)(void*), void* captured);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "invoke.hpp"
+
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "markers.hpp"
+#include "spawned.hpp"
+
+using namespace llvm;
+
+namespace nopal_cilk {
+namespace {
+
+const cl::opt<bool> all_by_frames("nopal-cilk-frames", cl::Hidden,
+                                  cl::desc("Spawn by frames alone, for tests of them"));
+
+Type* word_of(LLVMContext& c) { return Type::getInt64Ty(c); }
+PointerType* pointer_of(LLVMContext& c) { return PointerType::getUnqual(c); }
+
+}  // namespace
+
+SmallVector<CallBase*, 8> invoking::lower(SmallVector<CallBase*, 8> begins) {
+  if (all_by_frames) return begins;
+  // A rest with spawns comes after these.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (CallBase* b : reverse(begins)) {
+      spawn_and_rest s(b);
+      if (!find(s)) continue;
+      lower(s);
+      begins.erase(llvm::find(begins, b));
+      changed = true;
+      break;
+    }
+  }
+  return begins;
+}
+
+/// What a function of its own needs to know.
+StructType* invoking::captured_by(const outline& o, const Value* worker, bool of_join) const {
+  LLVMContext& context = function_.getContext();
+  SmallVector<Type*, 8> types;
+  if (of_join)
+    types.push_back(
+        ArrayType::get(Type::getInt8Ty(context), alignTo(runtime_.invoked_bytes(), 16)));
+  else
+    types.push_back(StructType::get(context));
+  for (const input& i : o.inputs())
+    if (i.outer != worker) types.push_back(i.type());
+  return StructType::get(context, types);
+}
+
+void invoking::capture(const outline& o, StructType* captured, Value* there, const Value* worker,
+                       Instruction* place) {
+  IRBuilder<> at(place);
+  unsigned field = 1;
+  for (const input& i : o.inputs())
+    if (i.outer != worker)
+      at.CreateStore(i.value(at), at.CreateStructGEP(captured, there, field++));
+}
+
+/// A function of what is captured. In it `worker` is asked for anew.
+Function* invoking::make(outline& o, const Twine& name, StructType* captured, Value* worker) {
+  LLVMContext& context = function_.getContext();
+  Function* made =
+      o.create(FunctionType::get(Type::getVoidTy(context), {pointer_of(context)}, false), name);
+  BasicBlock* entry = &made->getEntryBlock();
+  IRBuilder<> at(entry);
+  unsigned field = 1;
+  for (auto [index, i] : enumerate(o.inputs()))
+    o.bind(index,
+           i.outer == worker
+               ? at.CreateCall(runtime_.function("this_worker", pointer_of(context), {}))
+               : cast<Value>(at.CreateLoad(i.type(),
+                                           at.CreateStructGEP(captured, made->getArg(0), field++))),
+           at);
+  o.copy(entry);
+  IRBuilder<>(o.done()).CreateRetVoid();
+  if (o.threw() == nullptr) return made;
+  // As the turns of a loop do, and for the same reason.
+  at.SetInsertPoint(o.threw());
+  at.CreateCall(runtime_.function("rethrow", at.getVoidTy(), {pointer_of(context)}),
+                {at.CreateLoad(pointer_of(context), o.exception())});
+  at.CreateUnreachable();
+  for (LandingPadInst* pad : o.pads()) pad->setCleanup(true);
+  return made;
+}
+
+/// continuation::run of a spawn with this rest.
+Function* invoking::make_continuation(Function* rest) {
+  LLVMContext& context = function_.getContext();
+  PointerType* pointer = pointer_of(context);
+  Function* made = Function::Create(
+      FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false),
+      GlobalValue::InternalLinkage, rest->getName() + ".stolen", function_.getParent());
+  made->copyAttributesFrom(rest);
+  made->setPersonalityFn(nullptr);
+  made->setDoesNotThrow();
+  IRBuilder<> at(BasicBlock::Create(context, "entry", made));
+  at.CreateCall(runtime_.function("run_stolen", at.getVoidTy(), {pointer, pointer, pointer}),
+                {made->getArg(0), made->getArg(1), rest});
+  at.CreateRetVoid();
+  return made;
+}
+
+void invoking::forget(Value* v) {
+  for (User* u : make_early_inc_range(v->users()))
+    if (auto* life = dyn_cast<LifetimeIntrinsic>(u)) life->eraseFromParent();
+}
+
+/// A variable that the statement or the rest uses may come to be outside the function, and its
+/// lifetime may begin in a copy of them. So it is that of the function, if others use it.
+void invoking::forget_lifetimes(const spawn_and_rest& s) {
+  SmallSetVector<Value*, 16> used;
+  for (const auto* blocks : {&s.statement, &s.blocks})
+    for (BasicBlock* b : *blocks)
+      for (Instruction& i : *b)
+        for (Value* v : i.operand_values())
+          if (isa<AllocaInst>(v)) used.insert(v);
+  for (Value* v : used) {
+    auto elsewhere = [&s](const User* u) {
+      const auto* i = cast<Instruction>(u);
+      return !i->isLifetimeStartOrEnd() &&
+             !s.blocks.contains(const_cast<BasicBlock*>(i->getParent()));
+    };
+    if (any_of(v->users(), elsewhere)) forget(v);
+  }
+}
+
+CallBase* invoking::call_or_invoke(FunctionCallee callee, ArrayRef<Value*> arguments, BasicBlock* b,
+                                   BasicBlock* next, BasicBlock* unwound) {
+  IRBuilder<> at(b);
+  if (unwound != nullptr) return at.CreateInvoke(callee, next, unwound, arguments);
+  CallInst* made = at.CreateCall(callee, arguments);
+  at.CreateBr(next);
+  return made;
+}
+
+/// Of variables that the rest only reads there are copies beside the join. The rest reads them
+/// again: kept in registers across the call, each would cost a register that every call of this
+/// function saves, of those that do not spawn as well.
+void invoking::read_again(const spawn_and_rest& s, const outline& rest, StructType* captured,
+                          Value* join, BasicBlock* b) {
+  IRBuilder<> at(b, b->begin());
+  for (auto [index, i] : enumerate(rest.inputs())) {
+    auto stored_late = [&s](const User* u) {
+      const auto* store = dyn_cast<StoreInst>(u);
+      return store != nullptr && s.late.contains(const_cast<BasicBlock*>(store->getParent()));
+    };
+    if (i.copied && none_of(i.outer->users(), stored_late))
+      at.CreateAlignedStore(at.CreateLoad(i.type(), at.CreateStructGEP(captured, join, index + 1)),
+                            i.outer, cast<AllocaInst>(i.outer)->getAlign());
+  }
+}
+
+/// Behind the statement the rest is taken back. If that fails a thief has done it. Returns the
+/// block that begins there.
+BasicBlock* invoking::take_back(spawn_and_rest& s, Value* join, Value* position) {
+  LLVMContext& context = function_.getContext();
+  BasicBlock* ended = BasicBlock::Create(context, "ended", &function_, s.rest);
+  s.rest->replaceUsesWithIf(ended, [&](const Use& u) {
+    auto* i = dyn_cast<Instruction>(u.getUser());
+    return i != nullptr && s.statement.contains(i->getParent());
+  });
+  BasicBlock* known = BasicBlock::Create(context, "known", &function_, s.rest);
+  CallBase* taken = call_or_invoke(runtime_.function("take_back", Type::getInt1Ty(context),
+                                                     {pointer_of(context), word_of(context)}),
+                                   {join, position}, ended, known, s.unwound);
+  taken->setDebugLoc(s.call->getDebugLoc());
+  BranchInst::Create(s.rest, s.after, taken, known);
+  return ended;
+}
+
+/// An exception of the statement that comes after the call was made waits for the rest first.
+void invoking::abandon(spawn_and_rest& s, Value* join) {
+  LLVMContext& context = function_.getContext();
+  SmallDenseMap<BasicBlock*, BasicBlock*> pads;
+  for (BasicBlock* b : s.late) {
+    auto* call = dyn_cast<InvokeInst>(b->getTerminator());
+    if (call == nullptr) continue;
+    BasicBlock* pad = call->getUnwindDest();
+    BasicBlock*& own = pads[pad];
+    if (own == nullptr) {
+      ValueToValueMapTy map;
+      own = CloneBasicBlock(pad, map, ".late", &function_);
+      remapInstructionsInBlocks({own}, map);
+      IRBuilder<> at(own->getLandingPadInst()->getNextNode());
+      at.CreateCall(runtime_.function("abandon", at.getVoidTy(), {pointer_of(context)}), {join})
+          ->setDoesNotThrow();
+      s.statement.insert(own);
+    }
+    call->setUnwindDest(own);
+  }
+  for (const auto& [pad, own] : pads)
+    if (pred_empty(pad)) {
+      s.statement.remove(pad);
+      DeleteDeadBlock(pad);
+    }
+}
+
+/// The rest runs on a worker, and need not ask.
+void invoking::stay_inside(const spawn_and_rest& s) {
+  for (lowered& l : lowered_) {
+    if (l.outside == nullptr || !s.blocks.contains(l.outside->getParent())) continue;
+    BasicBlock* outside = l.outside->getSuccessor(0);
+    BranchInst::Create(l.outside->getSuccessor(1), l.outside->getIterator());
+    l.outside->eraseFromParent();
+    l.outside = nullptr;
+    DeleteDeadBlock(outside);
+    l.both->eraseFromParent();
+  }
+}
+
+/// The statement without its marks.
+void invoking::erase_marks(spawn_and_rest& s) {
+  forget(s.mark);
+  for (BasicBlock* b : s.statement)
+    for (Instruction& i : make_early_inc_range(*b)) {
+      const StringRef name = marker(i);
+      if (name == "callee") i.replaceAllUsesWith(i.getOperand(0));
+      if (name == "callee" || name == "constructor" || name == "spawn_end" || name == "built" ||
+          (name == "spawn_exit" && mark_of(cast<CallBase>(i)) == s.mark))
+        i.eraseFromParent();
+    }
+  erase_call(s.begin);
+}
+
+/// The place of the join, or a larger one instead of it. Outside there is no join.
+AllocaInst* invoking::common_place(AllocaInst* join, StructType* other) {
+  const DataLayout& layout = function_.getParent()->getDataLayout();
+  join->setAlignment(std::max(join->getAlign(), layout.getABITypeAlign(other)));
+  if (layout.getTypeAllocSize(other) <= layout.getTypeAllocSize(join->getAllocatedType()))
+    return join;
+  auto* larger = new AllocaInst(other, 0, nullptr, join->getAlign(), "join", join->getIterator());
+  join->replaceAllUsesWith(larger);
+  join->eraseFromParent();
+  return larger;
+}
+
+void invoking::lower(spawn_and_rest& s) {
+  erase_marks(s);
+  lowered_.push_back({s.mark, nullptr, nullptr});
+  if (s.is_empty) return;  // a call
+  LLVMContext& context = function_.getContext();
+  PointerType* pointer = pointer_of(context);
+  stay_inside(s);
+  forget_lifetimes(s);
+  copy_arguments_in_memory(s.call);
+  BasicBlock* before = s.call->getParent();
+  BasicBlock* here = SplitBlock(before, s.call);
+  s.statement.insert(here);
+  s.late.remove(before);
+  s.late.insert(here);
+  IRBuilder<> at(before->getTerminator());
+  at.SetCurrentDebugLocation(s.call->getDebugLoc());
+  CallInst* worker = at.CreateCall(runtime_.function("this_worker", pointer, {}));
+  worker->setDoesNotThrow();
+
+  outline rest(s.rest, s.after, s.exits, s.pads);
+  StructType* of_rest = captured_by(rest, worker, true);
+  Function* alone = make(rest, function_.getName() + ".rest", of_rest, nullptr);
+  IRBuilder<> first(&*function_.getEntryBlock().getFirstInsertionPt());
+  AllocaInst* join = first.CreateAlloca(of_rest, nullptr, "join");
+  join->setAlignment(std::max(join->getAlign(), Align(16)));
+  capture(rest, of_rest, join, nullptr, s.call);
+  at.SetInsertPoint(s.call);
+  CallInst* position =
+      at.CreateCall(runtime_.function("push", word_of(context), {pointer, pointer, pointer}),
+                    {join, worker, make_continuation(alone)});
+  position->setDoesNotThrow();
+  read_again(s, rest, of_rest, join, take_back(s, join, position));
+  abandon(s, join);
+
+  SmallVector<BasicBlock*, 4> exits = s.exits;
+  if (s.threw != nullptr) exits.push_back(s.threw);
+  outline both(here, s.after, exits, s.pads);
+  StructType* of_both = captured_by(both, worker, false);
+  lowered_.back().both = make(both, function_.getName() + ".both", of_both, worker);
+  AllocaInst* there = common_place(join, of_both);
+  BasicBlock* outside = BasicBlock::Create(context, "outside", &function_, here);
+  call_or_invoke(runtime_.function("run_outside", at.getVoidTy(), {pointer, pointer}),
+                 {lowered_.back().both, there}, outside, s.after, s.unwound)
+      ->setDebugLoc(s.call->getDebugLoc());
+  capture(both, of_both, there, worker, &outside->front());
+  at.SetInsertPoint(before->getTerminator());
+  lowered_.back().outside = at.CreateCondBr(at.CreateIsNull(worker), outside, here,
+                                            MDBuilder(context).createUnlikelyBranchWeights());
+  before->getTerminator()->eraseFromParent();
+}
+
+}  // namespace nopal_cilk

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowers spawns to what parallel_invoke does, where the rest of the region is a closure.
+#pragma once
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Instructions.h"
+#include "outline.hpp"
+#include "runtime/runtime.hpp"
+
+namespace nopal_cilk {
+
+/// A spawn, and what follows it until its region joins: the *rest*.
+struct spawn_and_rest {
+  explicit spawn_and_rest(llvm::CallBase* spawn_begin) : begin(spawn_begin) {}
+
+  llvm::CallBase* begin;
+  llvm::AllocaInst* mark = nullptr;
+  llvm::AllocaInst* region = nullptr;
+  llvm::CallBase* call = nullptr;       ///< Of what is spawned.
+  llvm::BasicBlock* rest = nullptr;     ///< The first block of the rest.
+  llvm::BasicBlock* after = nullptr;    ///< The block that begins with the region's join.
+  llvm::BasicBlock* unwound = nullptr;  ///< Where exceptions of the join go; nullptr: away.
+  llvm::BasicBlock* threw = nullptr;    ///< Where one of the statement goes; nullptr: away.
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;  ///< The same for spawns in the rest.
+  llvm::SmallVector<llvm::BasicBlock*, 4> pads;   ///< Where other exceptions of the rest go.
+  llvm::SetVector<llvm::BasicBlock*> statement, blocks;
+  /// Of the statement: what is executed behind the call, if there is no exception, and the call.
+  llvm::SetVector<llvm::BasicBlock*> late;
+  bool is_empty = false;  ///< The region joins at once.
+};
+
+/// Spawns of one function.
+class invoking {
+ public:
+  invoking(llvm::Function& f, runtime& r) : function_(f), runtime_(r) {}
+
+  /// Lowers what it can of the spawns that begin here, and returns the others.
+  llvm::SmallVector<llvm::CallBase*, 8> lower(llvm::SmallVector<llvm::CallBase*, 8> begins);
+
+ private:
+  /// A spawn that has been lowered.
+  struct lowered {
+    llvm::AllocaInst* mark;
+    llvm::BranchInst*
+        outside;           ///< Whether the thread is no worker; nullptr: it is known to be one.
+    llvm::Function* both;  ///< What is run then.
+  };
+
+  // rest.cpp
+  bool find(spawn_and_rest& s);
+  bool find_statement(spawn_and_rest& s);
+  bool find_rest(spawn_and_rest& s);
+  bool find_unwinding(spawn_and_rest& s);
+  bool is_closed(const spawn_and_rest& s) const;
+  static bool joins_around(const spawn_and_rest& s, const llvm::Instruction& i);
+  bool may_throw_unseen(const spawn_and_rest& s) const;
+  bool add_statement_of_rest(spawn_and_rest& s, llvm::BasicBlock* pad);
+  llvm::CallBase* join_in(llvm::BasicBlock* b, const llvm::AllocaInst* region) const;
+  [[nodiscard]] bool is_lowered(const llvm::AllocaInst* mark) const;
+
+  // invoke.cpp
+  void lower(spawn_and_rest& s);
+  void erase_marks(spawn_and_rest& s);
+  static void forget(llvm::Value* v);
+  static void forget_lifetimes(const spawn_and_rest& s);
+  llvm::Function* make(outline& o, const llvm::Twine& name, llvm::StructType* captured,
+                       llvm::Value* worker);
+  llvm::Function* make_continuation(llvm::Function* rest);
+  llvm::StructType* captured_by(const outline& o, const llvm::Value* worker, bool of_join) const;
+  void capture(const outline& o, llvm::StructType* captured, llvm::Value* there,
+               const llvm::Value* worker, llvm::Instruction* at);
+  static void read_again(const spawn_and_rest& s, const outline& rest, llvm::StructType* captured,
+                         llvm::Value* join, llvm::BasicBlock* b);
+  llvm::BasicBlock* take_back(spawn_and_rest& s, llvm::Value* join, llvm::Value* position);
+  llvm::AllocaInst* common_place(llvm::AllocaInst* join, llvm::StructType* other);
+  void abandon(spawn_and_rest& s, llvm::Value* join);
+  void stay_inside(const spawn_and_rest& s);
+  llvm::CallBase* call_or_invoke(llvm::FunctionCallee callee,
+                                 llvm::ArrayRef<llvm::Value*> arguments, llvm::BasicBlock* b,
+                                 llvm::BasicBlock* next, llvm::BasicBlock* unwound);
+
+  llvm::Function& function_;
+  runtime& runtime_;
+  llvm::SmallVector<lowered, 8> lowered_;
+};
+
+}  // namespace nopal_cilk

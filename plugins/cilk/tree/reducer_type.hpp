@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types that cilk_reducer makes: a type of values with the functions of its monoid.
+#pragma once
+
+#include <optional>
+
+#include "builder.hpp"
+#include "clang/AST/Attr.h"
+#include "clang/AST/TypeLoc.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace nopal_cilk {
+
+/// The functions that a declaration names.
+struct reducer_type {
+  clang::FunctionDecl* identity = nullptr;
+  clang::FunctionDecl* reduce = nullptr;
+  bool operator==(const reducer_type&) const = default;
+};
+
+/// cilk_reducer(identity, reduce) is an attribute of the type that stands before it. It is sugar to
+/// clang: it changes nothing, and is lost wherever a type is deduced. So it is looked for where a
+/// type is written, through typedefs and templates of aliases.
+class reducer_types {
+ public:
+  explicit reducer_types(builder& make) : make_(make) {}
+
+  /// The type of `v` if that is a reducer. Reports what is wrong with the declaration, once.
+  const reducer_type* of(const clang::VarDecl* v);
+
+  /// Where a type that is a reducer is written, `type` as a whole; not valid if it is none.
+  static clang::SourceLocation written_at(clang::TypeLoc type);
+
+ private:
+  /// Where the attribute is, and what templates are to be given on the way to it.
+  struct origin {
+    const clang::AnnotateTypeAttr* attribute = nullptr;
+    const clang::NamedDecl* owner = nullptr;
+    llvm::SmallVector<clang::TemplateSpecializationTypeLoc, 2> aliases;
+  };
+
+  static origin find(clang::TypeLoc type, const clang::NamedDecl* owner);
+  std::optional<reducer_type> make(const clang::VarDecl* v, const origin& from);
+  bool is_allowed(const clang::VarDecl* v, clang::SourceLocation at);
+  clang::Expr* substituted(clang::Expr* e, const origin& from, clang::SourceLocation at);
+  clang::FunctionDecl* callback(clang::Expr* e, unsigned parameters);
+
+  builder& make_;
+  llvm::DenseMap<const clang::VarDecl*, std::optional<reducer_type>> known_;
+};
+
+}  // namespace nopal_cilk
