@@ -65,7 +65,11 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   /// The view of the calling strand.
   /// \throws std::bad_alloc, and what the identity throws; nothing has changed then.
   NOPAL_ALWAYS_INLINE value_type& view() {
+#ifdef NOPAL_CILK_PLUGIN
+    return *static_cast<value_type*>(__nopal_reducer_view(this, make_view));
+#else
     return *static_cast<value_type*>(detail::value_of_view(this, make_view, this));
+#endif
   }
 
  private:

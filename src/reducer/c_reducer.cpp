@@ -8,6 +8,7 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/reducer/view_table.hpp"
+#include "nopal/detail/strand/worker.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -38,19 +39,36 @@ void end_made(view& v) noexcept {
 constexpr view::operations leftmost_views{reduce, end_leftmost, true};
 constexpr view::operations made_views{reduce, end_made, false};
 
+void merge_into_variable(view& v) noexcept {
+  static_cast<c_view&>(v).type->reduce(const_cast<void*>(v.key), v.value);
+}
+
+constexpr view::operations static_leftmost_views{reduce, end_leftmost, true};
+constexpr view::operations static_made_views{reduce, end_made, false, merge_into_variable};
+
 struct variable_and_type {
   void* variable;
   const nopal_reducer_type* type;
 };
 
-view* make(const void* argument) {
-  const auto& of = *static_cast<const variable_and_type*>(argument);
+view* make_view(const variable_and_type& of, const view::operations& does) {
   std::unique_ptr<void, free_value> value(
       ::operator new(of.type->size, std::align_val_t(cache_line)));
   of.type->identity(value.get());
-  auto* v = new c_view(of.variable, value.get(), &made_views, *of.type);
+  auto* v = new c_view(of.variable, value.get(), &does, *of.type);
   static_cast<void>(value.release());
   return v;
+}
+
+view* make(const void* of) {
+  return make_view(*static_cast<const variable_and_type*>(of), made_views);
+}
+
+view* make_static(const void* argument) {
+  const auto& of = *static_cast<const variable_and_type*>(argument);
+  if (table_of_strand()->is_of_program())
+    return new c_view(of.variable, of.variable, &static_leftmost_views, *of.type);
+  return make_view(of, static_made_views);
 }
 
 }  // namespace
@@ -67,6 +85,16 @@ void nopal_reducer_register(void* variable, const nopal_reducer_type* type) {
 void* nopal_reducer_lookup(void* variable, const nopal_reducer_type* type) {
   const variable_and_type of{variable, type};
   return value_of_view(variable, make, &of);
+}
+
+void* nopal_reducer_lookup_static(void* variable, const nopal_reducer_type* type) {
+  if (this_worker() == nullptr && table_of_strand() == nullptr) return variable;
+  const variable_and_type of{variable, type};
+  return value_of_view(variable, make_static, &of);
+}
+
+void nopal_reducer_begin_program(void) {
+  if (this_worker() == nullptr) table_of_strand_or_new().set_of_program();
 }
 
 void nopal_reducer_unregister(void* variable) {

@@ -79,6 +79,9 @@ void view_table::absorb(strand_views* right) noexcept {
     if (view* left = find(v.key)) {
       left->does->reduce(*left, v);
       v.does->end(v);
+    } else if (of_program_ && v.does->merge_into_variable != nullptr) {
+      v.does->merge_into_variable(v);
+      v.does->end(v);
     } else {
       add(v);
     }
@@ -86,10 +89,11 @@ void view_table::absorb(strand_views* right) noexcept {
   delete right;
 }
 
-void view_table::drop() noexcept {
+template <class F>
+void view_table::keep_if(F&& stays) noexcept {
   view* stay = nullptr;
   empty_into([&](view& v) {
-    if (v.does->leftmost)
+    if (stays(v))
       v.next = std::exchange(stay, &v);
     else
       v.does->end(v);
@@ -98,6 +102,18 @@ void view_table::drop() noexcept {
     view* next = stay->next;
     add(*std::exchange(stay, next));
   }
+}
+
+void view_table::drop() noexcept {
+  keep_if([](const view& v) { return v.does->leftmost; });
+}
+
+void view_table::come_back_to_thread() noexcept {
+  keep_if([](view& v) {
+    if (v.does->merge_into_variable == nullptr) return true;
+    v.does->merge_into_variable(v);
+    return false;
+  });
 }
 
 view_table& table_of_strand_or_new() {

@@ -109,6 +109,7 @@ NOPAL_NOINLINE void leave_default_runtime() noexcept {
   // On the thread that lent the stack.
   after_switch(lent.sanitizer_fiber, false);
   lent.back.state.go_on_here();
+  views_come_back_to_thread();
 }
 
 }  // namespace nopal::detail

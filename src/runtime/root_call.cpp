@@ -121,6 +121,7 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
     s.submit(root);
     root.wait();
     set_views_of_strand(root.caller_state.views);
+    views_come_back_to_thread();
     e = root.exception;
   }
   if (e != nullptr) std::rethrow_exception(std::move(e));

@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "cilk/reducer.h"
 #include "nopal/nopal.hpp"
 #include "nopal/reducer.hpp"
+#include "nopal/reducer/c_reducer.h"
 #include "support/build.hpp"
 
 namespace {
@@ -271,16 +271,6 @@ TEST(CReducerDeathTest, MustBeJoinedBeforeItEnds) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   int sum = 0;
   EXPECT_DEATH(nopal_reducer_unregister(&sum), "a reducer has ended before");
-}
-
-TEST(CReducer, NamesOfCilk) {
-  cilk::opadd_reducer<int> sum;
-  cilk::max_reducer<int> largest;
-  cilk::ostream_reducer out(std::cout);
-  sum += 1;
-  largest.update(3);
-  EXPECT_EQ(*sum, 1);
-  EXPECT_EQ(*largest, 3);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ struct view {
     void (*reduce)(view& left, view& right) noexcept;  ///< `left` becomes left · right.
     void (*end)(view& v) noexcept;                     ///< Destroys and frees it.
     bool leftmost;                                     ///< It lies in the reducer.
+    /// If the reducer is a variable of static storage: puts `v` behind that.
+    void (*merge_into_variable)(view& v) noexcept = nullptr;
   };
 
   const void* key;  ///< The reducer; nullptr for none.
@@ -35,7 +37,13 @@ class view_table final : public strand_views {
 
   void absorb(strand_views* right) noexcept override;
   void drop() noexcept override;
-  [[nodiscard]] bool empty() const noexcept override { return count_ == 0; }
+  void come_back_to_thread() noexcept override;
+  [[nodiscard]] bool empty() const noexcept override { return count_ == 0 && !of_program_; }
+
+  /// The views of the segment that the program has begun with. The leftmost view of a variable of
+  /// static storage belongs to it, whether it is in the table or not.
+  void set_of_program() noexcept { of_program_ = true; }
+  [[nodiscard]] bool is_of_program() const noexcept { return of_program_; }
 
   /// The first view in the slot of `key`, which may be another one's or none.
   [[nodiscard]] NOPAL_ALWAYS_INLINE const view* first(const void* key) const noexcept {
@@ -59,6 +67,9 @@ class view_table final : public strand_views {
   /// Takes all views out, and calls f with each.
   template <class F>
   void empty_into(F&& f) noexcept;
+  /// Ends the views for which stays(view) is false.
+  template <class F>
+  void keep_if(F&& stays) noexcept;
 
   static view no_view;  ///< Ends every list, so that the first look need not ask for nullptr.
   static constexpr std::size_t few = 8;
@@ -67,6 +78,7 @@ class view_table final : public strand_views {
   view** slots_ = few_.data();
   std::size_t mask_ = few - 1;
   std::size_t count_ = 0;
+  bool of_program_ = false;
 };
 
 /// The views of the calling strand, or none.
@@ -90,15 +102,29 @@ void end_reducer(view* leftmost, std::size_t views) noexcept;
 /// \throws what make() throws, and std::bad_alloc.
 view& find_or_make_view(const void* key, view* (*make)(const void* argument), const void* argument);
 
-/// The value of the view of `key`. One comparison, if that is the first of its slot.
-NOPAL_ALWAYS_INLINE void* value_of_view(const void* key, view* (*make)(const void* argument),
-                                        const void* argument) {
+/// The value of the view of `key`, if that is the first of its slot; otherwise nullptr.
+NOPAL_ALWAYS_INLINE void* value_found_first(const void* key) noexcept {
   if (const view_table* t = table_of_strand()) [[likely]] {
     const view* v = t->first(key);
     if (v->key == key) [[likely]]
       return v->value;
   }
+  return nullptr;
+}
+
+/// The value of the view of `key`. One comparison, if that is the first of its slot.
+NOPAL_ALWAYS_INLINE void* value_of_view(const void* key, view* (*make)(const void* argument),
+                                        const void* argument) {
+  if (void* value = value_found_first(key)) [[likely]]
+    return value;
   return find_or_make_view(key, make, argument).value;
 }
 
 }  // namespace nopal::detail
+
+#ifdef NOPAL_CILK_PLUGIN
+/// What value_of_view(key, make, key) returns. The plugin for Cilk's keywords makes one call for
+/// all the turns of a piece of cilk_for, and puts that function in its place.
+extern "C" void* __nopal_reducer_view(const void* key,
+                                      nopal::detail::view* (*make)(const void* argument));
+#endif

@@ -25,6 +25,10 @@ class strand_views {
   /// have begun here, which live on.
   virtual void drop() noexcept = 0;
 
+  /// What began on a thread that is no worker has come back to it, with these views: variables of
+  /// static storage get theirs, since nobody else will give them to them. Runs code of the program.
+  virtual void come_back_to_thread() noexcept {}
+
   /// Whether there is no view in it.
   [[nodiscard]] virtual bool empty() const noexcept = 0;
 
@@ -82,6 +86,16 @@ NOPAL_ALWAYS_INLINE void set_views_of_strand(strand_views* v) noexcept {
       : "=&r"(thread), "=&r"(offset)
       : "r"(v));
 #endif
+}
+
+/// On a thread that is no worker, when a call of it has come back.
+inline void views_come_back_to_thread() noexcept {
+  strand_views* v = views_of_strand();
+  if (v == nullptr) return;
+  v->come_back_to_thread();
+  if (!v->empty()) return;
+  set_views_of_strand(nullptr);
+  delete v;
 }
 
 /// The segment goes elsewhere: its views are the caller's, and the thread has none.
