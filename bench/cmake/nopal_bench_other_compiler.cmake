@@ -41,6 +41,11 @@ function(nopal_bench_other_compiler family)
     nopal_bench_sources_of(found ${workload} "${arg_KERNELS}" "${arg_SOURCE};${arg_ALSO}")
     foreach(source IN LISTS found)
       cmake_path(GET source STEM name)
+      # A workload may have a kernel and a file of its own for the same library.
+      cmake_path(IS_PREFIX CMAKE_CURRENT_BINARY_DIR "${source}" is_kernel)
+      if(is_kernel)
+        string(APPEND name .kernel)
+      endif()
       set(object ${directory}/${workload}.${name}.o)
       add_custom_command(
         OUTPUT ${object}
