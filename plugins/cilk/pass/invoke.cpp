@@ -24,7 +24,8 @@ PointerType* pointer_of(LLVMContext& c) { return PointerType::getUnqual(c); }
 
 SmallVector<CallBase*, 8> invoking::lower(SmallVector<CallBase*, 8> begins) {
   if (all_by_frames) return begins;
-  // A rest with spawns comes after these.
+  // A spawn can be lowered when those in its rest have been, so after each the others are tried
+  // again.
   for (bool changed = true; changed;) {
     changed = false;
     for (CallBase* b : reverse(begins)) {
@@ -39,7 +40,8 @@ SmallVector<CallBase*, 8> invoking::lower(SmallVector<CallBase*, 8> begins) {
   return begins;
 }
 
-/// What a function of its own needs to know.
+/// The memory for what a function of its own uses: behind the join, or alone. `worker` is not a
+/// part of it.
 StructType* invoking::captured_by(const outline& o, const Value* worker, bool of_join) const {
   LLVMContext& context = function_.getContext();
   SmallVector<Type*, 8> types;
@@ -260,7 +262,7 @@ void invoking::lower(spawn_and_rest& s) {
   worker->setDoesNotThrow();
 
   outline rest(s.rest, s.after, s.exits, s.pads);
-  StructType* of_rest = captured_by(rest, worker, true);
+  StructType* of_rest = captured_by(rest, nullptr, true);
   Function* alone = make(rest, function_.getName() + ".rest", of_rest, nullptr);
   IRBuilder<> first(&*function_.getEntryBlock().getFirstInsertionPt());
   AllocaInst* join = first.CreateAlloca(of_rest, nullptr, "join");

@@ -17,13 +17,14 @@ struct spawn_and_rest {
   llvm::CallBase* begin;
   llvm::AllocaInst* mark = nullptr;
   llvm::AllocaInst* region = nullptr;
-  llvm::CallBase* call = nullptr;       ///< Of what is spawned.
-  llvm::BasicBlock* rest = nullptr;     ///< The first block of the rest.
-  llvm::BasicBlock* after = nullptr;    ///< The block that begins with the region's join.
-  llvm::BasicBlock* unwound = nullptr;  ///< Where exceptions of the join go; nullptr: away.
-  llvm::BasicBlock* threw = nullptr;    ///< Where one of the statement goes; nullptr: away.
-  llvm::SmallVector<llvm::BasicBlock*, 4> exits;  ///< The same for spawns in the rest.
-  llvm::SmallVector<llvm::BasicBlock*, 4> pads;   ///< Where other exceptions of the rest go.
+  llvm::CallBase* call = nullptr;     ///< Of what is spawned.
+  llvm::BasicBlock* rest = nullptr;   ///< The first block of the rest.
+  llvm::BasicBlock* after = nullptr;  ///< The block that begins with the region's join.
+  // Where exceptions go. nullptr: they leave the function without a landing pad.
+  llvm::BasicBlock* unwound = nullptr;            ///< Those of the join.
+  llvm::BasicBlock* threw = nullptr;              ///< Those of the statement.
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;  ///< Those of statements in the rest that spawn.
+  llvm::SmallVector<llvm::BasicBlock*, 4> pads;   ///< All others of the rest.
   llvm::SetVector<llvm::BasicBlock*> statement, blocks;
   /// Of the statement: what is executed behind the call, if there is no exception, and the call.
   llvm::SetVector<llvm::BasicBlock*> late;
@@ -42,9 +43,9 @@ class invoking {
   /// A spawn that has been lowered.
   struct lowered {
     llvm::AllocaInst* mark;
-    llvm::BranchInst*
-        outside;           ///< Whether the thread is no worker; nullptr: it is known to be one.
-    llvm::Function* both;  ///< What is run then.
+    /// Whether the thread is no worker; nullptr if it is known to be one.
+    llvm::BranchInst* outside;
+    llvm::Function* both;  ///< What is run if it is none.
   };
 
   // rest.cpp

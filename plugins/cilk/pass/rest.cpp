@@ -11,7 +11,7 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
-/// The rest is compiled twice and a half, so a long one is left to the other form, whose fork costs
+/// The rest is compiled three times, so a long one is left to the other form, whose fork costs
 /// little beside it.
 constexpr std::size_t most_instructions = 400;
 
@@ -37,8 +37,8 @@ void walk(BasicBlock* first, bool unwinding, function_ref<bool(BasicBlock*)> vis
   }
 }
 
-/// Whether only the function that it was written for can execute `i`, or whether it keeps the stack
-/// from being another's.
+/// Whether `i` cannot be copied to another function, because it is about the frame of this one or
+/// about where this one returns to; or whether it is a spawn that is not lowered yet.
 bool belongs_to_frame(const Instruction& i) {
   if (const auto* v = dyn_cast<AllocaInst>(&i)) return !v->isStaticAlloca();
   const auto* c = dyn_cast<CallBase>(&i);
@@ -191,10 +191,8 @@ bool invoking::find_rest(spawn_and_rest& s) {
 bool invoking::add_statement_of_rest(spawn_and_rest& s, BasicBlock* pad) {
   SetVector<BasicBlock*> blocks, exits;
   bool all = true;
-  SmallVector<CallBase*, 4> ends = calls_of(function_, "spawn_exit");
-  for (CallBase* c : ends)
-    if (is_lowered(mark_of(*c))) split_before(c);
   walk(pad, true, [&](BasicBlock* b) {
+    // It begins a block: find_statement() has seen to that.
     const Instruction& i = *b->getFirstNonPHIOrDbg();
     if (marker(i) == "spawn_exit" && is_lowered(mark_of(cast<CallBase>(i)))) {
       exits.insert(b);

@@ -3,18 +3,12 @@
 // the spawning function's own included, and only when all that was spawned has ended.
 #include <cilk/cilk.h>
 
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 
-namespace {
+#include "check.h"
 
-int failures = 0;
-void check(const char* what, long got, long expected) {
-  if (got == expected) return;
-  std::printf("%s: %ld, expected %ld\n", what, got, expected);
-  ++failures;
-}
+namespace {
 
 long running = 0;
 struct counted {

@@ -2,19 +2,13 @@
 // Functions of every kind that spawn.
 #include <cilk/cilk.h>
 
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <utility>
 
-namespace {
+#include "check.h"
 
-int failures = 0;
-void check(const char* what, long got, long expected) {
-  if (got == expected) return;
-  std::printf("%s: %ld, expected %ld\n", what, got, expected);
-  ++failures;
-}
+namespace {
 
 long work(long n) {
   volatile long sum = 0;

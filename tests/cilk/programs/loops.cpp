@@ -3,21 +3,15 @@
 #include <cilk/cilk.h>
 
 #include <atomic>
-#include <cstdio>
 #include <deque>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace {
+#include "check.h"
 
-int failures = 0;
-void check(const char* what, long got, long expected) {
-  if (got == expected) return;
-  std::printf("%s: %ld, expected %ld\n", what, got, expected);
-  ++failures;
-}
+namespace {
 
 long iterators() {
   std::vector<int> v(1000, 1);

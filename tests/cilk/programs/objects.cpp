@@ -3,7 +3,6 @@
 #include <cilk/cilk.h>
 
 #include <atomic>
-#include <cstdio>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -12,14 +11,9 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+#include "check.h"
 
-int failures = 0;
-void check(const char* what, long got, long expected) {
-  if (got == expected) return;
-  std::printf("%s: %ld, expected %ld\n", what, got, expected);
-  ++failures;
-}
+namespace {
 
 long work(long n) {
   volatile long sum = 0;

@@ -2,7 +2,8 @@
 /* Spawns whose rest, up to the join, is a piece of the function by itself: a thief runs it as a
  * closure. */
 #include <cilk/cilk.h>
-#include <stdio.h>
+
+#include "check.h"
 
 struct large {
   long v[20];
@@ -134,13 +135,6 @@ static long both_kinds(long n) {
   long sum = a * b;
   for (long i = 0; i < n; ++i) sum += each[i];
   return sum;
-}
-
-static int failures = 0;
-static void check(const char* what, long got, long expected) {
-  if (got == expected) return;
-  printf("%s: %ld, expected %ld\n", what, got, expected);
-  ++failures;
 }
 
 #ifndef REPEATS

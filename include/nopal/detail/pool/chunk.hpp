@@ -88,7 +88,7 @@ class marked_slot {
 
   [[nodiscard]] sight look(std::memory_order order) const noexcept { return mark_.load(order); }
 
-  /// Producer, who has the chunk to itself.
+  /// Precondition: the caller is the producer, and no other thread uses the chunk.
   void vacate() noexcept { mark_.store(vacant, std::memory_order_relaxed); }
 
   /// Producer, before it fills the slot.
@@ -134,8 +134,9 @@ class marked_slot {
 };
 
 /// A slot for pointers, which is one word: two values that are not the address of anything stand
-/// for the marks. So a chunk takes half the memory, and a look brings the element with it. Whoever
-/// takes an element alone leaves it where it is: nobody who has to know looks there any more.
+/// for the marks. So a chunk takes half the memory, and a look brings the element with it. A
+/// consumer that takes an element without a compare-and-swap does not write to the slot: from then
+/// on the index of the node says that the slot is empty.
 template <class T>
 class word_slot {
  public:
