@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "deque/timed_fence.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "platform/futex.hpp"
 
 namespace nopal::detail {
-
-namespace {
-
-using clock = std::chrono::steady_clock;
-
-}  // namespace
 
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
   if (promised_.load(std::memory_order_acquire) >= t)
@@ -34,6 +29,7 @@ bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
 }
 
 bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
+  using clock = std::chrono::steady_clock;
   const clock::time_point until = clock::now() + last_fence_took();
   do {
     cpu_relax();

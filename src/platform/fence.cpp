@@ -5,11 +5,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-
-#include "platform/futex.hpp"
 #include "platform/message.hpp"
 
 namespace nopal::detail {
@@ -17,10 +12,6 @@ namespace nopal::detail {
 constinit bool asymmetric_fences = false;
 
 namespace {
-
-using clock = std::chrono::steady_clock;
-
-std::atomic<clock::duration> fence_takes{std::chrono::microseconds(1)};
 
 constinit int command_of_fence = MEMBARRIER_CMD_PRIVATE_EXPEDITED;
 
@@ -55,14 +46,5 @@ void process_wide_fence() noexcept {
         "membarrier(2), which worked when the runtime started, fails now; a seccomp filter was "
         "added since?");
 }
-
-void timed_thief_fence() noexcept {
-  const clock::time_point start = clock::now();
-  thief_fence();
-  constexpr clock::duration most = std::chrono::microseconds(20);
-  fence_takes.store(std::min(clock::now() - start, most), std::memory_order_relaxed);
-}
-
-clock::duration last_fence_took() noexcept { return fence_takes.load(std::memory_order_relaxed); }
 
 }  // namespace nopal::detail

@@ -23,13 +23,6 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// thief_fence(), whose time is taken.
-void timed_thief_fence() noexcept;
-
-/// What the last one took, of whatever thread: so long a thief waits for an answer before it
-/// fences. At most 20 microseconds, since what is longer is not the fence: the thread was stopped.
-std::chrono::steady_clock::duration last_fence_took() noexcept;
-
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
 /// Sleeps while `word` holds `expected`. May return for no reason. A full barrier, as every system

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "deque/timed_fence.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "platform/futex.hpp"
