@@ -48,23 +48,22 @@ endif()
 option(NOPAL_BUILD_CILK "Build the plugin for Cilk's keywords" ${nopal_can_build_cilk})
 
 # Mapped stacks need an allocator that can be given shared memory, and glibc's layout of locks. What
-# sanitizers know of memory belongs to a process.
-find_package(mimalloc 2.0 CONFIG QUIET)
+# sanitizers know of memory belongs to a process. A project around us gets neither mapped stacks nor
+# find_package's variables, unless it asks.
+if(PROJECT_IS_TOP_LEVEL OR NOPAL_BUILD_MAPPED)
+  find_package(mimalloc 2.0 CONFIG QUIET)
+endif()
 set(nopal_can_build_mapped OFF)
 if(mimalloc_FOUND AND NOT NOPAL_SANITIZE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
    AND NOT CMAKE_CROSSCOMPILING AND NOPAL_FORK STREQUAL "continuation"
    AND NOPAL_DEQUE STREQUAL "asymmetric")
   set(nopal_can_build_mapped ON)
-else()
+elseif(PROJECT_IS_TOP_LEVEL)
   message(STATUS "nopal: without mapped stacks (x86-64, no sanitizer; Debian package: "
     "libmimalloc-dev)")
 endif()
-set(nopal_default_of_mapped ${nopal_can_build_mapped})
-if(NOT PROJECT_IS_TOP_LEVEL)
-  set(nopal_default_of_mapped OFF)
-endif()
 option(NOPAL_BUILD_MAPPED "Build the runtime whose workers are processes; docs/mapped.md"
-  ${nopal_default_of_mapped})
+  ${nopal_can_build_mapped})
 if(NOPAL_BUILD_MAPPED AND NOT nopal_can_build_mapped)
   message(FATAL_ERROR "NOPAL_BUILD_MAPPED needs x86-64, glibc, libmimalloc-dev, no sanitizer, and "
     "the default deque and fork")

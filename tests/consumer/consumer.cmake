@@ -2,6 +2,7 @@
 # Run by ctest, with the variables that CMakeLists.txt beside this file sets:
 #   way=install           installs nopal, the shared one after building it, for the next two
 #   way=find_package, pkg_config, add_subdirectory: builds the consumer that way, and runs it
+#   mapped=ON             if nopal::mapped is installed too
 cmake_minimum_required(VERSION 3.25)
 
 set(prefix ${binary}/prefix)
@@ -31,7 +32,7 @@ if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   if(shared)
     # As the guide says: with the defaults, and nothing built but the library, and with it the
-    # plugin for Cilk's keywords where clang is there.
+    # plugin for Cilk's keywords where clang is there, and mapped stacks where mimalloc is.
     run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
       -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
     run(${CMAKE_COMMAND} --build ${build})
@@ -40,7 +41,7 @@ if(way STREQUAL "install")
       message(FATAL_ERROR "Without a build type nopal is not built for release: ${type}")
     endif()
     file(STRINGS ${build}/CMakeCache.txt more REGEX "^NOPAL_BUILD_[A-Z]+:BOOL=ON$")
-    list(FILTER more EXCLUDE REGEX "_CILK:")
+    list(FILTER more EXCLUDE REGEX "_(CILK|MAPPED):")
     if(more)
       message(FATAL_ERROR "By default more is built than the library: ${more}")
     endif()
@@ -89,3 +90,8 @@ else()
     -D nopal_source=${source})
 endif()
 run(${build}/consumer)
+if(EXISTS ${build}/consumer_mapped)
+  run(${build}/consumer_mapped)
+elseif(mapped AND way STREQUAL "find_package")
+  message(FATAL_ERROR "nopal::mapped was installed, and find_package() does not find it.")
+endif()

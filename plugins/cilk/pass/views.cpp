@@ -167,10 +167,6 @@ bool forks(Function& f) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether an exception of the look-up may as well be thrown before the first turn: it leaves the
 /// body, or is met by destructors of what then is not there.
 bool can_throw_early(const CallBase& c) {

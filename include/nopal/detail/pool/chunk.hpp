@@ -160,10 +160,10 @@ class word_slot {
 
   template <class... A>
   NOPAL_ALWAYS_INLINE void fill(A&&... args) {
-    const auto word = std::bit_cast<std::uint64_t>(T(std::forward<A>(args)...));
-    if ((word | (vacant ^ taken)) == taken) [[unlikely]]  // one of the two
+    const auto bits = std::bit_cast<std::uint64_t>(T(std::forward<A>(args)...));
+    if ((bits | (vacant ^ taken)) == taken) [[unlikely]]  // one of the two
       refuse_mark();
-    word_.store(word, release_at_fence);  // as in marked_slot
+    word_.store(bits, release_at_fence);  // as in marked_slot
   }
   NOPAL_ALWAYS_INLINE void take_alone(std::memory_order /*order*/) noexcept {}
   bool take_by_cas(sight& seen) noexcept {
