@@ -114,7 +114,8 @@ void invoking::forget(Value* v) {
 }
 
 /// A variable that the statement or the rest uses may come to be outside the function, and its
-/// lifetime may begin in a copy of them. So it is that of the function, if others use it.
+/// lifetime may begin in a copy of them. So it is that of the function, if others use it, or if the
+/// copy comes to it again.
 void invoking::forget_lifetimes(const spawn_and_rest& s) {
   SmallSetVector<Value*, 16> used;
   for (const auto* blocks : {&s.statement, &s.blocks})
@@ -128,7 +129,7 @@ void invoking::forget_lifetimes(const spawn_and_rest& s) {
       return !i->isLifetimeStartOrEnd() &&
              !s.blocks.contains(const_cast<BasicBlock*>(i->getParent()));
     };
-    if (any_of(v->users(), elsewhere)) forget(v);
+    if (s.repeats || any_of(v->users(), elsewhere)) forget(v);
   }
 }
 
@@ -212,7 +213,7 @@ void invoking::stay_inside(const spawn_and_rest& s) {
     l.outside->eraseFromParent();
     l.outside = nullptr;
     DeleteDeadBlock(outside);
-    l.both->eraseFromParent();
+    if (l.both->use_empty()) l.both->eraseFromParent();
   }
 }
 
@@ -242,55 +243,90 @@ AllocaInst* invoking::common_place(AllocaInst* join, StructType* other) {
   return larger;
 }
 
-void invoking::lower(spawn_and_rest& s) {
-  erase_marks(s);
-  lowered_.push_back({s.mark, nullptr, nullptr});
-  if (s.is_empty) return;  // a call
-  LLVMContext& context = function_.getContext();
-  PointerType* pointer = pointer_of(context);
-  stay_inside(s);
-  forget_lifetimes(s);
+/// The call comes to begin a block. Returns the block before it.
+BasicBlock* invoking::begin_call(spawn_and_rest& s) {
   copy_arguments_in_memory(s.call);
   BasicBlock* before = s.call->getParent();
   BasicBlock* here = SplitBlock(before, s.call);
   s.statement.insert(here);
   s.late.remove(before);
   s.late.insert(here);
-  IRBuilder<> at(before->getTerminator());
-  at.SetCurrentDebugLocation(s.call->getDebugLoc());
-  CallInst* worker = at.CreateCall(runtime_.function("this_worker", pointer, {}));
-  worker->setDoesNotThrow();
+  return before;
+}
 
+CallInst* invoking::ask_for_worker(const spawn_and_rest& s, Instruction* place) {
+  IRBuilder<> at(place);
+  CallInst* worker =
+      at.CreateCall(runtime_.function("this_worker", pointer_of(function_.getContext()), {}));
+  worker->setDebugLoc(s.call->getDebugLoc());
+  worker->setDoesNotThrow();
+  return worker;
+}
+
+/// Before the call, `made` is pushed, which is the rest as a function; and behind the statement it
+/// is taken back.
+AllocaInst* invoking::fork(spawn_and_rest& s, const outline& rest, StructType* captured,
+                           Function* made, Value* worker) {
+  LLVMContext& context = function_.getContext();
+  PointerType* pointer = pointer_of(context);
+  IRBuilder<> first(&*function_.getEntryBlock().getFirstInsertionPt());
+  AllocaInst* join = first.CreateAlloca(captured, nullptr, "join");
+  join->setAlignment(std::max(join->getAlign(), Align(16)));
+  capture(rest, captured, join, nullptr, s.call);
+  IRBuilder<> at(s.call);
+  at.SetCurrentDebugLocation(s.call->getDebugLoc());
+  CallInst* position =
+      at.CreateCall(runtime_.function("push", word_of(context), {pointer, pointer, pointer}),
+                    {join, worker, make_continuation(made)});
+  position->setDoesNotThrow();
+  read_again(s, rest, captured, join, take_back(s, join, position));
+  abandon(s, join);
+  return join;
+}
+
+/// A thread that is no worker calls `made` behind where it has asked, and comes back at the join.
+/// Returns the place for what is handed over.
+Instruction* invoking::go_outside(spawn_and_rest& s, CallInst* worker, Function* made,
+                                  AllocaInst* there) {
+  LLVMContext& context = function_.getContext();
+  PointerType* pointer = pointer_of(context);
+  Instruction* end = worker->getParent()->getTerminator();
+  BasicBlock* inside = end->getSuccessor(0);
+  BasicBlock* outside = BasicBlock::Create(context, "outside", &function_, inside);
+  call_or_invoke(runtime_.function("run_outside", Type::getVoidTy(context), {pointer, pointer}),
+                 {made, there}, outside, s.after, s.unwound)
+      ->setDebugLoc(s.call->getDebugLoc());
+  IRBuilder<> at(end);
+  at.SetCurrentDebugLocation(s.call->getDebugLoc());
+  BranchInst* asks = at.CreateCondBr(at.CreateIsNull(worker), outside, inside,
+                                     MDBuilder(context).createUnlikelyBranchWeights());
+  end->eraseFromParent();
+  lowered_.push_back({s.mark, asks, made});
+  return &outside->front();
+}
+
+void invoking::lower(spawn_and_rest& s) {
+  if (s.repeats) return lower_repeated(s);
+  erase_marks(s);
+  if (s.is_empty) {  // a call
+    lowered_.push_back({s.mark, nullptr, nullptr});
+    return;
+  }
+  stay_inside(s);
+  forget_lifetimes(s);
+  CallInst* worker = ask_for_worker(s, begin_call(s)->getTerminator());
   outline rest(s.rest, s.after, s.exits, s.pads);
   StructType* of_rest = captured_by(rest, nullptr, true);
   Function* alone = make(rest, function_.getName() + ".rest", of_rest, nullptr);
-  IRBuilder<> first(&*function_.getEntryBlock().getFirstInsertionPt());
-  AllocaInst* join = first.CreateAlloca(of_rest, nullptr, "join");
-  join->setAlignment(std::max(join->getAlign(), Align(16)));
-  capture(rest, of_rest, join, nullptr, s.call);
-  at.SetInsertPoint(s.call);
-  CallInst* position =
-      at.CreateCall(runtime_.function("push", word_of(context), {pointer, pointer, pointer}),
-                    {join, worker, make_continuation(alone)});
-  position->setDoesNotThrow();
-  read_again(s, rest, of_rest, join, take_back(s, join, position));
-  abandon(s, join);
+  AllocaInst* join = fork(s, rest, of_rest, alone, worker);
 
   SmallVector<BasicBlock*, 4> exits = s.exits;
   if (s.threw != nullptr) exits.push_back(s.threw);
-  outline both(here, s.after, exits, s.pads);
+  outline both(s.call->getParent(), s.after, exits, s.pads);
   StructType* of_both = captured_by(both, worker, false);
-  lowered_.back().both = make(both, function_.getName() + ".both", of_both, worker);
+  Function* made = make(both, function_.getName() + ".both", of_both, worker);
   AllocaInst* there = common_place(join, of_both);
-  BasicBlock* outside = BasicBlock::Create(context, "outside", &function_, here);
-  call_or_invoke(runtime_.function("run_outside", at.getVoidTy(), {pointer, pointer}),
-                 {lowered_.back().both, there}, outside, s.after, s.unwound)
-      ->setDebugLoc(s.call->getDebugLoc());
-  capture(both, of_both, there, worker, &outside->front());
-  at.SetInsertPoint(before->getTerminator());
-  lowered_.back().outside = at.CreateCondBr(at.CreateIsNull(worker), outside, here,
-                                            MDBuilder(context).createUnlikelyBranchWeights());
-  before->getTerminator()->eraseFromParent();
+  capture(both, of_both, there, worker, go_outside(s, worker, made, there));
 }
 
 }  // namespace nopal_cilk

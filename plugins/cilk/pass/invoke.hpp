@@ -29,6 +29,7 @@ struct spawn_and_rest {
   /// Of the statement: what is executed behind the call, if there is no exception, and the call.
   llvm::SetVector<llvm::BasicBlock*> late;
   bool is_empty = false;  ///< The region joins at once.
+  bool repeats = false;   ///< The rest comes back to the spawn.
 };
 
 /// Spawns of one function.
@@ -38,6 +39,9 @@ class invoking {
 
   /// Lowers what it can of the spawns that begin here, and returns the others.
   llvm::SmallVector<llvm::CallBase*, 8> lower(llvm::SmallVector<llvm::CallBase*, 8> begins);
+
+  /// Functions that were made by lower() and spawn what they spawn by frames.
+  [[nodiscard]] llvm::ArrayRef<llvm::Function*> by_frames() const { return by_frames_; }
 
  private:
   /// A spawn that has been lowered.
@@ -54,14 +58,27 @@ class invoking {
   bool find_rest(spawn_and_rest& s);
   bool find_unwinding(spawn_and_rest& s);
   bool is_closed(const spawn_and_rest& s) const;
+  static bool can_be_copied(const spawn_and_rest& s, const llvm::Instruction& i);
   static bool joins_around(const spawn_and_rest& s, const llvm::Instruction& i);
   bool may_throw_unseen(const spawn_and_rest& s) const;
   bool add_statement_of_rest(spawn_and_rest& s, llvm::BasicBlock* pad);
   llvm::CallBase* join_in(llvm::BasicBlock* b, const llvm::AllocaInst* region) const;
   [[nodiscard]] bool is_lowered(const llvm::AllocaInst* mark) const;
 
+  // repeated.cpp
+  static void begin_turn(spawn_and_rest& s);
+  static bool has_two_ways_in(const spawn_and_rest& s);
+  void lower_repeated(spawn_and_rest& s);
+  llvm::Function* make_turns(outline& o, const spawn_and_rest& s, llvm::StructType* captured);
+
   // invoke.cpp
   void lower(spawn_and_rest& s);
+  static llvm::BasicBlock* begin_call(spawn_and_rest& s);
+  llvm::CallInst* ask_for_worker(const spawn_and_rest& s, llvm::Instruction* place);
+  llvm::AllocaInst* fork(spawn_and_rest& s, const outline& rest, llvm::StructType* captured,
+                         llvm::Function* made, llvm::Value* worker);
+  llvm::Instruction* go_outside(spawn_and_rest& s, llvm::CallInst* worker, llvm::Function* made,
+                                llvm::AllocaInst* there);
   void erase_marks(spawn_and_rest& s);
   static void forget(llvm::Value* v);
   static void forget_lifetimes(const spawn_and_rest& s);
@@ -84,6 +101,7 @@ class invoking {
   llvm::Function& function_;
   runtime& runtime_;
   llvm::SmallVector<lowered, 8> lowered_;
+  llvm::SmallVector<llvm::Function*, 4> by_frames_;
 };
 
 }  // namespace nopal_cilk

@@ -34,8 +34,15 @@ outline::outline(CallBase* begin, StringRef end, StringRef exit)
 
 outline::outline(BasicBlock* first, BasicBlock* after, ArrayRef<BasicBlock*> exits,
                  ArrayRef<BasicBlock*> pads)
+    : outline(first, nullptr, after, exits, pads, {}) {}
+
+outline::outline(BasicBlock* first, BasicBlock* second, BasicBlock* after,
+                 ArrayRef<BasicBlock*> exits, ArrayRef<BasicBlock*> pads,
+                 const SetVector<BasicBlock*>& alone)
     : from_(*first->getParent()),
       first_(first),
+      second_(second),
+      alone_(alone),
       after_(after),
       exits_(exits.begin(), exits.end()),
       unmet_(pads.begin(), pads.end()) {
@@ -97,17 +104,20 @@ void outline::find_inputs() {
 }
 
 /// A variable is the new function's own if its value neither comes from around nor is used there
-/// later: as the places are in which an exception is kept.
+/// later: as the places are in which an exception is kept. With a second way in, the old function
+/// may have given it its value in one of the blocks; then that is handed over.
 void outline::add_variable(AllocaInst* v) {
-  if (v == mark_ || !used_elsewhere(v)) {
+  const bool marks =
+      v == mark_ || any_of(v->users(), [this](const User* u) { return is_marker(u); });
+  if (marks || !used_outside(second_ == nullptr ? blocks_ : alone_, v)) {
     own_.push_back(v);
     return;
   }
   const bool simple = isAllocaPromotable(v) && v->getAllocatedType()->isSingleValueType();
-  if (simple && !stored(v)) {
+  const bool read_later = after_ != nullptr && read_before_written(v, after_, false);
+  if (simple && (!stored(v) || (second_ != nullptr && !read_later))) {
     inputs_.push_back({v, true});
-  } else if (simple && !read_before_written(v, first_, true) &&
-             (after_ == nullptr || !read_before_written(v, after_, false))) {
+  } else if (simple && !read_later && !read_before_written(v, first_, true)) {
     own_.push_back(v);
   } else {
     inputs_.push_back({v, false});
@@ -115,10 +125,18 @@ void outline::add_variable(AllocaInst* v) {
   }
 }
 
-bool outline::used_elsewhere(const AllocaInst* v) const {
-  return any_of(v->users(), [this](const User* u) {
+/// Whether `u` is a marker of a spawn or a region that is copied.
+bool outline::is_marker(const User* u) const {
+  const auto* i = cast<Instruction>(u);
+  const StringRef name = marker(*i);
+  return (name.starts_with("spawn_") || name.starts_with("region_")) &&
+         blocks_.contains(const_cast<BasicBlock*>(i->getParent()));
+}
+
+bool outline::used_outside(const SetVector<BasicBlock*>& blocks, const AllocaInst* v) {
+  return any_of(v->users(), [&blocks](const User* u) {
     const auto* i = cast<Instruction>(u);
-    return !i->isLifetimeStartOrEnd() && !blocks_.contains(const_cast<BasicBlock*>(i->getParent()));
+    return !i->isLifetimeStartOrEnd() && !blocks.contains(const_cast<BasicBlock*>(i->getParent()));
   });
 }
 

@@ -36,6 +36,11 @@ class outline {
   /// one of `exits`. An exception that would arrive at one of `pads` leaves them unmet.
   outline(llvm::BasicBlock* first, llvm::BasicBlock* after, llvm::ArrayRef<llvm::BasicBlock*> exits,
           llvm::ArrayRef<llvm::BasicBlock*> pads);
+  /// The same with a second way in: one of the blocks, from which a way leads back to `first`.
+  /// \param alone  of the blocks, those that use their variables afresh whenever they are reached.
+  outline(llvm::BasicBlock* first, llvm::BasicBlock* second, llvm::BasicBlock* after,
+          llvm::ArrayRef<llvm::BasicBlock*> exits, llvm::ArrayRef<llvm::BasicBlock*> pads,
+          const llvm::SetVector<llvm::BasicBlock*>& alone);
 
   [[nodiscard]] llvm::ArrayRef<input> inputs() const { return inputs_; }
   /// Variables of which the new function has the address.
@@ -55,16 +60,24 @@ class outline {
   [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }  ///< The same; or nullptr.
   /// The variable with the exception, and its selector, where `threw` begins.
   [[nodiscard]] llvm::AllocaInst* exception() const { return exception_; }
+  /// What stands for a variable or a block in the new function.
+  template <class T>
+  [[nodiscard]] T* inner(const T* outer) const {
+    return llvm::cast<T>(map_.lookup(outer));
+  }
   /// Whether `v` is the mark, in the new function.
   [[nodiscard]] bool is_mark(const llvm::Value* v) const { return map_.lookup(mark_) == v; }
   [[nodiscard]] llvm::ArrayRef<llvm::LandingPadInst*> pads() const { return pads_; }
+
+  [[nodiscard]] static bool used_outside(const llvm::SetVector<llvm::BasicBlock*>& blocks,
+                                         const llvm::AllocaInst* v);
 
  private:
   void find_ends(llvm::StringRef end, llvm::StringRef exit);
   void find_blocks();
   void find_inputs();
   void add_variable(llvm::AllocaInst* v);
-  [[nodiscard]] bool used_elsewhere(const llvm::AllocaInst* v) const;
+  [[nodiscard]] bool is_marker(const llvm::User* u) const;
   [[nodiscard]] bool stored(const llvm::AllocaInst* v) const;
   [[nodiscard]] bool read_before_written(const llvm::AllocaInst* v, llvm::BasicBlock* from,
                                          bool inside) const;
@@ -75,6 +88,8 @@ class outline {
   llvm::AllocaInst* mark_ = nullptr;
   llvm::Function& from_;
   llvm::BasicBlock* first_ = nullptr;
+  llvm::BasicBlock* second_ = nullptr;
+  llvm::SetVector<llvm::BasicBlock*> alone_;
   llvm::BasicBlock* after_ = nullptr;  ///< Behind the instructions; nullptr if they never end.
   llvm::SetVector<llvm::BasicBlock*> blocks_;
   llvm::SmallVector<llvm::BasicBlock*, 4> exits_;

@@ -38,7 +38,7 @@ void walk(BasicBlock* first, bool unwinding, function_ref<bool(BasicBlock*)> vis
 }
 
 /// Whether `i` cannot be copied to another function, because it is about the frame of this one or
-/// about where this one returns to; or whether it is a spawn that is not lowered yet.
+/// about where this one returns to; or whether it is a spawn, which is not lowered yet.
 bool belongs_to_frame(const Instruction& i) {
   if (const auto* v = dyn_cast<AllocaInst>(&i)) return !v->isStaticAlloca();
   const auto* c = dyn_cast<CallBase>(&i);
@@ -89,6 +89,7 @@ bool invoking::find(spawn_and_rest& s) {
   if (s.is_empty) return true;
   for (CallBase* built : calls_of(function_, "built"))
     if (mark_of(*built) == s.mark) return false;
+  if (s.repeats) begin_turn(s);
   return find_unwinding(s) && !may_throw_unseen(s) && is_closed(s);
 }
 
@@ -183,19 +184,26 @@ bool invoking::find_rest(spawn_and_rest& s) {
     s.blocks.insert(b);
     return true;
   });
+  s.repeats = s.blocks.contains(s.begin->getParent());
   return true;
 }
 
 /// Adds the blocks that clean up after a statement in the rest which spawns. False if `pad` does
-/// not belong to one.
+/// not belong to one. The marker of one that is not lowered yet stays in the rest.
 bool invoking::add_statement_of_rest(spawn_and_rest& s, BasicBlock* pad) {
   SetVector<BasicBlock*> blocks, exits;
   bool all = true;
   walk(pad, true, [&](BasicBlock* b) {
     // It begins a block: find_statement() has seen to that.
-    const Instruction& i = *b->getFirstNonPHIOrDbg();
+    Instruction& i = *b->getFirstNonPHIOrDbg();
     if (marker(i) == "spawn_exit" && is_lowered(mark_of(cast<CallBase>(i)))) {
       exits.insert(b);
+      return false;
+    }
+    if (s.repeats && b == s.threw) {
+      const bool alone = i.getNextNode() == b->getTerminator() && succ_size(b) == 1;
+      exits.insert(alone ? b->getSingleSuccessor() : SplitBlock(b, i.getNextNode()));
+      blocks.insert(b);
       return false;
     }
     all &= !isa<ResumeInst, ReturnInst>(b->getTerminator());
@@ -225,7 +233,8 @@ bool invoking::find_unwinding(spawn_and_rest& s) {
   for (BasicBlock* b : ordinary) {
     auto* i = dyn_cast<InvokeInst>(b->getTerminator());
     if (i == nullptr || s.blocks.contains(i->getUnwindDest())) continue;
-    if (as_statement(i->getUnwindDest()))
+    const bool spawns = b == s.begin->getParent() || s.statement.contains(b);
+    if (!spawns && as_statement(i->getUnwindDest()))
       s.pads.push_back(i->getUnwindDest());
     else if (!add_statement_of_rest(s, i->getUnwindDest()))
       return false;
@@ -264,21 +273,26 @@ bool invoking::joins_around(const spawn_and_rest& s, const Instruction& i) {
          });
 }
 
+/// Whether `i` can be in the rest, and its value is used there alone.
+bool invoking::can_be_copied(const spawn_and_rest& s, const Instruction& i) {
+  if ((belongs_to_frame(i) && &i != s.begin) || joins_around(s, i)) return false;
+  if (s.repeats) return true;
+  return none_of(i.operand_values(), [&s](const Value* v) {
+    const auto* made = dyn_cast<Instruction>(v);
+    return made != nullptr && s.statement.contains(const_cast<BasicBlock*>(made->getParent()));
+  });
+}
+
 bool invoking::is_closed(const spawn_and_rest& s) const {
   std::size_t instructions = 0;
   for (const BasicBlock* b : s.blocks) {
-    if (s.statement.contains(const_cast<BasicBlock*>(b)) || b == s.begin->getParent()) return false;
     if (b->hasAddressTaken()) return false;
     for (const BasicBlock* before : predecessors(b))
-      if (!s.blocks.contains(const_cast<BasicBlock*>(before)) && b != s.rest) return false;
+      if (!s.repeats && !s.blocks.contains(const_cast<BasicBlock*>(before)) && b != s.rest)
+        return false;
     instructions += b->size();
     for (const Instruction& i : *b) {
-      if (belongs_to_frame(i) || joins_around(s, i)) return false;
-      for (const Value* v : i.operand_values()) {
-        const auto* made = dyn_cast<Instruction>(v);
-        if (made != nullptr && s.statement.contains(const_cast<BasicBlock*>(made->getParent())))
-          return false;
-      }
+      if (!can_be_copied(s, i)) return false;
       for (const User* u : i.users()) {
         auto* at = const_cast<BasicBlock*>(cast<Instruction>(u)->getParent());
         if (!s.blocks.contains(at)) return false;
@@ -287,7 +301,7 @@ bool invoking::is_closed(const spawn_and_rest& s) const {
   }
   for (const BasicBlock* before : predecessors(s.rest))
     if (!s.statement.contains(const_cast<BasicBlock*>(before))) return false;
-  return instructions <= most_instructions;
+  return instructions <= most_instructions && (!s.repeats || has_two_ways_in(s));
 }
 
 }  // namespace nopal_cilk

@@ -51,7 +51,13 @@ void spawning::lower() {
   SmallVector<CallBase*, 8> begins = calls_of(function_, "spawn_begin");
   if (begins.empty() || !runtime_.has_one_stack(function_)) return;
   ask_anew_for_thread(function_);
-  begins = invoking(function_, runtime_).lower(begins);
+  invoking closures(function_, runtime_);
+  lower_by_frames(closures.lower(begins));
+  for (Function* f : closures.by_frames())
+    spawning(*f, runtime_).lower_by_frames(calls_of(*f, "spawn_begin"));
+}
+
+void spawning::lower_by_frames(SmallVector<CallBase*, 8> begins) {
   removeUnreachableBlocks(function_);
   if (begins.empty() || !runtime_.knows_registers_of(function_)) return;
   Module& m = *function_.getParent();

@@ -18,6 +18,8 @@ class spawning {
   void lower();
 
  private:
+  void lower_by_frames(llvm::SmallVector<llvm::CallBase*, 8> begins);
+
   /// A body, a scope or a block of try: it has one frame_join.
   struct region {
     llvm::AllocaInst* frame = nullptr;
