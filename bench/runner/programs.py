@@ -38,6 +38,7 @@ class Programs:
     variants: list
     space: list  # variants of the program that counts pages of stacks, and is not for time
     child: list  # nopal's variants by child stealing, for the section "stealing" alone
+    stacks: list  # ways to keep a cactus stack, for run_stacks.py: for time, and for pages
     micros: dict  # name -> program
     absent: dict  # family -> why it is not there
 
@@ -56,10 +57,10 @@ def default_build():
     return next((c for c in candidates if (c / "bench" / "peers.json").exists()), candidates[0])
 
 
-def find_programs(build):
+def find_programs(build, needed="variants"):
     """The programs below a CMake build directory.
 
-    Raises NotBuilt if it has none; what is missing of them is named in `absent`.
+    Raises NotBuilt if it has none of those that are `needed`, a member of Programs; what is missing of them is named in `absent`.
     """
     folder = Path(build) / "bench"
     try:
@@ -67,7 +68,7 @@ def find_programs(build):
     except FileNotFoundError:
         raise NotBuilt(f"{build} has no benchmarks: configure it with -DNOPAL_BUILD_BENCH=ON "
                        "and build the target nopal_bench") from None
-    programs = Programs([], [], [], {}, {})
+    programs = Programs([], [], [], [], {}, {})
     for family, entry in listed["families"].items():
         if "absent" in entry:
             programs.absent[family] = entry["absent"]
@@ -83,7 +84,8 @@ def find_programs(build):
             programs.absent[family] = f"does not start: {error}"
             continue
         for v in json.loads(answer):
-            apart = {"space": programs.space, "nopal-child": programs.child}
+            apart = {"space": programs.space, "nopal-child": programs.child,
+                     "stacks": programs.stacks, "stacks-pages": programs.stacks}
             found = apart.get(family, programs.variants)
             found.append(
                 Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))
@@ -93,7 +95,7 @@ def find_programs(build):
             programs.micros[name] = program
         else:
             programs.absent[name] = f"not built: cmake --build {build} --target nopal_bench"
-    if not programs.variants:
+    if not getattr(programs, needed):
         raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target "
                        "nopal_bench")
     # Baseline first, then ours, then the peers: the order of every table.

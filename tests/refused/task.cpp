@@ -4,6 +4,7 @@
 #include "nopal/task.hpp"
 
 #include <coroutine>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -93,6 +94,11 @@ task<> program(int n) {
   nopal::wait(nested());
 #elif NOPAL_REFUSED == 16
   co_await call(&i, over_aligned, wide());
+#elif NOPAL_REFUSED == 17
+  std::qsort(&i, 1, sizeof i, [](const void*, const void*) -> int {
+    co_await nothing();
+    co_return 0;
+  });
 #endif
   static_cast<void>(o);
   co_await join();

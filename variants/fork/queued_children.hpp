@@ -14,6 +14,25 @@
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
+#ifdef NOPAL_FORK_WAITS
+#include "variants/stacks/waiting_frame.hpp"
+#else
+namespace nopal::detail {
+
+/// A frame whose strand leaves its stack to wait. The other one is in variants/stacks.
+struct waiting_frame {
+  struct mark {};
+  struct theft {
+    explicit theft(waiting_frame& /*of*/) noexcept {}
+  };
+  static mark forking(worker& /*on*/) noexcept { return {}; }
+  static void stolen(const mark& /*of_child*/) noexcept {}
+  template <class Child, class Arrived>
+  static void wait(Arrived /*unless*/) noexcept {}
+};
+
+}  // namespace nopal::detail
+#endif
 
 namespace nopal::detail {
 
@@ -35,17 +54,33 @@ class queued_child : public continuation {
 
  private:
   friend class queued_children;
+  friend waiting_frame;
 
   static void run_stolen(continuation& c, worker& w) noexcept;
   static void strand(void* child);
   static void call_and_note(queued_child& c) noexcept;
+  static void call_as_thief(queued_child& c) noexcept;
+
+  // For the frame that waits.
+  static queued_child* of(continuation& c) noexcept {
+    return c.run == run_stolen ? static_cast<queued_child*>(&c) : nullptr;
+  }
+  [[nodiscard]] waiting_frame& frame() const noexcept;
+  [[nodiscard]] const waiting_frame::mark& forked_at() const noexcept { return mark_; }
+  void run_on_waiting_stack() noexcept;
+
+  /// What it begins with on a thief.
+  [[nodiscard]] strand_state begin_on_thief() const noexcept {
+    return at_fork_.stolen(forked_on_->strand_fp_control.load(std::memory_order_relaxed));
+  }
 
   call_function call_;
   queued_children* join_;
   fork_state at_fork_;
   // Written by queue().
   const worker* forked_on_ = nullptr;
-  std::uint64_t order_ = 0;         ///< In the serial order of the frame's children.
+  std::uint64_t order_ = 0;  ///< In the serial order of the frame's children.
+  [[no_unique_address]] waiting_frame::mark mark_{};
   queued_child* before_ = nullptr;  ///< On the deque. Gone, if that was stolen.
 
   // The newest child on the deque of the calling worker, whatever frame forked it; if none is
@@ -82,6 +117,7 @@ class queued_children {
     if (forked_ == 0) uncaught_at_fork_ = w.exceptions->uncaught;
     c.forked_on_ = &w;
     c.order_ = forked_++;
+    c.mark_ = frame_.forking(w);
     queued_child::add_newest(c);
     ++queued_;
     if (w.push(&c) == deque::full) [[unlikely]]
@@ -135,6 +171,7 @@ class queued_children {
   /// The rest of the children were stolen.
   NOPAL_NOINLINE void wait_for_thieves() noexcept {
     NOPAL_ASSERT(this_worker()->deque.empty());  // thieves take the oldest first
+    frame_.wait<queued_child>([this] { return word_.load() == -queued_; });
     if (word_.load() == -queued_)
       word_.add(queued_);
     else
@@ -162,6 +199,7 @@ class queued_children {
   arrival_word word_{0};
   thrown_by_children thrown_;
   suspension waiting_;
+  [[no_unique_address]] waiting_frame frame_;
 };
 
 inline void queued_child::call_and_note(queued_child& c) noexcept {
@@ -174,19 +212,38 @@ inline void queued_child::call_and_note(queued_child& c) noexcept {
   }
 }
 
+inline void queued_child::call_as_thief(queued_child& c) noexcept {
+  const waiting_frame::theft lasts(c.join_->frame_);
+  call_and_note(c);
+}
+
 inline void queued_child::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<queued_child&>(c);
-  start_strand(
-      w,
-      {strand, &self,
-       self.at_fork_.stolen(self.forked_on_->strand_fp_control.load(std::memory_order_relaxed))});
+  waiting_frame::stolen(self.mark_);
+  start_strand(w, {strand, &self, self.begin_on_thief()});
 }
 
 inline void queued_child::strand(void* child) {
   auto& self = *static_cast<queued_child*>(child);
   queued_children* join = self.join_;
-  call_and_note(self);
+  call_as_thief(self);
   end_strand({queued_children::announce_child, join, nullptr});
 }
+
+#ifdef NOPAL_FORK_WAITS
+inline waiting_frame& queued_child::frame() const noexcept { return join_->frame_; }
+
+/// As strand(), but as a call, and what the thief goes on with is the frame that called.
+inline void queued_child::run_on_waiting_stack() noexcept {
+  queued_children* join = join_;
+  strand_state here{};
+  here.note_stop(this_worker()->exceptions);
+  begin_on_thief().go_on(*this_worker());
+  call_as_thief(*this);
+  here.go_on(*this_worker());
+  if (suspension* last_for = queued_children::announce_child(join))
+    this_scheduler_worker().runtime->submit_resumption(last_for->as_resumption());
+}
+#endif
 
 }  // namespace nopal::detail

@@ -3,6 +3,8 @@
 
 #ifdef NOPAL_BENCH_SPACE
 #include "harness/sessions/space.hpp"
+#elif defined(NOPAL_FORK_WAITS)
+#include "harness/sessions/stacks.hpp"
 #else
 
 #include <cstddef>

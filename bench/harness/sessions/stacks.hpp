@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <nopal/nopal.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/program.hpp"
+#include "harness/sessions/nopal_setup.hpp"
+#include "harness/statistics_text.hpp"
+#include "runtime/root_call.hpp"
+#include "scheduler/scheduler.hpp"
+#include "variants/stacks/waiting_frame.hpp"
+#ifdef NOPAL_EVENTS
+#include "runtime/most_stack_pages.hpp"
+#endif
+
+namespace nopal_bench {
+
+/// The rule by which frames wait, from NOPAL_BENCH_RULE.
+inline nopal::stacks::strategy strategy_from_environment() {
+  constexpr std::array names{"new_stack", "unrestricted", "deeper", "limited", "leapfrog"};
+  const char* const name = std::getenv("NOPAL_BENCH_RULE");
+  if (name == nullptr) return {};
+  const auto found = std::find(names.begin(), names.end(), std::string_view(name));
+  if (found == names.end())
+    throw std::invalid_argument("NOPAL_BENCH_RULE is '" + std::string(name) +
+                                "'; new_stack, unrestricted, deeper, limited and leapfrog are "
+                                "allowed");
+  return {.takes = static_cast<nopal::stacks::rule>(found - names.begin())};
+}
+
+/// A session of nopal whose frames wait by a rule, on stacks that can hold several serial ones; and
+/// with NOPAL_BENCH_STACKS a pool of so many stacks for each worker. Built with events it counts
+/// the pages of stacks, and is not for measuring time.
+class stacks_session {
+ public:
+  static constexpr bool parallel = true;
+  static description peer() { return nopal_peer(); }
+
+  stacks_session(unsigned workers, std::size_t stack_bytes)
+      : options_(nopal_options(workers, std::max(stack_bytes, large))),
+        scheduler_(options_, limited_machine(workers)) {
+    nopal::stacks::chosen = strategy_from_environment();
+#ifdef NOPAL_EVENTS
+    pages_.count_of(&scheduler_);
+#endif
+  }
+#ifdef NOPAL_EVENTS
+  ~stacks_session() { pages_.count_of(nullptr); }
+#else
+  ~stacks_session() = default;
+#endif
+  stacks_session(const stacks_session&) = delete;
+  stacks_session& operator=(const stacks_session&) = delete;
+
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return nopal::detail::run_through(
+        [this](void (*call)(void*), void* argument) {
+          nopal::detail::run_on(scheduler_, call, argument);
+        },
+        std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  [[nodiscard]] std::string figures() const {
+    std::vector<std::pair<std::string_view, std::size_t>> more;
+#ifdef NOPAL_EVENTS
+    more.emplace_back("stack_pages", pages_.most());
+#endif
+    return statistics_text(scheduler_.stats(), options_, more);
+  }
+
+ private:
+  static constexpr std::size_t large = std::size_t{64} << 20;
+
+  static nopal::detail::machine limited_machine(unsigned workers) {
+    nopal::detail::machine m;
+    if (const char* const each = std::getenv("NOPAL_BENCH_STACKS"))
+      m.stack_limit = std::max(1UL, std::strtoul(each, nullptr, 10)) * workers;
+    return m;
+  }
+
+  nopal::options options_;
+#ifdef NOPAL_EVENTS
+  nopal::detail::most_stack_pages pages_;
+#endif
+  nopal::detail::scheduler scheduler_;
+};
+
+using nopal_session = stacks_session;
+
+}  // namespace nopal_bench
