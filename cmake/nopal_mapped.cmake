@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # nopal::mapped, the runtime whose workers are processes. It is static, so that what it replaces of
 # the C library is in the program itself, where every shared library finds it first.
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mapped/*.cpp)
-add_library(nopal_mapped STATIC ${sources})
-add_library(nopal::mapped ALIAS nopal_mapped)
-target_include_directories(nopal_mapped PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_compile_options(nopal_mapped PRIVATE -fcf-protection=none)
-target_link_libraries(nopal_mapped PUBLIC nopal::nopal mimalloc)
-set_target_properties(nopal_mapped
-  PROPERTIES EXPORT_NAME mapped CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+
+# nopal_add_mapped(TARGET CORE [EXCLUDE_FROM_ALL]): that runtime over the library CORE.
+function(nopal_add_mapped target core)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mapped/*.cpp)
+  add_library(${target} STATIC ${ARGN} ${sources})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(${target} PRIVATE -fcf-protection=none)
+  target_link_libraries(${target} PUBLIC ${core} mimalloc)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+endfunction()

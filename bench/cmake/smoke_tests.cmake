@@ -37,6 +37,12 @@ add_test(NAME bench/space_bound
   COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-space> -P
     ${CMAKE_CURRENT_SOURCE_DIR}/cmake/space_test.cmake)
 set_tests_properties(bench/space_bound PROPERTIES LABELS bench TIMEOUT 600)
+if(NOPAL_BUILD_MAPPED)
+  add_test(NAME bench/space_bound_mapped
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-space-mapped> -P
+      ${CMAKE_CURRENT_SOURCE_DIR}/cmake/space_test.cmake)
+  set_tests_properties(bench/space_bound_mapped PROPERTIES LABELS bench TIMEOUT 600)
+endif()
 
 add_test(NAME bench/fork_price COMMAND nopal-bench-fork_price --rounds 3)
 foreach(kind calls invoke frame task bare-coroutine)
@@ -70,6 +76,14 @@ add_test(NAME bench/run_pool
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_pool.py --build
     ${PROJECT_BINARY_DIR} --threads 2
           --seconds 0.02 --rounds 1 --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/pool)
+if(NOPAL_BUILD_MAPPED)
+  add_test(NAME bench/run_stacks
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_stacks.py --build
+      ${PROJECT_BINARY_DIR} --size smoke --workers 2 --workload fib,quicksort
+            --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/stacks)
+  set_tests_properties(bench/run_stacks PROPERTIES
+    LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+endif()
 add_test(NAME bench/run_echo
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/echo/run_echo.py --build
     ${PROJECT_BINARY_DIR} --idle 50 --busy 10

@@ -8,7 +8,7 @@ from pathlib import Path
 
 USAGE_ERROR = 2
 SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool",
-           "run_stm": "./run bench stm"}
+           "run_stm": "./run bench stm", "run_stacks": "./run bench stacks"}
 
 
 def refuse(message):

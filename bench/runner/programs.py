@@ -38,9 +38,12 @@ class Programs:
     variants: list
     space: list  # variants of the program that counts pages of stacks, and is not for time
     child: list  # nopal's variants by child stealing, for the section "stealing" alone
-    stacks: list  # ways to keep a cactus stack, for run_stacks.py: for time, and for pages
     micros: dict  # name -> program
     absent: dict  # family -> why it is not there
+    # Ways to keep a cactus stack, for run_strategies.py alone: for time, and for pages.
+    stacks: list = field(default_factory=list)
+    mapped: list = field(default_factory=list)  # with mapped stacks, for run_stacks.py alone
+    space_mapped: list = field(default_factory=list)  # the same, which counts pages of stacks
 
     @property
     def workloads(self):
@@ -60,7 +63,8 @@ def default_build():
 def find_programs(build, needed="variants"):
     """The programs below a CMake build directory.
 
-    Raises NotBuilt if it has none of those that are `needed`, a member of Programs; what is missing of them is named in `absent`.
+    Raises NotBuilt if it has none of those that are `needed`, a member of Programs; what is missing
+    of them is named in `absent`.
     """
     folder = Path(build) / "bench"
     try:
@@ -68,7 +72,7 @@ def find_programs(build, needed="variants"):
     except FileNotFoundError:
         raise NotBuilt(f"{build} has no benchmarks: configure it with -DNOPAL_BUILD_BENCH=ON "
                        "and build the target nopal_bench") from None
-    programs = Programs([], [], [], [], {}, {})
+    programs = Programs([], [], [], {}, {})
     for family, entry in listed["families"].items():
         if "absent" in entry:
             programs.absent[family] = entry["absent"]
@@ -85,7 +89,8 @@ def find_programs(build, needed="variants"):
             continue
         for v in json.loads(answer):
             apart = {"space": programs.space, "nopal-child": programs.child,
-                     "stacks": programs.stacks, "stacks-pages": programs.stacks}
+                     "stacks": programs.stacks, "stacks-pages": programs.stacks,
+                     "nopal-mapped": programs.mapped, "space-mapped": programs.space_mapped}
             found = apart.get(family, programs.variants)
             found.append(
                 Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))

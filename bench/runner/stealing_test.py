@@ -14,7 +14,7 @@ def variant(name, workload="master", parallel=True):
 
 PROGRAMS = Programs([variant("serial", parallel=False), variant("nopal-frame"),
                      variant("nopal-invoke"), variant("nopal-frame", "fib")], [],
-                    [variant("nopal-child-frame"), variant("nopal-child-frame", "fib")], [], {}, {})
+                    [variant("nopal-child-frame"), variant("nopal-child-frame", "fib")], {}, {})
 
 
 def test_child_stealing_is_measured_beside_continuation_stealing():

@@ -3,19 +3,25 @@
 
 #include <dirent.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 
 #include "mapped/system.hpp"
+#include "platform/signals/signals_blocked.hpp"
 #include "platform/stack_memory.hpp"
 
 namespace nopal::detail::mapped {
@@ -111,20 +117,50 @@ std::uintptr_t lowest_of_stack(const stack_range& s) noexcept {
   return std::min(s.begin, std::max(wanted, s.end_of_next + gap));
 }
 
+/// On the heap, which does not move.
 struct job {
+  // Values of `state`, a futex.
+  static constexpr std::uint32_t main_runs = 0;
+  static constexpr std::uint32_t main_stands = 1;  ///< From here on it writes nothing.
+  static constexpr std::uint32_t moved = 2;
+
   stack_range stack;
-  std::uintptr_t lowest;
-  int error;
+  std::uintptr_t lowest = 0;
+  int error = 0;
+  std::atomic<std::uint32_t> state{main_runs};
 };
 
-/// On a thread of its own: the main thread stands still, and its stack may move from under it.
-/// Allocates nothing, so that nothing is written between copy and move.
+/// The main thread stands still until all has moved, its stack from under it too. What it wrote
+/// there between copy and move would be lost, and if that were a return address, so would be the
+/// program. So it writes nothing, not even by a call: it is in the kernel, or looks at `state`.
+void stand_still(job& j) noexcept {
+  static_assert(sizeof j.state == sizeof(std::uint32_t) && FUTEX_WAIT == 0);
+  // Not a private futex, as the functions that wake others are for processes by now.
+  register long no_timeout asm("r10") = 0;
+  asm volatile(
+      "movl %[stands], %%eax\n\t"
+      "xchgl %%eax, (%%rdi)\n\t"  // releases what is on the stack, to the acquire in share_all()
+      "1:\n\t"
+      "movl %[futex], %%eax\n\t"
+      "syscall\n\t"
+      "cmpl %[moved], (%%rdi)\n\t"  // acquires what share_all() has released
+      "jne 1b"
+      :
+      : [stands] "i"(job::main_stands), [moved] "i"(job::moved), [futex] "i"(SYS_futex),
+        "D"(&j.state), "S"(FUTEX_WAIT), "d"(job::main_stands), "r"(no_timeout)
+      : "rax", "rcx", "r11", "memory", "cc");
+}
+
+/// On a thread of its own. Allocates nothing, so that nothing is written between copy and move.
 void* share_all(void* argument) {
   job& j = *static_cast<job*>(argument);
-  int error = dl_iterate_phdr(share_object, nullptr);
-  // `j` lies on that stack.
-  if (error == 0) error = share(j.lowest, j.stack.begin, j.stack.end);
-  j.error = error;
+  // Pairs with the exchange in stand_still().
+  while (j.state.load(std::memory_order_acquire) != job::main_stands) sched_yield();
+  j.error = dl_iterate_phdr(share_object, nullptr);
+  if (j.error == 0) j.error = share(j.lowest, j.stack.begin, j.stack.end);
+  // Pairs with the comparison in stand_still().
+  j.state.store(job::moved, std::memory_order_release);
+  syscall(SYS_futex, &j.state, FUTEX_WAKE, 1, nullptr, nullptr, 0);
   return nullptr;
 }
 
@@ -153,18 +189,24 @@ void require_one_thread() {
 }
 
 void share_program() {
-  job j{find_stack(), 0, 0};
+  const auto j = std::make_unique<job>();
+  j->stack = find_stack();
   const auto here = reinterpret_cast<std::uintptr_t>(&j);
-  if (here < j.stack.begin || here >= j.stack.end)
+  if (here < j->stack.begin || here >= j->stack.end)
     throw std::logic_error(
         "nopal: a mapped runtime must be made on the stack of the main thread, and that must be "
         "found in /proc/self/maps");
-  j.lowest = lowest_of_stack(j.stack);
+  j->lowest = lowest_of_stack(j->stack);
   pthread_t mover;
-  int error = pthread_create(&mover, nullptr, share_all, &j);
+  int error = 0;
+  {
+    const signals_blocked no_handler_writes;
+    error = pthread_create(&mover, nullptr, share_all, j.get());
+    if (error == 0) stand_still(*j);
+  }
   if (error == 0) {
     pthread_join(mover, nullptr);
-    error = j.error;
+    error = j->error;
   }
   if (error != 0)
     throw std::system_error(error, std::system_category(),

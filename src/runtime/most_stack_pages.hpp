@@ -13,8 +13,8 @@
 
 namespace nopal::detail {
 
-/// Counts the most pages that all stacks of one scheduler had in memory at one moment, as the
-/// kernel has them.
+/// Counts the most pages that all stacks of one scheduler, or of one mapped runtime, had in memory
+/// at one moment, as the kernel has them.
 ///
 /// Pages come at any moment, and leave only where a worker gives them back. So the number is
 /// largest just before that, or at the end, and is counted there, by a lock one worker at a time
@@ -22,7 +22,11 @@ namespace nopal::detail {
 /// the one before, since other workers go on; what they touch after the last count alone is missed,
 /// and only if it leaves again before the next.
 ///
-/// Lives longer than the scheduler, whose threads are told of it from their first step to their
+/// If the stacks are one file, the kernel counts its pages itself, whichever process touched them,
+/// and nothing is missed. The lock and the count are static, so that the workers of a mapped
+/// runtime share them as they share all data of the program.
+///
+/// Lives longer than the scheduler, whose workers are told of it from their first step to their
 /// last. One at a time in a process.
 class most_stack_pages {
  public:
@@ -32,8 +36,15 @@ class most_stack_pages {
 
   /// From here on those of `s` are counted. nullptr: none, as before the end of a scheduler.
   void count_of(const scheduler* s) noexcept {
+    count_by([](const void* p) { return static_cast<const scheduler*>(p)->resident_stack_pages(); },
+             s);
+  }
+
+  /// From here on `pages(of)` is what is counted, unless `of` is nullptr.
+  void count_by(std::size_t (*pages)(const void*), const void* of) noexcept {
     const std::lock_guard l(mutex_);
-    counted_ = s;
+    pages_ = pages;
+    counted_ = of;
     most_ = 0;
   }
 
@@ -56,14 +67,15 @@ class most_stack_pages {
   static void count() noexcept {
     if (counted_ == nullptr) return;
     constexpr int most_repetitions = 8;
-    std::size_t before = 0, now = counted_->resident_stack_pages();
+    std::size_t before = 0, now = pages_(counted_);
     for (int i = 0; i < most_repetitions && now != before; ++i)
-      before = std::exchange(now, counted_->resident_stack_pages());
+      before = std::exchange(now, pages_(counted_));
     most_ = std::max({most_, before, now});
   }
 
   static inline std::mutex mutex_;
-  static inline const scheduler* counted_ = nullptr;
+  static inline std::size_t (*pages_)(const void*) = nullptr;
+  static inline const void* counted_ = nullptr;
   static inline std::size_t most_ = 0;
 
   subscription<strand_events::giving_back, strand_events::gave_back> subscription_;

@@ -53,14 +53,16 @@ template <class Log>
 struct tree {
   Log& log;
   unsigned throws_one_in;
-  unsigned workers = 0;  ///< Of the runtime; 0 for the serial program.
+  unsigned workers = 0;    ///< Of the runtime; 0 for the serial program.
+  bool with_tasks = true;  ///< Otherwise frames take their places.
 
   void write(const node& n, unsigned place) {
     if (!n.silent) log(n.value + place);
   }
 
   void run(std::uint64_t seed, unsigned depth) {
-    const node n(seed, depth, throws_one_in);
+    node n(seed, depth, throws_one_in);
+    if (!with_tasks && n.by == way::task) n.by = way::frame;
     write(n, 0);
     try {
       run_children(n, depth);
@@ -159,10 +161,10 @@ struct tree {
 
 /// What the serial program writes. A tree ends with the exception that nobody has caught.
 inline std::vector<std::uint64_t> serial_log(std::uint64_t seed, unsigned depth,
-                                             unsigned throws_one_in) {
+                                             unsigned throws_one_in, bool with_tasks = true) {
   std::vector<std::uint64_t> all;
   auto log = [&](std::uint64_t v) { all.push_back(v); };
-  log_tree::tree<decltype(log)> t{log, throws_one_in};
+  log_tree::tree<decltype(log)> t{log, throws_one_in, 0, with_tasks};
   try {
     t.run(seed, depth);
   } catch (const log_tree::failure&) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#ifdef NOPAL_BENCH_SPACE
+#if defined(NOPAL_BENCH_MAPPED)
+#include "harness/sessions/mapped.hpp"
+#elif defined(NOPAL_BENCH_SPACE)
 #include "harness/sessions/space.hpp"
 #elif defined(NOPAL_FORK_WAITS)
 #include "harness/sessions/stacks.hpp"

@@ -8,6 +8,8 @@ from ..pool.tables import loads
 from ..ratios import Spread, space, stealing
 from ..report.libraries import library_of
 from ..report.measured import merge
+from ..stacks.plan import PAGES, PREFIX as STACKS
+from ..stacks.tables import counted, times
 from ..stm.plan import MISSES, PREFIX, READ_SETS
 from ..stm.program import BASE
 from ..stm.tables import distribution, miss_rates, misses
@@ -29,6 +31,7 @@ def distil(documents):
     sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
     sections += [_section(w, _pool_cases(w), documents) for w in measured.pool.values()]
     sections += [_section(w, _stm_cases(w), documents) for w in measured.stm.values()]
+    sections += [_section(w, _stacks_cases(w), documents) for w in measured.stacks.values()]
     timed = [r for w in measured.workloads for r in w.results.good]
     return {
         "runs": [_run(d) for d in documents],
@@ -138,11 +141,24 @@ def _over_nopal(results, peer, workers, own):
 
 
 def _space_cases(workload):
+    return _pages(workload.results)
+
+
+def _pages(results):
     """Pages of stacks with one worker, depth of forks, and pages for each worker by the number of
     workers."""
     return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
              "pages_per_worker": {str(p): _digits(s.each(p)) for p in sorted(s.most)}}
-            for s in space(workload.results)]
+            for s in space(results)]
+
+
+def _stacks_cases(workload):
+    """The pages of runs that show something; or over_default: the time with mapped stacks over that
+    with the default ones."""
+    if workload.name == STACKS + PAGES:
+        return _pages(counted(workload.results)[0])
+    return [{"label": t.label, "workers": t.workers, "rounds": t.ratio.count,
+             "over_default": _spread(t.ratio)} for t in times(workload.results)]
 
 
 def _reclaim_cases(workload):

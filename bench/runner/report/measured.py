@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ..documents import titled
 from ..ratios import Results
+from ..stacks.plan import PREFIX as STACKS
 from .libraries import BASELINE, NOPAL, library_of, order
 
 
@@ -69,6 +70,7 @@ class Measured:
     echo: Workload | None
     pool: dict  # section, such as pool-ratios -> its records
     stm: dict  # section, such as stm-yada -> its records
+    stacks: dict  # section, such as stacks-pages -> its records
     micros: list
     build: tuple | None  # nopal's (deque, join)
 
@@ -76,7 +78,8 @@ class Measured:
         return [r
                 for w in [*self.workloads, *filter(None, (self.reclaim, self.space,
                                                            self.stealing)),
-                          *self.pool.values(), *self.stm.values(), *self.micros]
+                          *self.pool.values(), *self.stm.values(), *self.stacks.values(),
+                          *self.micros]
                 for r in [*w.records, *w.other_builds]]
 
     def workers(self):
@@ -116,21 +119,23 @@ def merge(documents):
     named = {w.name: w for w in workloads if w.n is None}
     pool = {name: named.pop(name) for name in list(named) if name.startswith("pool-")}
     stm = {name: named.pop(name) for name in list(named) if name.startswith("stm-")}
+    stacks = {name: named.pop(name) for name in list(named) if name.startswith(STACKS)}
     return Measured(documents, [w for w in workloads if w.n is not None],
                     named.pop("reclaim", None),
                     named.pop("space", None), named.pop("stealing", None),
-                    named.pop("echo", None), pool, stm, list(named.values()), main)
+                    named.pop("echo", None), pool, stm, stacks, list(named.values()), main)
 
 
 def _label(section, record):
     """As the record has it, but for two things.
 
     run_variants.py's labels begin with the deque and the join; here the build says those. Those of
-    reclaim and space begin with the workload, and lack its size, which need not be the same in all
-    files.
+    reclaim, space and stacks begin with the workload, and lack its size, which need not be the same
+    in all files.
     """
     build = build_of(record)
-    if section.name in ("reclaim", "space") and "n" in record:
+    by_workload = section.name in ("reclaim", "space") or section.name.startswith(STACKS)
+    if by_workload and "n" in record:
         return record["label"].replace(record["workload"], titled(record["workload"], record["n"]),
                                        1)
     if build is not None and "variant" in record:

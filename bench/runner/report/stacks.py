@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Space of the cactus stack (Lee and others 2010, figure 9)."""
+"""The cactus stack: pages (Lee and others 2010, figure 9), and mapped stacks beside the default
+ones."""
 
 from ..ratios import space
+from ..stacks import tables as of_stacks
+from ..stacks.plan import FIGURES, PREFIX
 from ..tables import number, space_table
 from . import draw
 from .contents import Part, Picture, Table, Text, missing
@@ -12,7 +15,18 @@ TITLE = "Stacks"
 
 
 def part(measured):
-    return Part("stacks", TITLE, [*_pages(measured.space), *_stacks(measured)])
+    return Part("stacks", TITLE,
+                [*_pages(measured.space), *_stacks(measured), *_mapped(measured.stacks)])
+
+
+def _mapped(sections):
+    for figure, what in FIGURES.items():
+        found = sections.get(PREFIX + figure)
+        if found is None:
+            yield missing(f"mapped stacks, {what}", f"./run bench stacks --figure {figure}")
+        else:
+            yield Table(f"Mapped stacks beside the default ones: {what}",
+                        *of_stacks.table(found.name, found.results))
 
 
 def _pages(section):

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <nopal/mapped.hpp>
+#include <nopal/nopal.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/sessions/nopal_setup.hpp"
+#include "harness/statistics_text.hpp"
+#ifdef NOPAL_BENCH_SPACE
+#include "harness/sessions/fork_depth.hpp"
+#include "runtime/most_stack_pages.hpp"
+#endif
+
+namespace nopal_bench {
+
+/// A runtime whose workers are processes. With NOPAL_BENCH_SPACE it counts the most pages of all
+/// stacks and how deep forks are nested, and is not for measuring time.
+///
+/// What the record says of the process, its memory and its time on a CPU, is that of the main
+/// process, which waits.
+class mapped_session {
+ public:
+  static constexpr bool parallel = true;
+  static description peer() {
+    description d = nopal_peer();
+    d.emplace_back("stacks", "mapped");
+    return d;
+  }
+
+  mapped_session(unsigned workers, std::size_t stack_bytes)
+      : options_(nopal_options(workers, stack_bytes)), runtime_(options_) {
+#ifdef NOPAL_BENCH_SPACE
+    pages_.count_by([](const void* r) { return static_cast<const runtime*>(r)->stacks().pages; },
+                    &runtime_);
+#endif
+  }
+#ifdef NOPAL_BENCH_SPACE
+  ~mapped_session() { pages_.count_by(nullptr, nullptr); }
+#endif
+  mapped_session(const mapped_session&) = delete;
+  mapped_session& operator=(const mapped_session&) = delete;
+
+  template <class F, class... A>
+  decltype(auto) run(F&& f, A&&... args) {
+    return runtime_.run(std::forward<F>(f), std::forward<A>(args)...);
+  }
+
+  [[nodiscard]] std::string figures() const {
+    const nopal::mapped::stack_statistics s = runtime_.stacks();
+    std::vector<std::pair<std::string_view, std::size_t>> more{{"segments", s.segments},
+                                                               {"segments_mapped", s.mapped}};
+#ifdef NOPAL_BENCH_SPACE
+    more.emplace_back("stack_pages", pages_.most());
+    more.emplace_back("fork_depth", options_.workers == 1 ? fork_depth::most() : 0);
+#endif
+    return statistics_text(runtime_.stats(), options_, more);
+  }
+
+ private:
+  using runtime = nopal::mapped::runtime;
+
+  nopal::options options_;
+#ifdef NOPAL_BENCH_SPACE
+  nopal::detail::most_stack_pages pages_;
+  fork_depth depth_{options_.workers == 1};
+#endif
+  runtime runtime_;
+};
+
+using nopal_session = mapped_session;
+
+}  // namespace nopal_bench

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures cactus stacks: pages of stacks for each worker, and time, with mapped stacks beside the
+default ones. Prints tables, and writes all figures as JSON.
+
+Needs a build with -DNOPAL_BUILD_BENCH=ON and mapped stacks. One process for each measurement; all
+variants take turns. A run in which fewer stacks than workers were in use at a time shows nothing of
+pages, and is refused.
+"""
+
+import argparse
+import contextlib
+import sys
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from runner import machine, tables, targets, whole_run  # noqa: E402
+from runner.alone import NotAlone, alone  # noqa: E402
+from runner.budget import seconds_in  # noqa: E402
+from runner.command_line import refuse  # noqa: E402
+from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
+from runner.ratios import Results  # noqa: E402
+from runner.stacks.plan import FIGURES, PAGES, PREFIX, plan  # noqa: E402
+from runner.stacks.tables import table  # noqa: E402
+from runner.stacks.targets import refusals, targets_of  # noqa: E402
+
+ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
+FAMILIES = ("nopal", "space", "nopal-mapped", "space-mapped")
+
+
+def parse(arguments):
+    p = argparse.ArgumentParser(prog="run_stacks.py", description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
+                   help="build directory (%(default)s)")
+    p.add_argument("--figure", metavar="NAMES",
+                   help="only these, comma-separated: "
+                        + "; ".join(f"{name}: {what}" for name, what in FIGURES.items()))
+    p.add_argument("--workload", metavar="NAMES", help="only these, comma-separated")
+    p.add_argument("--variant", metavar="NAMES",
+                   help="only these front ends, comma-separated: invoke, frame, for")
+    p.add_argument("--workers", metavar="NUMBERS", default="1,2,16",
+                   help="for pages; one is there in any case (%(default)s)")
+    p.add_argument("--reclaim", choices=("none", "free", "dontneed", "adaptive"),
+                   default="adaptive",
+                   help="for pages: which of them go back, with several workers (%(default)s)")
+    p.add_argument("--size", choices=tuple(ROUNDS), default="quick",
+                   help="smoke: is it right; quick: a second or two for the serial program; paper: "
+                        "the inputs of the papers (%(default)s)")
+    p.add_argument("--rounds", metavar="N", type=int,
+                   help="how often all variants take their turn (smoke 1, quick 5, paper 3)")
+    p.add_argument("--budget", metavar="TIME",
+                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
+                        "in all, and end a process of the first that does")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=900,
+                   help="for one process (%(default)s)")
+    p.add_argument("--out", metavar="DIR", type=Path,
+                   help="for results.json, table.txt, table.md (BUILD/bench/results/stacks)")
+    p.add_argument("--restart", action="store_true",
+                   help="forget the measurements of an interrupted run in DIR")
+    p.add_argument("--check-targets", action="store_true",
+                   help="exit with status 1 if a target that must be is missed")
+    a = p.parse_args(arguments)
+    a.rounds = ROUNDS[a.size] if a.rounds is None else a.rounds
+    for name in ("rounds", "timeout"):
+        if not 0 < getattr(a, name) < float("inf"):
+            refuse(f"--{name} must be greater than 0, not {getattr(a, name)}")
+    try:
+        a.budget = a.budget and seconds_in(a.budget)
+    except ValueError as error:
+        refuse(f"--budget: {error}")
+    return a
+
+
+def report(measured, described, a, absent, render):
+    """The whole table, the targets, and what is refused; `render` is as_text or as_markdown."""
+    markdown = render is tables.as_markdown
+    heading = "## " if markdown else ""
+    head = ("# Measurements of stacks\n\n" if markdown else "") + machine.summary(described)
+    found, refused, parts = [], [], [f"{head}\n"]
+    for section, records in measured:
+        results = Results(records)
+        header, rows = table(section.name, results)
+        if rows:
+            policy = f", reclaim {a.reclaim}" if section.name == PREFIX + PAGES else ""
+            parts.append(f"{heading}{section.name}{policy}\n\n{render(header, rows)}")
+        found += targets_of(section.name, a.size, results)
+        refused += refusals(section.name, results)
+    if found:
+        smoke = ""
+        if a.size == "smoke":
+            smoke = ", but at the size 'smoke', which says nothing of speed"
+        rows = [targets.row(t) for t in found]
+        parts.append(f"{heading}targets{smoke}\n\n{render(targets.HEADER, rows)}")
+    mark = "- " if markdown else ""
+    parts += [f"{mark}refused: {line}\n" for line in refused]
+    parts += [f"{mark}left out: {what}: {why}\n" for what, why in absent.items()]
+    return "\n".join(parts), found, refused
+
+
+def main(arguments=None):
+    a = parse(arguments)
+    try:
+        programs = find_programs(a.build)
+    except NotBuilt as error:
+        refuse(str(error))
+    sections = plan(a, programs)
+    out = a.out or a.build / "bench" / "results" / "stacks"
+    out.mkdir(parents=True, exist_ok=True)
+    described = machine.describe()
+    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    try:
+        with contextlib.nullcontext() if a.size == "smoke" else alone():
+            measured = whole_run.measure_all(sections,
+                                             whole_run.journal_of(a.restart, out, sections),
+                                             a.rounds, a.timeout, a.budget)
+    except NotAlone as error:
+        print(error, file=sys.stderr)
+        return 1
+    absent = {family: why for family, why in programs.absent.items() if family in FAMILIES}
+    text, found, refused = report(measured, described, a, absent, tables.as_text)
+    markdown, _, _ = report(measured, described, a, absent, tables.as_markdown)
+    whole_run.write(out, started, a.size, described, absent, measured, found, text, markdown)
+    status = whole_run.exit_status(measured, sections, found, a.check_targets)
+    # A smoke run may be over before each worker has found something to steal.
+    return 1 if refused and a.size != "smoke" else status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
