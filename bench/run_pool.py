@@ -72,7 +72,7 @@ def parse(arguments):
 def print_list(program):
     print("figures:")
     for f in FIGURES.values():
-        print(f"  {f.name}: {f.title} ({f.published})")
+        print(f"  {f.name}: {f.title} ({f.origin})")
     print("variants:")
     for variant, chunk in program.chunks.items():
         print(f"  {variant}" + (f" (chunks of {chunk})" if chunk else ""))
@@ -92,7 +92,7 @@ def report(measured, described, seconds, absent, render):
 
     for section, records in measured:
         results, figure = Results(records), figures[section.name]
-        part(f"{figure.name}: {figure.title} ({figure.published})", *table(figure, results))
+        part(f"{figure.name}: {figure.title} ({figure.origin})", *table(figure, results))
         found += targets_of(section.name, results)
     everything = [r for _, records in measured for r in records]
     if any(r.get("oversubscribed") for r in everything):

@@ -20,7 +20,7 @@ SLOW_STEPS = 64  # of work for each element, some ten times what a get costs
 @dataclass(frozen=True)
 class PoolFigure:
     name: str
-    published: str  # where
+    published: str | None  # as which figure of the paper
     title: str
     variants: tuple | None  # None: those that have chunks
     loads: Callable  # (variants, most threads on a side) -> loads
@@ -31,6 +31,10 @@ class PoolFigure:
     @property
     def section(self):
         return f"pool-{self.name}"
+
+    @property
+    def origin(self):
+        return f"{self.published} of the paper" if self.published else "not in the paper"
 
 
 def sizes(most):
@@ -102,10 +106,10 @@ FIGURES = {f.name: f for f in (
     PoolFigure("pinning", "figure 1.7",
                "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _pinning,
                "pinned by it", lambda load: load.of(pinned=True, one_node=False)),
-    PoolFigure("alone", "not in the paper", "one producer, and whether it has its CPU to itself",
+    PoolFigure("alone", None, "one producer, and whether it has its CPU to itself",
                (BASE, "salsa-cas", "concurrent-bag"), _alone, "alone by it",
                lambda load: load.of(producers_alone=True)),
-    PoolFigure("hindered", "not in the paper", "one consumer slow, or stalled",
+    PoolFigure("hindered", None, "one consumer slow, or stalled",
                (BASE, "salsa-cas", "concurrent-bag", "ms-queue"), _hindered, "by it, unhindered",
                lambda load: load.of(slow=0, stalled=False)),
     PoolFigure("chunks", "figure 1.8", "the size of chunks", None, _chunks, "chunk of 1000 by it",

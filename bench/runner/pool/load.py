@@ -37,6 +37,11 @@ class Load:
         return f"{self.variant} {self.sides}{chunk}{''.join(more)}"
 
     @property
+    def hindrance(self):
+        """What the first consumer is."""
+        return "stalled" if self.stalled else "slow" if self.slow else "as others"
+
+    @property
     def key(self):
         """As Results wants it."""
         return self.label, self.threads
@@ -65,4 +70,5 @@ def load_of(record):
     return Load(record["variant"], record["producers"], record["consumers"],
                 record["chunk"] if " chunk " in record["label"] else None, record["pinned"],
                 record.get("memory_on_one_node", False), record.get("producers_alone", False),
-                record.get("slow", 0), record.get("stalled", False), record["label"].endswith(" counted"))
+                record.get("slow", 0), record.get("stalled", False),
+                record["label"].endswith(" counted"))

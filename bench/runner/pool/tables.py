@@ -58,4 +58,4 @@ def _extra(figure, load):
     return {"pinning": ["yes" if load.pinned else "no",
                         "one node" if load.one_node else "anywhere"],
             "chunks": [load.chunk], "alone": ["yes" if load.producers_alone else "no"],
-            "hindered": ["stalled" if load.stalled else "slow" if load.slow else "as others"]}.get(figure.name, [])
+            "hindered": [load.hindrance]}.get(figure.name, [])

@@ -18,7 +18,7 @@ def part(measured):
     for figure in FIGURES.values():
         found = measured.pool.get(figure.section)
         if found is None or not found.results.good:
-            items.append(missing(f"{figure.title} ({figure.published} of the paper)",
+            items.append(missing(f"{figure.title} ({figure.origin})",
                                  f"./run bench pool --figure {figure.name}"))
         else:
             items += _figure(figure, found.results)
@@ -40,7 +40,7 @@ def _figure(figure, results):
         curves = _curves(chosen, axis)
         if any(len(points) > 1 for points in curves.values()):
             yield _picture(figure, f"{figure.section}{slug}", what, curves, axis, _note(results))
-    yield Table(f"{_as_sentence(figure.title)}: {figure.published} of the paper. "
+    yield Table(f"{_as_sentence(figure.title)}: {figure.origin}. "
                 f"{NOTE}{_note(results)}", *table(figure, results))
 
 
@@ -74,7 +74,8 @@ def _curves(of_all, axis):
 
 
 def _line_of(load):
-    more = ["" if load.pinned else "not pinned", "memory on one node" if load.one_node else ""]
+    more = ["" if load.pinned else "not pinned", "memory on one node" if load.one_node else "",
+            "producer alone" if load.producers_alone else ""]
     return ", ".join(filter(None, [load.variant, *more]))
 
 
@@ -83,7 +84,7 @@ def _picture(figure, name, what, curves, axis, note):
     said = ", ".join(f"{line} {number(of.of(points[last]).median)}"
                      for line, points in curves.items() if last in points)
     return Picture(name, f"Lines: {of.name}, {what}; {axis.name} {axis.tick(last)}: {said}",
-                   f"{_as_sentence(what)} ({figure.published} of the paper): {of.name}, medians, "
+                   f"{_as_sentence(what)} ({figure.origin}): {of.name}, medians, "
                    "with the range of the "
                    f"runs{note}.",
                    pool_axes.lines(curves, axis, of))

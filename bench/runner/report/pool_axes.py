@@ -40,6 +40,8 @@ CONSUMERS = Axis("consumers", lambda load: load.consumers, lambda cpus: cpus - 1
 PRODUCERS = Axis("producers", lambda load: load.producers, lambda cpus: cpus - 1)
 OF_FIGURE = {
     "throughput": EACH, "swaps": CONSUMERS, "balancing": CONSUMERS, "pinning": EACH,
+    "alone": CONSUMERS,
+    "hindered": Axis("first consumer", lambda load: (load.hindrance,), is_logarithmic=False),
     "ratios": Axis("producers/consumers", lambda load: (load.producers, load.consumers),
                    is_logarithmic=False),
     "chunks": Axis("tasks in a chunk, logarithmic", lambda load: load.chunk),
