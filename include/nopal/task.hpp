@@ -292,22 +292,31 @@ struct join_expression {};
 
 /// A call whose result is the value of the expression.
 template <class T>
-struct value_awaiter : call_awaiter {
-  std::optional<stored<T>> value;
-
-  value_awaiter(task_promise& p, result_promise<T>& c) noexcept : call_awaiter{&p} {
-    c.result_goes_to(&value);
+class value_awaiter {
+ public:
+  value_awaiter(task_promise& parent, result_promise<T>& child) noexcept : parent_(&parent) {
+    child.result_goes_to(&value_);
   }
   value_awaiter(const value_awaiter&) = delete;
   value_awaiter& operator=(const value_awaiter&) = delete;
 
-  T await_resume() {
-    call_awaiter::await_resume();
-    if constexpr (std::is_reference_v<T>)
-      return static_cast<T>(**value);
-    else
-      return *std::move(value);
+  static bool await_ready() noexcept { return false; }
+  template <class P>
+  NOPAL_ALWAYS_INLINE static std::coroutine_handle<> await_suspend(
+      std::coroutine_handle<P> h) noexcept {
+    return call_awaiter::await_suspend(h);
   }
+  T await_resume() {
+    parent_->finish_call();
+    if constexpr (std::is_reference_v<T>)
+      return static_cast<T>(**value_);
+    else
+      return *std::move(value_);
+  }
+
+ private:
+  task_promise* parent_;
+  std::optional<stored<T>> value_;
 };
 
 /// The promise of a coroutine, as the compiler sees it.
@@ -317,31 +326,33 @@ class promise final : public result_promise<T> {
   task_promise::final_awaiter<PlainParameters> final_suspend() const noexcept { return {}; }
 
   template <class R, class F, class... A>
-  NOPAL_ALWAYS_INLINE fork_awaiter await_transform(fork_expression<R, F, A...>&& e) {
+  NOPAL_ALWAYS_INLINE decltype(auto) await_transform(fork_expression<R, F, A...>&& e) {
     child_made_by(e, task_promise::kind::forked)
         ->result_goes_to(result_access::place(e.result, *this));
-    return {};
+    return this->awaiter_of_fork();
   }
 
   template <class R, class F, class... A>
-  NOPAL_ALWAYS_INLINE auto await_transform(call_expression<R, F, A...>&& e) {
+  NOPAL_ALWAYS_INLINE decltype(auto) await_transform(call_expression<R, F, A...>&& e) {
     auto* child = child_made_by(e, task_promise::kind::called);
     if constexpr (std::is_null_pointer_v<R>) {
       return awaiter_of(*child);
     } else {
       child->result_goes_to(result_access::place(e.result));
-      return call_awaiter{this};
+      return this->awaiter_of_call();
     }
   }
 
   template <class U>
-  auto await_transform(task<U>&& t) {
+  decltype(auto) await_transform(task<U>&& t) {
     auto hand_on = [&] { return std::move(t); };
     return await_transform(
         call_expression<std::nullptr_t, decltype(hand_on)&>{nullptr, hand_on, {}});
   }
 
-  NOPAL_ALWAYS_INLINE join_awaiter await_transform(join_expression) noexcept { return {this}; }
+  NOPAL_ALWAYS_INLINE decltype(auto) await_transform(join_expression) noexcept {
+    return this->awaiter_of_join();
+  }
 
   /// What other headers add: resume_on(), allocate().
   template <class E>
@@ -373,9 +384,9 @@ class promise final : public result_promise<T> {
   }
 
   template <class U>
-  auto awaiter_of(result_promise<U>& child) {
+  decltype(auto) awaiter_of(result_promise<U>& child) {
     if constexpr (std::is_void_v<U>)
-      return call_awaiter{this};
+      return this->awaiter_of_call();
     else
       return value_awaiter<U>(*this, child);
   }

@@ -63,11 +63,17 @@ class task_array {
 namespace detail {
 
 template <class T>
-struct allocate_awaiter : join_awaiter {
+struct allocate_awaiter {
+  task_promise* task;
   std::size_t size;
 
+  [[nodiscard]] bool await_ready() const noexcept { return task->joined(); }
+  template <class P>
+  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept {
+    return join_awaiter::await_suspend(h);
+  }
   [[nodiscard]] task_array<T> await_resume() const {
-    join_awaiter::await_resume();
+    task->finish_join();
     return task_array<T>(*task, size);
   }
 };
@@ -77,7 +83,7 @@ struct allocate_expression {
   std::size_t size;
 
   [[nodiscard]] allocate_awaiter<T> awaiter_in(task_promise& t) const noexcept {
-    return {{&t}, size};
+    return {&t, size};
   }
 };
 

@@ -75,10 +75,58 @@ struct alignas(16) outermost_task : stopped_strand {
   arrival_word word_{0};  ///< Counts to two: the task has ended, the strand has stopped.
 };
 
+// An awaiter that is an object of its own lies in the frame, and is written at every fork. So these
+// are bases of the promise, and co_await gets a reference to one. g++ 12 copies what co_await gets
+// a reference to; there they are objects, with a pointer.
+#ifdef __clang__
+#define NOPAL_AWAITERS_ARE_BASES 1
+#else
+#define NOPAL_AWAITERS_ARE_BASES 0
+#endif
+
+struct fork_awaiter {
+  static bool await_ready() noexcept { return false; }
+  template <class P>
+  NOPAL_ALWAYS_INLINE static std::coroutine_handle<> await_suspend(
+      std::coroutine_handle<P> h) noexcept {
+    return h.promise().fork();
+  }
+  static void await_resume() noexcept {}
+};
+
+struct call_awaiter {
+#if !NOPAL_AWAITERS_ARE_BASES
+  task_promise* task;
+#endif
+
+  static bool await_ready() noexcept { return false; }
+  template <class P>
+  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
+  void await_resume();
+};
+
+struct join_awaiter {
+#if !NOPAL_AWAITERS_ARE_BASES
+  task_promise* task;
+#endif
+
+  [[nodiscard]] bool await_ready() noexcept;
+  template <class P>
+  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
+  void await_resume();
+};
+
 /// The promise of a task but for its result, and the continuation of its coroutine.
 ///
 /// Its join is a split_counter, with the coroutine as the function that forks.
-class task_promise : public continuation {
+class task_promise : public continuation
+#if NOPAL_AWAITERS_ARE_BASES
+    ,
+                     public fork_awaiter,
+                     public call_awaiter,
+                     public join_awaiter
+#endif
+{
  public:
   enum class kind : std::uintptr_t {
     forked,      ///< The parent is on a deque, or stolen.
@@ -145,6 +193,17 @@ class task_promise : public continuation {
   }
 
   // For the parent.
+
+  /// What co_await gets.
+#if NOPAL_AWAITERS_ARE_BASES
+  NOPAL_ALWAYS_INLINE fork_awaiter& awaiter_of_fork() noexcept { return *this; }
+  NOPAL_ALWAYS_INLINE call_awaiter& awaiter_of_call() noexcept { return *this; }
+  NOPAL_ALWAYS_INLINE join_awaiter& awaiter_of_join() noexcept { return *this; }
+#else
+  NOPAL_ALWAYS_INLINE fork_awaiter awaiter_of_fork() noexcept { return {}; }
+  NOPAL_ALWAYS_INLINE call_awaiter awaiter_of_call() noexcept { return {this}; }
+  NOPAL_ALWAYS_INLINE join_awaiter awaiter_of_join() noexcept { return {this}; }
+#endif
 
   /// Calls make(), which calls a function that returns a task, so that its frame lies on this
   /// task's stack, and makes that its child. Where make() throws the children are waited for: the
@@ -325,40 +384,28 @@ class task_promise : public continuation {
   thrown_by_children thrown_;
 };
 
-// What lies in an awaiter lies in every frame and is written at every fork: so little does.
+template <class Awaiter>
+NOPAL_ALWAYS_INLINE task_promise& awaited_by(Awaiter& a) noexcept {
+#if NOPAL_AWAITERS_ARE_BASES
+  return static_cast<task_promise&>(a);
+#else
+  return *a.task;
+#endif
+}
 
-struct fork_awaiter {
-  bool await_ready() const noexcept { return false; }
-  void await_resume() const noexcept {}
-  template <class P>
-  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
-      std::coroutine_handle<P> h) const noexcept {
-    return h.promise().fork();
-  }
-};
+template <class P>
+NOPAL_ALWAYS_INLINE std::coroutine_handle<> call_awaiter::await_suspend(
+    std::coroutine_handle<P> h) noexcept {
+  return transfer(h.promise().next_child().handle());
+}
+NOPAL_ALWAYS_INLINE void call_awaiter::await_resume() { awaited_by(*this).finish_call(); }
 
-struct call_awaiter {
-  task_promise* task;
-
-  bool await_ready() const noexcept { return false; }
-  template <class P>
-  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
-      std::coroutine_handle<P> h) const noexcept {
-    return transfer(h.promise().next_child().handle());
-  }
-  NOPAL_ALWAYS_INLINE void await_resume() const { task->finish_call(); }
-};
-
-struct join_awaiter {
-  task_promise* task;
-
-  [[nodiscard]] NOPAL_ALWAYS_INLINE bool await_ready() const noexcept { return task->joined(); }
-  template <class P>
-  NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
-      std::coroutine_handle<P> h) const noexcept {
-    return transfer(keeping_registers([&self = h.promise()] { return self.arrive(); }));
-  }
-  NOPAL_ALWAYS_INLINE void await_resume() const { task->finish_join(); }
-};
+NOPAL_ALWAYS_INLINE bool join_awaiter::await_ready() noexcept { return awaited_by(*this).joined(); }
+template <class P>
+NOPAL_ALWAYS_INLINE std::coroutine_handle<> join_awaiter::await_suspend(
+    std::coroutine_handle<P> h) noexcept {
+  return transfer(keeping_registers([&self = h.promise()] { return self.arrive(); }));
+}
+NOPAL_ALWAYS_INLINE void join_awaiter::await_resume() { awaited_by(*this).finish_join(); }
 
 }  // namespace nopal::detail
