@@ -18,7 +18,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -218,7 +217,7 @@ struct task_access {
   template <class T>
   NOPAL_ALWAYS_INLINE static result_promise<T>* promise_of(const task<T>& t) {
     if (t.promise_ == nullptr) [[unlikely]]
-      throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+      task_promise::nothing_to_run();
     return t.promise_;
   }
   template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/task/task_promise.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "nopal/detail/join/left_views.hpp"
@@ -81,9 +82,14 @@ void* task_promise::allocate_slowly(task_stack* on, std::size_t bytes) noexcept 
 
 void task_promise::no_memory_for_frame() { throw std::bad_alloc(); }
 
-void task_promise::unhandled_exception() noexcept {
-  thrown_.note(std::current_exception(), counter_.steals());
-  counter_.set(child_has_thrown);
+void task_promise::nothing_to_run() {
+  throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+}
+
+void task_promise::note_current(void* frame) noexcept {
+  task_promise& self = promise_in(frame);
+  self.thrown_.note(std::current_exception(), self.counter_.steals());
+  self.counter_.set(child_has_thrown);
 }
 
 /// Its frame lies on the heap, since it was made before it was called, or where it was made there
@@ -171,7 +177,9 @@ std::coroutine_handle<> task_promise::next_to_run() noexcept {
   return handle().done() ? end_joined() : handle();
 }
 
-void task_promise::rethrow_first() { std::rethrow_exception(thrown_.take_first()); }
+void task_promise::rethrow_first(void* frame) {
+  std::rethrow_exception(promise_in(frame).thrown_.take_first());
+}
 
 suspension* task_promise::announce_stopped(void* argument) noexcept {
   auto& s = *static_cast<stopped_at_join*>(argument);
@@ -197,11 +205,12 @@ void task_promise::join_in_place() noexcept {
   }
 }
 
-NOPAL_NOINLINE void task_promise::join_and_rethrow() {
-  unhandled_exception();
-  join_in_place();
-  counter_.clear();
-  rethrow_first();
+NOPAL_NOINLINE void task_promise::join_after_throw(void* frame) noexcept {
+  leave_word_of_strand(nullptr);
+  note_current(frame);
+  task_promise& self = promise_in(frame);
+  self.join_in_place();
+  self.counter_.clear();
 }
 
 std::coroutine_handle<> task_promise::end() noexcept {

@@ -163,6 +163,8 @@ class task_promise : public continuation
   /// is no memory.
   static void* allocate_slowly(task_stack* on, std::size_t bytes_with_header) noexcept;
   [[noreturn]] static void no_memory_for_frame();
+  /// \throws std::logic_error: the task has been moved from.
+  [[noreturn]] static void nothing_to_run();
 
   static void operator delete(void* frame, std::size_t) noexcept {
     frame_header* h = static_cast<frame_header*>(frame) - 1;
@@ -173,7 +175,7 @@ class task_promise : public continuation
   }
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
-  void unhandled_exception() noexcept;
+  NOPAL_ALWAYS_INLINE void unhandled_exception() noexcept { note_current(handle().address()); }
 
   /// Of any coroutine: what compilers put before a promise of no more than this alignment does not
   /// depend on its type.
@@ -212,19 +214,23 @@ class task_promise : public continuation
   NOPAL_ALWAYS_INLINE auto make_child(kind k, Make&& make) {
     const std::uintptr_t on = header().children;
     leave_word_of_strand(reinterpret_cast<void*>(on));
+    decltype(make()) child = nullptr;
     try {
-      auto* child = make();
-      NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & ~pointer_bits) == 0);
-      child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
-      child->thrown_.begin(counter_.state());
-      if (child->header().base != on) [[unlikely]]
-        keeping_registers([child, on] { child->adopt(on); });
-      next = child;
-      return child;
+      child = make();
     } catch (...) {
-      leave_word_of_strand(nullptr);
-      join_and_rethrow();
+      join_after_throw(handle().address());
     }
+    // Thrown here and not in the handler, which would be left by an exception: the compiler would
+    // keep a register for that, and save it at each step of the coroutine.
+    if (child == nullptr) [[unlikely]]
+      rethrow_first(handle().address());
+    NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & ~pointer_bits) == 0);
+    child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
+    child->thrown_.begin(counter_.state());
+    if (child->header().base != on) [[unlikely]]
+      keeping_registers([child, on] { child->adopt(on); });
+    next = child;
+    return child;
   }
 
   void belongs_to(outermost_task& t) noexcept {
@@ -262,7 +268,7 @@ class task_promise : public continuation
     if (joined()) [[likely]]
       return;
     counter_.clear();
-    if (!thrown_.none()) rethrow_first();
+    if (!thrown_.none()) rethrow_first(handle().address());
   }
 
   /// After a call: if that has thrown, this was a join too.
@@ -271,8 +277,13 @@ class task_promise : public continuation
       finish_join();
   }
 
-  /// In a handler: joins, and throws the serially first of the exceptions of children and this one.
-  [[noreturn]] void join_and_rethrow();
+  // These get the address of the coroutine's frame, which the compiler has to keep for its handlers
+  // anyway. It would save one more register at each step if it had to keep the promise's, too.
+
+  /// In a handler, for what make() of make_child() has thrown: takes note of it and joins.
+  static void join_after_throw(void* frame) noexcept;
+  /// After a join: throws the serially first of the exceptions of children and this task.
+  [[noreturn]] static void rethrow_first(void* frame);
 
   /// The join of a strand that runs the coroutine: returns when every child has ended. Does not
   /// throw: exceptions stay.
@@ -306,7 +317,8 @@ class task_promise : public continuation
         std::coroutine_handle<Promise> h) const noexcept {
       task_promise& self = h.promise();
       if (!self.ends_plainly()) [[unlikely]]
-        return transfer(keeping_registers([&self] { return self.end(); }));
+        return transfer(
+            keeping_registers([frame = h.address()] { return promise_in(frame).end(); }));
       task_promise& parent = self.parent();
       const bool was_forked = self.kind_of() == kind::forked;
       auto* base = reinterpret_cast<task_stack*>(self.header().base);
@@ -368,7 +380,12 @@ class task_promise : public continuation
   }
 
   void adopt(std::uintptr_t stack) noexcept;
-  [[noreturn]] void rethrow_first();
+  /// In a handler: as the last of the exceptions of this task's children.
+  static void note_current(void* frame) noexcept;
+  /// Of the frame of any task.
+  static task_promise& promise_in(void* frame) noexcept {
+    return std::coroutine_handle<task_promise>::from_address(frame).promise();
+  }
   void give_up_stack(std::uintptr_t instead) noexcept;
   bool arrives(std::int64_t counts) noexcept;
   std::coroutine_handle<> child_has_arrived(task_stack* base) noexcept;
