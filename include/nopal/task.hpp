@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/task/task_declaration.hpp"
 #include "nopal/detail/task/task_parameters.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 #include "nopal/runtime.hpp"
@@ -54,7 +55,7 @@ struct task_access;
 /// Thread-safety: none; one thread owns an object. Destroying a task that has not been started does
 /// nothing else.
 /// Source: Williams and Elliott 2024, section III.
-template <class T = void>
+template <class T>
 class task;
 
 /// A place for the result of a forked task whose type has a destructor. If an exception ends its
@@ -175,7 +176,11 @@ class result_promise<void> : public task_promise {
 template <class T>
 class [[nodiscard(
     "nopal: a task does nothing until it is forked, called, awaited or given to "
-    "nopal::wait")]] task {
+    "nopal::wait")]]
+#ifdef __clang__
+[[clang::trivial_abi]]
+#endif
+task {
   static_assert(!detail::is_task<T>,
                 "nopal::task: the result must not be a task; co_return co_await the inner one");
   static_assert(detail::fits_frame<detail::stored<T>>,

@@ -6,11 +6,9 @@
 
 #include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/stm/transaction_core.hpp"
+#include "nopal/detail/task/task_declaration.hpp"
 
 namespace nopal {
-
-template <class T>
-class task;  // of nopal/task.hpp, which whoever awaits a transaction includes
 
 namespace detail {
 
