@@ -146,11 +146,15 @@ class result_promise : public task_promise {
  private:
   template <class U>
   NOPAL_ALWAYS_INLINE void put(U&& value) {
-    before_return();
-    if (!result_has_plain_place()) {
-      if (slot_ != nullptr)
-        static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
-    } else if constexpr (std::is_arithmetic_v<result>) {
+    if (!returns_plainly()) [[unlikely]] {
+      before_return();
+      if (!result_has_plain_place()) {
+        if (slot_ != nullptr)
+          static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
+        return;
+      }
+    }
+    if constexpr (std::is_arithmetic_v<result>) {
       *static_cast<result*>(slot_) = static_cast<result>(value);
     } else if constexpr (std::is_assignable_v<result&, U>) {
       *static_cast<result*>(slot_) = std::forward<U>(value);

@@ -103,7 +103,7 @@ void task_promise::adopt(std::uintptr_t stack) noexcept {
         "has made; return the task that the function itself has made last");
   header().base = stack | 1;
   header().children = stack;
-  link_ |= frame_on_heap;
+  counter_.set(frame_on_heap);
 }
 
 void task_promise::array_is_not_the_last() noexcept {
@@ -221,21 +221,22 @@ std::coroutine_handle<> task_promise::end() noexcept {
 std::coroutine_handle<> task_promise::end_joined() noexcept {
   NOPAL_ASSERT(counter_.all_have_arrived());
   std::exception_ptr e = thrown_.take_first();
-  if (kind_of() == kind::outermost) {
-    auto* strand = reinterpret_cast<outermost_task*>(link_ & pointer_bits);
+  if (counter_.has(outermost)) {
+    auto* strand = reinterpret_cast<outermost_task*>(link_);
     strand->exception = std::move(e);
     strand->views = take_views_of_strand();
     leave_word_of_strand(static_cast<stopped_strand*>(strand));
     return std::noop_coroutine();
   }
   task_promise& p = parent();
-  const kind k = kind_of();
+  const bool called = was_called();
+  const bool pushed = !called && !counter_.has(not_pushed);
   const bool threw = e != nullptr;
   task_stack* base = header().base_stack();
   if (threw) p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);
   handle().destroy();
-  if (k == kind::called) return p.after_call(threw);
-  if (k == kind::forked && !take_back_newest()) return p.child_has_arrived(base);
+  if (called) return p.after_call(threw);
+  if (pushed && !take_back_newest()) return p.child_has_arrived(base);
   if (threw) p.counter_.set(child_has_thrown);
   return p.handle();
 }

@@ -17,14 +17,21 @@ namespace nopal::detail {
 ///
 /// \tparam Flags  number of bits that the owner keeps beside the number of steals, so that "nothing
 /// has happened" is one comparison on the fork path.
-template <unsigned Flags>
+/// \tparam Marks  number of bits above them for what is set once and stays, so that "nothing is
+/// unusual" is one comparison, too.
+template <unsigned Flags, unsigned Marks = 0>
 class split_counter {
  public:
-  static constexpr std::uint64_t one_steal = std::uint64_t{1} << Flags;
+  static constexpr std::uint64_t one_steal = std::uint64_t{1} << (Flags + Marks);
 
   // The worker that runs the function.
 
-  [[nodiscard]] bool untouched() const noexcept { return state_ == 0; }
+  /// Nothing has happened, and there is no mark.
+  [[nodiscard]] bool unmarked() const noexcept { return state_ == 0; }
+  /// Nothing has happened.
+  [[nodiscard]] bool untouched() const noexcept {
+    return unmarked() || (Marks != 0 && (state_anew() & ~marks) == 0);
+  }
   [[nodiscard]] bool stolen_from() const noexcept { return state_ >= one_steal; }
   [[nodiscard]] std::uint64_t steals() const noexcept { return state_ / one_steal; }
   [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
@@ -34,6 +41,10 @@ class split_counter {
     NOPAL_ASSERT(word_.load() <= 0 && word_.load() + static_cast<std::int64_t>(steals()) >= 0);
   }
   [[nodiscard]] bool has(std::uint64_t flag) const noexcept { return (state_ & flag) != 0; }
+  /// The same, where mostly nothing has happened and there is no mark.
+  [[nodiscard]] bool marked_with(std::uint64_t flag) const noexcept {
+    return !unmarked() && (state_anew() & flag) != 0;
+  }
   void set(std::uint64_t flag) noexcept { state_ |= flag; }
   /// After the last arrival: the word is 0 again.
   void forget_steals() noexcept {
@@ -41,7 +52,7 @@ class split_counter {
     state_ %= one_steal;
   }
   [[nodiscard]] bool all_have_arrived() const noexcept { return word_.load() == 0; }
-  void clear() noexcept { state_ = 0; }
+  void clear() noexcept { state_ &= marks; }
 
   // Any worker.
 
@@ -54,7 +65,18 @@ class split_counter {
   }
 
  private:
-  std::uint64_t state_ = 0;  ///< Steals since the last join, times one_steal, and the flags.
+  /// For a second look. If the compiler knew that it is the same state, it would make one
+  /// comparison of the two, and could not see that one after the other asks whether the state is 0.
+  [[nodiscard]] std::uint64_t state_anew() const noexcept {
+    std::uint64_t s = state_;
+    asm("" : "+r"(s));
+    return s;
+  }
+
+  static constexpr std::uint64_t marks = one_steal - (std::uint64_t{1} << Flags);
+
+  /// Steals since the last join, times one_steal, the marks, and the flags.
+  std::uint64_t state_ = 0;
   arrival_word word_{0};
 };
 

@@ -129,10 +129,8 @@ class task_promise : public continuation
 {
  public:
   enum class kind : std::uintptr_t {
-    forked,      ///< The parent is on a deque, or stolen.
-    called,      ///< The parent waits for this one alone.
-    not_pushed,  ///< Forked when the deque was full: the parent waits.
-    outermost,   ///< A strand of plain code waits; the parent is its outermost_task.
+    forked,  ///< The parent is on a deque, or stolen; or was not pushed, and waits.
+    called,  ///< The parent waits for this one alone.
   };
 
   task_promise() noexcept : continuation(run_stolen) {}
@@ -224,7 +222,7 @@ class task_promise : public continuation
     // keep a register for that, and save it at each step of the coroutine.
     if (child == nullptr) [[unlikely]]
       rethrow_first(handle().address());
-    NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & ~pointer_bits) == 0);
+    NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & kind_bits) == 0);
     child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
     child->thrown_.begin(counter_.state());
     if (child->header().base != on) [[unlikely]]
@@ -234,7 +232,8 @@ class task_promise : public continuation
   }
 
   void belongs_to(outermost_task& t) noexcept {
-    link_ = reinterpret_cast<std::uintptr_t>(&t) | static_cast<std::uintptr_t>(kind::outermost);
+    link_ = reinterpret_cast<std::uintptr_t>(&t);
+    counter_.set(outermost);
     thrown_.begin(0);
   }
 
@@ -248,8 +247,7 @@ class task_promise : public continuation
   NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork() noexcept {
     task_promise& child = next_child();  // this is a thief's once it is pushed
     if (this_worker()->push(this) == deque::full) [[unlikely]]
-      child.link_ |=
-          static_cast<std::uintptr_t>(kind::not_pushed);  // from kind::forked, which is no bit
+      child.counter_.set(not_pushed);
     return transfer(child.handle());
   }
 
@@ -273,7 +271,7 @@ class task_promise : public continuation
 
   /// After a call: if that has thrown, this was a join too.
   NOPAL_ALWAYS_INLINE void finish_call() {
-    if (counter_.has(call_has_thrown)) [[unlikely]]
+    if (counter_.marked_with(call_has_thrown)) [[unlikely]]
       finish_join();
   }
 
@@ -320,7 +318,7 @@ class task_promise : public continuation
         return transfer(
             keeping_registers([frame = h.address()] { return promise_in(frame).end(); }));
       task_promise& parent = self.parent();
-      const bool was_forked = self.kind_of() == kind::forked;
+      const bool was_forked = !self.was_called();
       auto* base = reinterpret_cast<task_stack*>(self.header().base);
       // Parameters that need no destructor leave nothing to be done but to free the frame, and
       // destroy() would be an indirect call.
@@ -338,9 +336,17 @@ class task_promise : public continuation
  protected:
   /// Whether there is a place for the result, which is of its type and not a std::optional.
   [[nodiscard]] bool result_has_plain_place() const noexcept {
-    return (link_ & no_plain_place) == 0;
+    return !counter_.has(no_plain_place);
   }
-  void result_has_no_plain_place() noexcept { link_ |= no_plain_place; }
+  void result_has_no_plain_place() noexcept { counter_.set(no_plain_place); }
+
+  /// Whether the result has a plain place, and a join has nothing to do.
+  [[nodiscard]] bool returns_plainly() noexcept {
+    // Read anew. Otherwise clang++ doubles what follows, once for a join that had nothing to do,
+    // and computes the addresses of all that the two need at each step of the coroutine.
+    in_memory(counter_);
+    return counter_.unmarked();
+  }
 
   /// Before a result is handed over.
   NOPAL_ALWAYS_INLINE void before_return() noexcept {
@@ -358,25 +364,28 @@ class task_promise : public continuation
   }
   [[noreturn]] static void array_is_not_the_last() noexcept;
 
-  using counter = split_counter<2>;
+  using counter = split_counter<2, 4>;
   static constexpr std::uint64_t call_has_thrown = 1;
   static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
-  static constexpr std::uintptr_t kind_bits = 3;
-  static constexpr std::uintptr_t no_plain_place = 4;
-  static constexpr std::uintptr_t frame_on_heap = 8;
-  static constexpr std::uintptr_t pointer_bits = ~std::uintptr_t{15};
+  // Whatever is unusual about a task is a mark beside its steals, so that its end looks at one
+  // word.
+  static constexpr std::uint64_t no_plain_place = 4;
+  static constexpr std::uint64_t not_pushed = 8;  ///< Forked when the deque was full.
+  static constexpr std::uint64_t outermost = 16;  ///< The parent is an outermost_task.
+  static constexpr std::uint64_t frame_on_heap = 32;
+  static constexpr std::uintptr_t kind_bits = 1;
 
   static void run_stolen(continuation& c, worker& w) noexcept;
   static void run_at_home(continuation& c, worker& w) noexcept;
-  [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(link_ & kind_bits); }
+  [[nodiscard]] bool was_called() const noexcept {
+    return (link_ & kind_bits) == static_cast<std::uintptr_t>(kind::called);
+  }
   [[nodiscard]] task_promise& parent() const noexcept {
-    return *reinterpret_cast<task_promise*>(link_ & pointer_bits);
+    return *reinterpret_cast<task_promise*>(link_ & ~kind_bits);
   }
   /// Nothing to be done but to pop the frame and to go on with a parent.
   [[nodiscard]] bool ends_plainly() const noexcept {
-    constexpr auto other_kinds =
-        static_cast<std::uintptr_t>(kind::not_pushed);  // and of kind::outermost it is a bit
-    return (counter_.state() | (link_ & (other_kinds | frame_on_heap))) == 0;
+    return (counter_.state() & ~no_plain_place) == 0;
   }
 
   void adopt(std::uintptr_t stack) noexcept;
@@ -395,7 +404,7 @@ class task_promise : public continuation
   std::coroutine_handle<> after_call(bool threw) noexcept;
   static suspension* announce_stopped(void* stopped_at_join) noexcept;
 
-  std::uintptr_t link_;  ///< The parent, a kind, `no_plain_place` and `frame_on_heap`.
+  std::uintptr_t link_;  ///< The parent and a kind.
   counter counter_;
   /// Its number: the state of the parent's counter before this child was forked.
   thrown_by_children thrown_;
