@@ -75,7 +75,9 @@ void task_promise::run_on(worker& w, strand_views* views) noexcept {
 void* task_promise::allocate_slowly(task_stack* on, std::size_t bytes) noexcept try {
   if (on == nullptr) return new (::operator new(bytes)) frame_header{1, 1} + 1;
   nopal_words_of_strand.guess = on;
-  return new (on->push(bytes)) frame_header{as_word(on), as_word(on)} + 1;
+  void* p = on->push(bytes);
+  const std::uintptr_t begins = on->begins_stacklet(p) ? frame_header::begins_stacklet : 0;
+  return new (p) frame_header{as_word(on) | begins, as_word(on)} + 1;
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
@@ -92,9 +94,13 @@ void task_promise::note_current(void* frame) noexcept {
   self.counter_.set(child_has_thrown);
 }
 
-/// Its frame lies on the heap, since it was made before it was called, or where it was made there
-/// is no memory left.
+/// Its frame begins a stacklet; or it lies on the heap, since it was made before it was called, or
+/// where it was made there is no memory left.
 void task_promise::adopt(std::uintptr_t stack) noexcept {
+  if (header().base == (stack | frame_header::begins_stacklet)) {
+    counter_.set(frame_begins_stacklet);
+    return;
+  }
   leave_word_of_strand(nullptr);
   if (!header().on_heap())
     broken_invariant(

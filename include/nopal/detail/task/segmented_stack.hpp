@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
@@ -40,13 +41,14 @@ class segmented_stack {
   }
 
   /// Whether a push takes no stacklet.
+  /// \param bytes  so few that no sum overflows: half of the address space at most.
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool fits(std::size_t bytes) const noexcept {
-    return bytes <= static_cast<std::size_t>(end_ - next_);
+    return after(bytes) <= reinterpret_cast<std::uintptr_t>(end_);
   }
   NOPAL_ALWAYS_INLINE void* push_what_fits(std::size_t bytes) noexcept {
     NOPAL_ASSERT(fits(bytes) && bytes % alignment == 0);
     void* p = next_;
-    next_ += bytes;
+    next_ = reinterpret_cast<std::byte*>(after(bytes));
 #if NOPAL_ASAN
     __asan_unpoison_memory_region(p, bytes);
 #endif
@@ -55,15 +57,20 @@ class segmented_stack {
 
   /// Gives back what push() returned last, and was not given back.
   NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
-    NOPAL_ASSERT(top_ != nullptr && begin_of(top_) <= p && p < next_);
-#if NOPAL_ASAN
-    __asan_poison_memory_region(
-        p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
-#endif
-    next_ = static_cast<std::byte*>(p);
-    if (next_ == first_) [[unlikely]]
+    const bool whole_stacklet = begins_stacklet(p);
+    cut(p);
+    if (whole_stacklet) [[unlikely]]
       keeping_registers([this] { shrink(); });
   }
+
+  /// pop(p) for a p that begins no stacklet.
+  NOPAL_ALWAYS_INLINE void pop_within(void* p) noexcept {
+    NOPAL_ASSERT(!begins_stacklet(p));
+    cut(p);
+  }
+
+  /// Whether p, which push() has returned, begins a stacklet that goes when p is given back.
+  [[nodiscard]] bool begins_stacklet(const void* p) const noexcept { return p == first_; }
 
   /// Whether p is where the next element begins: of what was taken after p everything has been
   /// given back.
@@ -87,6 +94,20 @@ class segmented_stack {
     std::size_t bytes;       ///< Behind this header.
     std::size_t with_below;  ///< The same of this and all below: what the next one has.
   };
+
+  NOPAL_ALWAYS_INLINE void cut(void* p) noexcept {
+    NOPAL_ASSERT(top_ != nullptr && begin_of(top_) <= p && p < next_);
+#if NOPAL_ASAN
+    __asan_poison_memory_region(
+        p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
+#endif
+    next_ = static_cast<std::byte*>(p);
+  }
+
+  /// Where an element of so many bytes ends that begins here. As a number: it may end nowhere.
+  [[nodiscard]] NOPAL_ALWAYS_INLINE std::uintptr_t after(std::size_t bytes) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(next_) + bytes;
+  }
 
   static std::byte* begin_of(stacklet* s) noexcept { return reinterpret_cast<std::byte*>(s + 1); }
   static stacklet* make(std::size_t room);

@@ -37,8 +37,11 @@ NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> nex
 
 /// Lies before each frame.
 struct alignas(segmented_stack::alignment) frame_header {
+  static constexpr std::uintptr_t begins_stacklet = 2;
+
   /// The stack that the frame lies on, a task_stack*. With bit 0 set the frame lies on the heap,
-  /// and this is the stack that would have been its: maybe none.
+  /// and this is the stack that would have been its: maybe none. With bit 1 set the frame begins a
+  /// stacklet, which goes with it.
   std::uintptr_t base;
   /// The stack for the frames of children. With bit 0 set the task's strand has stopped at a join,
   /// and this is its stopped_strand.
@@ -46,7 +49,7 @@ struct alignas(segmented_stack::alignment) frame_header {
 
   [[nodiscard]] bool on_heap() const noexcept { return (base & 1) != 0; }
   [[nodiscard]] task_stack* base_stack() const noexcept {
-    return reinterpret_cast<task_stack*>(base & ~std::uintptr_t{1});
+    return reinterpret_cast<task_stack*>(base & ~std::uintptr_t{3});
   }
 };
 
@@ -323,7 +326,7 @@ class task_promise : public continuation
       // Parameters that need no destructor leave nothing to be done but to free the frame, and
       // destroy() would be an indirect call.
       if constexpr (PlainParameters)
-        base->pop(&self.header());
+        base->pop_within(&self.header());
       else
         h.destroy();
       if (!was_forked || take_back_newest()) [[likely]]
@@ -364,7 +367,7 @@ class task_promise : public continuation
   }
   [[noreturn]] static void array_is_not_the_last() noexcept;
 
-  using counter = split_counter<2, 4>;
+  using counter = split_counter<2, 5>;
   static constexpr std::uint64_t call_has_thrown = 1;
   static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
   // Whatever is unusual about a task is a mark beside its steals, so that its end looks at one
@@ -373,6 +376,7 @@ class task_promise : public continuation
   static constexpr std::uint64_t not_pushed = 8;  ///< Forked when the deque was full.
   static constexpr std::uint64_t outermost = 16;  ///< The parent is an outermost_task.
   static constexpr std::uint64_t frame_on_heap = 32;
+  static constexpr std::uint64_t frame_begins_stacklet = 64;
   static constexpr std::uintptr_t kind_bits = 1;
 
   static void run_stolen(continuation& c, worker& w) noexcept;
