@@ -109,6 +109,7 @@ void task_promise::adopt(std::uintptr_t stack) noexcept {
         "has made; return the task that the function itself has made last");
   header().base = stack | 1;
   header().children = stack;
+  if (stack == 0) thrown_.begin(parent().counter_.state());
   counter_.set(frame_on_heap);
 }
 
@@ -166,7 +167,6 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
   NOPAL_ASSERT(base == nullptr || base->left_by != nullptr);  // by the child stolen first
   run = run_at_home;
   if (base != nullptr && sent_home(*base->left_by, *this)) return std::noop_coroutine();
-  run = run_stolen;
   set_views_of_strand(thrown_.take_views());
   merge_linked_views();
   return next_to_run();
@@ -175,7 +175,6 @@ std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
 /// On the worker to which the last to arrive has left it.
 void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
-  self.run = run_stolen;
   self.run_on(w, self.thrown_.take_views());
 }
 
@@ -223,6 +222,14 @@ std::coroutine_handle<> task_promise::end() noexcept {
   return counter_.stolen_from() ? arrive() : end_joined();
 }
 
+/// The steals that this has counted before it has forked `child`, which has ended. Nobody has
+/// written them to the child: the base of the child says it (S2, S3).
+std::uint64_t task_promise::steals_before(task_promise& child) noexcept {
+  const task_stack* base = child.header().base_stack();
+  if (base == nullptr) return child.thrown_.number() / counter::one_steal;
+  return base == header().base_stack() ? 0 : base->segment;
+}
+
 /// At the end of the coroutine, no child left.
 std::coroutine_handle<> task_promise::end_joined() noexcept {
   NOPAL_ASSERT(counter_.all_have_arrived());
@@ -239,7 +246,7 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   const bool pushed = !called && !counter_.has(not_pushed);
   const bool threw = e != nullptr;
   task_stack* base = header().base_stack();
-  if (threw) p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);
+  if (threw) p.thrown_.note(std::move(e), p.steals_before(*this));
   handle().destroy();
   if (called) return p.after_call(threw);
   if (pushed && !take_back_newest()) return p.child_has_arrived(base);

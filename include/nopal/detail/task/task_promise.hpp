@@ -136,7 +136,7 @@ class task_promise : public continuation
     called,  ///< The parent waits for this one alone.
   };
 
-  task_promise() noexcept : continuation(run_stolen) {}
+  task_promise() noexcept { thrown_.begin(0); }
   task_promise(const task_promise&) = delete;
   task_promise& operator=(const task_promise&) = delete;
 
@@ -227,7 +227,6 @@ class task_promise : public continuation
       rethrow_first(handle().address());
     NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & kind_bits) == 0);
     child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
-    child->thrown_.begin(counter_.state());
     if (child->header().base != on) [[unlikely]]
       keeping_registers([child, on] { child->adopt(on); });
     next = child;
@@ -237,7 +236,6 @@ class task_promise : public continuation
   void belongs_to(outermost_task& t) noexcept {
     link_ = reinterpret_cast<std::uintptr_t>(&t);
     counter_.set(outermost);
-    thrown_.begin(0);
   }
 
   /// The child that is to be forked or called: until then nobody else can find this continuation.
@@ -249,6 +247,7 @@ class task_promise : public continuation
   /// child.
   NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork() noexcept {
     task_promise& child = next_child();  // this is a thief's once it is pushed
+    run = run_stolen;                    // here, since half of all tasks fork none
     if (this_worker()->push(this) == deque::full) [[unlikely]]
       child.counter_.set(not_pushed);
     return transfer(child.handle());
@@ -405,12 +404,14 @@ class task_promise : public continuation
   std::coroutine_handle<> all_have_arrived() noexcept;
   std::coroutine_handle<> end() noexcept;
   std::coroutine_handle<> end_joined() noexcept;
+  std::uint64_t steals_before(task_promise& child) noexcept;
   std::coroutine_handle<> after_call(bool threw) noexcept;
   static suspension* announce_stopped(void* stopped_at_join) noexcept;
 
   std::uintptr_t link_;  ///< The parent and a kind.
   counter counter_;
-  /// Its number: the state of the parent's counter before this child was forked.
+  /// Its number: where the task has no base stack, the state of the parent's counter before this
+  /// child was forked.
   thrown_by_children thrown_;
 };
 
