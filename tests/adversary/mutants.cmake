@@ -197,7 +197,7 @@ nopal_add_mutant(task_exceptions_left_behind FILE src/task/task_promise.cpp
   FROM "begin.state = base->outside;" TO "begin.state.fp = base->outside.fp;"
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
-  FROM "p.thrown_.note(std::move(e), thrown_.number() / counter::one_steal);"
+  FROM "p.thrown_.note(std::move(e), p.steals_before(*this));"
   TO "p.thrown_.note(std::move(e), 0);"
   PROGRAMS tasks)
 

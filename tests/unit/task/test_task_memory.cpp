@@ -103,7 +103,7 @@ TEST(TaskMemory, FramesDoNotGrow) {
 #endif
   if (nopal_test::with_sanitizer) GTEST_SKIP() << "instrumented frames are larger";
 #ifdef __clang__
-  constexpr std::size_t of_fib = 128, of_sum = 128;
+  constexpr std::size_t of_fib = 112, of_sum = 128;
 #else
   constexpr std::size_t of_fib = 224, of_sum = 272;
 #endif
