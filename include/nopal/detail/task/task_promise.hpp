@@ -18,6 +18,7 @@
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/detail/strand/worker.hpp"
+#include "nopal/detail/task/task_awaiters.hpp"
 #include "nopal/detail/task/task_stack.hpp"
 
 namespace nopal::detail {
@@ -76,47 +77,6 @@ struct alignas(16) outermost_task : stopped_strand {
   static suspension* stop(void* stopping) noexcept;
 
   arrival_word word_{0};  ///< Counts to two: the task has ended, the strand has stopped.
-};
-
-// An awaiter that is an object of its own lies in the frame, and is written at every fork. So these
-// are bases of the promise, and co_await gets a reference to one. g++ 12 copies what co_await gets
-// a reference to; there they are objects, with a pointer.
-#ifdef __clang__
-#define NOPAL_AWAITERS_ARE_BASES 1
-#else
-#define NOPAL_AWAITERS_ARE_BASES 0
-#endif
-
-struct fork_awaiter {
-  static bool await_ready() noexcept { return false; }
-  template <class P>
-  NOPAL_ALWAYS_INLINE static std::coroutine_handle<> await_suspend(
-      std::coroutine_handle<P> h) noexcept {
-    return h.promise().fork();
-  }
-  static void await_resume() noexcept {}
-};
-
-struct call_awaiter {
-#if !NOPAL_AWAITERS_ARE_BASES
-  task_promise* task;
-#endif
-
-  static bool await_ready() noexcept { return false; }
-  template <class P>
-  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
-  void await_resume();
-};
-
-struct join_awaiter {
-#if !NOPAL_AWAITERS_ARE_BASES
-  task_promise* task;
-#endif
-
-  [[nodiscard]] bool await_ready() noexcept;
-  template <class P>
-  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
-  void await_resume();
 };
 
 /// The promise of a task but for its result, and the continuation of its coroutine.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What co_await gets of a fork, a call and a join. task_promise.hpp has the functions of the
+// last two.
+#pragma once
+
+#include <coroutine>
+
+#include "nopal/detail/platform/config.hpp"
+
+namespace nopal::detail {
+
+class task_promise;
+
+// An awaiter that is an object of its own lies in the frame, and is written at every fork. So these
+// are bases of the promise, and co_await gets a reference to one. g++ 12 copies what co_await gets
+// a reference to; there they are objects, with a pointer.
+#ifdef __clang__
+#define NOPAL_AWAITERS_ARE_BASES 1
+#else
+#define NOPAL_AWAITERS_ARE_BASES 0
+#endif
+
+struct fork_awaiter {
+  static bool await_ready() noexcept { return false; }
+  template <class P>
+  NOPAL_ALWAYS_INLINE static std::coroutine_handle<> await_suspend(
+      std::coroutine_handle<P> h) noexcept {
+    return h.promise().fork();
+  }
+  static void await_resume() noexcept {}
+};
+
+struct call_awaiter {
+#if !NOPAL_AWAITERS_ARE_BASES
+  task_promise* task;
+#endif
+
+  static bool await_ready() noexcept { return false; }
+  template <class P>
+  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
+  void await_resume();
+};
+
+struct join_awaiter {
+#if !NOPAL_AWAITERS_ARE_BASES
+  task_promise* task;
+#endif
+
+  [[nodiscard]] bool await_ready() noexcept;
+  template <class P>
+  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
+  void await_resume();
+};
+
+}  // namespace nopal::detail
