@@ -22,8 +22,9 @@ constexpr std::size_t deep = 64;  // pages
 constexpr std::size_t few_pages = 4 * workers;
 
 NOPAL_NOINLINE void touch(std::atomic<int>& missing, std::array<pid_t, 3>& process, std::size_t i) {
-  std::array<volatile char, deep * page> frame;
+  std::array<char, deep * page> frame;
   for (std::size_t at = 0; at < frame.size(); at += page) frame[at] = 1;
+  asm volatile("" : : "r"(frame.data()) : "memory");  // clang would leave out the array
   process[i] = getpid();
   // Nothing goes back before all three have touched theirs.
   --missing;

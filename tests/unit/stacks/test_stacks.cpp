@@ -371,10 +371,11 @@ struct siblings {
 /// Calls f with that many pages of locals, all of them touched.
 template <class F>
 [[gnu::noinline]] void go_deep(F&& f) {
-  volatile char pages[32 * 4096];  // NOLINT(modernize-avoid-c-arrays): not to be initialized
-  for (std::size_t i = 0; i < sizeof pages; i += 4096) pages[i] = 1;
+  std::array<char, std::size_t{32} * 4096> pages;  // NOLINT: not to be initialized
+  for (std::size_t i = 0; i < pages.size(); i += 4096) pages[i] = 1;
+  asm volatile("" : : "r"(pages.data()) : "memory");  // clang would leave out the array
   f();
-  for (std::size_t i = 0; i < sizeof pages; i += 4096) pages[i] = 2;
+  asm volatile("" : : "r"(pages.data()) : "memory");
 }
 
 NOPAL_FORKS void wait_for_child(siblings& all, unsigned i) {
