@@ -78,9 +78,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     "int x; int main() { __transaction_atomic { ++x; } return x - 1; }" NOPAL_BENCH_LIBITM)
   unset(CMAKE_REQUIRED_FLAGS)
   if(NOPAL_BENCH_LIBITM)
+    # With warnings g++ 12 crashes on yada for some processors (-march=native), in tmmemopt.
     nopal_bench_stm(libitm PEER libitm VERSION ${CMAKE_CXX_COMPILER_VERSION}
       DEFINITIONS NOPAL_BENCH_TM=NOPAL_BENCH_TM_LIBITM LIBRARIES -fgnu-tm
-      OPTIONS -fgnu-tm -Wno-clobbered -fno-isolate-erroneous-paths-dereference
+      OPTIONS -fgnu-tm -Wno-all -Wno-extra -fno-isolate-erroneous-paths-dereference
         -fno-sized-deallocation)
   endif()
 endif()
