@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # nopal_bench_other_compiler(FAMILY COMPILER <path> SOURCE name [SESSION name] [ALSO name…]
-#                            [KERNELS …] [FLAGS …] [DEFINITIONS …] [INCLUDES …]
+#                            [KERNELS …] [WORKLOADS …] [FLAGS …] [DEFINITIONS …] [INCLUDES …]
 #                            [LIBRARIES target…] [LINK …] [NEEDS file…])
 # As nopal_bench_program, but by a compiler that may be another than the one of the rest. FLAGS are
 # for compiling, LIBRARIES are linked and nothing else is taken from them, LINK is what the linker
 # needs besides. Files that the compiler NEEDS it reads at each compilation.
 function(nopal_bench_other_compiler family)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;SESSION"
-    "ALSO;KERNELS;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK;NEEDS")
+    "ALSO;KERNELS;WORKLOADS;FLAGS;DEFINITIONS;INCLUDES;LIBRARIES;LINK;NEEDS")
   if(NOT arg_SESSION)
     set(arg_SESSION ${arg_SOURCE})
+  endif()
+  if(NOT arg_WORKLOADS)
+    set(arg_WORKLOADS ${nopal_bench_workloads})
   endif()
   # Not by add_executable: a directory's targets all have one compiler.
   set(target nopal-bench-${family})
@@ -37,7 +40,7 @@ function(nopal_bench_other_compiler family)
     COMMENT "Precompiling headers of ${family}"
     VERBATIM)
   set(objects)
-  foreach(workload IN LISTS nopal_bench_workloads)
+  foreach(workload IN LISTS arg_WORKLOADS)
     nopal_bench_sources_of(found ${workload} "${arg_KERNELS}" "${arg_SOURCE};${arg_ALSO}")
     foreach(source IN LISTS found)
       cmake_path(GET source STEM name)

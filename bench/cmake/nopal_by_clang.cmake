@@ -19,6 +19,7 @@ endif()
 nopal_bench_other_compiler(serial-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE serial
   KERNELS ${nopal_bench_serial_kernels} DEFINITIONS NOPAL_BENCH_REAL_CALLS)
 nopal_bench_other_compiler(nopal-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE nopal ALSO nopal_task
+  WORKLOADS ${nopal_bench_repeated}
   KERNELS ${nopal_bench_nopal_kernels} ${nopal_bench_task_kernels}
   DEFINITIONS ${nopal_definitions} "NOPAL_BENCH_VERSION=\"${PROJECT_VERSION}\""
               "NOPAL_BENCH_DEQUE=\"${NOPAL_DEQUE}\"" "NOPAL_BENCH_JOIN=\"${NOPAL_JOIN}\""

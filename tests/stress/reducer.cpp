@@ -110,11 +110,7 @@ int most_views(std::uint64_t turns) {
 constexpr int few = 20;
 
 TEST(ReducerBound, StealsInALoopKeepFewViews) {
-  EXPECT_LE(most_views(nopal_test::with_sanitizer ? 1000 : 20'000), few);
+  EXPECT_LE(most_views(nopal_test::with_sanitizer ? 1000 : 100'000), few);
 }
-
-#ifdef NOPAL_TEST_MILLION
-TEST(ReducerBound, AMillionStealsKeepFewViews) { EXPECT_LE(most_views(1'000'000), few); }
-#endif
 
 }  // namespace
