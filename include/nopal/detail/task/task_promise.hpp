@@ -100,9 +100,14 @@ class task_promise : public continuation
   task_promise(const task_promise&) = delete;
   task_promise& operator=(const task_promise&) = delete;
 
-  NOPAL_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
+#if NOPAL_ASAN
+  NOPAL_NOINLINE  // clang 19 at -O0 confuses variables of this function with a coroutine's awaiters
+#else
+  NOPAL_ALWAYS_INLINE
+#endif
+      static void*
+      operator new(std::size_t bytes) {
     const std::size_t all = sizeof(frame_header) + in_units(bytes);
-    // By name, since clang 19 at -O0 with AddressSanitizer takes a struct here for dead.
     const auto [left, guessed] = take_words_of_strand();
     auto* on = static_cast<task_stack*>(left);
     auto* guess = static_cast<task_stack*>(guessed);
