@@ -10,16 +10,15 @@ import argparse
 import contextlib
 import sys
 import time
-from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables, targets, whole_run  # noqa: E402
-from runner.command_line import chosen, numbers, refuse  # noqa: E402
+from runner.command_line import (  # noqa: E402
+    add_run_options, chosen, numbers, parsed, refuse)
 from runner.alone import NotAlone, alone  # noqa: E402
-from runner.budget import seconds_in  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
-from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
+from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
 SIZES = ("smoke", "quick", "paper")
@@ -29,8 +28,6 @@ ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
 def parse(arguments):
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
-                   help="build directory (%(default)s)")
     p.add_argument("--workload", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--workers", default="1,2", help="numbers of workers (%(default)s)")
@@ -48,30 +45,10 @@ def parse(arguments):
     p.add_argument("--spread", metavar="FRACTION", type=float, default=0.02,
                    help="no further round, after three, where the middle half of all times lies "
                         "this close (%(default)s)")
-    p.add_argument("--budget", metavar="TIME",
-                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
-                        "in all, and end a "
-                        "process of the first that does")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=900,
-                   help="for one process (%(default)s)")
-    p.add_argument("--out", metavar="DIR", type=Path,
-                   help="for results.json, table.txt, table.md (BUILD/bench/results)")
-    p.add_argument("--restart", action="store_true",
-                   help="forget the measurements of an interrupted run in DIR")
-    p.add_argument("--check-targets", action="store_true",
-                   help="exit with status 1 if a target that must be is missed")
+    add_run_options(p, "results", 900)
     p.add_argument("--list", action="store_true",
                    help="list workloads, variants and sizes, and exit")
-    a = p.parse_args(arguments)
-    for name in ("rounds", "repetitions", "spread", "timeout"):
-        value = getattr(a, name)
-        if value is not None and value <= 0:
-            refuse(f"--{name} must be greater than 0, not {value}")
-    try:
-        a.budget = a.budget and seconds_in(a.budget)
-    except ValueError as error:
-        refuse(f"--budget: {error}")
-    return a
+    return parsed(p, arguments, "rounds", "repetitions", "spread")
 
 
 def print_list(programs):
@@ -249,15 +226,14 @@ def main(arguments=None):
         print_list(programs)
         return 0
     sections = plan(a, programs)
-    out = a.out or a.build / "bench" / "results"
-    out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
+    a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
 
     described = machine.describe()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with contextlib.nullcontext() if a.size == "smoke" else alone():
             measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, out, sections),
+                                             whole_run.journal_of(a.restart, a.out, sections),
                                              a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]),
                                              a.timeout, a.budget, a.spread)
     except NotAlone as error:
@@ -266,7 +242,7 @@ def main(arguments=None):
 
     text, found = report(measured, described, a.size, programs.absent, tables.as_text)
     markdown, _ = report(measured, described, a.size, programs.absent, tables.as_markdown)
-    whole_run.write(out, started, a.size, described, programs.absent, measured, found, text,
+    whole_run.write(a.out, started, a.size, described, programs.absent, measured, found, text,
                     markdown)
     return whole_run.exit_status(measured, sections, found, a.check_targets)
 

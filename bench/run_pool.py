@@ -11,20 +11,18 @@ import argparse
 import contextlib
 import sys
 import time
-from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables, targets, whole_run  # noqa: E402
 from runner.alone import NotAlone, alone  # noqa: E402
-from runner.budget import seconds_in  # noqa: E402
-from runner.command_line import refuse  # noqa: E402
+from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
 from runner.pool.figures import FIGURES, MOST_THREADS  # noqa: E402
 from runner.pool.plan import plan  # noqa: E402
 from runner.pool.program import find_pool  # noqa: E402
 from runner.pool.tables import NOTE, ONE_NODE_NOTE, has_one_node, table  # noqa: E402
 from runner.pool.targets import targets_of  # noqa: E402
-from runner.programs import NotBuilt, default_build  # noqa: E402
+from runner.programs import NotBuilt  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
 SAYS_NOTHING_BELOW = 0.1  # seconds: a smoke test, during which others may measure
@@ -33,8 +31,6 @@ SAYS_NOTHING_BELOW = 0.1  # seconds: a smoke test, during which others may measu
 def parse(arguments):
     p = argparse.ArgumentParser(prog="run_pool.py", description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
-                   help="build directory (%(default)s)")
     p.add_argument("--figure", metavar="NAMES",
                    help=f"only these, comma-separated: {', '.join(FIGURES)}")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
@@ -46,27 +42,9 @@ def parse(arguments):
                    help="how often all variants take their turn (%(default)s)")
     p.add_argument("--repetitions", type=int, default=1,
                    help="in each process, each with a new pool (%(default)s)")
-    p.add_argument("--budget", metavar="TIME",
-                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
-                        "in all")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=300,
-                   help="for one process (%(default)s)")
-    p.add_argument("--out", metavar="DIR", type=Path,
-                   help="for results.json, table.txt, table.md (BUILD/bench/results/pool)")
-    p.add_argument("--restart", action="store_true",
-                   help="forget the measurements of an interrupted run in DIR")
-    p.add_argument("--check-targets", action="store_true",
-                   help="exit with status 1 if a target that must be is missed")
+    add_run_options(p, "results/pool", 300)
     p.add_argument("--list", action="store_true", help="list figures and variants, and exit")
-    a = p.parse_args(arguments)
-    for name in ("seconds", "rounds", "repetitions", "timeout"):
-        if not 0 < getattr(a, name) < float("inf"):
-            refuse(f"--{name} must be greater than 0, not {getattr(a, name)}")
-    try:
-        a.budget = a.budget and seconds_in(a.budget)
-    except ValueError as error:
-        refuse(f"--budget: {error}")
-    return a
+    return parsed(p, arguments, "seconds", "rounds", "repetitions")
 
 
 def print_list(program):
@@ -119,15 +97,14 @@ def main(arguments=None):
         print_list(program)
         return 0
     sections = plan(a, program)
-    out = a.out or a.build / "bench" / "results" / "pool"
-    out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
+    a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
 
     described = machine.describe()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with contextlib.nullcontext() if a.seconds < SAYS_NOTHING_BELOW else alone():
             measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, out, sections),
+                                             whole_run.journal_of(a.restart, a.out, sections),
                                              a.rounds, a.timeout,
                                              a.budget)
     except NotAlone as error:
@@ -137,7 +114,7 @@ def main(arguments=None):
     text, found = report(measured, described, a.seconds, program.absent, tables.as_text)
     markdown, _ = report(measured, described, a.seconds, program.absent, tables.as_markdown)
     absent = {f"pool: {variant}": why for variant, why in program.absent.items()}
-    whole_run.write(out, started, f"{a.seconds:g} s", described, absent, measured, found, text,
+    whole_run.write(a.out, started, f"{a.seconds:g} s", described, absent, measured, found, text,
                     markdown)
     return whole_run.exit_status(measured, sections, found, a.check_targets)
 

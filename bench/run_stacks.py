@@ -12,15 +12,13 @@ import argparse
 import contextlib
 import sys
 import time
-from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables, targets, whole_run  # noqa: E402
 from runner.alone import NotAlone, alone  # noqa: E402
-from runner.budget import seconds_in  # noqa: E402
-from runner.command_line import refuse  # noqa: E402
-from runner.programs import NotBuilt, default_build, find_programs  # noqa: E402
+from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
+from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 from runner.stacks.plan import FIGURES, PAGES, PREFIX, plan  # noqa: E402
 from runner.stacks.tables import table  # noqa: E402
@@ -33,8 +31,6 @@ FAMILIES = ("nopal", "space", "nopal-mapped", "space-mapped")
 def parse(arguments):
     p = argparse.ArgumentParser(prog="run_stacks.py", description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
-                   help="build directory (%(default)s)")
     p.add_argument("--figure", metavar="NAMES",
                    help="only these, comma-separated: "
                         + "; ".join(f"{name}: {what}" for name, what in FIGURES.items()))
@@ -51,26 +47,9 @@ def parse(arguments):
                         "the inputs of the papers (%(default)s)")
     p.add_argument("--rounds", metavar="N", type=int,
                    help="how often all variants take their turn (smoke 1, quick 5, paper 3)")
-    p.add_argument("--budget", metavar="TIME",
-                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
-                        "in all, and end a process of the first that does")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=900,
-                   help="for one process (%(default)s)")
-    p.add_argument("--out", metavar="DIR", type=Path,
-                   help="for results.json, table.txt, table.md (BUILD/bench/results/stacks)")
-    p.add_argument("--restart", action="store_true",
-                   help="forget the measurements of an interrupted run in DIR")
-    p.add_argument("--check-targets", action="store_true",
-                   help="exit with status 1 if a target that must be is missed")
-    a = p.parse_args(arguments)
-    a.rounds = ROUNDS[a.size] if a.rounds is None else a.rounds
-    for name in ("rounds", "timeout"):
-        if not 0 < getattr(a, name) < float("inf"):
-            refuse(f"--{name} must be greater than 0, not {getattr(a, name)}")
-    try:
-        a.budget = a.budget and seconds_in(a.budget)
-    except ValueError as error:
-        refuse(f"--budget: {error}")
+    add_run_options(p, "results/stacks", 900)
+    a = parsed(p, arguments, "rounds")
+    a.rounds = a.rounds or ROUNDS[a.size]
     return a
 
 
@@ -107,14 +86,13 @@ def main(arguments=None):
     except NotBuilt as error:
         refuse(str(error))
     sections = plan(a, programs)
-    out = a.out or a.build / "bench" / "results" / "stacks"
-    out.mkdir(parents=True, exist_ok=True)
+    a.out.mkdir(parents=True, exist_ok=True)
     described = machine.describe()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with contextlib.nullcontext() if a.size == "smoke" else alone():
             measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, out, sections),
+                                             whole_run.journal_of(a.restart, a.out, sections),
                                              a.rounds, a.timeout, a.budget)
     except NotAlone as error:
         print(error, file=sys.stderr)
@@ -122,7 +100,7 @@ def main(arguments=None):
     absent = {family: why for family, why in programs.absent.items() if family in FAMILIES}
     text, found, refused = report(measured, described, a, absent, tables.as_text)
     markdown, _, _ = report(measured, described, a, absent, tables.as_markdown)
-    whole_run.write(out, started, a.size, described, absent, measured, found, text, markdown)
+    whole_run.write(a.out, started, a.size, described, absent, measured, found, text, markdown)
     status = whole_run.exit_status(measured, sections, found, a.check_targets)
     # A smoke run may be over before each worker has found something to steal.
     return 1 if refused and a.size != "smoke" else status

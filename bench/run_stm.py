@@ -11,15 +11,13 @@ import argparse
 import contextlib
 import sys
 import time
-from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables, targets, whole_run  # noqa: E402
 from runner.alone import NotAlone, alone  # noqa: E402
-from runner.budget import seconds_in  # noqa: E402
-from runner.command_line import refuse  # noqa: E402
-from runner.programs import NotBuilt, default_build  # noqa: E402
+from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
+from runner.programs import NotBuilt  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 from runner.stm.plan import SECTIONS, plan  # noqa: E402
 from runner.stm.program import ORDER, find_stm  # noqa: E402
@@ -30,8 +28,6 @@ from runner.stm.targets import targets_of  # noqa: E402
 def parse(arguments):
     p = argparse.ArgumentParser(prog="run_stm.py", description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
-                   help="build directory (%(default)s)")
     p.add_argument("--workload", metavar="NAMES",
                    help=f"only these, comma-separated: {', '.join(SECTIONS)}")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated")
@@ -40,26 +36,8 @@ def parse(arguments):
                    help="how often all variants take their turn (%(default)s)")
     p.add_argument("--share", metavar="N", type=int, default=1,
                    help="divide the amount of work by this (%(default)s)")
-    p.add_argument("--budget", metavar="TIME",
-                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
-                        "in all")
-    p.add_argument("--timeout", metavar="SECONDS", type=float, default=600,
-                   help="for one process (%(default)s)")
-    p.add_argument("--out", metavar="DIR", type=Path,
-                   help="for results.json, table.txt, table.md (BUILD/bench/results/stm)")
-    p.add_argument("--restart", action="store_true",
-                   help="forget the measurements of an interrupted run in DIR")
-    p.add_argument("--check-targets", action="store_true",
-                   help="exit with status 1 if a target that must be is missed")
-    a = p.parse_args(arguments)
-    for name in ("rounds", "share", "timeout"):
-        if not 0 < getattr(a, name) < float("inf"):
-            refuse(f"--{name} must be greater than 0, not {getattr(a, name)}")
-    try:
-        a.budget = a.budget and seconds_in(a.budget)
-    except ValueError as error:
-        refuse(f"--budget: {error}")
-    return a
+    add_run_options(p, "results/stm", 600)
+    return parsed(p, arguments, "rounds", "share")
 
 
 def report(measured, described, absent, render):
@@ -88,14 +66,13 @@ def main(arguments=None):
     except NotBuilt as error:
         refuse(str(error))
     sections = plan(a, programs)
-    out = a.out or a.build / "bench" / "results" / "stm"
-    out.mkdir(parents=True, exist_ok=True)
+    a.out.mkdir(parents=True, exist_ok=True)
     described = machine.describe()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
         with alone() if a.share == 1 else contextlib.nullcontext():
             measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, out, sections),
+                                             whole_run.journal_of(a.restart, a.out, sections),
                                              a.rounds, a.timeout, a.budget)
     except NotAlone as error:
         print(error, file=sys.stderr)
@@ -104,7 +81,7 @@ def main(arguments=None):
     text, found = report(measured, described, absent, tables.as_text)
     markdown, _ = report(measured, described, absent, tables.as_markdown)
     size = None if a.share == 1 else f"1/{a.share}"
-    whole_run.write(out, started, size, described, absent, measured, found, text, markdown)
+    whole_run.write(a.out, started, size, described, absent, measured, found, text, markdown)
     return whole_run.exit_status(measured, sections, found, a.check_targets)
 
 

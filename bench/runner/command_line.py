@@ -6,6 +6,9 @@ import shlex
 import sys
 from pathlib import Path
 
+from .budget import seconds_in
+from .programs import default_build
+
 USAGE_ERROR = 2
 SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool",
            "run_stm": "./run bench stm", "run_stacks": "./run bench stacks"}
@@ -51,6 +54,40 @@ def numbers(text, kind):
     if not values or min(values) < 1:
         refuse(f"{kind}: '{text}' is no list of positive numbers such as 1,2")
     return values
+
+
+def add_run_options(p, out, timeout):
+    """The options of every program that measures; out: where below BUILD/bench its files go."""
+    p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
+                   help="build directory (%(default)s)")
+    p.add_argument("--budget", metavar="TIME",
+                   help="90s, 10m, 1.5h: leave out rounds, never the first, that would take longer "
+                        "in all, and end a process of the first that does")
+    p.add_argument("--timeout", metavar="SECONDS", type=float, default=timeout,
+                   help="for one process (%(default)s)")
+    p.add_argument("--out", metavar="DIR", type=Path,
+                   help=f"for results.json, table.txt, table.md (BUILD/bench/{out})")
+    p.add_argument("--restart", action="store_true",
+                   help="forget the measurements of an interrupted run in DIR")
+    p.add_argument("--check-targets", action="store_true",
+                   help="exit with status 1 if a target that must be is missed")
+    p.set_defaults(default_out=out)
+
+
+def parsed(p, arguments, *positive):
+    """What the command line says, which must be greater than 0 for the options named. --out is
+    there, and --budget is in seconds or None."""
+    a = p.parse_args(arguments)
+    for name in (*positive, "timeout"):
+        value = getattr(a, name)
+        if value is not None and not 0 < value < float("inf"):
+            refuse(f"--{name} must be greater than 0, not {value}")
+    try:
+        a.budget = a.budget and seconds_in(a.budget)
+    except ValueError as error:
+        refuse(f"--budget: {error}")
+    a.out = a.out or a.build / "bench" / a.default_out
+    return a
 
 
 def need_packages(*names):
