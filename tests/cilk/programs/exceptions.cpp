@@ -7,23 +7,9 @@
 #include <string>
 
 #include "check.h"
+#include "counted.hpp"
 
 namespace {
-
-long running = 0;
-struct counted {
-  counted() { __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST); }
-  ~counted() { __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST); }
-  counted(const counted&) = delete;
-  counted& operator=(const counted&) = delete;
-};
-
-long work(long n) {
-  const counted here;
-  volatile long sum = 0;
-  for (long i = 0; i < n % 700; ++i) sum = sum + i;
-  return n;
-}
 
 long fails(long n) {
   const counted here;
@@ -43,18 +29,6 @@ struct used {
     }
   }
 };
-
-template <class F>
-long thrown_by(F f) {
-  long number = -1;
-  try {
-    f();
-  } catch (const std::exception& e) {
-    number = std::stol(e.what());
-  }
-  check("children that have not ended", running, 0);
-  return number;
-}
 
 void at_sync() {
   used object;

@@ -6,23 +6,10 @@
 #include <string>
 
 #include "check.h"
+#include "counted.hpp"
 
 namespace {
 
-long running = 0;
-struct counted {
-  counted() { __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST); }
-  counted(const counted&) : counted() {}
-  ~counted() { __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST); }
-  counted& operator=(const counted&) = delete;
-};
-
-long work(long n) {
-  const counted here;
-  volatile long sum = 0;
-  for (long i = 0; i < n * 97 % 700; ++i) sum = sum + i;
-  return n;
-}
 long fails(long n) {
   const counted here;
   work(n * 37 % 500);
@@ -36,18 +23,6 @@ struct unwilling {
   operator long() const { return fails(n); }
 };
 unwilling hesitates(long n) { return {work(n)}; }
-
-template <class F>
-long thrown_by(const F& f) {
-  long caught = 0;
-  try {
-    f();
-  } catch (const std::runtime_error& e) {
-    caught = std::stol(e.what());
-  }
-  check("running", __atomic_load_n(&running, __ATOMIC_SEQ_CST), 0);
-  return caught;
-}
 
 long two(long (*f)(long), long (*g)(long)) {
   long a, b;

@@ -8,23 +8,10 @@
 #include <vector>
 
 #include "check.h"
+#include "counted.hpp"
 
 namespace {
 
-long running = 0;
-struct counted {
-  counted() { __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST); }
-  counted(const counted&) : counted() {}
-  ~counted() { __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST); }
-  counted& operator=(const counted&) = delete;
-};
-
-long work(long n) {
-  const counted here;
-  volatile long sum = 0;
-  for (long i = 0; i < n * 97 % 700; ++i) sum = sum + i;
-  return n;
-}
 long work_or_fail(long n, long failing) {
   const counted here;
   work(n * 37 % 50);
@@ -33,18 +20,6 @@ long work_or_fail(long n, long failing) {
 }
 long text_of(const std::string& text, long failing) {
   return work_or_fail(static_cast<long>(text.size()), failing);
-}
-
-template <class F>
-long thrown_by(const F& f) {
-  long caught = 0;
-  try {
-    f();
-  } catch (const std::runtime_error& e) {
-    caught = std::stol(e.what());
-  }
-  check("running", __atomic_load_n(&running, __ATOMIC_SEQ_CST), 0);
-  return caught;
 }
 
 long sum_of(const std::vector<long>& v) {
