@@ -32,8 +32,8 @@ scheduler::scheduler(const options& o, const machine& m, const topology& t)
     cpus_.push_back(place.cpu);
     workers_.push_back(std::make_unique<scheduler_worker>(*this, supply_, i, place.group,
                                                           victims(i, distances, options_.seed)));
+    supply_.add(*workers_.back(), nearest_first(i, distances));
   }
-  for (const auto& w : workers_) supply_.add(*w);
   claims_ = std::make_shared<claims>(*this);
   if (machine_.threads) start_threads();
 }

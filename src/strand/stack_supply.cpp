@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strand/stack_supply.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
@@ -11,8 +12,8 @@ namespace nopal::detail {
 bool stack_supply::ensure_spare(strand_worker& w) noexcept {
   if (w.spare != nullptr) return true;
   w.spare = w.cache.get();
-  for (std::size_t i = 1; w.spare == nullptr && i < workers_.size(); ++i) {
-    w.spare = w.cache.get_from(workers_[(w.index + i) % workers_.size()]->cache);
+  for (std::size_t i = 0; w.spare == nullptr && i < w.nearest.size(); ++i) {
+    w.spare = w.cache.get_from(workers_[w.nearest[i]]->cache);
     if (w.spare != nullptr) w.count.add(&counts::stacks_stolen);
   }
   if (w.spare == nullptr && mapped_.fetch_add(1, std::memory_order_relaxed) < most_) {
@@ -107,6 +108,14 @@ bool stack_supply::must_reclaim(stack& s, void* live) noexcept {
   }
   unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
   return true;
+}
+
+std::vector<unsigned> nearest_first(unsigned self, const std::vector<unsigned>& distances) {
+  std::vector<unsigned> order;
+  const auto workers = static_cast<unsigned>(distances.size());
+  for (unsigned i = 1; i < workers; ++i) order.push_back((self + i) % workers);
+  std::ranges::stable_sort(order, {}, [&](unsigned other) { return distances[other]; });
+  return order;
 }
 
 std::size_t stack_supply::resident_pages() const noexcept {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "nopal/detail/platform/config.hpp"
@@ -26,8 +27,12 @@ class stack_supply {
 
   [[nodiscard]] stack_views* views() const noexcept { return views_; }
 
-  /// Before the first worker runs.
-  void add(strand_worker& w) { workers_.push_back(&w); }
+  /// Before the first worker runs. It takes stacks from the caches of the others in the order of
+  /// `nearest`, see nearest_first().
+  void add(strand_worker& w, std::vector<unsigned> nearest) {
+    w.nearest = std::move(nearest);
+    workers_.push_back(&w);
+  }
 
   /// Whether w has a spare stack now: its own, one of another worker's cache, or a new one.
   bool ensure_spare(strand_worker& w) noexcept;
@@ -77,5 +82,9 @@ class stack_supply {
   std::atomic<std::int64_t> unreclaimed_{
       0};  ///< Suspended stacks that adaptive reclaim left alone.
 };
+
+/// The other workers, the nearest to `self` first; of those equally far the next by index.
+/// \param distances  from `self` to each worker, by index.
+std::vector<unsigned> nearest_first(unsigned self, const std::vector<unsigned>& distances);
 
 }  // namespace nopal::detail

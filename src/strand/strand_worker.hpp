@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <vector>
 
 #include "nopal/detail/platform/context.hpp"
 #include "nopal/detail/strand/strand.hpp"
@@ -44,6 +45,7 @@ struct strand_worker : worker {
   void publish_current() noexcept { published.store(current, std::memory_order_relaxed); }
 
   stack_cache cache;
+  std::vector<unsigned> nearest;  ///< Whose caches it looks into, by index, in this order.
 
   worker_counts count;
 };

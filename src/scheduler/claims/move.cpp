@@ -20,7 +20,7 @@ scheduler::scheduler(std::shared_ptr<claims> lent_by)
     workers_.push_back(std::make_unique<scheduler_worker>(
         *this, supply_, w->index, w->group, victims(w->prey, w->index, options_.seed)));
     workers_.back()->mine.close_into(inbox_);  // until its thread arrives
-    supply_.add(*workers_.back());
+    supply_.add(*workers_.back(), w->nearest);
   }
 }
 
