@@ -114,7 +114,9 @@ std::vector<unsigned> nearest_first(unsigned self, const std::vector<unsigned>& 
   std::vector<unsigned> order;
   const auto workers = static_cast<unsigned>(distances.size());
   for (unsigned i = 1; i < workers; ++i) order.push_back((self + i) % workers);
-  std::ranges::stable_sort(order, {}, [&](unsigned other) { return distances[other]; });
+  std::ranges::sort(order, {}, [&](unsigned other) {
+    return std::pair(distances[other], (other + workers - self) % workers);
+  });
   return order;
 }
 
