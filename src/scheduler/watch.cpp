@@ -3,59 +3,78 @@
 
 #include "scheduler/watch.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include <fstream>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "platform/futex.hpp"
 #include "platform/message.hpp"
 #include "scheduler/scheduler.hpp"
+#include "scheduler/victims.hpp"
 
 namespace nopal::detail {
 namespace {
 
-std::string first_line(pid_t thread, const char* file) {
-  std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/" + file);
-  std::string line;
-  std::getline(in, line);
-  return line;
+using line = std::array<char, 512>;
+
+/// The first bytes of a file of /proc about a thread. Takes no memory, since tests count what
+/// others take, or refuse it.
+std::string_view first_line(line& room, pid_t thread, const char* file) {
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/%s", thread, file);
+  const int fd = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  const ssize_t got = ::read(fd, room.data(), room.size());
+  ::close(fd);
+  const std::string_view text(room.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text.substr(0, text.find('\n'));
 }
 
-/// What a worker has done so far: its strands, and what the system counts of its thread. Nothing if
-/// it is not asleep in the kernel.
-std::optional<std::string> done_by(const scheduler_worker& w) {
-  const counts c = w.count.snapshot();
-  const std::string stat = first_line(w.thread.load(std::memory_order_relaxed), "stat");
+/// A number for what a worker has done so far: its strands, and what the system counts of its
+/// thread. Nothing if it is not asleep in the kernel.
+std::optional<std::uint64_t> done_by(const scheduler_worker& w) {
+  line room;
+  const std::string_view stat = first_line(room, w.thread.load(std::memory_order_relaxed), "stat");
   const std::size_t name_ends = stat.rfind(')');
-  if (name_ends == std::string::npos || name_ends + 2 >= stat.size()) return std::nullopt;
+  if (name_ends == std::string_view::npos || name_ends + 2 >= stat.size()) return std::nullopt;
   const char state = stat[name_ends + 2];
   if (state != 'S' && state != 'D') return std::nullopt;
   // Faults and times, the first thirteen fields from the state on, do not change while it sleeps.
   std::size_t end = name_ends + 1;
-  for (int field = 0; field < 13 && end != std::string::npos; ++field)
+  for (int field = 0; field < 13 && end != std::string_view::npos; ++field)
     end = stat.find(' ', end + 1);
-  return std::to_string(w.forks.load(std::memory_order_relaxed)) + " " +
-         std::to_string(c.stack_switches) + " " + stat.substr(name_ends, end - name_ends);
+  const std::uint64_t seen = std::hash<std::string_view>{}(stat.substr(0, end));
+  const std::uint64_t forks = w.forks.load(std::memory_order_relaxed);
+  return mixed(mixed(seen, forks), w.count.snapshot().stack_switches);
 }
 
 /// Nothing unless all are blocked.
-std::optional<std::string> done_by_all(scheduler& s) {
+std::optional<std::uint64_t> done_by_all(scheduler& s) {
   if (!s.all_run_while_work_waits()) return std::nullopt;
-  std::string all;
+  std::uint64_t all = 0;
   for (unsigned i = 0; i < s.workers(); ++i) {
-    const std::optional<std::string> one = done_by(s.worker_at(i));
+    const std::optional<std::uint64_t> one = done_by(s.worker_at(i));
     if (!one) return std::nullopt;
-    all += *one + "\n";
+    all = mixed(all, *one);
   }
   return all;
 }
 
 std::string where_it_sleeps(const scheduler_worker& w) {
-  const std::string call = first_line(w.thread.load(std::memory_order_relaxed), "syscall");
-  const std::string number = call.substr(0, call.find(' '));
+  line room;
+  const std::string_view call =
+      first_line(room, w.thread.load(std::memory_order_relaxed), "syscall");
+  const std::string number(call.substr(0, call.find(' ')));
   if (number == std::to_string(SYS_futex)) return "waits for a lock or for another thread (futex)";
   return number.empty() ? "sleeps in the kernel" : "sleeps in system call " + number;
 }
@@ -75,13 +94,13 @@ watch::~watch() {
 void watch::run(std::chrono::milliseconds patience) {
   using clock = std::chrono::steady_clock;
   pthread_setname_np(pthread_self(), "nopal-watch");
-  std::optional<std::string> known;
+  std::optional<std::uint64_t> known;
   clock::time_point known_since;
   while (ended_.load(std::memory_order_acquire) == 0) {  // pairs with the store in ~watch()
     const clock::time_point now = clock::now();
-    std::optional<std::string> done = done_by_all(scheduler_);
+    const std::optional<std::uint64_t> done = done_by_all(scheduler_);
     if (!done || done != known) {
-      known = std::move(done);
+      known = done;
       known_since = now;
     } else if (now - known_since >= patience) {
       return say_blocked(patience);
