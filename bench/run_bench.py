@@ -14,9 +14,9 @@ import time
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables, targets, whole_run  # noqa: E402
+from runner.alone import NotAlone, alone  # noqa: E402
 from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
-from runner.alone import NotAlone, alone  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.ratios import Results  # noqa: E402
