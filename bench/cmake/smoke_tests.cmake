@@ -41,7 +41,7 @@ if(NOPAL_BUILD_MAPPED)
   add_test(NAME bench/space_bound_mapped
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-space-mapped> -P
       ${CMAKE_CURRENT_SOURCE_DIR}/cmake/space_test.cmake)
-  set_tests_properties(bench/space_bound_mapped PROPERTIES LABELS bench TIMEOUT 1800)
+  set_tests_properties(bench/space_bound_mapped PROPERTIES LABELS bench TIMEOUT 600)
 endif()
 
 add_test(NAME bench/fork_price COMMAND nopal-bench-fork_price --rounds 3)

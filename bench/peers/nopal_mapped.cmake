@@ -10,12 +10,14 @@ if(NOT NOPAL_BUILD_MAPPED)
   return()
 endif()
 
+set(nopal_bench_mapped ${nopal_bench_repeated})
+list(REMOVE_ITEM nopal_bench_mapped spawn)
 nopal_bench_program(nopal-mapped SOURCE nopal KERNELS ${nopal_bench_nopal_kernels}
-  WORKLOADS ${nopal_bench_forking}
+  WORKLOADS ${nopal_bench_mapped}
   LIBRARIES nopal::mapped
   DEFINITIONS NOPAL_BENCH_MAPPED)
 nopal_bench_program(space-mapped SOURCE nopal KERNELS ${nopal_bench_nopal_kernels}
-  WORKLOADS ${nopal_bench_forking}
+  WORKLOADS ${nopal_bench_mapped}
   LIBRARIES nopal_mapped_with_events
   DEFINITIONS NOPAL_BENCH_MAPPED NOPAL_BENCH_SPACE NOPAL_EVENTS_AT_FUNCTIONS
   INCLUDES ${PROJECT_SOURCE_DIR}/src)

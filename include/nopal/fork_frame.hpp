@@ -287,7 +287,7 @@ class fork_frame {
 #ifdef NOPAL_CHECK
   detail::checked_frame checked_;
 #endif
-  NOPAL_EMIT_FORKING
+  NOPAL_EMIT_FORKING(1)
   detail::frame_join join_;
 };
 

@@ -57,7 +57,7 @@ NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64
 template <class F, class G>
 NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
                                   std::remove_reference_t<G>& g) {
-  NOPAL_EMIT_FORKING
+  NOPAL_EMIT_FORKING(1)
   two_way_join<G> join(g, w);
   if (call_and_join(f, join, join.push(w))) [[likely]]
     g();
@@ -122,7 +122,7 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
   worker* w = this_worker();
   if (w == nullptr) [[unlikely]]
     return invoke_two_outside<F, closures_from<closures, 0>>(f, {&all});
-  NOPAL_EMIT_FORKING
+  NOPAL_EMIT_FORKING(sizeof...(More) + 2)
   join_of_rest<closures> join(all, w);
   join.template leave<closures_from<closures, 0>>();
   invoke_from<0>(join, join.push(w), f, g, h, more...);

@@ -24,10 +24,10 @@ class fork_depth {
 
  private:
   struct counter {
-    void operator()(const nopal::detail::fork_events::entered&) const {
-      most_ = std::max(most_, ++now_);
+    void operator()(const nopal::detail::fork_events::entered& e) const {
+      most_ = std::max(most_, now_ += e.forks);
     }
-    void operator()(const nopal::detail::fork_events::left&) const { --now_; }
+    void operator()(const nopal::detail::fork_events::left& e) const { now_ -= e.forks; }
   };
 
   static inline std::size_t now_ = 0;

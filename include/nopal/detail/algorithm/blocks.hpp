@@ -132,7 +132,7 @@ struct stolen_rest {
 /// answers when it pops that, and then has it.
 template <class Leaf>
 NOPAL_NOINLINE void run_blocks(part todo, block_length length, const Leaf& leaf) {
-  NOPAL_EMIT_FORKING
+  NOPAL_EMIT_FORKING(1)
   rest_of_loop<Leaf> rest{todo, length, &leaf};
   detail::join_of_rest<rest_of_loop<Leaf>> join(rest, detail::this_worker());
   join.template leave<stolen_rest<Leaf>>();

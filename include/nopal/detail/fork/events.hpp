@@ -9,10 +9,14 @@
 namespace nopal::detail::fork_events {
 
 /// A function that forks has been entered.
-struct entered : event {};
+struct entered : event {
+  unsigned forks;  ///< How many are nested in each other: k - 1 for parallel_invoke of k closures.
+};
 
 /// A function that forks is being left, maybe on another thread than that which entered it.
-struct left : event {};
+struct left : event {
+  unsigned forks;  ///< As when it was entered.
+};
 
 using all = event_list<entered, left>;
 
@@ -24,17 +28,20 @@ namespace nopal::detail {
 /// Lives as long as a function forks.
 class forking {
  public:
-  forking() noexcept { emit<fork_events::entered>(); }
-  ~forking() { emit<fork_events::left>(); }
+  explicit forking(unsigned forks) noexcept : forks_(forks) { emit<fork_events::entered>(forks); }
+  ~forking() { emit<fork_events::left>(forks_); }
   forking(const forking&) = delete;
   forking& operator=(const forking&) = delete;
+
+ private:
+  unsigned forks_;
 };
 
 }  // namespace nopal::detail
 
-#define NOPAL_EMIT_FORKING const ::nopal::detail::forking emits_forking;
+#define NOPAL_EMIT_FORKING(forks) const ::nopal::detail::forking emits_forking{forks};
 #else
 // Not even an empty object, which lies in the frame: with one bench's fork_price was 2.7 instead of
 // 2.2.
-#define NOPAL_EMIT_FORKING
+#define NOPAL_EMIT_FORKING(forks)
 #endif
