@@ -12,7 +12,7 @@ std::uint64_t fib_invoke(unsigned n) {
   }
   std::uint64_t a;
   std::uint64_t b;
-  nopal::parallel_invoke([&] { a = fib_invoke(n - 1); }, [&] { b = fib_invoke(n - 2); });
+  nopal::parallel_invoke([&a, n] { a = fib_invoke(n - 1); }, [&b, n] { b = fib_invoke(n - 2); });
   return a + b;
 }
 
