@@ -57,9 +57,7 @@ def print_list(programs):
         of_this = [v for v in programs.variants if v.workload == workload]
         sizes = ", ".join(f"{name} {n}" for name, n in of_this[0].sizes.items())
         print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
-    print(f"  reclaim (every workload with NOPAL_RECLAIM adaptive and none)\n"
-          "  space (pages of stacks in every workload, with 1 to 16 workers)\n"
-          "  stealing (child against continuation stealing, by the work of a fork)\n  "
+    print("  space (pages of stacks in every workload, with 1 to 16 workers)\n  "
           f"{' '.join(programs.micros)}")
     print_absent(programs)
 
@@ -80,17 +78,6 @@ def workload_section(workload, n, variants, workers, repetitions):
     return Section(workload, n, jobs)
 
 
-def reclaim_section(programs, size, workers, variant_names, repetitions):
-    jobs = []
-    for v in programs.variants:
-        if v.family == "nopal" and v.name in variant_names:
-            for p in workers if v.parallel else [1]:
-                jobs += [Job(f"{v.workload} {v.name}@{policy}", p,
-                             v.command(p, v.sizes[size], repetitions),
-                             {"NOPAL_RECLAIM": policy}) for policy in ("adaptive", "none")]
-    return Section("reclaim", None, jobs)
-
-
 def space_section(programs, size, repetitions):
     """Pages of stacks: S_1 of one worker that keeps what it touched, S_P under the default
     policy."""
@@ -101,22 +88,6 @@ def space_section(programs, size, repetitions):
                             v.command(p, v.sizes[size], repetitions),
                             {"NOPAL_RECLAIM": "none" if p == 1 else "adaptive"}))
     return Section("space", None, jobs)
-
-
-def stealing_section(programs, size, workers, repetitions):
-    """Child and continuation stealing in turn beside the serial program, as in Schmaus 2015,
-    chapter 5; trees with n from 1."""
-    most = {"smoke": 100, "quick": 10_000, "paper": 1_000_000}[size]
-    jobs = []
-    for child in programs.child:
-        names = (tables.SERIAL, child.name.replace("-child", ""))
-        beside = [v for v in programs.variants if v.workload == child.workload and v.name in names]
-        powers = [10**k for k in range(7) if 10**k <= most and 10**k <= child.sizes["paper"]]
-        is_tree = child.workload.startswith("master")
-        for n in powers if is_tree else [min(child.sizes[size], 30)]:  # fib as there
-            jobs += [Job(f"{child.workload}({n}) {v.name}", p, v.command(p, n, repetitions))
-                     for v in [*beside, child] for p in (workers if v.parallel else [1])]
-    return Section("stealing", None, jobs)
 
 
 def micro_section(name, program, size):
@@ -146,22 +117,16 @@ def sections_of(name, a, programs, variant_names, workers):
     if sized:
         return [workload_section(name, n, variants, workers, a.repetitions)
                 for n in a.n or [sizes[a.size]]]
-    if name == "reclaim":
-        return [reclaim_section(programs, a.size, workers, variant_names, a.repetitions)]
     if a.variant is not None and a.workload is None:
         return []  # variants were asked for, and this has none
     if name == "space":
         return [space_section(programs, a.size, a.repetitions)]
-    if name == "stealing":
-        return [stealing_section(programs, a.size, workers, a.repetitions)]
     return [micro_section(name, programs.micros[name], a.size)]
 
 
 def plan(a, programs):
     """The sections to measure, by the command line."""
-    names = chosen(a.workload, [*programs.workloads, "reclaim", "space", "stealing",
-                                *programs.micros],
-                   "workload")
+    names = chosen(a.workload, [*programs.workloads, "space", *programs.micros], "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
     a.n = a.n and numbers(a.n, "--n")
@@ -189,14 +154,9 @@ def report(measured, described, size, absent, render):
 
     for section, records in measured:
         results = Results(records)
-        if section.name == "reclaim":
-            part("reclaim: adaptive over none", *tables.reclaim_table(results))
-            found += targets.reclaim_targets(results)
-        elif section.name == "space":
+        if section.name == "space":
             part("space: pages of stacks for each worker", *tables.space_table(results))
             found += targets.space_targets(results)
-        elif section.name == "stealing":
-            part("stealing: children against continuations", *tables.stealing_table(results))
         elif section.n is None:
             micro += tables.micro_rows(section.name, results)
             found += targets.micro_targets(section.name, results)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures cactus stacks: pages of stacks for each worker, and time, with mapped stacks beside the
-default ones. Prints tables, and writes all figures as JSON.
+"""Measures cactus stacks in the figures of the papers on them: pages, memory and time with mapped
+stacks beside the default ones, strategies, reclaim policies, child stealing, joins with locks.
+Prints tables, and writes all figures as JSON.
 
-Needs a build with -DNOPAL_BUILD_BENCH=ON and mapped stacks. One process for each measurement; all
-variants take turns. A run in which fewer stacks than workers were in use at a time shows nothing of
-pages, and is refused.
+Needs a build with -DNOPAL_BUILD_BENCH=ON; mapped stacks need more (docs/mapped.md). One process for
+each measurement; all that a figure compares takes turns. A run in which fewer stacks than workers
+were in use at a time shows nothing of pages, and is refused.
 """
 
 import argparse
@@ -20,12 +21,14 @@ from runner.alone import NotAlone, alone  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.ratios import Results  # noqa: E402
-from runner.stacks.plan import FIGURES, PAGES, PREFIX, plan  # noqa: E402
-from runner.stacks.tables import table  # noqa: E402
-from runner.stacks.targets import refusals, targets_of  # noqa: E402
+from runner.stacks.figures import FIGURES, OF_SECTION  # noqa: E402
+from runner.stacks.plan import plan  # noqa: E402
+from runner.stacks.reclaim import ADAPTIVE, POLICIES  # noqa: E402
+from runner.stacks.strategies import STRATEGIES  # noqa: E402
 
+OF_POLICY = ("pages", "memory")
 ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
-FAMILIES = ("nopal", "space", "nopal-mapped", "space-mapped")
+FAMILIES = ("nopal", "serial", *(family for f in FIGURES.values() for family in f.needs.values()))
 
 
 def parse(arguments):
@@ -33,15 +36,20 @@ def parse(arguments):
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--figure", metavar="NAMES",
                    help="only these, comma-separated: "
-                        + "; ".join(f"{name}: {what}" for name, what in FIGURES.items()))
+                        + "; ".join(f"{f.name}: {f.what} ({f.published})"
+                                    for f in FIGURES.values()))
     p.add_argument("--workload", metavar="NAMES", help="only these, comma-separated")
     p.add_argument("--variant", metavar="NAMES",
-                   help="only these front ends, comma-separated: invoke, frame, for")
-    p.add_argument("--workers", metavar="NUMBERS", default="1,2,16",
-                   help="for pages; one is there in any case (%(default)s)")
-    p.add_argument("--reclaim", choices=("none", "free", "dontneed", "adaptive"),
-                   default="adaptive",
-                   help="for pages: which of them go back, with several workers (%(default)s)")
+                   help="only these front ends, comma-separated: invoke, frame, for, task; not for "
+                        "strategies")
+    p.add_argument("--strategy", metavar="NAMES",
+                   help=f"for strategies, only these: {', '.join(STRATEGIES)}")
+    p.add_argument("--workers", metavar="NUMBERS",
+                   help="of each figure; without it pages has 1,2,16, memory 16, time and reclaim "
+                        "2, strategies and joins 2,8, stealing 1,2")
+    p.add_argument("--reclaim", choices=POLICIES, default=ADAPTIVE,
+                   help="for pages and memory: which pages go back, with several workers "
+                        "(%(default)s)")
     p.add_argument("--size", choices=tuple(ROUNDS), default="quick",
                    help="smoke: is it right; quick: a second or two for the serial program; paper: "
                         "the inputs of the papers (%(default)s)")
@@ -61,12 +69,14 @@ def report(measured, described, a, absent, render):
     found, refused, parts = [], [], [f"{head}\n"]
     for section, records in measured:
         results = Results(records)
-        header, rows = table(section.name, results)
+        figure = OF_SECTION[section.name]
+        header, rows = figure.table(results)
         if rows:
-            policy = f", reclaim {a.reclaim}" if section.name == PREFIX + PAGES else ""
-            parts.append(f"{heading}{section.name}{policy}\n\n{render(header, rows)}")
-        found += targets_of(section.name, a.size, results)
-        refused += refusals(section.name, results)
+            policy = f", reclaim {a.reclaim}" if figure.name in OF_POLICY else ""
+            parts.append(f"{heading}{figure.name}: {figure.what} ({figure.published}){policy}\n\n"
+                         f"{render(header, rows)}")
+        found += figure.targets(a.size, results)
+        refused += figure.refusals(results)
     if found:
         smoke = ""
         if a.size == "smoke":
@@ -85,7 +95,7 @@ def main(arguments=None):
         programs = find_programs(a.build)
     except NotBuilt as error:
         refuse(str(error))
-    sections = plan(a, programs)
+    sections, left_out = plan(a, programs)
     a.out.mkdir(parents=True, exist_ok=True)
     described = machine.describe()
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
@@ -97,7 +107,8 @@ def main(arguments=None):
     except NotAlone as error:
         print(error, file=sys.stderr)
         return 1
-    absent = {family: why for family, why in programs.absent.items() if family in FAMILIES}
+    absent = left_out | {family: why for family, why in programs.absent.items()
+                         if family in FAMILIES}
     text, found, refused = report(measured, described, a, absent, tables.as_text)
     markdown, _, _ = report(measured, described, a, absent, tables.as_markdown)
     whole_run.write(a.out, started, a.size, described, absent, measured, found, text, markdown)

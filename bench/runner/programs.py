@@ -37,13 +37,14 @@ class Programs:
 
     variants: list
     space: list  # variants of the program that counts pages of stacks, and is not for time
-    child: list  # nopal's variants by child stealing, for the section "stealing" alone
+    child: list  # nopal's variants by child stealing
     micros: dict  # name -> program
     absent: dict  # family -> why it is not there
-    # Ways to keep a cactus stack, for run_strategies.py alone: for time, and for pages.
-    stacks: list = field(default_factory=list)
-    mapped: list = field(default_factory=list)  # with mapped stacks, for run_stacks.py alone
+    # What follows and `child` are for run_stacks.py alone.
+    stacks: list = field(default_factory=list)  # ways to keep a stack: for time, and for pages
+    mapped: list = field(default_factory=list)  # with mapped stacks
     space_mapped: list = field(default_factory=list)  # the same, which counts pages of stacks
+    locked: list = field(default_factory=list)  # nopal's by joins and deques with locks
 
     @property
     def workloads(self):
@@ -90,7 +91,9 @@ def find_programs(build, needed="variants"):
         for v in json.loads(answer):
             apart = {"space": programs.space, "nopal-child": programs.child,
                      "stacks": programs.stacks, "stacks-pages": programs.stacks,
-                     "nopal-mapped": programs.mapped, "space-mapped": programs.space_mapped}
+                     "nopal-mapped": programs.mapped, "space-mapped": programs.space_mapped,
+                     **dict.fromkeys(("nopal-locked", "nopal-the", "nopal-the-locked"),
+                                     programs.locked)}
             found = apart.get(family, programs.variants)
             found.append(
                 Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))

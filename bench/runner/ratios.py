@@ -105,38 +105,3 @@ def space(results):
             depth = max(r["runtime"]["fork_depth"] for r in results.records(label, 1))
             found.append(Space(label, pages.pop(1), depth, pages))
     return found
-
-
-@dataclass(frozen=True)
-class Stealing:
-    """A program by child stealing beside the same by continuation stealing."""
-
-    workload: str
-    n: int
-    workers: int
-    child: str  # label
-    continuation: str  # label
-    ratio: Spread  # the time of child over that of continuation
-    speedups: tuple  # T_s/T_P of continuation and of child; None without the serial program
-
-    @property
-    def title(self):
-        return f"{self.workload}({self.n})"
-
-
-def stealing(results):
-    """What the section "stealing" tells, for each size and number of workers in its order."""
-    found = []
-    for label, workers in results.keys():
-        if "-child-" not in label:
-            continue
-        continuation = label.replace("-child", "")
-        ratio = results.ratio((label, workers), (continuation, workers))
-        if ratio is None:
-            continue
-        record = results.records(label, workers)[0]
-        serial = (label.split(" ")[0] + " serial", 1)
-        speedups = tuple(results.ratio(serial, (of, workers)) for of in (continuation, label))
-        found.append(Stealing(record["workload"], record["n"], workers, label, continuation, ratio,
-                              speedups))
-    return found

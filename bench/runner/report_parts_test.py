@@ -8,11 +8,11 @@ import pytest
 for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
-from runner.report import (  # noqa: E402
-    grain, joins, memory, reclaim, scaling, stacks, stealing, summary)
+from runner.report import grain, memory, scaling, summary  # noqa: E402
 from runner.report.contents import Picture, Table, Text  # noqa: E402
 from runner.report.libraries import library_of  # noqa: E402
 from runner.report.measured import merge  # noqa: E402
+from runner.report.stacks import joins  # noqa: E402
 
 
 def only(content, name):
@@ -97,7 +97,7 @@ def test_another_build_of_nopal_stays_out_of_all_but_the_chapter_on_joins(conten
     assert m.build == ("asymmetric", "waitfree")
     assert set(m.workloads[0].labels()) == {"nopal-invoke", "nopal-frame", "chili", "tbb-invoke",
                                             "openmp-gnu"}
-    (table,) = tables(joins.part(m))
+    (table,) = [item for item in joins.items(m) if isinstance(item, Table)]
     assert [row[:4] for row in table.rows] == [["fib(40)", "nopal-invoke", "asymmetric", p]
                                                for p in (1, 2)]
     assert all(row[6].startswith("2.00") for row in table.rows)
@@ -108,7 +108,7 @@ def test_libraries():
     assert library_of({"label": "openmp-gnu", "peer": {"name": "OpenMP, libgomp"}}) == "libgomp"
 
 
-# --- memory, stacks, reclaim
+# --- memory
 # ----------------------------------------------------------------------------------------
 
 
@@ -181,98 +181,3 @@ def test_a_sweep_over_sizes_becomes_a_figure_for_each_number_of_workers(content,
 def test_two_sizes_are_no_sweep(content, measured):
     content["sections"].append({**content["sections"][0], "n": 30})
     assert "--workload master" in grain.part(measured(content)).items[0].text
-
-
-def space_record(workers, pages, number=0, depth=0):
-    return {"label": "fib nopal-invoke", "workload": "fib", "n": 30, "workers": workers,
-            "round": number, "seconds": [1.0],
-            "peer": {"name": "nopal"}, "runtime": {"stack_pages": pages, "fork_depth": depth}}
-
-
-def test_pages_of_stacks_stand_beside_their_bound(content, measured):
-    content["sections"].append({"name": "space", "n": None, "records": [
-        space_record(1, 3, depth=29), space_record(2, 8), space_record(2, 10, number=1),
-        space_record(16, 40)]})
-    part = stacks.part(measured(content))
-    assert tables(part)[0].rows == [["fib(30) nopal-invoke", 29, 3, "5.00", "2.50", 32]]
-    pictures = [item.name for item in part.items if isinstance(item, Picture)]
-    assert pictures == ["stack-pages", "stacks"]
-
-
-def test_without_pages_of_one_worker_there_is_no_bound(content, measured):
-    content["sections"].append({"name": "space", "n": None, "records": [space_record(2, 8)]})
-    assert "./run bench --workload space" in stacks.part(measured(content)).items[0].text
-
-
-def test_stacks_are_counted_for_each_worker(content, measured):
-    rows = {tuple(row[:3]): row for row in tables(stacks.part(measured(content)))[0].rows}
-    one = rows["fib(40)", "nopal-invoke", 1]
-    assert (one[3], one[4]) == (1, "1.00")
-
-
-def test_counts_are_for_one_run_of_the_workload(content, measured):
-    section = next(s for s in content["sections"] if s["name"] == "reclaim")
-    for r in section["records"]:
-        r["seconds"], r["warm_up_seconds"] = [1.0, 1.0, 1.0], 1.5
-        r["runtime"]["total"]["steals"], r["usage"]["minor_page_faults"] = 40, 30
-    row = tables(reclaim.part(measured(content)))[0].rows[0]
-    assert row[:3] == ["fib(34) nopal-invoke", "none", 1]
-    assert (row[4], row[7]) == ("10.0", "10.0")  # the warm-up counts for the runtime only
-
-
-def test_a_warm_up_that_counts_as_a_repetition_is_no_further_run(content, measured):
-    section = next(s for s in content["sections"] if s["name"] == "reclaim")
-    for r in section["records"]:
-        r["seconds"], r["warm_up_seconds"] = [6.0, 6.1], 6.0
-        r["runtime"]["total"]["steals"] = 40
-    assert tables(reclaim.part(measured(content)))[0].rows[0][4] == "20.0"
-
-
-# --- child against continuation stealing
-# ----------------------------------------------------------------------------------------
-
-
-def stealing_records(n, workload="master"):
-    def record(variant, workers, seconds):
-        return {"label": f"{workload}({n}) {variant}", "workload": workload, "n": n,
-                "variant": variant, "workers": workers, "round": 0, "seconds": [seconds],
-                "peer": {"name": "nopal" if "nopal" in variant else "serial"},
-                "peak_rss_bytes": 1_000_000}
-    return [record("serial", 1, 6.0), record("nopal-frame", 1, 6.0), record("nopal-frame", 2, 3.0),
-            record("nopal-child-frame", 1, 9.0), record("nopal-child-frame", 2, 4.0)]
-
-
-def stealing_part(content, measured, records):
-    content["sections"].append({"name": "stealing", "n": None, "records": records})
-    return stealing.part(measured(content))
-
-
-def test_child_stealing_stands_beside_continuation_stealing(content, measured):
-    part = stealing_part(content, measured, stealing_records(1000))
-    (table,) = tables(part)
-    assert table.rows == [["master(1000)", 1, "6.00", "9.00", "1.50", "1.00", "0.667"],
-                          ["master(1000)", 2, "3.00", "4.00", "1.33", "2.00", "1.50"]]
-    assert not [item for item in part.items if isinstance(item, Picture)]
-
-
-def test_three_sizes_of_a_tree_are_drawn(content, measured):
-    records = [r for n in (1, 10, 100) for r in stealing_records(n)] + stealing_records(42, "fib")
-    part = stealing_part(content, measured, records)
-    pictures = [item for item in part.items if isinstance(item, Picture)]
-    assert [p.name for p in pictures] == ["stealing-master", "stealing-ratio-master"]
-    assert "continuation: n = 1 2.00" in pictures[0].alt and "child: n = 1 1.50" in pictures[0].alt
-    assert "P = 2: n = 1 1.33" in pictures[1].alt
-
-
-def test_without_the_serial_program_there_is_no_speedup(content, measured):
-    records = [r for n in (1, 10, 100) for r in stealing_records(n) if r["variant"] != "serial"]
-    part = stealing_part(content, measured, records)
-    assert [p.name for p in part.items if isinstance(p, Picture)] == ["stealing-ratio-master"]
-    assert tables(part)[0].rows[0][5:] == ["–", "–"]
-
-
-def test_child_stealing_is_in_no_other_chapter(content, measured):
-    content["sections"].append({"name": "stealing", "n": None, "records": stealing_records(1000)})
-    m = measured(content)
-    assert not [label for w in m.workloads for label in w.labels() if "child" in label]
-    assert "stealing" not in [w.name for w in m.micros]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables as text and as Markdown."""
 
-from .ratios import space, stealing
+from .ratios import space
 
 SERIAL = "serial"
 OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
@@ -69,22 +69,6 @@ def workload_table(results):
     return header, rows
 
 
-def reclaim_table(results):
-    """Every workload with the policy adaptive over the same with none."""
-    header = ["workload and front end", "P", "adaptive/none, time", "RSS adaptive, MB",
-              "RSS none, MB"]
-    rows = []
-    for label, workers in results.keys():
-        if not label.endswith("@adaptive"):
-            continue
-        base = label.removesuffix("@adaptive")
-        other = (base + "@none", workers)
-        adaptive, none = results.peak_rss(label, workers), results.peak_rss(*other)
-        rows.append([base, workers, spread(results.ratio((label, workers), other)),
-                     number(adaptive / 1e6), number(none / 1e6 if none else None)])
-    return header, rows
-
-
 def space_table(results):
     """Pages of stacks for each worker, S_P/P, beside the bound S_1 + D."""
     workers = sorted({p for _, p in results.keys() if p > 1})
@@ -93,18 +77,6 @@ def space_table(results):
         rows.append([found.label, found.depth, found.serial,
                      *(number(found.each(p)) for p in workers), found.bound])
     return ["workload and front end", "D", "S_1", *(f"S_{p}/{p}" for p in workers), "S_1 + D"], rows
-
-
-def stealing_table(results):
-    """The same program by child stealing and by continuation stealing (Schmaus 2015, table 5.2)."""
-    rows = []
-    for found in stealing(results):
-        times = (results.seconds(label, found.workers)
-                 for label in (found.continuation, found.child))
-        rows.append([found.title, found.workers, *map(spread, times), spread(found.ratio),
-                     *map(spread, found.speedups)])
-    return ["workload", "P", "continuation, seconds", "child, seconds", "child/continuation",
-            "T_s/T_P, continuation", "T_s/T_P, child"], rows
 
 
 def micro_rows(name, results):

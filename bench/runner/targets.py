@@ -98,18 +98,6 @@ def workload_targets(workload, n, results):
     return found
 
 
-def reclaim_targets(results):
-    found = []
-    for label, workers in results.keys():
-        if label.endswith("@adaptive"):
-            base = label.removesuffix("@adaptive")
-            ratio = results.ratio((label, workers), (base + "@none", workers))
-            if ratio is not None:
-                found.append(Target(f"{base}, reclaim adaptive over none, P = {workers}",
-                                    ratio.median, 1.03, 1.00, True))
-    return found
-
-
 def space_targets(results):
     """The worst P of each program: S_P/P over S_1 + D."""
     found = []

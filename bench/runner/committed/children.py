@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work that no function joins, and functions that are queued in place of their continuations."""
 
+from ..stacks.stealing import STEALING
 from ..tables import as_markdown, number
 from .cells import spread
 
@@ -24,7 +25,7 @@ def spawn(committed):
 
 def stealing(committed):
     """Child over continuation stealing, by the work of a fork."""
-    section = committed.section("stealing")
+    section = committed.section(STEALING.section)
     by_title = {}
     for c in section.cases:
         by_title.setdefault(c["label"], {})[c["workers"]] = c["over_continuation"]

@@ -3,13 +3,14 @@
 
 import re
 
+from ..kept import as_list, digits, megabytes, without_none
 from ..pool.figures import FIGURES
 from ..pool.tables import loads
-from ..ratios import Spread, space, stealing
+from ..ratios import Spread
 from ..report.libraries import library_of
 from ..report.measured import merge
-from ..stacks.plan import PAGES, PREFIX as STACKS
-from ..stacks.tables import counted, times
+from ..stacks.figures import OF_SECTION
+from ..stacks.pages import of_spaces
 from ..stm.plan import MISSES, PREFIX, READ_SETS
 from ..stm.program import BASE
 from ..stm.tables import distribution, miss_rates, misses
@@ -24,14 +25,15 @@ def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
     sections = [_section(w, _timed_cases(w), documents) for w in measured.workloads]
-    for w, cases in ((measured.space, _space_cases), (measured.reclaim, _reclaim_cases),
-                     (measured.stealing, _stealing_cases), (measured.echo, _echo_cases)):
-        if w is not None:
-            sections.append(_section(w, cases(w), documents))
+    if measured.space is not None:
+        sections.append(_section(measured.space, of_spaces(measured.space.results), documents))
+    if measured.echo is not None:
+        sections.append(_section(measured.echo, _echo_cases(measured.echo), documents))
     sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
     sections += [_section(w, _pool_cases(w), documents) for w in measured.pool.values()]
     sections += [_section(w, _stm_cases(w), documents) for w in measured.stm.values()]
-    sections += [_section(w, _stacks_cases(w), documents) for w in measured.stacks.values()]
+    sections += [_section(w, OF_SECTION[w.name].cases(w.results), documents)
+                 for w in measured.stacks.values()]
     timed = [r for w in measured.workloads for r in w.results.good]
     return {
         "runs": [_run(d) for d in documents],
@@ -86,26 +88,6 @@ def _without_folders(text):
     return re.sub(r"/(?:[^\s/'\"]+/)*?(?=build/)", "", text)
 
 
-def _digits(value):
-    """Three, and no more zeros than are needed."""
-    if value is None:
-        return None
-    rounded = float(f"{value:.3g}")
-    return int(rounded) if rounded == int(rounded) and abs(rounded) >= 1000 else rounded
-
-
-def _spread(s):
-    return None if s is None else [_digits(s.median), _digits(s.low), _digits(s.high)]
-
-
-def _megabytes(value):
-    return None if value is None else _digits(value / 1e6)
-
-
-def _without_none(case):
-    return {key: value for key, value in case.items() if value is not None}
-
-
 def _timed_cases(workload):
     results = workload.results
     labels = [label for label, _ in results.keys()]
@@ -115,15 +97,15 @@ def _timed_cases(workload):
     for label, workers in results.keys():
         baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
         is_peer = not label.startswith((SERIAL, "elision", NOPAL))
-        cases.append(_without_none({
-            "label": label, "workers": workers, "seconds": _spread(results.seconds(label, workers)),
+        cases.append(without_none({
+            "label": label, "workers": workers, "seconds": as_list(results.seconds(label, workers)),
             "rounds": len(results.by_round(label, workers)),
-            "over_serial": baseline and _spread(results.ratio((label, workers), (baseline, 1))),
-            "speedup": _spread(results.ratio((label, 1), (label, workers)) if workers > 1
+            "over_serial": baseline and as_list(results.ratio((label, workers), (baseline, 1))),
+            "speedup": as_list(results.ratio((label, 1), (label, workers)) if workers > 1
                                else None),
             "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
-            "rss_mb": _megabytes(results.peak_rss(label, workers)),
-            "workers_rss_mb": _megabytes(results.rss_of_workers(label, workers)),
+            "rss_mb": megabytes(results.peak_rss(label, workers)),
+            "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)),
         }))
     return cases
 
@@ -136,51 +118,8 @@ def _over_nopal(results, peer, workers, own):
     if not measured:
         return None
     best = min(measured, key=lambda label: times[label].median)
-    ratio = _spread(results.ratio((peer, workers), (best, workers)))
+    ratio = as_list(results.ratio((peer, workers), (best, workers)))
     return ratio and [best, *ratio]
-
-
-def _space_cases(workload):
-    return _pages(workload.results)
-
-
-def _pages(results):
-    """Pages of stacks with one worker, depth of forks, and pages for each worker by the number of
-    workers."""
-    return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
-             "pages_per_worker": {str(p): _digits(s.each(p)) for p in sorted(s.most)}}
-            for s in space(results)]
-
-
-def _stacks_cases(workload):
-    """The pages of runs that show something; or over_default: the time with mapped stacks over that
-    with the default ones."""
-    if workload.name == STACKS + PAGES:
-        return _pages(counted(workload.results)[0])
-    return [{"label": t.label, "workers": t.workers, "rounds": t.ratio.count,
-             "over_default": _spread(t.ratio)} for t in times(workload.results)]
-
-
-def _reclaim_cases(workload):
-    """over_none: the time with pages given back by need over that with all pages kept."""
-    results, cases = workload.results, []
-    for label, workers in results.keys():
-        base = label.removesuffix("@adaptive")
-        if base != label:
-            other = (f"{base}@none", workers)
-            cases.append(_without_none({
-                "label": base, "workers": workers, "rounds": len(results.by_round(label, workers)),
-                "over_none": _spread(results.ratio((label, workers), other)),
-                "rss_mb": _megabytes(results.peak_rss(label, workers)),
-                "rss_none_mb": _megabytes(results.peak_rss(*other)),
-            }))
-    return cases
-
-
-def _stealing_cases(workload):
-    """over_continuation: the time by child stealing over that by continuation stealing."""
-    return [{"label": s.title, "workers": s.workers, "over_continuation": _spread(s.ratio)}
-            for s in stealing(workload.results)]
 
 
 def _echo_cases(workload):
@@ -193,13 +132,13 @@ def _echo_cases(workload):
         def of(value, records=records):
             return Spread.of(value(r) for r in records)
 
-        cases.append(_without_none({
+        cases.append(without_none({
             "label": label, "workers": threads, "rounds": len(results.by_round(label, threads)),
-            "requests": _spread(of(lambda r: r["requests_per_second"])),
-            "over_reference": _spread(results.ratio((ECHO_REFERENCE, threads), (label, threads))),
-            "p99_us": _digits(of(lambda r: r["microseconds"]["p99"]).median),
-            "cpu_us": _digits(of(lambda r: 1e6 * r["server_cpu_seconds"] / r["requests"]).median),
-            "rss_mb": _digits(of(lambda r: r["server_rss_bytes"] / 1e6).median),
+            "requests": as_list(of(lambda r: r["requests_per_second"])),
+            "over_reference": as_list(results.ratio((ECHO_REFERENCE, threads), (label, threads))),
+            "p99_us": digits(of(lambda r: r["microseconds"]["p99"]).median),
+            "cpu_us": digits(of(lambda r: 1e6 * r["server_cpu_seconds"] / r["requests"]).median),
+            "rss_mb": digits(of(lambda r: r["server_rss_bytes"] / 1e6).median),
         }))
     return cases
 
@@ -209,8 +148,8 @@ def _micro_cases(workload):
     def value(cell):
         return None if cell in ("", number(None)) else float(cell)
 
-    return [_without_none({"label": what, "median": value(median), "p10": value(p10),
-                           "p90": value(p90), "rounds": rounds})
+    return [without_none({"label": what, "median": value(median), "p10": value(p10),
+                          "p90": value(p90), "rounds": rounds})
             for what, median, p10, p90, rounds in micro_rows(workload.name, workload.results)]
 
 
@@ -222,13 +161,13 @@ def _pool_cases(workload):
     cases = []
     for load, records in loads(results).items():
         reference = figure.reference(load) if figure.reference else load
-        cases.append(_without_none({
+        cases.append(without_none({
             "label": load.label, "workers": load.threads,
-            "value": _spread(figure.quantity.of(records)),
+            "value": as_list(figure.quantity.of(records)),
             "rounds": len({r["round"] for r in records}),
-            "compared": _spread(results.ratio(load.key, reference.key)) if reference != load
+            "compared": as_list(results.ratio(load.key, reference.key)) if reference != load
             else None,
-            "rss_mb": _megabytes(results.peak_rss(*load.key)),
+            "rss_mb": megabytes(results.peak_rss(*load.key)),
         }))
     return cases
 
@@ -244,21 +183,21 @@ def _stm_cases(workload):
         case = {"label": label, "workers": workers, "rounds": len({r["round"] for r in records})}
         if name == MISSES:
             first, last = miss_rates(records)
-            case |= {"first_level_percent": _digits(first.median),
-                     "last_level_percent": _digits(last.median),
+            case |= {"first_level_percent": digits(first.median),
+                     "last_level_percent": digits(last.median),
                      "misses": misses(results, *label.split(" "))}
         elif name == READ_SETS:
-            case |= {"read_set": _digits(records[0]["read_set"]),
+            case |= {"read_set": digits(records[0]["read_set"]),
                      "sizes": {str(at): n for at, n in sorted(distribution(records[0]).items())}}
         else:
             base = (BASE, workers)
-            case |= {"seconds": _spread(results.seconds(label, workers)),
-                     "over_inline": _spread(results.ratio((label, workers), base))
+            case |= {"seconds": as_list(results.seconds(label, workers)),
+                     "over_inline": as_list(results.ratio((label, workers), base))
                      if label != BASE else None,
-                     "speedup": _spread(results.ratio((label, 1), (label, workers)))
+                     "speedup": as_list(results.ratio((label, 1), (label, workers)))
                      if workers > 1 else None,
-                     "rss_mb": _megabytes(results.peak_rss(label, workers))}
-        cases.append(_without_none(case))
+                     "rss_mb": megabytes(results.peak_rss(label, workers))}
+        cases.append(without_none(case))
     return cases
 
 

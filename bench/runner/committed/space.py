@@ -4,6 +4,7 @@ costs."""
 
 from statistics import geometric_mean
 
+from ..stacks.reclaim import ADAPTIVE, RECLAIM
 from ..tables import as_markdown, number
 from .cells import spread
 
@@ -52,9 +53,10 @@ def pages(committed):
 def reclaim(committed):
     """Time with the default policy over that with all pages kept, by front end."""
     by_front_end = {}
-    for c in committed.section("reclaim").cases:
+    for c in committed.section(RECLAIM.section).cases:
         program, front_end = c["label"].split(" ")
-        by_front_end.setdefault(front_end, []).append((c["over_none"], program))
+        if ADAPTIVE in c["over_none"]:
+            by_front_end.setdefault(front_end, []).append((c["over_none"][ADAPTIVE], program))
     rows = []
     for front_end, found in by_front_end.items():
         most, program = max(found)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the report together and writes it."""
 
-from . import (draw, everything, facts, grain, joins, memory, overhead, pool, reclaim, scaling,
-               stacks, stealing, stm, summary)
+from . import (draw, everything, facts, grain, memory, overhead, pool, scaling, stacks, stm,
+               summary)
 from .contents import Picture
 from .measured import merge
 from .page import page
 
-PARTS = (summary, overhead, scaling, grain, stealing, memory, stacks, reclaim, joins, pool, stm,
-         facts, everything)
+PARTS = (summary, overhead, scaling, grain, memory, stacks, pool, stm, facts, everything)
 
 
 def write_report(documents, out):

@@ -16,6 +16,13 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """Of a part of a chapter."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Table:
     """Rows of cells, below a header. The first `names` columns hold names, the others figures."""
 

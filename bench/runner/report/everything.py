@@ -8,9 +8,6 @@ from .contents import Part, Table
 def part(measured):
     items = [Table(f"{w.title}: medians and ranges of the rounds; ratios are formed within rounds",
                    *tables.workload_table(w.results)) for w in measured.workloads if w.results.good]
-    if measured.reclaim is not None:
-        items.append(Table("reclaim: adaptive over none",
-                           *tables.reclaim_table(measured.reclaim.results)))
     micro = [row for m in measured.micros for row in tables.micro_rows(m.name, m.results)]
     if micro:
         items.append(Table("Micro-measurements", tables.MICRO_HEADER, micro))

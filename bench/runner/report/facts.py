@@ -34,9 +34,8 @@ def _machine(measured):
 def _several_builds(measured):
     if any(w.other_builds for w in measured.workloads):
         deque, join = measured.build
-        yield Text("nopal was measured in several builds. All of the report but the chapter on "
-                   "joins is about deque "
-                   f"`{deque}`, join `{join}`.")
+        yield Text("nopal was measured in several builds. All of the report but what compares "
+                   f"joins and deques is about deque `{deque}`, join `{join}`.")
 
 
 def _runs(measured):

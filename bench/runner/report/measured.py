@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ..documents import titled
 from ..ratios import Results
-from ..stacks.plan import PREFIX as STACKS
+from ..stacks.figure import PREFIX as STACKS
 from .libraries import BASELINE, NOPAL, library_of, order
 
 
@@ -64,9 +64,7 @@ class Measured:
 
     documents: list
     workloads: list  # with a size: what is compared
-    reclaim: Workload | None
     space: Workload | None
-    stealing: Workload | None
     echo: Workload | None
     pool: dict  # section, such as pool-ratios -> its records
     stm: dict  # section, such as stm-yada -> its records
@@ -76,8 +74,7 @@ class Measured:
 
     def all_records(self):
         return [r
-                for w in [*self.workloads, *filter(None, (self.reclaim, self.space,
-                                                           self.stealing)),
+                for w in [*self.workloads, *filter(None, (self.space,)),
                           *self.pool.values(), *self.stm.values(), *self.stacks.values(),
                           *self.micros]
                 for r in [*w.records, *w.other_builds]]
@@ -99,7 +96,8 @@ def merge(documents):
     ratio across files.
 
     The first build of nopal that is met is the one that the report is about; run_bench.py's files
-    come before those of run_variants.py, which measures many.
+    come before those of run_variants.py, which measures many. Figures of stacks compare builds
+    themselves.
     """
     ordered = sorted(documents, key=lambda d: d.path.name != "results.json")
     found, main = {}, None
@@ -113,31 +111,30 @@ def merge(documents):
                           "cpus": document.machine.get("cpus")}
                 build = build_of(record)
                 main = main or build
-                (workload.records if build in (None, main)
-                 else workload.other_builds).append(record)
+                is_ours = build in (None, main) or section.name.startswith(STACKS)
+                (workload.records if is_ours else workload.other_builds).append(record)
     workloads = list(found.values())
     named = {w.name: w for w in workloads if w.n is None}
     pool = {name: named.pop(name) for name in list(named) if name.startswith("pool-")}
     stm = {name: named.pop(name) for name in list(named) if name.startswith("stm-")}
     stacks = {name: named.pop(name) for name in list(named) if name.startswith(STACKS)}
     return Measured(documents, [w for w in workloads if w.n is not None],
-                    named.pop("reclaim", None),
-                    named.pop("space", None), named.pop("stealing", None),
-                    named.pop("echo", None), pool, stm, stacks, list(named.values()), main)
+                    named.pop("space", None), named.pop("echo", None), pool, stm, stacks,
+                    list(named.values()), main)
 
 
 def _label(section, record):
     """As the record has it, but for two things.
 
     run_variants.py's labels begin with the deque and the join; here the build says those. Those of
-    reclaim, space and stacks begin with the workload, and lack its size, which need not be the same
-    in all files.
+    space and stacks begin with the workload, and most lack its size, which need not be the same in
+    all files.
     """
     build = build_of(record)
-    by_workload = section.name in ("reclaim", "space") or section.name.startswith(STACKS)
+    by_workload = section.name == "space" or section.name.startswith(STACKS)
     if by_workload and "n" in record:
-        return record["label"].replace(record["workload"], titled(record["workload"], record["n"]),
-                                       1)
+        return record["label"].replace(f"{record['workload']} ",
+                                       f"{titled(record['workload'], record['n'])} ", 1)
     if build is not None and "variant" in record:
         if record["label"].startswith(f"{build[0]}-{build[1]} "):
             return record["variant"]

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from . import draw
-from .contents import Picture, Table
+from .contents import Heading, Picture, Table
 from .libraries import COLOURS, OTHER
 
 STYLE_SHEET = Path(__file__).with_name("page.css")
@@ -59,9 +59,15 @@ def _part(part):
             blocks.append(f'<div class="pictures">\n{"".join(pictures)}</div>')
             pictures = []
         if item is not None:
-            blocks.append(_table(item) if isinstance(item, Table) else _text(item))
+            blocks.append(_block(item))
     inner = "\n".join(blocks)
     return f'<section id="{part.key}">\n<h2>{_marked(part.title)}</h2>\n{inner}\n</section>'
+
+
+def _block(item):
+    if isinstance(item, Heading):
+        return f"<h3>{_marked(item.text)}</h3>"
+    return _table(item) if isinstance(item, Table) else _text(item)
 
 
 def _marked(text):

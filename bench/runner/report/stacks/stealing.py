@@ -1,33 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child against continuation stealing (Schmaus 2015, figures 5.5 and 5.6, table 5.2)."""
+"""Child against continuation stealing (Pfeiffer 2020, figures 5.1 and 5.3; Schmaus 2015, figures
+5.5 and 5.6, table 5.2)."""
 
 from matplotlib.figure import Figure
 
-from ..ratios import stealing
-from ..tables import number, stealing_table
-from . import draw
-from .contents import Part, Picture, Table, Text, missing
-from .libraries import NOPAL, colour
+from ...stacks.stealing import STEALING, stealing
+from ...tables import number
+from .. import draw
+from ..contents import Picture, Table, Text
+from ..libraries import NOPAL, colour
+from . import bars
+from .section import lacks, records_of
 
-TITLE = "Child against continuation stealing"
 KINDS = ("continuation", "child")
 FEWEST_SIZES = 3
 MARKERS = "osD^vPX"
 
 
-def part(measured):
-    found = stealing(measured.stealing.results) if measured.stealing is not None else []
+def items(measured):
+    results = records_of(measured, STEALING)
+    found = [] if results is None else stealing(results)
     if not found:
-        return Part("stealing", TITLE, [missing("no program was measured with both",
-                                                "./run bench --workload stealing")])
-    header, rows = stealing_table(measured.stealing.results)
-    return Part("stealing", TITLE, [
-        Text("The same `fork_frame` programs, once with the continuation stolen and once with the "
-             "child queued and stolen. In the trees `master` (depth 5, breadth 6), `master_wide` "
-             "(2, 1000) and `master_deep` (12, 2) the work of each node is proportional to n."),
-        *_pictures(found),
-        Table("Times, median (range) of the rounds; above 1, child stealing takes longer", header,
-              rows)])
+        return [lacks(STEALING)]
+    return [Text("The same `fork_frame` programs, once with the continuation stolen and once with "
+                 "the child queued and stolen. In the trees `master` (depth 5, breadth 6), "
+                 "`master_wide` (2, 1000) and `master_deep` (12, 2) the work of each node is "
+                 "proportional to n."),
+            *_speedups_of_programs(found), *_pictures(found),
+            Table("Times, median (range) of the rounds; above 1, child stealing takes longer",
+                  *STEALING.table(results))]
+
+
+def _speedups_of_programs(found):
+    """Of those that have one size."""
+    for p in sorted({s.workers for s in found}):
+        rows = {s.title: dict(zip(KINDS, (speedup.median for speedup in s.speedups)))
+                for s in found if s.workers == p and not s.workload.startswith("master")
+                and all(speedup is not None for speedup in s.speedups)}
+        if rows:
+            said = "; ".join(f"{title}: " + ", ".join(f"{kind} {number(value)}"
+                                                      for kind, value in of.items())
+                             for title, of in rows.items())
+            yield Picture(f"stealing-programs-{p}", f"Bars: speedup, P = {p}. {said}",
+                          f"Speedup T_s/T_P with {p} workers by continuation and by child "
+                          "stealing; medians.", bars.grouped(rows, f"T_s/T_P, P = {p}"))
 
 
 def _pictures(found):

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lock-based against wait-free joins (Pfeiffer 2020, figure 5.2)."""
+"""Joins and deques with locks against wait-free ones (Pfeiffer 2020, figure 5.2): over the papers'
+programs, and those of run_variants.py, which has more deques and one program."""
 
-from ..ratios import Results
-from ..tables import SERIAL, number, spread
-from . import draw
-from .contents import Part, Picture, Table, Text, missing
-from .libraries import BASELINE, COLOURS, NOPAL
-from .measured import as_name, build_of
+from ...ratios import Results
+from ...stacks.joins import JOINS, KINDS, joined
+from ...tables import SERIAL, number, spread
+from .. import draw
+from ..contents import Picture, Table, Text, missing
+from ..libraries import BASELINE, COLOURS, NOPAL
+from ..measured import as_name, build_of
+from . import bars
+from .section import lacks, records_of
 
-TITLE = "Lock-based against wait-free joins"
 WAIT_FREE, LOCKED = "waitfree", "locked"
 LOOKS = {WAIT_FREE: {"color": COLOURS[NOPAL][0], "linestyle": "solid"},
          LOCKED: {"color": COLOURS[BASELINE][0], "linestyle": (0, (4, 1.5)),
@@ -16,22 +19,43 @@ LOOKS = {WAIT_FREE: {"color": COLOURS[NOPAL][0], "linestyle": "solid"},
 MARKERS = "osD^vPX"
 
 
-def part(measured):
+def items(measured):
+    results = records_of(measured, JOINS)
+    found = [] if results is None else joined(results)
+    return [*(_of_programs(found, results) if found else [lacks(JOINS)]),
+            *_of_all_deques(measured)]
+
+
+def _of_programs(found, results):
+    yield Text("The same programs, with nopal built with a lock in each join, with the deque of the "
+               "THE protocol, and with both. Above 1, the lock takes longer.")
+    for p in sorted({j.workers for j in found}):
+        rows = {j.label: {KINDS[kind]: ratio.median for kind, ratio in j.ratios.items()}
+                for j in found if j.workers == p}
+        said = "; ".join(f"{label}: " + ", ".join(f"{kind} {number(value)}"
+                                                  for kind, value in of.items())
+                         for label, of in rows.items())
+        yield Picture(f"locked-{p}",
+                      f"Bars: time with locks over that of the default build, P = {p}. {said}",
+                      f"Time with locks over that of the default build, {p} workers; medians.",
+                      bars.grouped(rows, f"with locks/wait-free, P = {p}", line=1))
+    yield Table("Speedup, and time with locks over that of the default build, median (range) of "
+                "the rounds", *JOINS.table(results))
+
+
+def _of_all_deques(measured):
     found = [(w, of_builds) for w in measured.workloads if (of_builds := _builds(w))]
     if not found:
-        return Part("joins", TITLE, [missing("no workload was measured with both joins",
-                                             "python3 bench/run_variants.py")])
-    rows = [row for w, results in found for row in _rows(results, w)]
-    return Part("joins", TITLE, [
-        Text("The same programs, with nopal built with either join on each deque. Where "
-             "locked/wait-free is below 1, "
-             "the lock is faster."),
+        return [missing("fib with both joins on each deque", "python3 bench/run_variants.py")]
+    return [
+        Text("fib, with nopal built with either join on each deque. Where locked/wait-free is "
+             "below 1, the lock is faster."),
         *(picture for w, results in found for picture in _pictures(results, w)),
         Table("T_P of the locked join by that of the wait-free one, median (range) of the rounds "
               "that have both",
               ["workload", "variant", "deque", "P", "T_s/T_P, wait-free", "T_s/T_P, locked",
-               "locked/wait-free"], rows,
-              names=3)])
+               "locked/wait-free"],
+              [row for w, results in found for row in _rows(results, w)], names=3)]
 
 
 def _builds(workload):

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a figure is, and what the command line asks of it."""
+
+from dataclasses import dataclass, field
+from typing import Callable
+
+PREFIX = "stacks-"
+DEFAULT, MAPPED = "nopal-", "nopal-mapped-"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper, measured anew."""
+
+    name: str
+    what: str
+    published: str
+    jobs: Callable  # (Asked, Programs) -> the jobs that are compared with each other
+    table: Callable  # Results -> header and rows
+    targets: Callable  # (size, Results) -> what nopal promises to reach
+    cases: Callable  # Results -> what bench/results.json keeps
+    needs: dict = field(default_factory=dict)  # member of Programs -> the family it is of
+    # Results -> a line for each program whose runs show nothing
+    refusals: Callable = lambda results: []
+
+    @property
+    def section(self):
+        return PREFIX + self.name
+
+    def lacks(self, programs):
+        """Why it cannot be measured; None where all is there."""
+        for member, family in self.needs.items():
+            if not getattr(programs, member):
+                return (f"the programs of {family} are not there: "
+                        f"{programs.absent.get(family, 'they have not been built')}")
+        return None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """By the command line. None: what the figure takes where nobody asks."""
+
+    size: str
+    reclaim: str = "adaptive"
+    workers: list | None = None
+    workloads: list | None = None
+    front_ends: list | None = None
+    strategies: list | None = None
+
+    def workers_or(self, numbers):
+        return sorted(set(self.workers or numbers))
+
+    def has(self, v, workloads=None):
+        """Whether a program takes part. workloads: where nobody asks for some."""
+        names = self.workloads or workloads
+        return ((names is None or v.workload in names)
+                and (self.front_ends is None or front_end(v) in self.front_ends))
+
+
+def front_end(variant):
+    """invoke, frame, for."""
+    return front_end_of(variant.name)
+
+
+def in_turn(variants):
+    """What is compared with each other comes one after the other."""
+    first = {}
+    for v in variants:
+        first.setdefault((v.workload, front_end(v)), len(first))
+    return sorted(variants, key=lambda v: first[v.workload, front_end(v)])
+
+
+def of_default(label):
+    """The label of the same program with the default stacks."""
+    return label.replace(f" {MAPPED}", f" {DEFAULT}")
+
+
+def short(label):
+    """fib frame: the workload and the front end."""
+    return of_default(label).replace(f" {DEFAULT}", " ")
+
+
+def workload_of(label):
+    return label.split(" ")[0]
+
+
+def front_end_of(label):
+    """frame, of a label such as fib nopal-frame, or fib frame."""
+    return label.rsplit(" ", 1)[-1].rsplit("-", 1)[-1]
