@@ -8,6 +8,7 @@ add_library(nopal_bench_harness STATIC
   harness/main.cpp
   harness/machine.cpp
   harness/measure.cpp
+  harness/memory_pages.cpp
   harness/process_usage.cpp
   harness/registry.cpp
   harness/statistics_text.cpp)

@@ -76,14 +76,10 @@ add_test(NAME bench/run_pool
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_pool.py --build
     ${PROJECT_BINARY_DIR} --threads 2
           --seconds 0.02 --rounds 1 --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/pool)
-if(NOPAL_BUILD_MAPPED)
-  add_test(NAME bench/run_stacks
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_stacks.py --build
-      ${PROJECT_BINARY_DIR} --size smoke --workers 2 --workload fib,quicksort
-            --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/stacks)
-  set_tests_properties(bench/run_stacks PROPERTIES
-    LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
-endif()
+add_test(NAME bench/run_stacks
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_stacks.py --build
+    ${PROJECT_BINARY_DIR} --size smoke --workers 2 --workload fib,quicksort
+          --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/stacks)
 add_test(NAME bench/run_echo
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/echo/run_echo.py --build
     ${PROJECT_BINARY_DIR} --idle 50 --busy 10
@@ -95,7 +91,7 @@ foreach(server IN LISTS nopal_bench_echo_servers)
       $<TARGET_FILE:nopal-bench-echo-${server}>)
   set_tests_properties(bench/echo_${server} PROPERTIES LABELS bench TIMEOUT 300)
 endforeach()
-set_tests_properties(bench/run_bench bench/run_pool bench/run_echo PROPERTIES
+set_tests_properties(bench/run_bench bench/run_pool bench/run_stacks bench/run_echo PROPERTIES
   LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
 # nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake

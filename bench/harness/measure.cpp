@@ -2,11 +2,13 @@
 #include "measure.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "machine.hpp"
+#include "memory_pages.hpp"
 #include "process_usage.hpp"
 
 namespace nopal_bench {
@@ -40,6 +42,7 @@ nlohmann::json measure(const variant& what, const settings& how, const schedule&
   const auto p = what.make(how);
   p->prepare();
   const std::uint64_t before_workers = resident_bytes();
+  const std::size_t pages_before_workers = memory_pages();
   p->start();
   std::vector<double> seconds;
   nlohmann::json warm_up = nullptr;
@@ -59,6 +62,7 @@ nlohmann::json measure(const variant& what, const settings& how, const schedule&
   }
   const auto usage = process_usage::now() - begin;
 
+  const std::size_t pages_at_end = memory_pages();
   const std::string figures = p->figures();
   return {{"workload", what.workload},
           {"variant", what.name},
@@ -70,6 +74,7 @@ nlohmann::json measure(const variant& what, const settings& how, const schedule&
           {"result", std::visit([](auto value) { return nlohmann::json(value); }, p->result())},
           {"peak_rss_bytes", peak_resident_bytes()},
           {"rss_before_workers_bytes", before_workers},
+          {"memory_pages", {{"before_workers", pages_before_workers}, {"at_end", pages_at_end}}},
           {"usage", to_json(usage)},
           {"runtime", figures.empty() ? nlohmann::json(nullptr) : nlohmann::json::parse(figures)},
           {"peer", to_json(what.peer)},

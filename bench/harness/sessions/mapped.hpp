@@ -12,6 +12,9 @@
 #include "harness/sessions/nopal_setup.hpp"
 #include "harness/statistics_text.hpp"
 #ifdef NOPAL_BENCH_SPACE
+#include <unistd.h>
+
+#include "harness/memory_pages.hpp"
 #include "harness/sessions/fork_depth.hpp"
 #include "runtime/most_stack_pages.hpp"
 #endif
@@ -19,7 +22,8 @@
 namespace nopal_bench {
 
 /// A runtime whose workers are processes. With NOPAL_BENCH_SPACE it counts the most pages of all
-/// stacks and how deep forks are nested, and is not for measuring time.
+/// stacks, what other memory there is at the end, and how deep forks are nested, and is not for
+/// measuring time.
 ///
 /// What the record says of the process, its memory and its time on a CPU, is that of the main
 /// process, which waits.
@@ -56,6 +60,7 @@ class mapped_session {
                                                                {"segments_mapped", s.mapped}};
 #ifdef NOPAL_BENCH_SPACE
     more.emplace_back("stack_pages", pages_.most());
+    more.emplace_back("heap_pages", heap_pages());
     more.emplace_back("fork_depth", options_.workers == 1 ? fork_depth::most() : 0);
 #endif
     return statistics_text(runtime_.stats(), options_, more);
@@ -63,6 +68,17 @@ class mapped_session {
 
  private:
   using runtime = nopal::mapped::runtime;
+
+#ifdef NOPAL_BENCH_SPACE
+  /// Memory of all processes but for the stacks, which are pages of a file of this name.
+  [[nodiscard]] std::size_t heap_pages() const {
+    constexpr std::string_view stacks = "/memfd:nopal-stacks";
+    std::size_t pages = memory_pages(getpid(), stacks);
+    for (unsigned w = 0; w < runtime_.workers(); ++w)
+      pages += memory_pages(runtime_.process(w), stacks);
+    return pages;
+  }
+#endif
 
   nopal::options options_;
 #ifdef NOPAL_BENCH_SPACE

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/memory_pages.hpp"
 #include "harness/program.hpp"
 #include "harness/sessions/fork_depth.hpp"
 #include "harness/sessions/nopal_setup.hpp"
@@ -17,7 +18,7 @@
 namespace nopal_bench {
 
 /// A session of nopal that counts the most pages of all stacks, those in use, spare and pooled, as
-/// the kernel has them. Not for measuring time.
+/// the kernel has them, and what other memory there is at the end. Not for measuring time.
 class space_session {
  public:
   static constexpr bool parallel = true;
@@ -43,6 +44,7 @@ class space_session {
   [[nodiscard]] std::string figures() const {
     return statistics_text(scheduler_.stats(), options_,
                            {{"stack_pages", pages_.most()},
+                            {"heap_pages", memory_pages() - scheduler_.resident_stack_pages()},
                             {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
   }
 

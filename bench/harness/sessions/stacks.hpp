@@ -24,17 +24,22 @@
 
 namespace nopal_bench {
 
+/// In the order of nopal::stacks::rule.
+inline constexpr std::array rule_names{"new_stack", "unrestricted", "deeper", "limited",
+                                       "leapfrog"};
+
 /// The rule by which frames wait, from NOPAL_BENCH_RULE.
 inline nopal::stacks::strategy strategy_from_environment() {
-  constexpr std::array names{"new_stack", "unrestricted", "deeper", "limited", "leapfrog"};
   const char* const name = std::getenv("NOPAL_BENCH_RULE");
   if (name == nullptr) return {};
-  const auto found = std::find(names.begin(), names.end(), std::string_view(name));
-  if (found == names.end())
+  const auto found = std::find(rule_names.begin(), rule_names.end(), std::string_view(name));
+  if (found == rule_names.end()) {
+    std::string allowed;
+    for (const char* const rule : rule_names) allowed += std::string(" ") + rule;
     throw std::invalid_argument("NOPAL_BENCH_RULE is '" + std::string(name) +
-                                "'; new_stack, unrestricted, deeper, limited and leapfrog are "
-                                "allowed");
-  return {.takes = static_cast<nopal::stacks::rule>(found - names.begin())};
+                                "'; allowed are:" + allowed);
+  }
+  return {.takes = static_cast<nopal::stacks::rule>(found - rule_names.begin())};
 }
 
 /// A session of nopal whose frames wait by a rule, on stacks that can hold several serial ones; and
