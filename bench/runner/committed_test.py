@@ -188,7 +188,8 @@ def test_a_workload_keeps_medians_ranges_and_ratios(distilled):
 
 
 def test_the_other_sections_keep_what_their_tables_need(distilled):
-    reclaim, idle = (section(distilled, name)["cases"][0] for name in ("stacks-reclaim", "idle_cpu"))
+    reclaim, idle = (section(distilled, name)["cases"][0]
+                     for name in ("stacks-reclaim", "idle_cpu"))
     assert {"label", "workers", "rounds", "over_none", "counts"} == reclaim.keys()
     assert {"label", "median", "rounds"} <= idle.keys()
     assert distilled["runs"][0]["machine"]["kernel"] == "Linux 6.1"

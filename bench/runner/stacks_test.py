@@ -27,8 +27,9 @@ def variant(name, workload="fib", family="nopal", parallel=True, sizes=SIZES):
 TREE = {"smoke": 1, "quick": 100, "paper": 1000}
 PROGRAMS = Programs(
     [variant("serial", family="serial", parallel=False), variant("nopal-invoke"),
-     variant("nopal-frame"), variant("nopal-task"), variant("nopal-llvm-frame", family="nopal-llvm"),
-     variant("nopal-invoke", "uts"), variant("serial", "master", "serial", False, TREE),
+     variant("nopal-frame"), variant("nopal-task"),
+     variant("nopal-llvm-frame", family="nopal-llvm"), variant("nopal-invoke", "uts"),
+     variant("serial", "master", "serial", False, TREE),
      variant("nopal-frame", "master", sizes=TREE)],
     [variant("space-invoke"), variant("space-frame"), variant("space-frame", "uts")],
     [variant("nopal-child-frame", sizes={"quick": 42}),

@@ -27,8 +27,8 @@ def items(measured):
 
 
 def _of_programs(found, results):
-    yield Text("The same programs, with nopal built with a lock in each join, with the deque of the "
-               "THE protocol, and with both. Above 1, the lock takes longer.")
+    yield Text("The same programs, with nopal built with a lock in each join, with the deque of "
+               "the THE protocol, and with both. Above 1, the lock takes longer.")
     for p in sorted({j.workers for j in found}):
         rows = {j.label: {KINDS[kind]: ratio.median for kind, ratio in j.ratios.items()}
                 for j in found if j.workers == p}

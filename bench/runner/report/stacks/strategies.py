@@ -12,10 +12,10 @@ def items(measured):
     results = records_of(measured, STRATEGY)
     if results is None:
         return [lacks(STRATEGY)]
-    return [Text("Each strategy of `docs/stacks.md` that takes the same programs. Those whose frames "
-                 "wait queue and steal children, which has a price of its own: compare them with "
-                 "`new_stack`, child stealing on new stacks. Pages and stacks are the most of any "
-                 "round."),
+    return [Text("Each strategy of `docs/stacks.md` that takes the same programs. Those whose "
+                 "frames wait queue and steal children, which has a price of its own: compare them "
+                 "with `new_stack`, child stealing on new stacks. Pages and stacks are the most of "
+                 "any round."),
             *_pictures(kept(results)),
             Table("Time over that of the default strategy, median (range) of the rounds; pages of "
                   "all stacks; stacks in use at one time", *STRATEGY.table(results), names=2)]
