@@ -5,7 +5,7 @@ a document names one."""
 import re
 
 from ..tables import as_markdown, number
-from . import children, forks, pool, space, stm, workloads
+from . import children, forks, pool, space, stacks, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
 
 
@@ -82,6 +82,11 @@ TABLES = {
     "memory": space.memory,
     "stack pages": space.pages,
     "reclaim": space.reclaim,
+    "strategies": stacks.strategies,
+    "mapped time": stacks.times,
+    "mapped pages": stacks.pages,
+    "reclaim policies": stacks.policies,
+    "joins": stacks.joins,
     "spawn": children.spawn,
     "stealing": children.stealing,
     "echo": children.echo,
