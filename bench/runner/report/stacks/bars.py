@@ -24,7 +24,7 @@ def grouped(rows, text, line=None, may_be_logarithmic=False):
         at = [row + offset for row, of in enumerate(rows.values()) if name in of]
         ax.barh(at, [of[name] for of in rows.values() if name in of], height=height * 0.92,
                 label=name, color=colour(NOPAL),
-                alpha=0.4 + 0.6 * index / max(1, len(series) - 1))
+                alpha=1 - 0.6 * (len(series) - 1 - index) / len(series))
     values = [value for of in rows.values() for value in of.values()]
     if may_be_logarithmic and max(values, default=0) > 20:
         ax.set_xscale("symlog", linthresh=1)
@@ -37,6 +37,5 @@ def grouped(rows, text, line=None, may_be_logarithmic=False):
     ax.tick_params(axis="y", length=0)
     ax.invert_yaxis()
     ax.set_xlabel(text)
-    if len(series) > 1:
-        ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=min(3, len(series)))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=min(3, len(series)))
     return figure

@@ -24,10 +24,9 @@ def _pictures(results):
     most = max(p for _, p in by_program(results))
     programs = {what: policies for (what, p), policies in by_program(results).items() if p == most}
     programs = {what: programs[what] for what in bars.drawn(programs)}
-    times = {what: {policy: ratio.median for policy in policies if policy != NONE
-                    and (ratio := over_none(results, what, policy, most)) is not None}
-             for what, policies in programs.items()}
-    times = {what: of for what, of in times.items() if of}
+    times = {what: {policy: ratio.median for policy in policies
+                    if (ratio := over_none(results, what, policy, most)) is not None}
+             for what, policies in programs.items() if NONE in policies}
     if times:
         yield Picture("reclaim-time",
                       f"Bars: time over that with all pages kept, P = {most}. {_said(times)}",
