@@ -55,6 +55,10 @@ def test_all_chapters_are_there_in_order(made):
     assert [i for i in seen.ids if i in chapters] == chapters
 
 
+def test_the_parts_of_a_chapter_have_headings(made):
+    assert "<h3>Pages of stacks (figure 9)</h3>" in (made / "report.html").read_text()
+
+
 def test_the_page_needs_nothing_beside_it(made):
     text = (made / "report.html").read_text()
     seen = Page(text)

@@ -86,6 +86,9 @@ def test_the_papers_programs_are_drawn_if_there_are_any():
 @pytest.mark.parametrize("module", [strategies, times, memory, stealing, reclaim])
 def test_what_was_not_measured_is_one_line(content, measured, module):
     content["sections"] = content["sections"][:1]
+    failed = {"label": "fib nopal-frame", "workers": 2, "round": 0, "failure": "killed"}
+    content["sections"] += [{"name": f"stacks-{name}", "n": None, "records": [failed]}
+                            for name in ("strategies", "time", "memory", "stealing", "reclaim")]
     (line,) = module.items(measured(content))
     assert isinstance(line, Text) and "./run bench stacks --figure" in line.text
 

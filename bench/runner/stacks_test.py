@@ -92,7 +92,7 @@ def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_f
     assert section.name == "stacks-reclaim"
     assert left_out["figure time"] == "the programs of nopal-mapped are not there: it is off"
     with pytest.raises(SystemExit, match="2"):
-        plan(asked(figure="time"), few)
+        plan(asked(figure="reclaim,time"), few)
     assert "it is off" in capsys.readouterr().err
 
 
@@ -153,6 +153,7 @@ def test_joins_are_measured_beside_those_with_locks():
         ("fib serial", 1), ("fib nopal-frame", 2), ("fib nopal-locked-frame", 2),
         ("fib nopal-the-frame", 2)]
     assert {job.workers for job in jobs_of("joins", variant="invoke")} == {1, 2, 8}
+    assert not [job for job in jobs_of("joins") if "task" in job.label]  # has no other build
 
 
 def test_strategies_are_measured_for_time_and_for_pages():
