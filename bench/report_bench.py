@@ -25,6 +25,7 @@ from runner.committed import checks, distil, pages, results  # noqa: E402
 from runner.committed.tables import TABLES  # noqa: E402
 from runner.documents import Unreadable, find_documents, read_document  # noqa: E402
 from runner.programs import default_build  # noqa: E402
+from runner.stacks.figures import OF_SECTION  # noqa: E402
 
 
 def parse(arguments):
@@ -62,7 +63,8 @@ def write_html(measured, out):
 
 def keep(measured, root):
     for document in measured:
-        if document.size == "smoke" and any(section.n is not None for section in document.sections):
+        if document.size == "smoke" and any(section.n is not None or section.name in OF_SECTION
+                                            for section in document.sections):
             refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size "
                    "quick or paper")
     path = results.path_in(root)

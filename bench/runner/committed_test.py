@@ -262,8 +262,10 @@ def test_keep_takes_what_was_measured(copied, tmp_path):
     assert kept.section("fib").cases
 
 
-def test_keep_refuses_a_smoke_test(copied, tmp_path, capsys):
+@pytest.mark.parametrize("name", ["fib", "stacks-reclaim"])
+def test_keep_refuses_a_smoke_test(copied, tmp_path, capsys, name):
     content = {**json.loads(RECORDED.read_text()), "size": "smoke"}
+    content["sections"] = [section(content, name)]
     measured = tmp_path / "smoke.json"
     measured.write_text(json.dumps(content))
     with pytest.raises(SystemExit):
