@@ -44,11 +44,21 @@ class space_session {
   [[nodiscard]] std::string figures() const {
     return statistics_text(scheduler_.stats(), options_,
                            {{"stack_pages", pages_.most()},
-                            {"heap_pages", memory_pages() - scheduler_.resident_stack_pages()},
+                            {"heap_pages", heap_pages()},
                             {"fork_depth", options_.workers == 1 ? fork_depth::most() : 0}});
   }
 
  private:
+  /// Memory of the process but for the stacks. Workers that fall asleep give pages of them back.
+  [[nodiscard]] std::size_t heap_pages() const {
+    for (std::size_t stacks = scheduler_.resident_stack_pages();;) {
+      const std::size_t pages = memory_pages();
+      const std::size_t now = scheduler_.resident_stack_pages();
+      if (now == stacks) return pages - stacks;
+      stacks = now;
+    }
+  }
+
   nopal::options options_;
   nopal::detail::most_stack_pages pages_;
   nopal::detail::scheduler scheduler_;

@@ -15,11 +15,11 @@ from .published import WORKERS, found
 def jobs(asked, programs):
     """S_1, which is in the bound, is of one worker that keeps what it has touched."""
     workers = asked.workers_or([2, WORKERS])
-    counted = [v for v in [*programs.space, *programs.space_mapped] if asked.has(v)]
+    variants = [v for v in [*programs.space, *programs.space_mapped] if asked.has(v)]
     return [Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p,
                 v.command(p, v.sizes[asked.size], 1),
                 {"NOPAL_RECLAIM": "none" if p == 1 else asked.reclaim})
-            for v in in_turn(counted) for p in sorted({1, *workers})]
+            for v in in_turn(variants) for p in sorted({1, *workers})]
 
 
 def shows_nothing(record):
