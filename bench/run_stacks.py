@@ -76,7 +76,7 @@ def report(measured, described, a, absent, render):
             parts.append(f"{heading}{figure.name}: {figure.what} ({figure.published}){policy}\n\n"
                          f"{render(header, rows)}")
         found += figure.targets(a.size, results)
-        refused += figure.refusals(results)
+        refused += [f"{figure.name}, {line}" for line in figure.refusals(results)]
     if found:
         smoke = ""
         if a.size == "smoke":

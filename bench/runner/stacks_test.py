@@ -354,7 +354,8 @@ def test_a_whole_run(tmp_path, capsys, monkeypatch, size, status):
                             "--rounds", "1", "--out", str(tmp_path / "out")]) == status
     printed = capsys.readouterr().out
     assert "mapped/default" in printed
-    assert "refused: fib nopal-mapped-frame, P = 16: at most 2 stacks" in printed
+    assert all(f"refused: {figure}, fib nopal-mapped-frame, P = 16: at most 2 stacks" in printed
+               for figure in ("pages", "memory"))
     assert "pages: pages of stacks for each worker (Lee and others 2010, figure 9), reclaim " \
         "adaptive" in printed
     assert "left out: figure joins: the programs of nopal-locked are not there" in printed
