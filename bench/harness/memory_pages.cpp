@@ -18,7 +18,7 @@ std::size_t memory_pages(int process, std::string_view without) {
     std::string first;
     std::string second;
     words >> first >> second;
-    if (first.back() != ':') {  // begin-end permissions offset device inode name
+    if (!first.ends_with(':')) {  // begin-end permissions offset device inode name
       counts = second.find('w') != std::string::npos &&
                (without.empty() || line.find(without) == std::string::npos);
     } else if (counts && first == "Pss:") {
