@@ -228,6 +228,12 @@ def test_joins_are_compared_with_the_default_build():
             row["THE deque/wait-free, time"]) == ("2.00", "1.25", "0.500")
 
 
+def test_a_build_with_locks_is_not_taken_for_the_default_one():
+    both = records.record("fib nopal-the-locked-frame", 2, seconds=3)
+    (row,) = rows_of("joins", [*records.JOINS, both])
+    assert row["THE deque and locked join/wait-free, time"] == "1.50"
+
+
 def test_strategies_have_time_pages_and_stacks():
     default, deeper = rows_of("strategies", records.STRATEGIES)
     assert (default["T_2/default"], default["pages, P = 2"], default["stacks"]) == ("1.00", 7, 4)

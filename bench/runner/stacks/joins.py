@@ -58,10 +58,12 @@ def joined(results):
     for label, p in results.keys():
         workload, name = label.split(" ")
         end = name.removeprefix(DEFAULT)
+        if name == SERIAL or name.startswith(tuple(f"{kind}-" for kind in KINDS)):
+            continue
         others = {kind: (f"{workload} {kind}-{end}", p) for kind in KINDS}
         ratios = {kind: ratio for kind, other in others.items()
                   if (ratio := results.ratio(other, (label, p))) is not None}
-        if name != SERIAL and ratios:
+        if ratios:
             speedups = {kind: speedup for kind, of in {"": (label, p), **others}.items()
                         if (speedup := results.ratio((f"{workload} {SERIAL}", 1), of)) is not None}
             found.append(Joined(f"{workload} {end}", p, ratios, speedups))
