@@ -30,7 +30,7 @@ STRATEGIES = {
     "none": ("invoke", {"NOPAL_RECLAIM": "none"}),
     "pool": ("invoke", {"NOPAL_BENCH_STACKS": str(STACKS_OF_A_POOL)}),
     **{rule: ("frame", {"NOPAL_BENCH_RULE": rule})
-       for rule in ("new_stack", "unrestricted", "deeper", "limited", "leapfrog")},
+       for rule in ("new_stack", "unrestricted", "deeper", "limited", "leapfrog", "recycle")},
 }
 
 

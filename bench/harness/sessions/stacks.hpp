@@ -26,14 +26,16 @@ namespace nopal_bench {
 
 /// The rule by which frames wait, from NOPAL_BENCH_RULE.
 inline nopal::stacks::strategy strategy_from_environment() {
-  constexpr std::array names{"new_stack", "unrestricted", "deeper", "limited", "leapfrog"};
+  constexpr std::array names{"new_stack", "unrestricted", "deeper",
+                             "limited",   "leapfrog",     "recycle"};
   const char* const name = std::getenv("NOPAL_BENCH_RULE");
   if (name == nullptr) return {};
   const auto found = std::find(names.begin(), names.end(), std::string_view(name));
   if (found == names.end())
-    throw std::invalid_argument("NOPAL_BENCH_RULE is '" + std::string(name) +
-                                "'; new_stack, unrestricted, deeper, limited and leapfrog are "
-                                "allowed");
+    throw std::invalid_argument(
+        "NOPAL_BENCH_RULE is '" + std::string(name) +
+        "'; new_stack, unrestricted, deeper, limited, leapfrog and recycle are "
+        "allowed");
   return {.takes = static_cast<nopal::stacks::rule>(found - names.begin())};
 }
 
