@@ -35,7 +35,7 @@ struct strand_worker : worker {
   fp_control scheduler_fp{};  ///< Control words of the scheduler stack.
   stack* current = nullptr;  ///< The stack of the strand that runs; nullptr on the scheduler stack.
   stack* spare = nullptr;    ///< An empty stack for the next strand.
-  departure leaving;         ///< What the strand that left `current` wants done.
+  departure leaving{};       ///< What the strand that left `current` wants done; read only then.
   bool in_middle = false;    ///< A strand was switched to that has not called strand_continued().
 
   /// `current`, as thieves read it that have to see what its strand sees. Only for stack_views.

@@ -26,6 +26,7 @@ struct tree_shape {
   unsigned depth = 8;
   unsigned most_children = 6;
   unsigned throws_one_in = 0;  ///< One leaf in so many throws; 0: none does.
+  bool frames_only = false;    ///< No node forks by another front end.
 };
 
 namespace tree_detail {
@@ -48,6 +49,7 @@ struct node {
     random_numbers random(seed);
     value = random.next();
     by = static_cast<front_end>(random.below(3));
+    if (shape.frames_only) by = front_end::frame;
     joins_twice = random.one_in(4);
     if (depth != 0 && !random.one_in(8)) children = 1 + random.below(shape.most_children);
     if (children == 0) throws = shape.throws_one_in != 0 && random.one_in(shape.throws_one_in);

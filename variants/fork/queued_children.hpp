@@ -27,6 +27,14 @@ struct waiting_frame {
   };
   static mark forking(worker& /*on*/) noexcept { return {}; }
   static void stolen(const mark& /*of_child*/) noexcept {}
+  struct extent {
+    explicit extent(waiting_frame& /*of*/) noexcept {}
+  };
+  static void offer(suspension& /*strand*/) noexcept {}
+  static suspension* claim_nearest(waiting_frame& /*of*/, continuation& /*child*/) noexcept {
+    return nullptr;
+  }
+  static continuation* take_claimant() noexcept { return nullptr; }
   template <class Child, class Arrived>
   static void wait(Arrived /*unless*/) noexcept {}
 };
@@ -68,6 +76,7 @@ class queued_child : public continuation {
   [[nodiscard]] waiting_frame& frame() const noexcept;
   [[nodiscard]] const waiting_frame::mark& forked_at() const noexcept { return mark_; }
   void run_on_waiting_stack() noexcept;
+  queued_children& call_below() noexcept;
 
   /// What it begins with on a thief.
   [[nodiscard]] strand_state begin_on_thief() const noexcept {
@@ -175,9 +184,19 @@ class queued_children {
     if (word_.load() == -queued_)
       word_.add(queued_);
     else
-      suspend_strand(waiting_, {announce_join, this, &waiting_.saved});
+      suspend_to_join();
     NOPAL_ASSERT(word_.load() == 0);
     queued_ = 0;
+  }
+
+  /// Goes on when all children have arrived. In between, thieves may run below this frame what it
+  /// waits for.
+  void suspend_to_join() noexcept {
+    suspend_strand(waiting_, {announce_join, this, &waiting_.saved});
+    while (continuation* child = frame_.take_claimant()) {
+      ended_below ended{this, &queued_child::of(*child)->call_below()};
+      suspend_strand(waiting_, {announce_child_below, &ended, &waiting_.saved});
+    }
   }
 
   // Each stolen child arrives with -1, the forking function with the number of stolen children. The
@@ -185,11 +204,22 @@ class queued_children {
 
   static suspension* announce_join(void* self) noexcept {
     auto& j = *static_cast<queued_children*>(self);
+    j.frame_.offer(j.waiting_);
     return j.word_.add(j.queued_) == 0 ? &j.waiting_ : nullptr;
   }
   static suspension* announce_child(void* self) noexcept {
     auto& j = *static_cast<queued_children*>(self);
     return j.word_.add(-1) == 0 ? &j.waiting_ : nullptr;
+  }
+
+  struct ended_below {
+    queued_children* below;  ///< The ancestor on whose stack the child has run.
+    queued_children* join;
+  };
+  static suspension* announce_child_below(void* ended) noexcept {
+    const ended_below e = *static_cast<ended_below*>(ended);
+    e.below->frame_.offer(e.below->waiting_);  // others may run there from here on
+    return announce_child(e.join);
   }
 
   std::int64_t queued_ = 0;            ///< Children that this strand has not run itself.
@@ -205,6 +235,7 @@ class queued_children {
 inline void queued_child::call_and_note(queued_child& c) noexcept {
   queued_children& join = *c.join_;
   const std::uint64_t order = c.order_;
+  const waiting_frame::extent lasts(join.frame_);
   try {
     c.call_(c);
   } catch (...) {
@@ -220,6 +251,8 @@ inline void queued_child::call_as_thief(queued_child& c) noexcept {
 inline void queued_child::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<queued_child&>(c);
   waiting_frame::stolen(self.mark_);
+  if (suspension* ancestor = waiting_frame::claim_nearest(self.join_->frame_, self))
+    return resume_strand(w, *ancestor);
   start_strand(w, {strand, &self, self.begin_on_thief()});
 }
 
@@ -230,18 +263,25 @@ inline void queued_child::strand(void* child) {
   end_strand({queued_children::announce_child, join, nullptr});
 }
 
-#ifdef NOPAL_FORK_WAITS
-inline waiting_frame& queued_child::frame() const noexcept { return join_->frame_; }
-
-/// As strand(), but as a call, and what the thief goes on with is the frame that called.
-inline void queued_child::run_on_waiting_stack() noexcept {
-  queued_children* join = join_;
+/// As strand(), but as a call from a frame that waits. Returns the join at which the child is to
+/// arrive.
+inline queued_children& queued_child::call_below() noexcept {
+  queued_children& join = *join_;
   strand_state here{};
   here.note_stop(this_worker()->exceptions);
   begin_on_thief().go_on(*this_worker());
   call_as_thief(*this);
   here.go_on(*this_worker());
-  if (suspension* last_for = queued_children::announce_child(join))
+  return join;
+}
+
+#ifdef NOPAL_FORK_WAITS
+inline waiting_frame& queued_child::frame() const noexcept { return join_->frame_; }
+
+/// What the thief goes on with is the frame that called.
+inline void queued_child::run_on_waiting_stack() noexcept {
+  queued_children& join = call_below();
+  if (suspension* last_for = queued_children::announce_child(&join))
     this_scheduler_worker().runtime->submit_resumption(last_for->as_resumption());
 }
 #endif

@@ -20,26 +20,8 @@
 #include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
 #include "strand/stack.hpp"
-
-namespace nopal::stacks {
-
-/// What the worker of a frame that waits does meanwhile.
-enum class rule {
-  new_stack,     ///< It leaves the stack, as without this header (strategy 5 of Lee 2010).
-  unrestricted,  ///< It runs what it can steal (strategy 2).
-  deeper,        ///< Of that, what was forked no shallower than the frame lies (strategy 3).
-  limited,       ///< What it can steal, if its stack has no more than most_bytes (strategy 4).
-  leapfrog,  ///< What it can steal from workers that run the frame's own children (Wagner 1993).
-};
-
-/// Changed only while no worker runs anything.
-struct strategy {
-  rule takes = rule::NOPAL_FORK_WAITS;
-  std::size_t most_bytes = std::size_t{32} << 10;
-};
-inline strategy chosen;
-
-}  // namespace nopal::stacks
+#include "variants/stacks/offered_stack.hpp"
+#include "variants/stacks/rule.hpp"
 
 namespace nopal::detail {
 
@@ -58,7 +40,7 @@ struct shown_deque {
 ///   waiting_frame& frame(): that which has forked it;
 ///   const mark& forked_at(): what forking() has returned;
 ///   void run_on_waiting_stack(): calls it, and arrives.
-class waiting_frame {
+class waiting_frame : public offered_stack {
  public:
   /// What a child keeps.
   struct mark {
@@ -122,8 +104,7 @@ class waiting_frame {
     for (unsigned round = 1; !arrived(); ++round) {
       // What was left on the deque when the strand stopped for something else than a join waits for
       // a worker that is on its scheduler stack. So one has to go there.
-      const bool leaves =
-          stacks::chosen.takes == stacks::rule::new_stack || current_stack()->left_by != nullptr;
+      const bool leaves = stacks::leaves_to_wait() || current_stack()->left_by != nullptr;
       continuation* given_back = take_given_back(leaves);
       Child* c = given_back != nullptr ? Child::of(*given_back) : leaves ? nullptr : steal<Child>();
       if (c != nullptr) {

@@ -25,8 +25,8 @@
 namespace nopal_bench {
 
 /// In the order of nopal::stacks::rule.
-inline constexpr std::array rule_names{"new_stack", "unrestricted", "deeper", "limited",
-                                       "leapfrog"};
+inline constexpr std::array rule_names{"new_stack", "unrestricted", "deeper",
+                                       "limited",   "leapfrog",     "recycle"};
 
 /// The rule by which frames wait, from NOPAL_BENCH_RULE.
 inline nopal::stacks::strategy strategy_from_environment() {

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <ostream>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -20,15 +18,7 @@
 #include "support/delays.hpp"
 #include "support/scheduler_run.hpp"
 #include "support/seed.hpp"
-
-namespace nopal::stacks {
-
-static void PrintTo(rule r, std::ostream* out) {  // the name that gtest looks for
-  constexpr std::array names{"new_stack", "unrestricted", "deeper", "limited", "leapfrog"};
-  *out << names[static_cast<std::size_t>(r)];
-}
-
-}  // namespace nopal::stacks
+#include "support/stack_rules.hpp"
 
 namespace {
 
@@ -37,24 +27,13 @@ using nopal::reclaim_policy;
 using nopal::detail::most_stack_pages;
 using nopal::detail::scheduler;
 using nopal::stacks::rule;
+using nopal_test::by_rule;
+using nopal_test::go_deep;
+using nopal_test::large_stack;
+using nopal_test::no_limit;
+using nopal_test::pages_and_stacks;
 using nopal_test::run_in;
-
-constexpr std::size_t large_stack = std::size_t{64} << 20;
-constexpr std::size_t no_limit = SIZE_MAX;
-
-/// While it lives, frames wait by this rule.
-class by_rule {
- public:
-  explicit by_rule(rule r, std::size_t most_bytes = no_limit) : before_(nopal::stacks::chosen) {
-    nopal::stacks::chosen = {r, most_bytes};
-  }
-  ~by_rule() { nopal::stacks::chosen = before_; }
-  by_rule(const by_rule&) = delete;
-  by_rule& operator=(const by_rule&) = delete;
-
- private:
-  nopal::stacks::strategy before_;
-};
+using nopal_test::until;
 
 /// Counts how often each worker has looked for something to run and found nothing.
 class counted_rounds {
@@ -76,11 +55,6 @@ class counted_rounds {
   nopal::detail::subscription<nopal::detail::scheduler_events::searching> subscription_;
 };
 constexpr unsigned enough_rounds = 300;
-
-template <class Condition>
-void until(Condition c) {
-  while (!c()) std::this_thread::yield();
-}
 
 // --- results
 // --------------------------------------------------------------------------------------
@@ -132,7 +106,7 @@ NOPAL_FORKS void throwing(unsigned first, unsigned leaves) {
 class Stacks : public testing::TestWithParam<rule> {};
 INSTANTIATE_TEST_SUITE_P(Rules, Stacks,
                          testing::Values(rule::new_stack, rule::unrestricted, rule::deeper,
-                                         rule::limited, rule::leapfrog),
+                                         rule::limited, rule::leapfrog, rule::recycle),
                          testing::PrintToStringParamName());
 
 template <class F>
@@ -143,7 +117,7 @@ void with_delays(rule r, F&& f) {
     const nopal_test::random_delays delays(seed);
     scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = seed});
     for (int i = 0; i < 5; ++i) run_in(s, f);
-    if (r != rule::new_stack) {
+    if (r != rule::new_stack && r != rule::recycle) {
       EXPECT_LE(s.stats().peak_stacks_in_use, workers);
     }
     EXPECT_TRUE(nopal_test::frees_all_stacks(s));
@@ -368,16 +342,6 @@ struct siblings {
   }
 };
 
-/// Calls f with that many pages of locals, all of them touched.
-template <class F>
-[[gnu::noinline]] void go_deep(F&& f) {
-  std::array<char, std::size_t{32} * 4096> pages;  // NOLINT: not to be initialized
-  for (std::size_t i = 0; i < pages.size(); i += 4096) pages[i] = 1;
-  asm volatile("" : : "r"(pages.data()) : "memory");  // clang would leave out the array
-  f();
-  asm volatile("" : : "r"(pages.data()) : "memory");
-}
-
 NOPAL_FORKS void wait_for_child(siblings& all, unsigned i) {
   fork_frame frame;
   frame.fork([&all, i] { all.child(i); });
@@ -397,11 +361,6 @@ NOPAL_FORKS void by_frames(siblings& all) {
   all.begun[siblings::number] = true;
   frame.join();
 }
-
-struct pages_and_stacks {
-  std::size_t pages;
-  std::size_t stacks;
-};
 
 pages_and_stacks most_of(unsigned workers, reclaim_policy policy) {
   most_stack_pages pages;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stack of a frame that is suspended at its join, on which thieves run what its children have
+// forked: the rule `recycle`. docs/stacks.md, "Stacks of ancestors", has the argument, and
+// tests/models/recycle.pml the model.
+#pragma once
+
+#include <atomic>
+#include <utility>
+
+#include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/strand/strand.hpp"
+#include "strand/events.hpp"
+#include "strand/strand_worker.hpp"
+#include "variants/stacks/rule.hpp"
+
+namespace nopal::detail {
+
+/// The part of a frame that knows its ancestors, and offers its stack to the thieves of what they
+/// all wait for. By the other rules it does nothing.
+class offered_stack {
+ public:
+  offered_stack() noexcept : above_(recycles() ? of_running_child() : nullptr) {}
+  offered_stack(const offered_stack&) = delete;
+  offered_stack& operator=(const offered_stack&) = delete;
+
+  /// As long as this lives, the calling strand runs a child of `f`.
+  class extent {
+   public:
+    explicit extent(offered_stack& f) noexcept
+        : before_(recycles() ? of_running_child() : nullptr) {
+      if (recycles()) note_running_child_of(&f);
+    }
+    ~extent() {
+      if (recycles()) note_running_child_of(before_);
+    }
+    extent(const extent&) = delete;
+    extent& operator=(const extent&) = delete;
+
+   private:
+    offered_stack* before_;
+  };
+
+  /// The frame's strand has left its stack, on which the frame is the bottommost, and `suspended`
+  /// is what the thief goes on with that claims it. For the announcement of the strand, before the
+  /// arrival, from which on the frame may be gone.
+  void offer(suspension& suspended) noexcept {
+    if (!recycles()) return;
+    NOPAL_ASSERT(this_strand_worker().current == nullptr && below_ == nullptr);
+    NOPAL_ASSERT(!offered_.load(std::memory_order_relaxed));
+    suspended_ = &suspended;
+    offered_.store(true, std::memory_order_release);  // pairs with claim()
+    emit<strand_events::arriving>();
+  }
+
+  /// A thief has taken a child of `f`. Claims the stack of its nearest ancestor that offers one,
+  /// whose strand will find `child`. nullptr if there is none.
+  static suspension* claim_nearest(offered_stack& f, continuation& child) noexcept {
+    if (!recycles()) return nullptr;
+    for (offered_stack* a = &f; a != nullptr; a = a->above_) {
+      if (!a->claim()) continue;
+      NOPAL_ASSERT(a->below_ == nullptr);
+      a->below_ = &child;
+      return a->suspended_;
+    }
+    return nullptr;
+  }
+
+  /// The strand of the frame goes on. Returns the child for which it was claimed; or nullptr, if
+  /// the children of the frame have ended, and from here on the stack is not offered.
+  continuation* take_claimant() noexcept {
+    if (!recycles()) return nullptr;
+    if (continuation* child = std::exchange(below_, nullptr)) return child;
+    NOPAL_ASSERT(offered_.load(std::memory_order_relaxed));
+    // Nobody is left that could claim it. The next push releases this to the next thieves.
+    offered_.store(false, std::memory_order_relaxed);
+    note_running_child_of(above_);
+    return nullptr;
+  }
+
+ private:
+  static bool recycles() noexcept { return stacks::chosen.takes == stacks::rule::recycle; }
+
+  bool claim() noexcept {
+    // The look spares the line of a stack that is in use.
+    if (!offered_.load(std::memory_order_relaxed)) return false;
+    emit<strand_events::reclaiming>();
+    return offered_.exchange(false, std::memory_order_acquire);  // pairs with offer()
+  }
+
+  // The frame whose child a worker runs is noted where the worker keeps its last departure, which
+  // nothing reads while a strand runs, and which the next departure of any strand overwrites. So
+  // what is found there was noted by the strand that runs, and it has not stopped since.
+
+  static suspension* no_departure(void* /*frame*/) noexcept {
+    NOPAL_ASSERT(false);
+    return nullptr;
+  }
+  /// nullptr if it is not known.
+  static offered_stack* of_running_child() noexcept {
+    const worker* w = this_worker();
+    if (w == nullptr) return nullptr;
+    const departure& last = static_cast<const strand_worker*>(w)->leaving;
+    return last.announce == no_departure ? static_cast<offered_stack*>(last.argument) : nullptr;
+  }
+  static void note_running_child_of(offered_stack* f) noexcept {
+    NOPAL_ASSERT(this_strand_worker().current != nullptr);
+    this_strand_worker().leaving = {no_departure, f, nullptr};
+  }
+
+  offered_stack* const above_;  ///< The frame whose child has made this one, if it is known.
+  std::atomic<bool> offered_{false};
+  // Written by whoever has claimed, or is to offer.
+  suspension* suspended_ = nullptr;
+  continuation* below_ = nullptr;
+};
+
+}  // namespace nopal::detail
