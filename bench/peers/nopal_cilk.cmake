@@ -4,7 +4,8 @@ if(NOT NOPAL_BUILD_CILK)
   nopal_bench_absent(nopal-cilk "NOPAL_BUILD_CILK is off")
   return()
 endif()
-nopal_bench_kernels(nopal_bench_cilk_kernels opencilk ${nopal_bench_recursions} ${nopal_bench_loops})
+nopal_bench_kernels(nopal_bench_cilk_kernels opencilk ${nopal_bench_recursions}
+  ${nopal_bench_loops})
 nopal_bench_other_compiler(nopal-cilk COMPILER ${PROJECT_BINARY_DIR}/plugins/cilk/nopal-c++
   SOURCE cilk SESSION opencilk KERNELS ${nopal_bench_cilk_kernels}
   FLAGS -fno-finite-loops

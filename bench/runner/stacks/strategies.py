@@ -16,7 +16,8 @@ from ..tables import number, spread
 from .figure import Figure
 
 STACKS_OF_A_POOL = 2  # for each worker
-RULES = ("new_stack", "unrestricted", "deeper", "limited", "leapfrog", "recycle")  # of frames that wait
+# Of frames that wait.
+RULES = ("new_stack", "unrestricted", "deeper", "limited", "leapfrog", "recycle")
 DEFAULT = "default"
 # Name -> the front end, and what the environment sets.
 STRATEGIES = {
