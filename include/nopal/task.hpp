@@ -310,8 +310,7 @@ class value_awaiter {
 
   static bool await_ready() noexcept { return false; }
   template <class P>
-  NOPAL_ALWAYS_INLINE static std::coroutine_handle<> await_suspend(
-      std::coroutine_handle<P> h) noexcept {
+  NOPAL_ALWAYS_INLINE static bool await_suspend(std::coroutine_handle<P> h) noexcept {
     return call_awaiter::await_suspend(h);
   }
   T await_resume() {
@@ -328,11 +327,9 @@ class value_awaiter {
 };
 
 /// The promise of a coroutine, as the compiler sees it.
-template <class T, bool PlainParameters>
+template <class T>
 class promise final : public result_promise<T> {
  public:
-  task_promise::final_awaiter<PlainParameters> final_suspend() const noexcept { return {}; }
-
   template <class R, class F, class... A>
   NOPAL_ALWAYS_INLINE decltype(auto) await_transform(fork_expression<R, F, A...>&& e) {
     child_made_by(e, task_promise::kind::forked)
@@ -571,12 +568,10 @@ T wait(task<T> t) {
 
 }  // namespace nopal
 
-/// The parameters decide how a frame is freed, so the promise is told which they are.
 template <class T, class... Parameters>
 struct std::coroutine_traits<nopal::task<T>, Parameters...>
     : nopal::detail::task_parameters<Parameters...> {
-  using promise_type =
-      nopal::detail::promise<T, (std::is_trivially_destructible_v<Parameters> && ...)>;
+  using promise_type = nopal::detail::promise<T>;
 };
 
 #endif

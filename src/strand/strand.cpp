@@ -16,18 +16,23 @@
 extern "C" {
 constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
 static constinit char nothing_to_guess = 0;
-constinit thread_local nopal_strand_words nopal_words_of_strand = {nullptr, &nothing_to_guess};
+constinit thread_local nopal_strand_words nopal_words_of_strand = {nullptr, &nothing_to_guess,
+                                                                   nullptr};
 constinit thread_local nopal::detail::strand_views* nopal_views_of_strand = nullptr;
 }
 
 namespace nopal::detail {
 namespace {
 
+/// How far down tasks may run within tasks on `s`: what they call finds most of it.
+void* lowest_for_tasks(const stack& s) noexcept { return s.base() - s.usable_bytes() / 8; }
+
 /// The thread of `w` is about to run the strand whose state is `s`, on the stack w.current.
 void go_on_as(strand_worker& w, const strand_state& s) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.current != nullptr);
   NOPAL_ASSERT(w.deque.empty());  // take_back_newest() relies on it
   leave_word_of_strand(nullptr);
+  nopal_words_of_strand.lowest = lowest_for_tasks(*w.current);
   w.count.add(&counts::stack_switches);
   s.go_on(w);
   before_switch(&w.scheduler_fiber, w.current->sanitizer_fiber);

@@ -23,16 +23,18 @@ suspension* announce_end(void* stopped) noexcept {
   return s.tasks_ended(s);
 }
 
-/// Goes on with `first`, and then from coroutine to coroutine until there is none that this worker
-/// can go on with. Returns the strand that the last one has left to be taken up, or nullptr.
-stopped_strand* run_chain(std::coroutine_handle<> first) noexcept {
-  first.resume();
-  for (;;) {
-    const std::uintptr_t left = as_word(take_words_of_strand().left);
-    if ((left & 1) == 0) return reinterpret_cast<stopped_strand*>(left);
-    std::coroutine_handle<>::from_address(reinterpret_cast<void*>(left - 1))
-        .resume();  // see transfer()
+/// Goes on with what was left, and with what that leaves, until there is no coroutine that this
+/// worker can go on with. Returns the strand that the last one has left to be taken up, or nullptr.
+stopped_strand* run_chain(left_to_base left) noexcept {
+  while ((left & 1) != 0) {
+    const auto next =
+        std::coroutine_handle<task_promise>::from_address(reinterpret_cast<void*>(left - 1));
+    next.promise().is_resumed();
+    next.resume();
+    left = as_word(take_words_of_strand().left);
+    NOPAL_ASSERT(left != 0);  // a coroutine that was resumed does not end plainly
   }
+  return left == chain_ends ? nullptr : reinterpret_cast<stopped_strand*>(left);
 }
 
 void go_on(void* task) {
@@ -134,39 +136,37 @@ bool task_promise::arrives(std::int64_t counts) noexcept {
 
 // The stack for children goes before the announcement, and so do the views: afterwards somebody
 // else may run the coroutine.
-std::coroutine_handle<> task_promise::arrive() noexcept {
+left_to_base task_promise::arrive() noexcept {
   const std::uint64_t steals = counter_.steals();
-  if (steals == 0) return handle();
+  if (steals == 0) return as_left();
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   thrown_.leave_views(steals);
   give_up_stack(as_word(header().base_stack()));
-  return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : std::noop_coroutine();
+  return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : chain_ends;
 }
 
 /// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
-std::coroutine_handle<> task_promise::child_has_arrived(task_stack* base) noexcept {
+left_to_base task_promise::child_has_arrived(task_stack* base) noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   thrown_.leave_views(base == header().base_stack() || base == nullptr ? 0 : base->segment);
   if (base != header().base_stack())
     spare_task_stack(base);
   else if (base != nullptr)
     base->left_by = this_worker();
-  return arrives(-1) ? all_have_arrived() : std::noop_coroutine();
+  return arrives(-1) ? all_have_arrived() : chain_ends;
 }
 
 /// On the worker that arrived last: the word is 0, as before the first steal.
-std::coroutine_handle<> task_promise::all_have_arrived() noexcept {
+left_to_base task_promise::all_have_arrived() noexcept {
   NOPAL_ASSERT(counter_.all_have_arrived());
   frame_header& h = header();
   if ((h.children & 1) != 0) {
-    leave_word_of_strand(reinterpret_cast<stopped_strand*>(h.children - 1));
-    h.children = as_word(h.base_stack());
-    return std::noop_coroutine();
+    return std::exchange(h.children, as_word(h.base_stack())) - 1;
   }
   task_stack* base = h.base_stack();
   NOPAL_ASSERT(base == nullptr || base->left_by != nullptr);  // by the child stolen first
   run = run_at_home;
-  if (base != nullptr && sent_home(*base->left_by, *this)) return std::noop_coroutine();
+  if (base != nullptr && sent_home(*base->left_by, *this)) return chain_ends;
   set_views_of_strand(thrown_.take_views());
   merge_linked_views();
   return next_to_run();
@@ -178,8 +178,8 @@ void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   self.run_on(w, self.thrown_.take_views());
 }
 
-std::coroutine_handle<> task_promise::next_to_run() noexcept {
-  return handle().done() ? end_joined() : handle();
+left_to_base task_promise::next_to_run() noexcept {
+  return handle().done() ? end_joined() : as_left();
 }
 
 void task_promise::rethrow_first(void* frame) {
@@ -218,7 +218,7 @@ NOPAL_NOINLINE void task_promise::join_after_throw(void* frame) noexcept {
   self.counter_.clear();
 }
 
-std::coroutine_handle<> task_promise::end() noexcept {
+left_to_base task_promise::end() noexcept {
   return counter_.stolen_from() ? arrive() : end_joined();
 }
 
@@ -231,15 +231,14 @@ std::uint64_t task_promise::steals_before(task_promise& child) noexcept {
 }
 
 /// At the end of the coroutine, no child left.
-std::coroutine_handle<> task_promise::end_joined() noexcept {
+left_to_base task_promise::end_joined() noexcept {
   NOPAL_ASSERT(counter_.all_have_arrived());
   std::exception_ptr e = thrown_.take_first();
   if (counter_.has(outermost)) {
     auto* strand = reinterpret_cast<outermost_task*>(link_);
     strand->exception = std::move(e);
     strand->views = take_views_of_strand();
-    leave_word_of_strand(static_cast<stopped_strand*>(strand));
-    return std::noop_coroutine();
+    return as_word(static_cast<stopped_strand*>(strand));
   }
   task_promise& p = parent();
   const bool called = was_called();
@@ -251,13 +250,13 @@ std::coroutine_handle<> task_promise::end_joined() noexcept {
   if (called) return p.after_call(threw);
   if (pushed && !take_back_newest()) return p.child_has_arrived(base);
   if (threw) p.counter_.set(child_has_thrown);
-  return p.handle();
+  return p.as_left();
 }
 
 /// A call that has thrown goes on behind the join: the exception ends the scope that the children
 /// may use.
-std::coroutine_handle<> task_promise::after_call(bool threw) noexcept {
-  if (!threw) return handle();
+left_to_base task_promise::after_call(bool threw) noexcept {
+  if (!threw) return as_left();
   counter_.set(call_has_thrown);
   return arrive();
 }
@@ -297,7 +296,7 @@ void outermost_task::run(task_promise& task) noexcept {
     h.base = as_word(own) | 1;
     h.children = as_word(own);
   }
-  stopping s{this, run_chain(task.handle())};
+  stopping s{this, run_chain(task.as_left())};
   if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});
   set_views_of_strand(views);
   spare_task_stack(own);

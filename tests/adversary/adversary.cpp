@@ -69,7 +69,7 @@ struct place {
   context here;                        ///< Where it stands while the thread is elsewhere.
   /// Of the thread that it would have, as the next.
   strand_state state = strand_state::of_caller();
-  void* word_of_strand = nullptr;
+  nopal_strand_words words_of_strand = nopal_words_of_strand;
   std::string_view at;  ///< The last event there.
   bool started = false;
   bool ended = false;
@@ -278,9 +278,9 @@ void run_under_way::worker_main(void* argument) {
 void run_under_way::go_to(place& next) {
   place& from = *now_;
   from.state.note_stop(exception_state::of_this_thread());
-  from.word_of_strand = take_words_of_strand().left;
+  from.words_of_strand = nopal_words_of_strand;
   now_ = &next;
-  leave_word_of_strand(next.word_of_strand);
+  nopal_words_of_strand = next.words_of_strand;
   next.state.go_on_here();
   if (next.worker != nullptr)
     become_worker(*next.worker);

@@ -179,8 +179,11 @@ nopal_add_mutant(rounding_of_fork_not_noticed FILE src/fork/frame_join.cpp
 
 # Tasks. An arrival is not counted; a stack is spared that the parent comes back to, or used beside
 # the child that is on it; a strand that stopped in place is not taken up by the one that waits; a
-# thief does not begin with the exceptions of the strand that waits; and exceptions lose their
-# order.
+# thief does not begin with the exceptions of the strand that waits; exceptions lose their order;
+# and a task that the base has resumed ends as if within its parent.
+nopal_add_mutant(task_resumed_unmarked FILE src/task/task_promise.cpp
+  FROM "    next.promise().is_resumed();\n" TO NOTHING
+  PROGRAMS tasks)
 nopal_add_mutant(task_not_counted FILE src/task/task_promise.cpp
   FROM "return arrives(-1)" TO "return arrives(0)"
   PROGRAMS tasks)

@@ -128,6 +128,8 @@ CASES = [
         "STRAND_LEFT": ASSERTION,
         "OUTERMOST_LOADS": DEADLOCK,
         "OTHER_READ_LATE": ASSERTION,
+        "NOT_MARKED": ASSERTION,
+        "MARKED_BY_PARENT": ASSERTION,
     }),
     Case("idle"),
     Case("idle", bounds="GROUPS=2"),

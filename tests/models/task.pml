@@ -13,6 +13,9 @@
  * spare. What is left on the way out of a chain of coroutines (a strand to be
  * taken up) is a variable of the worker, as nopal_words_of_strand are of their thread. The word of
  * the outermost task counts to two: it has ended, the strand has stopped.
+ * A child runs within its parent, which waits beneath it on the machine's
+ * stack, or is left to the base of the chain; each task has the mark that says
+ * which.
  *
  * Abstracted: the deque is exact (deque_asymmetric.pml checks it), and gives a
  * thief the oldest continuation; one list of spare stacks serves all workers,
@@ -26,7 +29,9 @@
  * no stack is spared twice, or with a frame on it, or used while spare; a task
  * that is gone is not touched, nor is the waiting strand's stack once it may
  * have gone on; what is popped is the continuation of the parent; a strand that
- * stopped goes on once, and after its context was saved; at the end all stacks
+ * stopped goes on once, and after its context was saved; a task without the
+ * mark has its parent beneath, and a strand that stops or a chain that ends has
+ * nobody whom somebody else does not go on with; at the end all stacks
  * are spare; the program finishes (else an invalid end state).
  *
  * Mutations, each of which must be found faulty:
@@ -42,6 +47,8 @@
  *   MUTATION_STRAND_LEFT        who arrives last goes on with a task whose strand has stopped
  *   MUTATION_OUTERMOST_LOADS    the end of the outermost task loads and stores
  *   MUTATION_OTHER_READ_LATE    a waiting strand that stops reads what is left after it announced
+ *   MUTATION_NOT_MARKED         a task that the base goes on with ends as if within its parent
+ *   MUTATION_MARKED_BY_PARENT   a parent that returns without its child marks itself
  */
 
 #ifndef WORKERS
@@ -80,6 +87,7 @@ byte children[FORKING];
 byte base[TASKS];
 bool called[TASKS];
 bool done[FORKING];             /* at the end of the coroutine */
+bool resumed[TASKS];            /* does not run within the parent */
 
 /* What nopal::wait waits with. */
 byte ended_or_stopped;
@@ -130,6 +138,7 @@ inline make_frame(t, st)
     assert(!alive[t] && !spare[st]);
     alive[t] = true;
     base[t] = st;
+    resumed[t] = false;
     place[t] = frames[st];
     frames[st]++;
     runner[t] = me;
@@ -169,8 +178,28 @@ inline give_up_stack(instead)
     own = 0
 }
 
+/* The base of the chain goes on with task t, after everybody beneath has returned. */
+inline base_resumes(t)
+{
+    beneath = 0;
+#ifndef MUTATION_NOT_MARKED
+    resumed[t] = true
+#endif
+}
+
+/* On the way to the base: a task whose child has not ended within it touches nothing. */
+inline all_return()
+{
+#ifdef MUTATION_MARKED_BY_PARENT
+    for (i : 0 .. FORKING - 1) { if :: (beneath >> i) & 1 -> use(i); resumed[i] = true :: else fi };
+    i = 0;
+#endif
+    beneath = 0
+}
+
 proctype worker(byte me)
 {
+    bool within;                /* the task that has ended did so within its parent */
     bool waits;                 /* the strand in use is the one that waits, when its chain ends */
     byte left = NOTHING;        /* to be taken up */
     byte n;                     /* the task at hand */
@@ -178,15 +207,16 @@ proctype worker(byte me)
     byte own;                   /* a stack */
     short seen;                 /* what an atomic operation gave */
     byte i;
+    byte beneath;               /* bit t: task t waits on the machine's stack for its child */
 
     if
-    :: me == 0 -> atomic { waits = true; spare[0] = false; make_frame(0, 0) }; goto go_on
+    :: me == 0 -> atomic { waits = true; spare[0] = false; make_frame(0, 0); base_resumes(0) }; goto go_on
     :: else -> goto search
     fi;
 
 search:                         /* on the scheduler stack */
     atomic {
-        assert(!waits && left == NOTHING);
+        assert(!waits && left == NOTHING && beneath == 0);
         n = 0; p = 0; own = 0; seen = 0;
         if
         :: offered_by[0] != NOBODY -> n = 0
@@ -209,6 +239,7 @@ search:                         /* on the scheduler stack */
     atomic {
         use(n);
         steals[n]++;
+        base_resumes(n);
 #ifndef MUTATION_STACK_KEPT
         take_stack(own);
         children[n] = own;
@@ -230,6 +261,10 @@ go_on:                          /* runs task n */
             if
             :: called[p] = false; offered_by[n] = me
             :: p == last_child(n) -> called[p] = true
+            fi;
+            if
+            :: beneath = beneath | (1 << n)
+            :: base_resumes(p)      /* the stack is low */
             fi;
             n = p;
             p = 0;
@@ -255,6 +290,7 @@ join:                           /* co_await join() */
     };
 
 arrive:                         /* task n is suspended, at a join or its end */
+    assert(beneath == 0);       /* it was stolen, so the base runs it */
 #ifdef MUTATION_GIVEN_UP_LATE
     atomic { use(n); runner[n] = NOBODY; word[n] = word[n] + steals[n]; seen = word[n] };
     atomic { use(n); give_up_stack(base[n]) };
@@ -274,6 +310,7 @@ join_in_place:
         :: steals[n] == 0 -> goto next_round
         :: else
         fi;
+        assert(beneath == 0);
         give_up_stack(STOPPED)
     };
 #ifndef MUTATION_STOPS_ON_STACK
@@ -326,6 +363,7 @@ all_have_arrived:               /* on the worker that arrived last at task n */
         no_child(n);
         runner[n] = me;
         p = 0;
+        base_resumes(n);
         if
 #ifdef MUTATION_STRAND_LEFT
         :: children[n] == STOPPED -> children[n] = base[n]; steals[n] = 0; goto next_round
@@ -367,12 +405,23 @@ end_joined:                     /* task n is at its end, no child left */
         p = parent_of(n);
         own = base[n];
         free_frame(n);
+        if                          /* the parent is the next one beneath, or goes on from the base */
+        :: !resumed[n] ->
+            assert(beneath >> p == 1);
+            beneath = beneath & ~(1 << p);
+            within = true
+        :: else -> all_return()
+        fi;
         if
         :: called[n] ->
             n = p; p = 0; own = 0;
             touch(n);
             assert(runner[n] == NOBODY);
             runner[n] = me;
+            if
+            :: within -> within = false
+            :: else -> base_resumes(n)
+            fi;
             goto go_on
         :: else -> n = p; p = 0
         fi
@@ -387,8 +436,12 @@ end_joined:                     /* task n is at its end, no child left */
             touch(n);
             assert(runner[n] == NOBODY);
             runner[n] = me;
+            if
+            :: within -> within = false
+            :: else -> base_resumes(n)
+            fi;
             goto go_on
-        :: else
+        :: else -> within = false
         fi
     };
 
@@ -417,6 +470,7 @@ end_joined:                     /* task n is at its end, no child left */
     fi;
 
 chain_ends:                     /* back in the plain code that resumed the first coroutine of the chain */
+    atomic { all_return() };
     if
     :: waits && left == OUTERMOST -> goto wait_returns
     :: waits && left != OUTERMOST ->

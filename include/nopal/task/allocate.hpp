@@ -69,7 +69,7 @@ struct allocate_awaiter {
 
   [[nodiscard]] bool await_ready() const noexcept { return task->joined(); }
   template <class P>
-  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept {
+  static bool await_suspend(std::coroutine_handle<P> h) noexcept {
     return join_awaiter::await_suspend(h);
   }
   [[nodiscard]] task_array<T> await_resume() const {

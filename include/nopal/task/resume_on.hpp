@@ -24,7 +24,8 @@ class resume_on_awaiter : continuation {
   [[nodiscard]] bool await_ready() const { return is_this_worker(index_); }
   void await_suspend(std::coroutine_handle<>) noexcept {
     views_ = take_views_of_strand();
-    submit_to(index_, *this);
+    submit_to(index_, *this);  // this may be gone now
+    leave_to_base(chain_ends);
   }
   void await_resume() const noexcept {}
 

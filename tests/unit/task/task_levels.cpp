@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks with the optimization that this file is compiled with: a million forks and calls in a loop,
-// and a recursion of a hundred thousand levels. Where a coroutine hands its worker over by a call
-// and not by a jump, either would overflow the worker's stack if tasks did not see to it.
+// and recursions of a hundred thousand levels, which would overflow the worker's stack if tasks did
+// not see to it. And whether coroutines hand over to each other by jumps, which those of the serial
+// elision ask.
 #include <cstdint>
 #include <cstdio>
 
+#include "nopal/detail/platform/jump.hpp"
 #include "nopal/task.hpp"
 
 namespace {
@@ -48,6 +50,38 @@ task<std::int64_t> deep(std::int64_t n) {
   co_return below + 1;
 }
 
+task<std::int64_t> deep_calls(std::int64_t n) {
+  if (n == 0) co_return 0;
+  co_return 1 + co_await deep_calls(n - 1);
+}
+
+/// Each level forks a small tree besides, so that tasks begin at all depths of the worker's stack.
+task<std::int64_t> deep_and_wide(std::int64_t n) {
+  if (n == 0) co_return 0;
+  std::int64_t below = 0;
+  std::uint64_t beside = 0;
+  co_await fork(&below, deep_and_wide, n - 1);
+  co_await fork(&beside, fib, 4U);
+  co_await join();
+  co_return below + static_cast<std::int64_t>(beside) / 3;
+}
+
+/// Much of the machine's stack for a variable that does not live across a co_await.
+[[gnu::noinline]] std::int64_t with_much_stack(std::int64_t n) {
+  volatile char much[std::size_t{400} << 10];
+  much[0] = 1;
+  much[sizeof much - 1] = 1;
+  return n + much[0] - much[sizeof much - 1];
+}
+
+task<std::int64_t> deep_with_much_stack(std::int64_t n) {
+  if (n == 0) co_return with_much_stack(0);
+  std::int64_t below = 0;
+  co_await fork(&below, deep_with_much_stack, n - 1);
+  co_await join();
+  co_return below + 1;
+}
+
 bool is(const char* what, std::int64_t result, std::int64_t expected) {
   if (result == expected) return true;
   std::fprintf(stderr, "%s: %lld instead of %lld\n", what, static_cast<long long>(result),
@@ -69,6 +103,10 @@ int main() {
     good &= is("a million calls", r.run(many_calls), million);
     good &= is("a million forks", r.run(many_forks), million);
     good &= is("a deep recursion", r.run(deep, million / 10), million / 10);
+    good &= is("a deep recursion by calls", r.run(deep_calls, million / 10), million / 10);
+    good &= is("deep and wide", r.run(deep_and_wide, million / 10), million / 10);
+    good &= is("deep with a large frame below", r.run(deep_with_much_stack, million / 10),
+               million / 10);
   }
   return good ? 0 : 1;
 }

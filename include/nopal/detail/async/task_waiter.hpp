@@ -19,7 +19,10 @@ class task_waiter : continuation {
     new (&waiter_) waiter(*this, this_scheduler(), true);
     strand_views* mine = take_views_of_strand();
     views_ = mine;
-    if (a(waiter_)) return true;  // this may be gone now
+    if (a(waiter_)) {  // this may be gone now
+      leave_to_base(chain_ends);
+      return true;
+    }
     set_views_of_strand(mine);
     return false;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What co_await gets of a fork, a call and a join. task_promise.hpp has the functions of the
-// last two.
+// What co_await gets of a fork, a call, a join and the end. task_promise.hpp has their functions.
+// Where await_suspend() returns false the coroutine goes on at once.
 #pragma once
 
 #include <coroutine>
@@ -23,8 +23,7 @@ class task_promise;
 struct fork_awaiter {
   static bool await_ready() noexcept { return false; }
   template <class P>
-  NOPAL_ALWAYS_INLINE static std::coroutine_handle<> await_suspend(
-      std::coroutine_handle<P> h) noexcept {
+  NOPAL_ALWAYS_INLINE static bool await_suspend(std::coroutine_handle<P> h) noexcept {
     return h.promise().fork();
   }
   static void await_resume() noexcept {}
@@ -37,7 +36,7 @@ struct call_awaiter {
 
   static bool await_ready() noexcept { return false; }
   template <class P>
-  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
+  static bool await_suspend(std::coroutine_handle<P> h) noexcept;
   void await_resume();
 };
 
@@ -48,8 +47,20 @@ struct join_awaiter {
 
   [[nodiscard]] bool await_ready() noexcept;
   template <class P>
-  static std::coroutine_handle<> await_suspend(std::coroutine_handle<P> h) noexcept;
+  static bool await_suspend(std::coroutine_handle<P> h) noexcept;
   void await_resume();
+};
+
+/// Where it is ready, nothing is unusual: the coroutine ends by itself, without suspension.
+struct end_awaiter {
+#if !NOPAL_AWAITERS_ARE_BASES
+  task_promise* task;
+#endif
+
+  [[nodiscard]] bool await_ready() noexcept;
+  template <class P>
+  static void await_suspend(std::coroutine_handle<P> h) noexcept;
+  static void await_resume() noexcept {}
 };
 
 }  // namespace nopal::detail

@@ -14,45 +14,16 @@
 #include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/platform/jump.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/detail/strand/worker.hpp"
 #include "nopal/detail/task/task_awaiters.hpp"
+#include "nopal/detail/task/task_frame.hpp"
 #include "nopal/detail/task/task_stack.hpp"
 
 namespace nopal::detail {
 
 class task_promise;
-
-/// What await_suspend() returns for a worker to go on with `next`. If the compiler makes a call of
-/// that and not a jump, the machine's stack would grow with each fork: so the coroutine returns
-/// then, and whoever has resumed it resumes the next.
-NOPAL_ALWAYS_INLINE std::coroutine_handle<> transfer(std::coroutine_handle<> next) noexcept {
-  if (hands_over_by_jump()) return next;
-  if (next.address() == std::noop_coroutine().address()) return next;
-  leave_word_of_strand(
-      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(next.address()) | 1));
-  return std::noop_coroutine();
-}
-
-/// Lies before each frame.
-struct alignas(segmented_stack::alignment) frame_header {
-  static constexpr std::uintptr_t begins_stacklet = 2;
-
-  /// The stack that the frame lies on, a task_stack*. With bit 0 set the frame lies on the heap,
-  /// and this is the stack that would have been its: maybe none. With bit 1 set the frame begins a
-  /// stacklet, which goes with it.
-  std::uintptr_t base;
-  /// The stack for the frames of children. With bit 0 set the task's strand has stopped at a join,
-  /// and this is its stopped_strand.
-  std::uintptr_t children;
-
-  [[nodiscard]] bool on_heap() const noexcept { return (base & 1) != 0; }
-  [[nodiscard]] task_stack* base_stack() const noexcept {
-    return reinterpret_cast<task_stack*>(base & ~std::uintptr_t{3});
-  }
-};
 
 /// A strand of plain code that has stopped until tasks have ended. Lies on its stack.
 struct alignas(16) stopped_strand {
@@ -87,7 +58,8 @@ class task_promise : public continuation
     ,
                      public fork_awaiter,
                      public call_awaiter,
-                     public join_awaiter
+                     public join_awaiter,
+                     public end_awaiter
 #endif
 {
  public:
@@ -134,10 +106,15 @@ class task_promise : public continuation
 
   static void operator delete(void* frame, std::size_t) noexcept {
     frame_header* h = static_cast<frame_header*>(frame) - 1;
-    if (h->on_heap())
+    if (h->lies_plainly()) [[likely]] {
+      task_stack* base = h->base_stack();
+      base->pop_within(h);
+      set_guess_of_strand(base);  // the next child's; or see stack_of_plain_child()
+    } else if (h->on_heap()) {
       ::operator delete(h);
-    else
+    } else {
       h->base_stack()->pop(h);
+    }
   }
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
@@ -148,8 +125,16 @@ class task_promise : public continuation
   [[nodiscard]] std::coroutine_handle<> handle() noexcept {
     return std::coroutine_handle<task_promise>::from_promise(*this);
   }
+  /// Of the frame of any task.
+  [[nodiscard]] static task_promise& promise_in(void* frame) noexcept {
+    return std::coroutine_handle<task_promise>::from_address(frame).promise();
+  }
+  /// This coroutine, which is suspended, for the base of the chain.
+  [[nodiscard]] left_to_base as_left() noexcept {
+    return reinterpret_cast<left_to_base>(handle().address()) | 1;
+  }
   /// After a join: the coroutine itself, or, where that has ended with it, what goes on then.
-  std::coroutine_handle<> next_to_run() noexcept;
+  left_to_base next_to_run() noexcept;
   [[nodiscard]] frame_header& header() noexcept {
     void* frame = handle().address();
 #if NOPAL_CLANG_UBSAN
@@ -167,10 +152,12 @@ class task_promise : public continuation
   NOPAL_ALWAYS_INLINE fork_awaiter& awaiter_of_fork() noexcept { return *this; }
   NOPAL_ALWAYS_INLINE call_awaiter& awaiter_of_call() noexcept { return *this; }
   NOPAL_ALWAYS_INLINE join_awaiter& awaiter_of_join() noexcept { return *this; }
+  NOPAL_ALWAYS_INLINE end_awaiter& final_suspend() noexcept { return *this; }
 #else
   NOPAL_ALWAYS_INLINE fork_awaiter awaiter_of_fork() noexcept { return {}; }
   NOPAL_ALWAYS_INLINE call_awaiter awaiter_of_call() noexcept { return {this}; }
   NOPAL_ALWAYS_INLINE join_awaiter awaiter_of_join() noexcept { return {this}; }
+  NOPAL_ALWAYS_INLINE end_awaiter final_suspend() noexcept { return {this}; }
 #endif
 
   /// Calls make(), which calls a function that returns a task, so that its frame lies on this
@@ -190,8 +177,8 @@ class task_promise : public continuation
     // keep a register for that, and save it at each step of the coroutine.
     if (child == nullptr) [[unlikely]]
       rethrow_first(handle().address());
-    NOPAL_ASSERT((reinterpret_cast<std::uintptr_t>(this) & kind_bits) == 0);
-    child->link_ = reinterpret_cast<std::uintptr_t>(this) | static_cast<std::uintptr_t>(k);
+    child->link_ =
+        reinterpret_cast<std::uintptr_t>(handle().address()) + static_cast<std::uintptr_t>(k);
     if (child->header().base != on) [[unlikely]]
       keeping_registers([child, on] { child->adopt(on); });
     next = child;
@@ -208,14 +195,34 @@ class task_promise : public continuation
     return *static_cast<task_promise*>(next);
   }
 
-  /// Makes this coroutine, which is suspended, stealable. Returns what the worker goes on with: the
-  /// child.
-  NOPAL_ALWAYS_INLINE std::coroutine_handle<> fork() noexcept {
+  /// Makes this coroutine, which is suspended, stealable, and runs the child. Returns whether it
+  /// stays suspended: not if the child has ended and this was not stolen.
+  NOPAL_ALWAYS_INLINE bool fork() noexcept {
     task_promise& child = next_child();  // this is a thief's once it is pushed
     run = run_stolen;                    // here, since half of all tasks fork none
-    if (this_worker()->push(this) == deque::full) [[unlikely]]
-      child.counter_.set(not_pushed);
-    return transfer(child.handle());
+    if (this_worker()->push(address_now(*this)) == deque::full) [[unlikely]] {
+      keeping_registers([&child] { child.begins_later(not_pushed); });
+      return true;
+    }
+    if (child.leaves_within()) [[unlikely]]
+      return true;
+    if (take_back_newest()) [[likely]]
+      return false;
+    keeping_registers([frame = handle().address()] {
+      leave_to_base(promise_in(frame).child_has_arrived(stack_of_plain_child()));
+    });
+    return true;
+  }
+
+  /// Runs this coroutine, which begins, as a function that its suspended parent calls. Returns
+  /// whether it has left something to the base; if not, it has ended.
+  NOPAL_ALWAYS_INLINE bool leaves_within() noexcept {
+    if (stack_of_strand_is_low()) [[unlikely]] {
+      keeping_registers([this] { begins_later(0); });
+      return true;
+    }
+    handle().resume();
+    return word_of_strand_is_left();
   }
 
   /// Goes on with this coroutine, which is suspended, on a fresh stack: for continuation::run.
@@ -225,8 +232,11 @@ class task_promise : public continuation
   /// Whether a join has nothing to do.
   [[nodiscard]] bool joined() const noexcept { return counter_.untouched(); }
 
-  /// This coroutine is suspended at a join. Returns what the worker goes on with.
-  std::coroutine_handle<> arrive() noexcept;
+  /// This coroutine is suspended at a join. Returns what to leave.
+  left_to_base arrive() noexcept;
+
+  /// The base of the chain resumes this coroutine, whose end has to look for the parent then.
+  void is_resumed() noexcept { counter_.set(resumed); }
 
   /// After a join: every child has ended. Throws the exception of the serially first that threw.
   NOPAL_ALWAYS_INLINE void finish_join() {
@@ -272,33 +282,15 @@ class task_promise : public continuation
 
   // For the end.
 
-  template <bool PlainParameters>
-  struct final_awaiter {
-    bool await_ready() const noexcept { return false; }
-    void await_resume() const noexcept {}
-
-    template <class Promise>
-    NOPAL_ALWAYS_INLINE std::coroutine_handle<> await_suspend(
-        std::coroutine_handle<Promise> h) const noexcept {
-      task_promise& self = h.promise();
-      if (!self.ends_plainly()) [[unlikely]]
-        return transfer(
-            keeping_registers([frame = h.address()] { return promise_in(frame).end(); }));
-      task_promise& parent = self.parent();
-      const bool was_forked = !self.was_called();
-      auto* base = reinterpret_cast<task_stack*>(self.header().base);
-      // Parameters that need no destructor leave nothing to be done but to free the frame, and
-      // destroy() would be an indirect call.
-      if constexpr (PlainParameters)
-        base->pop_within(&self.header());
-      else
-        h.destroy();
-      if (!was_forked || take_back_newest()) [[likely]]
-        return transfer(parent.handle());
-      return transfer(
-          keeping_registers([&parent, base] { return parent.child_has_arrived(base); }));
-    }
-  };
+  /// Whether there is nothing to be done but to free the frame, and to return to the parent.
+  [[nodiscard]] bool ends_plainly() noexcept {
+    if ((counter_.state() & ~no_plain_place) != 0) return false;
+    NOPAL_ASSERT(header().lies_plainly());
+    if (!header().lies_plainly()) __builtin_unreachable();  // operator delete need not look
+    return true;
+  }
+  /// Returns what to leave.
+  left_to_base end() noexcept;
 
  protected:
   /// Whether there is a place for the result, which is of its type and not a std::optional.
@@ -318,7 +310,7 @@ class task_promise : public continuation
   /// Before a result is handed over.
   NOPAL_ALWAYS_INLINE void before_return() noexcept {
     if (!joined()) [[unlikely]]
-      keeping_registers([this] { join_in_place(); });
+      keeping_registers([frame = handle().address()] { promise_in(frame).join_in_place(); });
   }
 
  private:
@@ -331,7 +323,7 @@ class task_promise : public continuation
   }
   [[noreturn]] static void array_is_not_the_last() noexcept;
 
-  using counter = split_counter<2, 5>;
+  using counter = split_counter<2, 6>;
   static constexpr std::uint64_t call_has_thrown = 1;
   static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
   // Whatever is unusual about a task is a mark beside its steals, so that its end looks at one
@@ -341,6 +333,7 @@ class task_promise : public continuation
   static constexpr std::uint64_t outermost = 16;  ///< The parent is an outermost_task.
   static constexpr std::uint64_t frame_on_heap = 32;
   static constexpr std::uint64_t frame_begins_stacklet = 64;
+  static constexpr std::uint64_t resumed = 128;  ///< Does not run within its parent.
   static constexpr std::uintptr_t kind_bits = 1;
 
   static void run_stolen(continuation& c, worker& w) noexcept;
@@ -349,31 +342,32 @@ class task_promise : public continuation
     return (link_ & kind_bits) == static_cast<std::uintptr_t>(kind::called);
   }
   [[nodiscard]] task_promise& parent() const noexcept {
-    return *reinterpret_cast<task_promise*>(link_ & ~kind_bits);
+    return promise_in(reinterpret_cast<void*>(link_ & ~kind_bits));
   }
-  /// Nothing to be done but to pop the frame and to go on with a parent.
-  [[nodiscard]] bool ends_plainly() const noexcept {
-    return (counter_.state() & ~no_plain_place) == 0;
-  }
-
   void adopt(std::uintptr_t stack) noexcept;
   /// In a handler: as the last of the exceptions of this task's children.
   static void note_current(void* frame) noexcept;
-  /// Of the frame of any task.
-  static task_promise& promise_in(void* frame) noexcept {
-    return std::coroutine_handle<task_promise>::from_address(frame).promise();
-  }
   void give_up_stack(std::uintptr_t instead) noexcept;
   bool arrives(std::int64_t counts) noexcept;
-  std::coroutine_handle<> child_has_arrived(task_stack* base) noexcept;
-  std::coroutine_handle<> all_have_arrived() noexcept;
-  std::coroutine_handle<> end() noexcept;
-  std::coroutine_handle<> end_joined() noexcept;
+  /// What the frame of a child lay on that has just ended within this task: it was the last one
+  /// that was freed on this thread.
+  static task_stack* stack_of_plain_child() noexcept {
+    return static_cast<task_stack*>(take_words_of_strand().guess);
+  }
+  /// Leaves this coroutine, which is to begin, to the base of the chain.
+  void begins_later(std::uint64_t mark) noexcept {
+    counter_.set(mark);
+    leave_to_base(as_left());
+  }
+  // These return what to leave.
+  left_to_base child_has_arrived(task_stack* base) noexcept;
+  left_to_base all_have_arrived() noexcept;
+  left_to_base end_joined() noexcept;
+  left_to_base after_call(bool threw) noexcept;
   std::uint64_t steals_before(task_promise& child) noexcept;
-  std::coroutine_handle<> after_call(bool threw) noexcept;
   static suspension* announce_stopped(void* stopped_at_join) noexcept;
 
-  std::uintptr_t link_;  ///< The parent and a kind.
+  std::uintptr_t link_;  ///< The parent's frame and a kind.
   counter counter_;
   /// Its number: where the task has no base stack, the state of the parent's counter before this
   /// child was forked.
@@ -390,18 +384,27 @@ NOPAL_ALWAYS_INLINE task_promise& awaited_by(Awaiter& a) noexcept {
 }
 
 template <class P>
-NOPAL_ALWAYS_INLINE std::coroutine_handle<> call_awaiter::await_suspend(
-    std::coroutine_handle<P> h) noexcept {
-  return transfer(h.promise().next_child().handle());
+NOPAL_ALWAYS_INLINE bool call_awaiter::await_suspend(std::coroutine_handle<P> h) noexcept {
+  return h.promise().next_child().leaves_within();
 }
 NOPAL_ALWAYS_INLINE void call_awaiter::await_resume() { awaited_by(*this).finish_call(); }
 
 NOPAL_ALWAYS_INLINE bool join_awaiter::await_ready() noexcept { return awaited_by(*this).joined(); }
 template <class P>
-NOPAL_ALWAYS_INLINE std::coroutine_handle<> join_awaiter::await_suspend(
-    std::coroutine_handle<P> h) noexcept {
-  return transfer(keeping_registers([&self = h.promise()] { return self.arrive(); }));
+NOPAL_ALWAYS_INLINE bool join_awaiter::await_suspend(std::coroutine_handle<P> h) noexcept {
+  keeping_registers(
+      [frame = h.address()] { leave_to_base(task_promise::promise_in(frame).arrive()); });
+  return true;
 }
 NOPAL_ALWAYS_INLINE void join_awaiter::await_resume() { awaited_by(*this).finish_join(); }
+
+NOPAL_ALWAYS_INLINE bool end_awaiter::await_ready() noexcept {
+  return awaited_by(*this).ends_plainly();
+}
+template <class P>
+NOPAL_ALWAYS_INLINE void end_awaiter::await_suspend(std::coroutine_handle<P> h) noexcept {
+  keeping_registers(
+      [frame = h.address()] { leave_to_base(task_promise::promise_in(frame).end()); });
+}
 
 }  // namespace nopal::detail
