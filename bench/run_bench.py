@@ -58,7 +58,7 @@ def print_list(programs):
         sizes = ", ".join(f"{name} {n}" for name, n in of_this[0].sizes.items())
         print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
     print("  space (pages of stacks in every workload, with 1 to 16 workers)\n  "
-          f"{' '.join(programs.micros)}")
+          f"{' '.join(micros_of(programs))}")
     print_absent(programs)
 
 
@@ -90,16 +90,23 @@ def space_section(programs, size, repetitions):
     return Section("space", None, jobs)
 
 
+# The option that says how much, and how much, by size. `stack_cache` is for ./run bench stacks.
+MICROS = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
+          "reducer_price": ("--rounds", {"smoke": 10, "quick": 200, "paper": 1000}),
+          "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
+          "signal_latency": ("--rounds", {"smoke": 100, "quick": 20000, "paper": 100000}),
+          "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "paper": 1000}),
+          "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "paper": 5})}
+
+
+def micros_of(programs):
+    return [name for name in programs.micros if name in MICROS]
+
+
 def micro_section(name, program, size):
-    parameter = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
-                 "reducer_price": ("--rounds", {"smoke": 10, "quick": 200, "paper": 1000}),
-                 "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
-                 "signal_latency": ("--rounds", {"smoke": 100, "quick": 20000, "paper": 100000}),
-                 "wakeup_latency": ("--rounds", {"smoke": 10, "quick": 300, "paper": 1000}),
-                 "idle_cpu": ("--seconds", {"smoke": 0.5, "quick": 5, "paper": 5})}[name]
+    option, amounts = MICROS[name]
     workers = 1 if name in ("fork_price", "reducer_price", "signal_latency") else 2
-    return Section(name, None,
-                   [Job(name, workers, [str(program), parameter[0], str(parameter[1][size])])])
+    return Section(name, None, [Job(name, workers, [str(program), option, str(amounts[size])])])
 
 
 def sections_of(name, a, programs, variant_names, workers):
@@ -126,7 +133,7 @@ def sections_of(name, a, programs, variant_names, workers):
 
 def plan(a, programs):
     """The sections to measure, by the command line."""
-    names = chosen(a.workload, [*programs.workloads, "space", *programs.micros], "workload")
+    names = chosen(a.workload, [*programs.workloads, "space", *micros_of(programs)], "workload")
     variant_names = chosen(a.variant, programs.variant_names, "variant")
     workers = numbers(a.workers, "--workers")
     a.n = a.n and numbers(a.n, "--n")

@@ -55,9 +55,10 @@ add_test(NAME bench/reducer_price COMMAND nopal-bench-reducer_price --rounds 3)
 add_test(NAME bench/steal_latency COMMAND nopal-bench-steal_latency --rounds 50)
 add_test(NAME bench/signal_latency COMMAND nopal-bench-signal_latency --rounds 50)
 add_test(NAME bench/wakeup_latency COMMAND nopal-bench-wakeup_latency --rounds 5)
+add_test(NAME bench/stack_cache COMMAND nopal-bench-stack_cache --turns 3)
 add_test(NAME bench/idle_cpu COMMAND nopal-bench-idle_cpu --seconds 0.2)
 set_tests_properties(bench/fork_price bench/reducer_price bench/steal_latency bench/signal_latency
-  bench/wakeup_latency bench/idle_cpu PROPERTIES LABELS bench TIMEOUT 60)
+  bench/wakeup_latency bench/stack_cache bench/idle_cpu PROPERTIES LABELS bench TIMEOUT 60)
 
 # The runner: one pass over everything that has been built, with any Python; and its own tests, with
 # one that has pytest. Tests of what that Python lacks the packages for are skipped.

@@ -38,3 +38,6 @@ STRATEGIES = [record("fib default", 2, seconds=1), record("fib deeper", 2, secon
               counted("fib default@pages", 2, 5, stacks=4),
               counted("fib default@pages", 2, 7, stacks=3, number=1),
               counted("fib deeper@pages", 2, 9, stacks=2)]
+CACHES = [record("stack_cache", 2, number=number, lists={"nanoseconds": {"median": a}},
+                 bitmap={"nanoseconds": {"median": b}})
+          for number, (a, b) in enumerate(((4, 10), (6, 12)))]

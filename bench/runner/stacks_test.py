@@ -33,7 +33,8 @@ PROGRAMS = Programs(
      variant("nopal-frame", "master", sizes=TREE)],
     [variant("space-invoke"), variant("space-frame"), variant("space-frame", "uts")],
     [variant("nopal-child-frame", sizes={"quick": 42}),
-     variant("nopal-child-frame", "master", sizes=TREE)], {}, {},
+     variant("nopal-child-frame", "master", sizes=TREE)],
+    {"stack_cache": Path("/somewhere/nopal-bench-stack_cache")}, {},
     stacks=[variant(f"{family}-{end}", family=family, sizes={"quick": 42})
             for family in ("stacks", "stacks-pages") for end in ("invoke", "frame")],
     mapped=[variant("nopal-mapped-invoke"), variant("nopal-mapped-frame")],
@@ -74,7 +75,7 @@ def test_without_a_figure_all_are_measured():
     sections, left_out = plan(asked(), PROGRAMS)
     assert [s.name for s in sections] == [f"stacks-{name}" for name in FIGURES]
     assert set(FIGURES) == {"pages", "time", "memory", "reclaim", "stealing", "joins",
-                            "strategies"}
+                            "strategies", "caches"}
     assert left_out == {}
 
 
@@ -367,3 +368,22 @@ def test_a_whole_run(tmp_path, capsys, monkeypatch, size, status):
     assert "left out: figure joins: the programs of nopal-locked are not there" in printed
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"results.json", "table.txt",
                                                               "table.md"}
+
+
+def test_free_stacks_by_threads():
+    assert [(job.workers, job.command[1:]) for job in jobs_of("caches", workers="1,4")] == [
+        (p, ["--workers", str(p), "--turns", "500"]) for p in (1, 4)]
+
+
+def test_free_stacks_have_no_workload():
+    sections, _ = plan(asked(workload="fib"), PROGRAMS)
+    assert "stacks-caches" not in [s.name for s in sections]
+
+
+def test_bitmap_over_lists():
+    assert rows_of("caches", records.CACHES) == [
+        {"threads": 2, "lists, ns": "5.00 (4.00..6.00)", "bitmap, ns": "11.0 (10.0..12.0)",
+         "bitmap/lists": "2.25 (2.00..2.50)"}]
+    assert FIGURES["caches"].cases(Results(records.CACHES)) == [
+        {"label": "stack_cache", "workers": 2, "rounds": 2, "nanoseconds": [5.0, 4.0, 6.0],
+         "over_lists": [2.25, 2.0, 2.5]}]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All figures of `./run bench stacks`, in the order of the report's chapter."""
 
+from .caches import CACHES
 from .joins import JOINS
 from .memory import MEMORY
 from .pages import PAGES
@@ -9,5 +10,6 @@ from .stealing import STEALING
 from .strategies import STRATEGY
 from .times import TIME
 
-FIGURES = {f.name: f for f in (STRATEGY, TIME, PAGES, MEMORY, STEALING, JOINS, RECLAIM)}
+FIGURES = {f.name: f for f in (STRATEGY, TIME, PAGES, MEMORY, STEALING, JOINS, RECLAIM,
+                                CACHES)}
 OF_SECTION = {f.section: f for f in FIGURES.values()}
