@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "nopal/nopal.hpp"
+#include "runtime/most_stack_pages.hpp"
+#include "support/scheduler_run.hpp"
 #include "variants/stacks/waiting_frame.hpp"
 
 namespace nopal::stacks {
@@ -60,5 +62,17 @@ struct pages_and_stacks {
   std::size_t pages;
   std::size_t stacks;
 };
+
+/// The most pages of stacks, and the most stacks in use, of a scheduler that runs f.
+template <class F>
+pages_and_stacks most_while(unsigned workers, nopal::reclaim_policy policy, F f) {
+  nopal::detail::most_stack_pages pages;
+  nopal::detail::scheduler s({.workers = workers, .stack_bytes = large_stack, .reclaim = policy});
+  pages.count_of(&s);
+  run_in(s, f);
+  const pages_and_stacks found{pages.most(), s.stats().peak_stacks_in_use};
+  pages.count_of(nullptr);
+  return found;
+}
 
 }  // namespace nopal_test

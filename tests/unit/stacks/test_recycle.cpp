@@ -5,30 +5,22 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
-#include <optional>
-#include <set>
-#include <vector>
 
 #include "nopal/nopal.hpp"
-#include "runtime/most_stack_pages.hpp"
 #include "support/build.hpp"
+#include "support/compared_tree.hpp"
 #include "support/delays.hpp"
-#include "support/random_tree.hpp"
 #include "support/scheduler_run.hpp"
 #include "support/seed.hpp"
 #include "support/stack_rules.hpp"
-#include "support/watchdog.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
 using nopal::fork_frame;
 using nopal::reclaim_policy;
-using nopal::detail::most_stack_pages;
 using nopal::detail::scheduler;
 using nopal::stacks::rule;
 using nopal_test::by_rule;
@@ -260,14 +252,8 @@ NOPAL_FORKS void fork_chains(chains& all) {
 
 pages_and_stacks most_of_chains(unsigned workers, reclaim_policy policy) {
   const by_rule chosen(rule::recycle);
-  most_stack_pages pages;
-  scheduler s({.workers = workers, .stack_bytes = large_stack, .reclaim = policy});
   chains all{.alone = workers == 1};
-  pages.count_of(&s);
-  run_in(s, [&] { fork_chains(all); });
-  const pages_and_stacks found{pages.most(), s.stats().peak_stacks_in_use};
-  pages.count_of(nullptr);
-  return found;
+  return nopal_test::most_while(workers, policy, [&] { fork_chains(all); });
 }
 
 TEST(Recycle, ChainsBesideEachOtherTakeNewStacks) {
@@ -287,37 +273,17 @@ class RecycleTrees : public testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Workers, RecycleTrees, testing::Values(2U, 8U),
                          testing::PrintToStringParamName());
 
-void run_and_compare(scheduler& s, std::uint64_t seed, const nopal_test::tree_shape& shape) {
-  const nopal_test::watchdog w(30s, "random tree", seed,
-                               [&](std::ostream& out) { nopal_test::print_state(out, s); });
-  const std::set<std::uint64_t> possible = nopal_test::possible_failures(seed, shape.depth, shape);
-  std::optional<std::uint64_t> failure;
-  std::uint64_t result = 0;
-  try {
-    result = run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); });
-  } catch (const nopal_test::node_failure& f) {
-    failure = f.node;
-  }
-  ASSERT_EQ(failure.has_value(), !possible.empty()) << "NOPAL_TEST_SEED=" << seed;
-  if (failure) {
-    ASSERT_TRUE(possible.contains(*failure)) << "NOPAL_TEST_SEED=" << seed;
-  } else {
-    ASSERT_EQ(result, nopal_test::run_tree_serially(seed, shape.depth, shape))
-        << "NOPAL_TEST_SEED=" << seed;
-  }
-  ASSERT_EQ(std::uncaught_exceptions(), 0);
-}
-
 void run_trees(unsigned workers, bool frames_only, unsigned number) {
   const by_rule chosen(rule::recycle);
   const std::uint64_t first = nopal_test::seed_or(1000 * workers + (frames_only ? 500 : 0));
   const nopal_test::random_delays delays(first);
   scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = first});
   for (std::uint64_t seed = first; seed < first + 1 + number / nopal_test::sanitizer_share; ++seed)
-    run_and_compare(s, seed,
-                    {.depth = 7,
-                     .throws_one_in = seed % 2 == 0 ? 0 : 5 + static_cast<unsigned>(seed % 200),
-                     .frames_only = frames_only});
+    nopal_test::run_and_compare(
+        s, seed,
+        {.depth = 7,
+         .throws_one_in = seed % 2 == 0 ? 0 : 5 + static_cast<unsigned>(seed % 200),
+         .frames_only = frames_only});
   EXPECT_TRUE(nopal_test::frees_all_stacks(s));
 }
 

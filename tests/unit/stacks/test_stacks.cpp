@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "nopal/nopal.hpp"
-#include "runtime/most_stack_pages.hpp"
 #include "support/build.hpp"
 #include "support/delays.hpp"
 #include "support/scheduler_run.hpp"
@@ -24,7 +23,6 @@ namespace {
 
 using nopal::fork_frame;
 using nopal::reclaim_policy;
-using nopal::detail::most_stack_pages;
 using nopal::detail::scheduler;
 using nopal::stacks::rule;
 using nopal_test::by_rule;
@@ -363,14 +361,8 @@ NOPAL_FORKS void by_frames(siblings& all) {
 }
 
 pages_and_stacks most_of(unsigned workers, reclaim_policy policy) {
-  most_stack_pages pages;
-  scheduler s({.workers = workers, .stack_bytes = large_stack, .reclaim = policy});
   siblings all{.alone = workers == 1};
-  pages.count_of(&s);
-  run_in(s, [&] { by_frames(all); });
-  const pages_and_stacks found{pages.most(), s.stats().peak_stacks_in_use};
-  pages.count_of(nullptr);
-  return found;
+  return nopal_test::most_while(workers, policy, [&] { by_frames(all); });
 }
 
 TEST(SpaceBound, OneStackAWorkerBreaksIt) {
