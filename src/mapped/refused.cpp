@@ -122,7 +122,9 @@ void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off
   }
   if (anonymous && (flags & MAP_PRIVATE) != 0)
     flags = (flags & ~MAP_PRIVATE) | MAP_SHARED | MAP_NORESERVE;
-  return system_mmap(at, bytes, protection, flags, file, static_cast<std::uint64_t>(offset));
+  void* p = system_mmap(at, bytes, protection, flags, file, static_cast<std::uint64_t>(offset));
+  if (anonymous && p != MAP_FAILED) ask_for_huge_pages(p, bytes);
+  return p;
 }
 
 void* mmap64(void* at, std::size_t bytes, int protection, int flags, int file, off64_t offset)
