@@ -60,6 +60,11 @@ add_test(NAME bench/idle_cpu COMMAND nopal-bench-idle_cpu --seconds 0.2)
 set_tests_properties(bench/fork_price bench/reducer_price bench/steal_latency bench/signal_latency
   bench/wakeup_latency bench/stack_cache bench/idle_cpu PROPERTIES LABELS bench TIMEOUT 60)
 
+add_test(NAME bench/victims COMMAND nopal-bench-stacks-pages --workload fib
+  --variant stacks-pages-invoke --workers 8)
+set_tests_properties(bench/victims PROPERTIES LABELS bench TIMEOUT 60
+  ENVIRONMENT NOPAL_BENCH_VICTIMS=weighted PASS_REGULAR_EXPRESSION "\"steals_within_package\":")
+
 # The runner: one pass over everything that has been built, with any Python; and its own tests, with
 # one that has pytest. Tests of what that Python lacks the packages for are skipped.
 find_package(Python3 3.10 COMPONENTS Interpreter)

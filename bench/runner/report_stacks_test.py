@@ -10,7 +10,7 @@ from runner import stacks_records as records  # noqa: E402
 from runner.report import stacks  # noqa: E402
 from runner.report.contents import Heading, Picture, Table, Text  # noqa: E402
 from runner.report.stacks import (  # noqa: E402
-    in_use, joins, memory, pages, reclaim, stealing, strategies, times)
+    in_use, joins, memory, pages, reclaim, stealing, strategies, times, victims)
 
 
 def tables(items):
@@ -71,6 +71,11 @@ def test_strategies_are_drawn_by_program(content, measured):
     assert len(tables(found)[0].rows) == 2
 
 
+def test_victims_are_a_table(content, measured):
+    (table,) = tables(victims.items(measured(with_section(content, "victims", records.VICTIMS))))
+    assert table.rows[0][:3] == ["fib(42)", 16, "1.50"]
+
+
 def test_reclaim_draws_time_and_four_counts(content, measured):
     m = measured(content)
     assert [p.name for p in pictures(reclaim.items(m))] == [
@@ -83,12 +88,13 @@ def test_the_papers_programs_are_drawn_if_there_are_any():
     assert stacks.bars.drawn(["uts(2) frame"]) == ["uts(2) frame"]
 
 
-@pytest.mark.parametrize("module", [strategies, times, memory, stealing, reclaim])
+@pytest.mark.parametrize("module", [strategies, times, memory, stealing, reclaim, victims])
 def test_what_was_not_measured_is_one_line(content, measured, module):
     content["sections"] = content["sections"][:1]
     failed = {"label": "fib nopal-frame", "workers": 2, "round": 0, "failure": "killed"}
     content["sections"] += [{"name": f"stacks-{name}", "n": None, "records": [failed]}
-                            for name in ("strategies", "time", "memory", "stealing", "reclaim")]
+                            for name in ("strategies", "time", "memory", "stealing", "reclaim",
+                                         "victims")]
     (line,) = module.items(measured(content))
     assert isinstance(line, Text) and "./run bench stacks --figure" in line.text
 

@@ -38,6 +38,12 @@ STRATEGIES = [record("fib default", 2, seconds=1), record("fib deeper", 2, secon
               counted("fib default@pages", 2, 5, stacks=4),
               counted("fib default@pages", 2, 7, stacks=3, number=1),
               counted("fib deeper@pages", 2, 9, stacks=2)]
+def _steals(label, steals, within):
+    return counted(label, 16, total={"steals": steals}, steals_within_package=within)
+
+
+VICTIMS = [record("fib uniform", 16, seconds=2), record("fib weighted", 16, seconds=3),
+           _steals("fib uniform@pages", 30, 6), _steals("fib weighted@pages", 40, 30)]
 CACHES = [record("stack_cache", 2, number=number, lists={"nanoseconds": {"median": a}},
                  bitmap={"nanoseconds": {"median": b}})
           for number, (a, b) in enumerate(((4, 10), (6, 12)))]

@@ -75,7 +75,7 @@ def test_without_a_figure_all_are_measured():
     sections, left_out = plan(asked(), PROGRAMS)
     assert [s.name for s in sections] == [f"stacks-{name}" for name in FIGURES]
     assert set(FIGURES) == {"pages", "time", "memory", "reclaim", "stealing", "joins",
-                            "strategies", "caches"}
+                            "strategies", "victims", "caches"}
     assert left_out == {}
 
 
@@ -167,6 +167,19 @@ def test_strategies_are_measured_for_time_and_for_pages():
     assert all("36" in job.command for job in jobs)  # and not fib(42)
 
 
+def test_victims_are_drawn_on_a_made_up_machine():
+    jobs = jobs_of("victims", workers="16", workload="fib")
+    assert labels(jobs) == [("fib uniform", 16), ("fib weighted", 16), ("fib uniform@pages", 16),
+                            ("fib weighted@pages", 16)]
+    assert jobs[1].environment == {"NOPAL_BENCH_VICTIMS": "weighted"}
+    assert [Path(job.command[0]).name for job in jobs] == [
+        "stacks-invoke", "stacks-invoke", "stacks-pages-invoke", "stacks-pages-invoke"]
+
+
+def test_workers_that_do_not_fill_packages_have_no_victims():
+    assert {job.workers for job in jobs_of("victims", workers="2,4,8,10,12")} == {8, 12}
+
+
 # --- from records to tables
 
 
@@ -241,6 +254,22 @@ def test_strategies_have_time_pages_and_stacks():
     assert (deeper["T_2/default"], deeper["pages, P = 2"], deeper["stacks"]) == ("3.00", 9, 2)
 
 
+def test_steals_that_stay_in_a_package_are_a_share_of_all():
+    (row,) = rows_of("victims", records.VICTIMS)
+    assert row == {"workload": "fib", "P": 16, "time, weighted/uniform": "1.50",
+                   "steals, uniform": "30.0", "steals, weighted": "40.0",
+                   "of them in a package, uniform": "0.200",
+                   "of them in a package, weighted": "0.750"}
+
+
+def test_victims_that_were_not_counted_are_no_share():
+    (row,) = rows_of("victims", records.VICTIMS[:2])
+    assert row["time, weighted/uniform"] == "1.50"
+    assert row["of them in a package, weighted"] == rows_of("victims", records.VICTIMS[2:])[0][
+        "time, weighted/uniform"]  # what is not there, is shown in one way
+    assert FIGURES["victims"].cases(Results(records.VICTIMS[:2]))[0]["within"] == [None, None]
+
+
 # --- targets
 
 
@@ -299,6 +328,9 @@ def test_the_geometric_mean_of_joins_is_a_target_in_which_a_workload_counts_once
     ("strategies", records.STRATEGIES, 1, {"label": "fib(42) deeper", "workers": 2,
                                            "over_default": [3.0, 3.0, 3.0], "stack_pages": 9,
                                            "stacks": 2}),
+    ("victims", records.VICTIMS, 0, {"label": "fib(42)", "workers": 16,
+                                     "over_uniform": [1.5, 1.5, 1.5], "steals": [30.0, 40.0],
+                                     "within": [0.2, 0.75]}),
 ])
 def test_what_is_kept_of_a_run(measured, content, figure, found, place, kept):
     content["sections"] = [{"name": f"stacks-{figure}", "n": None, "records": found}]

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/program.hpp"
+#include "harness/sessions/made_machine.hpp"
 #include "harness/sessions/nopal_setup.hpp"
 #include "harness/statistics_text.hpp"
 #include "runtime/root_call.hpp"
@@ -44,7 +45,8 @@ inline nopal::stacks::strategy strategy_from_environment() {
 
 /// A session of nopal whose frames wait by a rule, on stacks that can hold several serial ones; and
 /// with NOPAL_BENCH_STACKS a pool of so many stacks for each worker. Built with events it counts
-/// the pages of stacks, and is not for measuring time.
+/// the pages of stacks, and the steals within a package if the machine is made up; it is not for
+/// measuring time then.
 class stacks_session {
  public:
   static constexpr bool parallel = true;
@@ -52,7 +54,10 @@ class stacks_session {
 
   stacks_session(unsigned workers, std::size_t stack_bytes)
       : options_(nopal_options(workers, std::max(stack_bytes, large))),
-        scheduler_(options_, limited_machine(workers)) {
+#ifdef NOPAL_EVENTS
+        within_(workers),
+#endif
+        scheduler_(options_, chosen_machine(workers)) {
     nopal::stacks::chosen = strategy_from_environment();
 #ifdef NOPAL_EVENTS
     pages_.count_of(&scheduler_);
@@ -79,6 +84,7 @@ class stacks_session {
     std::vector<std::pair<std::string_view, std::size_t>> more;
 #ifdef NOPAL_EVENTS
     more.emplace_back("stack_pages", pages_.most());
+    more.emplace_back("steals_within_package", within_.count());
 #endif
     return statistics_text(scheduler_.stats(), options_, more);
   }
@@ -86,8 +92,9 @@ class stacks_session {
  private:
   static constexpr std::size_t large = std::size_t{64} << 20;
 
-  static nopal::detail::machine limited_machine(unsigned workers) {
+  static nopal::detail::machine chosen_machine(unsigned workers) {
     nopal::detail::machine m;
+    m.synthetic_topology = made_machine(workers);
     if (const char* const each = std::getenv("NOPAL_BENCH_STACKS"))
       m.stack_limit = std::max(1UL, std::strtoul(each, nullptr, 10)) * workers;
     return m;
@@ -96,6 +103,7 @@ class stacks_session {
   nopal::options options_;
 #ifdef NOPAL_EVENTS
   nopal::detail::most_stack_pages pages_;
+  steals_within_package within_;
 #endif
   nopal::detail::scheduler scheduler_;
 };

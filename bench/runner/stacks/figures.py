@@ -9,7 +9,8 @@ from .reclaim import RECLAIM
 from .stealing import STEALING
 from .strategies import STRATEGY
 from .times import TIME
+from .victims import VICTIMS
 
 FIGURES = {f.name: f for f in (STRATEGY, TIME, PAGES, MEMORY, STEALING, JOINS, RECLAIM,
-                                CACHES)}
+                                VICTIMS, CACHES)}
 OF_SECTION = {f.section: f for f in FIGURES.values()}

@@ -37,7 +37,7 @@ def jobs(asked, programs):
              or name == DEFAULT]
     programs_by = {(v.family, v.workload, v.name): v for v in programs.stacks
                    if asked.workloads is None or v.workload in asked.workloads}
-    return [Job(f"{workload} {name}{suffix}", p, v.command(p, _size(v, asked.size), 1), environment)
+    return [Job(f"{workload} {name}{suffix}", p, v.command(p, size_of(v, asked.size), 1), environment)
             for workload in dict.fromkeys(workload for _, workload, _ in programs_by)
             for family, suffix in ((TIMES, ""), (PAGES, AS_PAGES))
             for p in asked.workers_or([2, 8]) for name in names
@@ -45,7 +45,7 @@ def jobs(asked, programs):
             if (v := programs_by.get((family, workload, f"{family}-{front_end}"))) is not None]
 
 
-def _size(v, size):
+def size_of(v, size):
     n = v.sizes[size]
     return min(n, LARGEST_FIB) if v.workload == "fib" else n
 

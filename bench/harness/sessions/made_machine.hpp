@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#ifdef NOPAL_EVENTS
+#include <atomic>
+#include <cstddef>
+
+#include "platform/subscription.hpp"
+#include "scheduler/events.hpp"
+#include "scheduler/scheduler_worker.hpp"
+#endif
+
+namespace nopal_bench {
+
+/// A machine that is made up has so many packages.
+inline constexpr unsigned made_packages = 4;
+
+/// hwloc's description of a machine with a CPU for each worker, by NOPAL_BENCH_VICTIMS: of four
+/// packages where it is "weighted", so that thieves draw their victims by distance, and of CPUs
+/// that are all as far from each other where it is "uniform". Empty if it is not set: this machine.
+inline std::string made_machine(unsigned workers) {
+  const char* const victims = std::getenv("NOPAL_BENCH_VICTIMS");
+  if (victims == nullptr) return {};
+  if (workers % made_packages != 0 || workers < 2 * made_packages)
+    throw std::invalid_argument("NOPAL_BENCH_VICTIMS needs two workers or more in each of " +
+                                std::to_string(made_packages) + " packages, and as many in each; " +
+                                std::to_string(workers) + " workers are not that");
+  if (std::string_view(victims) == "uniform") return "core:" + std::to_string(workers) + " pu:1";
+  if (std::string_view(victims) == "weighted")
+    return "pack:" + std::to_string(made_packages) +
+           " core:" + std::to_string(workers / made_packages) + " pu:1";
+  throw std::invalid_argument("NOPAL_BENCH_VICTIMS is '" + std::string(victims) +
+                              "'; allowed are: uniform weighted");
+}
+
+#ifdef NOPAL_EVENTS
+/// Counts the steals of which thief and victim are in one package of the machine that is made up,
+/// whether it is weighted or not. The workers of a package have indices next to each other.
+class steals_within_package {
+ public:
+  explicit steals_within_package(unsigned workers) : subscription_(counter{}) {
+    in_package_ = workers / made_packages;
+    count_ = 0;
+  }
+  [[nodiscard]] static std::size_t count() { return count_; }
+
+ private:
+  struct counter {
+    void operator()(const nopal::detail::scheduler_events::stolen& e) const {
+      const unsigned thief = nopal::detail::this_scheduler_worker().index;
+      if (in_package_ != 0 && thief / in_package_ == e.victim / in_package_)
+        count_.fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+
+  static inline unsigned in_package_ = 0;
+  static inline std::atomic<std::size_t> count_{0};
+  nopal::detail::subscription<nopal::detail::scheduler_events::stolen> subscription_;
+};
+#endif
+
+}  // namespace nopal_bench
