@@ -4,6 +4,7 @@ not have."""
 
 import copy
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -240,13 +241,27 @@ def copied(tmp_path, monkeypatch):
     return root
 
 
+def test_failures_are_told_by_reason():
+    wrong = "FAILED: loop libfork-lazy n=7 workers={}: wrong result: {}, not 21"
+    committed = results.Committed({"runs": [], "libraries": [], "variants": {}, "sections": [
+        {"name": "loop", "n": 7, "runs": [], "cases": [], "failures": [
+            ["libfork-lazy", 1, wrong.format(1, 20)], ["libfork-lazy", 2, wrong.format(2, 19)],
+            ["tbb-for", 2, "not done within 8 s"]]}]})
+    assert TABLES["failures"](committed) == (
+        "- Wrong result: loop(7): libfork-lazy, P = 1 and 2.\n"
+        "- Not done within 8 s: loop(7): tbb-for, P = 2.\n")
+
+
 def test_check_tells_and_report_writes(copied, capsys):
     assert report_bench.main(["--check"], copied) == 1
     assert "README.md: its tables are not those of bench/results.json" in capsys.readouterr().out
     assert report_bench.main([], copied) == 0
     assert report_bench.main(["--check"], copied) == 0
     readme = copied / "README.md"
-    readme.write_text(readme.read_text().replace("| 8.50 (", "| 8.40 ("))
+    text = readme.read_text()
+    changed = re.sub(r"\| \d+\.\d+ \(", "| 0.123 (", text, count=1)
+    assert changed != text
+    readme.write_text(changed)
     assert report_bench.main(["--check"], copied) == 1
 
 

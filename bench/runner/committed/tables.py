@@ -51,15 +51,23 @@ def _failures(committed):
     by_reason = {}
     for section in committed.sections:
         for label, workers, reason in section.failures:
-            by_title = by_reason.setdefault(reason, {})
-            by_title.setdefault(section.title, []).append(f"{label}, P = {workers}")
+            by_title = by_reason.setdefault(_short_reason(reason), {})
+            by_title.setdefault(section.title, {}).setdefault(label, []).append(str(workers))
     if not by_reason:
         return "Nothing was ended, and nothing failed.\n"
     items = []
     for reason, by_title in by_reason.items():
-        said = "; ".join(f"{title}: {', '.join(cases)}" for title, cases in by_title.items())
+        said = "; ".join(
+            f"{title}: " + ", ".join(f"{label}, P = {' and '.join(workers)}"
+                                     for label, workers in by_label.items())
+            for title, by_label in by_title.items())
         items.append(wrapped(f"- {reason[0].upper()}{reason[1:]}: {said}.", indent="  "))
     return "".join(items)
+
+
+def _short_reason(reason):
+    """Without what stands beside it: which program had a wrong result, and which result."""
+    return "wrong result" if ": wrong result: " in reason else reason
 
 
 def _latencies(committed):
