@@ -8,6 +8,7 @@
 #ifdef NOPAL_EVENTS
 #include <atomic>
 #include <cstddef>
+#include <optional>
 
 #include "platform/subscription.hpp"
 #include "scheduler/events.hpp"
@@ -38,28 +39,33 @@ inline std::string made_machine(unsigned workers) {
 }
 
 #ifdef NOPAL_EVENTS
-/// Counts the steals of which thief and victim are in one package of the machine that is made up,
-/// whether it is weighted or not. The workers of a package have indices next to each other.
+/// Counts the steals of which thief and victim are in one package, if the machine is made up: as if
+/// it had packages where it is uniform. The workers of a package have indices next to each other.
 class steals_within_package {
  public:
-  explicit steals_within_package(unsigned workers) : subscription_(counter{}) {
+  explicit steals_within_package(unsigned workers) {
     in_package_ = workers / made_packages;
     count_ = 0;
+    if (!made_machine(workers).empty()) subscription_.emplace(counter{});
   }
-  [[nodiscard]] static std::size_t count() { return count_; }
+  /// Nothing if the machine is not made up.
+  [[nodiscard]] std::optional<std::size_t> count() const {
+    if (!subscription_) return std::nullopt;
+    return count_.load(std::memory_order_relaxed);
+  }
 
  private:
   struct counter {
     void operator()(const nopal::detail::scheduler_events::stolen& e) const {
       const unsigned thief = nopal::detail::this_scheduler_worker().index;
-      if (in_package_ != 0 && thief / in_package_ == e.victim / in_package_)
+      if (thief / in_package_ == e.victim / in_package_)
         count_.fetch_add(1, std::memory_order_relaxed);
     }
   };
 
   static inline unsigned in_package_ = 0;
   static inline std::atomic<std::size_t> count_{0};
-  nopal::detail::subscription<nopal::detail::scheduler_events::stolen> subscription_;
+  std::optional<nopal::detail::subscription<nopal::detail::scheduler_events::stolen>> subscription_;
 };
 #endif
 

@@ -84,7 +84,7 @@ class stacks_session {
     std::vector<std::pair<std::string_view, std::size_t>> more;
 #ifdef NOPAL_EVENTS
     more.emplace_back("stack_pages", pages_.most());
-    more.emplace_back("steals_within_package", within_.count());
+    if (const auto within = within_.count()) more.emplace_back("steals_within_package", *within);
 #endif
     return statistics_text(scheduler_.stats(), options_, more);
   }

@@ -66,7 +66,7 @@ def _failures(committed):
 
 
 def _short_reason(reason):
-    """Without what stands beside it: which program had a wrong result, and which result."""
+    """A wrong result is one reason, whatever it was: which program had it is said beside it."""
     return "wrong result" if ": wrong result: " in reason else reason
 
 

@@ -37,7 +37,8 @@ def jobs(asked, programs):
              or name == DEFAULT]
     programs_by = {(v.family, v.workload, v.name): v for v in programs.stacks
                    if asked.workloads is None or v.workload in asked.workloads}
-    return [Job(f"{workload} {name}{suffix}", p, v.command(p, size_of(v, asked.size), 1), environment)
+    return [Job(f"{workload} {name}{suffix}", p, v.command(p, size_of(v, asked.size), 1),
+                environment)
             for workload in dict.fromkeys(workload for _, workload, _ in programs_by)
             for family, suffix in ((TIMES, ""), (PAGES, AS_PAGES))
             for p in asked.workers_or([2, 8]) for name in names
