@@ -21,6 +21,37 @@
 namespace {
 
 constexpr unsigned workers = 4;
+
+/// What is said to the kernel about the memory at an address, in two letters each (proc(5)).
+std::string advice_for(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream mappings("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(mappings, line);) {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    std::istringstream range(line);
+    if (range >> std::hex >> begin >> dash >> end && dash == '-') inside = begin <= at && at < end;
+    if (inside && line.starts_with("VmFlags:")) return line + " ";
+  }
+  return "";
+}
+
+/// The first test: after the first runtime all comes from its arena.
+TEST(MappedPages, HugePagesAreAskedForLargeMemory) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
+    GTEST_SKIP() << "this kernel has no huge pages";
+  const std::vector<char> before(std::size_t{64} << 20);
+  EXPECT_NE(advice_for(before.data()).find(" hg "), std::string::npos);
+  nopal::mapped::runtime four({.workers = workers});
+  const std::string on_worker = four.run([] {
+    const std::vector<char> within(std::size_t{64} << 20);
+    return advice_for(within.data());
+  });
+  EXPECT_NE(on_worker.find(" hg "), std::string::npos) << on_worker;
+}
+
 constexpr std::size_t page = 4096;
 constexpr std::size_t deep = 64;  // pages
 
@@ -63,35 +94,6 @@ TEST(MappedPages, TheMostOfAllProcessesIsCounted) {
     EXPECT_LE(counter.most(), 3 * deep + few_pages);
   }
   counter.count_by(nullptr, nullptr);
-}
-
-/// What is said to the kernel about the memory at an address, in two letters each (proc(5)).
-std::string advice_for(const void* address) {
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  std::ifstream mappings("/proc/self/smaps");
-  bool inside = false;
-  for (std::string line; std::getline(mappings, line);) {
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
-    char dash = 0;
-    std::istringstream range(line);
-    if (range >> std::hex >> begin >> dash >> end && dash == '-') inside = begin <= at && at < end;
-    if (inside && line.starts_with("VmFlags:")) return line + " ";
-  }
-  return "";
-}
-
-TEST(MappedPages, HugePagesAreAskedForLargeMemory) {
-  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
-    GTEST_SKIP() << "this kernel has no huge pages";
-  const std::vector<char> before(std::size_t{64} << 20);
-  EXPECT_NE(advice_for(before.data()).find(" hg "), std::string::npos);
-  nopal::mapped::runtime four({.workers = workers});
-  const std::string on_worker = four.run([] {
-    const std::vector<char> within(std::size_t{64} << 20);
-    return advice_for(within.data());
-  });
-  EXPECT_NE(on_worker.find(" hg "), std::string::npos) << on_worker;
 }
 
 }  // namespace
