@@ -9,10 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/fork/closures.hpp"
 #include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/join/two_way_join.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
@@ -29,8 +31,9 @@ using on_the_side =
 
 /// Abandons a join where the closure that is called meanwhile throws: what a thief does then is not
 /// wanted, but it uses the frame.
+template <class Join>
 struct unless_returned {
-  two_way_join_base& join;
+  Join& join;
   bool returned = false;
 
   NOPAL_ALWAYS_INLINE ~unless_returned() {
@@ -38,14 +41,24 @@ struct unless_returned {
   }
 };
 
-/// Calls f, with a join that is pushed at `position`. False where a thief has done the rest.
-template <class F>
-NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64_t position) {
-  {
-    unless_returned wait{join};
+/// Calls f while `join` is pushed.
+template <class F, class Join>
+NOPAL_ALWAYS_INLINE decltype(auto) call_meanwhile(F& f, Join& join) {
+  unless_returned<Join> wait{join};
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     f();
     wait.returned = true;
+  } else {
+    std::invoke_result_t<F&> result = f();
+    wait.returned = true;
+    return result;
   }
+}
+
+/// The same with a join that is pushed at `position`. False where a thief has done the rest.
+template <class F>
+NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64_t position) {
+  call_meanwhile(f, join);
   if (join.take_back(position)) [[likely]]
     return true;
   return address_now(join)->was_not_pushed_or_wait();
@@ -61,6 +74,29 @@ NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
   two_way_join<G> join(g, w);
   if (call_and_join(f, join, join.push(w))) [[likely]]
     g();
+}
+
+/// fork_two() for closures that return something. A closure that is cheap to copy is called as a
+/// thief would find it: see returning_join::call().
+template <class F, class G>
+NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_reference_t<F>& f,
+                                                     std::remove_reference_t<G>& g) {
+  using first = std::invoke_result_t<std::remove_reference_t<F>&>;
+  NOPAL_EMIT_FORKING(1)
+  returning_join<G> join(g, w);
+  const std::int64_t position = join.push(w);
+  first a = call_meanwhile(f, join);
+  if (join.take_back(position) || address_now(join)->was_not_pushed_or_wait()) [[likely]]
+    return results<F, G>(static_cast<first&&>(a), join.call());
+  return std::tuple_cat(results<F>(static_cast<first&&>(a)), join.take_result());
+}
+
+template <class F, class G>
+NOPAL_NOINLINE results<F, G> invoke_two_outside_returning(on_the_side<F> f, on_the_side<G> g) {
+  std::optional<results<F, G>> both;
+  auto fork = [&] { both.emplace(fork_two_returning<F&, G&>(this_worker(), f, g)); };
+  run_on_default_runtime([](void* c) { (*static_cast<decltype(fork)*>(c))(); }, &fork);
+  return *std::move(both);
 }
 
 template <class F, class G>
@@ -128,6 +164,37 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
   invoke_from<0>(join, join.push(w), f, g, h, more...);
 }
 
+template <class F>
+NOPAL_ALWAYS_INLINE results<F> invoke_all_returning(std::remove_reference_t<F>& f) {
+  return results<F>(f());
+}
+
+template <class F, class G>
+NOPAL_ALWAYS_INLINE results<F, G> invoke_all_returning(std::remove_reference_t<F>& f,
+                                                       std::remove_reference_t<G>& g) {
+  worker* w = this_worker();
+  if (w == nullptr) [[unlikely]]
+    return invoke_two_outside_returning<F, G>(f, g);
+  return fork_two_returning<F, G>(w, f, g);
+}
+
+/// Three closures or more, by closures that return nothing.
+template <class... F>
+  requires(sizeof...(F) > 2)
+NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F>&... f) {
+  std::tuple<std::optional<results<F>>...> each;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto keeping = [](auto& result, auto& closure) {
+      return [&] { result.emplace(closure()); };
+    };
+    const auto invoke = [](auto&&... closures) {
+      invoke_all<decltype(closures)...>(closures...);
+    };
+    invoke(keeping(std::get<I>(each), f)...);
+    return results<F...>(std::get<0>(*std::move(std::get<I>(each)))...);
+  }(std::index_sequence_for<F...>{});
+}
+
 }  // namespace detail
 
 /// Runs all closures, perhaps at the same time, and returns when all have ended.
@@ -140,26 +207,32 @@ NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_r
 /// \code
 /// long fib(int n) {
 ///   if (n < 2) return n;
-///   long a, b;
-///   nopal::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
+///   auto [a, b] = nopal::parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
 ///   return a + b;
+/// }
+/// void fib(int n, long& result) {
+///   if (n < 2) return void(result = n);
+///   long a, b;
+///   nopal::parallel_invoke([&] { fib(n - 1, a); }, [&] { fib(n - 2, b); });
+///   result = a + b;
 /// }
 /// \endcode
 ///
-/// \param f  callable without arguments, returning void. They are called where they are, except for
-/// temporaries that are cheap to copy.
-/// \throws whatever the first closure that throws does.
+/// \param f  callable without arguments. All return void, or none does. They are called where they
+/// are, except for temporaries that are cheap to copy.
+/// \return nothing where the closures return void, else std::tuple of what they return, in the order
+/// written. A closure may return anything that can be moved, or a reference to what outlives it.
+/// \throws whatever the first closure that throws does, or the move of a result; the results of the
+/// others are destroyed.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: O(sizeof...(F)) work and span overhead, no allocation.
 /// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two.
 template <class... F>
-NOPAL_ALWAYS_INLINE void parallel_invoke(F&&... f) {
-  static_assert((std::is_invocable_v<F&> && ...),
-                "nopal::parallel_invoke: each argument must be callable without arguments");
-  static_assert((std::is_void_v<std::invoke_result_t<F&>> && ...),
-                "nopal::parallel_invoke: each closure must return void; hand results back through "
-                "a captured reference");
-  if constexpr (sizeof...(F) > 0) detail::invoke_all<F...>(f...);
+NOPAL_ALWAYS_INLINE auto parallel_invoke(F&&... f) {
+  if constexpr (!detail::return_nothing<F...>())
+    return detail::invoke_all_returning<F...>(f...);
+  else if constexpr (sizeof...(F) > 0)
+    detail::invoke_all<F...>(f...);
 }
 
 }  // namespace nopal

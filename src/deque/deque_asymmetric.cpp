@@ -10,6 +10,73 @@
 
 namespace nopal::detail {
 
+#if defined(__x86_64__)
+
+std::int64_t push_slowly_on(deque_asymmetric& d, continuation* c) noexcept {
+  return d.push_slowly(c);
+}
+
+}  // namespace nopal::detail
+
+/// What nopal_push_aside calls.
+extern "C" __attribute__((visibility("hidden"), used)) std::int64_t nopal_push_slowly(
+    nopal::detail::deque_asymmetric* d, nopal::detail::continuation* c) noexcept {
+  return push_slowly_on(*d, c);
+}
+
+// See deque_asymmetric::push_aside(), whose code this returns to, by r10. It goes below the red zone
+// and preserves all general registers but rax, r10 and r11.
+asm(R"(
+    .text
+    .p2align 4
+    .globl nopal_push_aside
+    .type nopal_push_aside, @function
+nopal_push_aside:
+    .cfi_startproc
+    .cfi_def_cfa_offset 0
+    .cfi_register rip, r10
+    leaq -128(%rsp), %rsp
+    .cfi_def_cfa_offset 128
+    pushq %r10
+    .cfi_def_cfa_offset 136
+    .cfi_offset rip, -136
+    pushq %rbp
+    .cfi_def_cfa_offset 144
+    .cfi_offset rbp, -144
+    movq %rsp, %rbp
+    .cfi_def_cfa_register rbp
+    pushq %rcx
+    pushq %rdx
+    pushq %rsi
+    pushq %rdi
+    pushq %r8
+    pushq %r9
+    andq $-16, %rsp
+    call nopal_push_slowly
+    movq -8(%rbp), %rcx
+    movq -16(%rbp), %rdx
+    movq -24(%rbp), %rsi
+    movq -32(%rbp), %rdi
+    movq -40(%rbp), %r8
+    movq -48(%rbp), %r9
+    movq %rbp, %rsp
+    popq %rbp
+    .cfi_def_cfa rsp, 136
+    .cfi_restore rbp
+    popq %r10
+    .cfi_def_cfa_offset 128
+    .cfi_register rip, r10
+    leaq 128(%rsp), %rsp
+    .cfi_def_cfa_offset 0
+    notrack jmp *%r10
+    .cfi_endproc
+    .size nopal_push_aside, .-nopal_push_aside
+)");
+
+namespace nopal::detail {
+
+#endif
+
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
   if (promised_.load(std::memory_order_acquire) >= t)
     return true;  // pairs with wanted_by_thieves()

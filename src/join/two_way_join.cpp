@@ -72,14 +72,16 @@ bool two_way_join_base::was_not_pushed_or_wait() {
   return false;
 }
 
-void two_way_join_base::abandon() noexcept {
+bool two_way_join_base::abandon() noexcept {
   const std::int64_t word = word_.peek();
-  if (word == not_pushed) return;
+  if (word == not_pushed) return false;
   // What was pushed later has been popped.
-  if (is_this_worker(as_worker(word)) && take_back_newest()) return;
-  if (wait_for_thief() == thrown) take_exception();
+  if (is_this_worker(as_worker(word)) && take_back_newest()) return false;
+  const bool threw = wait_for_thief() == thrown;
+  if (threw) take_exception();
   // The serial program does not come to the closure.
   if (strand_views* v = at_fork_.views_of_thief) go_on_without(v);
+  return !threw;
 }
 
 fp_control two_way_join_base::fp_of_owner() const noexcept {

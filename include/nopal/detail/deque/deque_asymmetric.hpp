@@ -11,6 +11,7 @@
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/lost_registers.hpp"
 
 namespace nopal::detail {
 
@@ -48,7 +49,7 @@ class deque_asymmetric {
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     if (b >= limit_) [[unlikely]]
-      return keeping_registers([this, c] { return push_slowly(c); });
+      return push_aside(c);
     if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
     put(b, c);
     return b;
@@ -177,6 +178,29 @@ class deque_asymmetric {
     NOPAL_ASSERT(empty());
     return won;
   }
+
+  /// push_slowly(), by a call for which no general register has to be saved. A function that forks
+  /// has its arguments in registers until then; were they to survive a call, g++ would move them
+  /// where it begins to registers that calls preserve, which a leaf of the recursion saves as well.
+  NOPAL_ALWAYS_INLINE std::int64_t push_aside(continuation* c) noexcept {
+#if defined(__x86_64__) && !defined(__clang__)
+    std::int64_t position;
+    // No call instruction, which would write to a red zone. Through the table of addresses, since
+    // the dynamic linker's own code for a first call would as well.
+    asm volatile(
+        "leaq 1f(%%rip), %%r10\n\t"
+        "jmp *nopal_push_aside@GOTPCREL(%%rip)\n"
+        "1:"
+        : "=a"(position)
+        : "D"(this), "S"(c)
+        : NOPAL_LOST_REGISTERS);
+    return position;
+#else
+    return keeping_registers([this, c] { return push_slowly(c); });
+#endif
+  }
+
+  friend std::int64_t push_slowly_on(deque_asymmetric& d, continuation* c) noexcept;
 
   /// Owner: top_ may have moved since limit_ was set; if not, a ring of twice the size.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -47,8 +49,8 @@ class two_way_join_base : public continuation {
   bool was_not_pushed_or_wait();
 
   /// Owner, in place of take_back(), where the closure is not wanted any more: returns when nobody
-  /// else uses this. Drops the thief's exception.
-  void abandon() noexcept;
+  /// else uses this. Drops the thief's exception. True where a thief's closure has returned.
+  bool abandon() noexcept;
 
  protected:
   NOPAL_ALWAYS_INLINE two_way_join_base(void (*run_stolen)(continuation&, worker&) noexcept,
@@ -122,11 +124,11 @@ class stealable_closure {
   NOPAL_ALWAYS_INLINE explicit stealable_closure(std::remove_reference_t<G>& g) noexcept
       : g_(held(g)) {}
 
-  NOPAL_ALWAYS_INLINE void operator()() {
+  NOPAL_ALWAYS_INLINE decltype(auto) operator()() {
     if constexpr (cheap_to_copy<G>)
-      g_();
+      return g_();
     else
-      (*g_)();
+      return (*g_)();
   }
 
  private:
@@ -159,6 +161,56 @@ class two_way_join final : public two_way_join_base {
   // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to
   // the loads that follow.
   alignas(16) stealable_closure<G> g_;
+};
+
+/// Of a closure that returns something. A thief leaves that here before it arrives.
+template <class G>
+class returning_join final : public two_way_join_base {
+ public:
+  using result = std::tuple<std::invoke_result_t<std::remove_reference_t<G>&>>;
+
+  NOPAL_ALWAYS_INLINE returning_join(std::remove_reference_t<G>& g, worker* w) noexcept
+      : two_way_join_base(run_stolen, w), g_(g) {}
+  NOPAL_ALWAYS_INLINE ~returning_join() {}  // take_result() or abandon() has destroyed the result
+  returning_join(const returning_join&) = delete;
+  returning_join& operator=(const returning_join&) = delete;
+
+  /// Owner, after take_back(): runs the closure as a thief would have found it. It is read from
+  /// memory, so that nothing of it takes a register that the first closure's call has to preserve:
+  /// where such a register held an argument of the forking function, its leaf would save it too.
+  NOPAL_ALWAYS_INLINE decltype(auto) call() { return g_(); }
+
+  /// Owner, once, when the thief has arrived and has not thrown.
+  result take_result() {
+    const destroyed_at_end end{result_};
+    return std::move(result_);
+  }
+
+  /// As the base's. Drops the thief's result as well.
+  NOPAL_ALWAYS_INLINE void abandon() noexcept {
+    if (two_way_join_base::abandon()) std::destroy_at(&result_);
+  }
+
+ private:
+  struct destroyed_at_end {
+    result& r;
+    ~destroyed_at_end() { std::destroy_at(&r); }
+  };
+
+  static void run_stolen(continuation& c, worker& w) noexcept {
+    static_cast<returning_join&>(c).start(w, strand);
+  }
+
+  static void strand(void* argument) {
+    auto& self = *static_cast<returning_join*>(argument);
+    auto call = [&self] { std::construct_at(&self.result_, self.g_()); };
+    self.run_and_arrive(call);
+  }
+
+  stealable_closure<G> g_;
+  union {
+    result result_;
+  };
 };
 
 /// Of three closures or more: of each but the last and of all that follow it. A fork after the

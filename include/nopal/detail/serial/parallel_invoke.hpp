@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
+#include "nopal/detail/fork/closures.hpp"
 
 namespace nopal {
 inline namespace serial {
 
 template <class... F>
-void parallel_invoke(F&&... f) {
-  static_assert((std::is_invocable_v<F&> && ...),
-                "nopal::parallel_invoke: each argument must be callable without arguments");
-  static_assert((std::is_void_v<std::invoke_result_t<F&>> && ...),
-                "nopal::parallel_invoke: each closure must return void; hand results back through "
-                "a captured reference");
-  (static_cast<void>(f()), ...);
+auto parallel_invoke(F&&... f) {
+  if constexpr (detail::return_nothing<F...>())
+    (f(), ...);
+  else
+    return detail::results<F...>{f()...};  // braces: in the order written
 }
 
 }  // namespace serial
