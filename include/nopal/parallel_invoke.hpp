@@ -64,15 +64,23 @@ NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64
   return address_now(join)->was_not_pushed_or_wait();
 }
 
+/// Forks g on `w`, and calls f. False where a thief has run g.
+template <class F, class G>
+NOPAL_ALWAYS_INLINE bool fork_and_join(worker* w, std::remove_reference_t<F>& f,
+                                       std::remove_reference_t<G>& g) {
+  NOPAL_EMIT_FORKING(1)
+  two_way_join<G> join(g, w);
+  return call_and_join(f, join, join.push(w));
+}
+
 /// Runs f and g, on `w`. What is called here is g where the caller has it, and not what a thief
 /// finds: compilers then need not believe that somebody changes what it has captured, and keep it
-/// in registers, while a copy lies in memory.
+/// in registers, while a copy lies in memory. Nothing of the fork is left when g is called, so that
+/// compilers can make a loop of a function whose last act is g, and whose g calls it.
 template <class F, class G>
 NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
                                   std::remove_reference_t<G>& g) {
-  NOPAL_EMIT_FORKING(1)
-  two_way_join<G> join(g, w);
-  if (call_and_join(f, join, join.push(w))) [[likely]]
+  if (fork_and_join<F, G>(w, f, g)) [[likely]]
     g();
 }
 
@@ -187,9 +195,7 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
     const auto keeping = [](auto& result, auto& closure) {
       return [&] { result.emplace(closure()); };
     };
-    const auto invoke = [](auto&&... closures) {
-      invoke_all<decltype(closures)...>(closures...);
-    };
+    const auto invoke = [](auto&&... closures) { invoke_all<decltype(closures)...>(closures...); };
     invoke(keeping(std::get<I>(each), f)...);
     return results<F...>(std::get<0>(*std::move(std::get<I>(each)))...);
   }(std::index_sequence_for<F...>{});
@@ -220,8 +226,9 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 ///
 /// \param f  callable without arguments. All return void, or none does. They are called where they
 /// are, except for temporaries that are cheap to copy.
-/// \return nothing where the closures return void, else std::tuple of what they return, in the order
-/// written. A closure may return anything that can be moved, or a reference to what outlives it.
+/// \return nothing where the closures return void, else std::tuple of what they return, in the
+/// order written. A closure may return anything that can be moved, or a reference to what outlives
+/// it.
 /// \throws whatever the first closure that throws does, or the move of a result; the results of the
 /// others are destroyed.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.

@@ -24,8 +24,8 @@ extern "C" __attribute__((visibility("hidden"), used)) std::int64_t nopal_push_s
   return push_slowly_on(*d, c);
 }
 
-// See deque_asymmetric::push_aside(), whose code this returns to, by r10. It goes below the red zone
-// and preserves all general registers but rax, r10 and r11.
+// See deque_asymmetric::push_aside(), whose code this returns to, by r10. It goes below the red
+// zone and preserves all general registers but rax, r10 and r11.
 asm(R"(
     .text
     .p2align 4

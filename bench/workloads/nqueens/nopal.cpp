@@ -16,10 +16,9 @@ std::uint64_t nqueens_range(const board* first, const board* last, unsigned row,
     return nqueens_invoke(*first, row, n);
   }
   const board* middle = first + (last - first) / 2;
-  std::uint64_t left = 0;
-  std::uint64_t right = 0;
-  nopal::parallel_invoke([&] { left = nqueens_range(first, middle, row, n); },
-                         [&] { right = nqueens_range(middle, last, row, n); });
+  const auto [left, right] =
+      nopal::parallel_invoke([=] { return nqueens_range(first, middle, row, n); },
+                             [=] { return nqueens_range(middle, last, row, n); });
   return left + right;
 }
 

@@ -19,10 +19,9 @@ uts_counts visit_range(const Tree& tree, const uts_node& node, std::uint32_t fir
     return visit_invoke(tree, node, first);
   }
   const std::uint32_t middle = first + (last - first) / 2;
-  uts_counts left;
-  uts_counts right;
-  nopal::parallel_invoke([&] { left = visit_range(tree, node, first, middle); },
-                         [&] { right = visit_range(tree, node, middle, last); });
+  auto [left, right] =
+      nopal::parallel_invoke([=, &tree, &node] { return visit_range(tree, node, first, middle); },
+                             [=, &tree, &node] { return visit_range(tree, node, middle, last); });
   left += right;
   return left;
 }
