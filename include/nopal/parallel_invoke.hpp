@@ -41,24 +41,14 @@ struct unless_returned {
   }
 };
 
-/// Calls f while `join` is pushed.
-template <class F, class Join>
-NOPAL_ALWAYS_INLINE decltype(auto) call_meanwhile(F& f, Join& join) {
-  unless_returned<Join> wait{join};
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    f();
-    wait.returned = true;
-  } else {
-    std::invoke_result_t<F&> result = f();
-    wait.returned = true;
-    return result;
-  }
-}
-
-/// The same with a join that is pushed at `position`. False where a thief has done the rest.
+/// Calls f while `join` is pushed, at `position`. False where a thief has done the rest.
 template <class F>
 NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64_t position) {
-  call_meanwhile(f, join);
+  {
+    unless_returned<two_way_join_base> wait{join};
+    f();
+    wait.returned = true;
+  }
   if (join.take_back(position)) [[likely]]
     return true;
   return address_now(join)->was_not_pushed_or_wait();
@@ -93,10 +83,13 @@ NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_refe
   NOPAL_EMIT_FORKING(1)
   returning_join<G> join(g, w);
   const std::int64_t position = join.push(w);
-  first a = call_meanwhile(f, join);
+  unless_returned<returning_join<G>> wait{join};
+  first a = f();  // in no function of its own, whose return might move it, and that throw
+  wait.returned = true;
   if (join.take_back(position) || address_now(join)->was_not_pushed_or_wait()) [[likely]]
     return results<F, G>(static_cast<first&&>(a), join.call());
-  return std::tuple_cat(results<F>(static_cast<first&&>(a)), join.take_result());
+  auto b = join.take_result();  // before anything else can throw
+  return std::tuple_cat(results<F>(static_cast<first&&>(a)), std::move(b));
 }
 
 template <class F, class G>
