@@ -5,6 +5,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "nopal/nopal.hpp"
 #include "program.hpp"
@@ -53,6 +54,39 @@ void closures_throw() {
     }
     check(none_on_its_way());
     check(outer.value() == 7);
+  }
+}
+
+tracked tracked_or_throw(bool really, int n) { return tracked(throws_if(really, n)); }
+
+// Each result that was made is destroyed once: they are counted after the program.
+template <class... Closure>
+void results_or_throw(int first_that_throws, const Closure&... closures) {
+  int caught = -1;
+  try {
+    const auto all = nopal::parallel_invoke(closures...);
+    std::apply(
+        [](const auto&... result) {
+          int n = 0;
+          (check(result.value() == ++n), ...);
+        },
+        all);
+    check(first_that_throws == -1);
+  } catch (int e) {
+    caught = e;
+  }
+  check(caught == first_that_throws);
+  check(none_on_its_way());
+}
+
+void results_while_closures_throw() {
+  for (unsigned which = 0; which < 8; ++which) {
+    const auto a = [=] { return tracked_or_throw((which & 1) != 0, 0); };
+    const auto b = [=] { return tracked_or_throw((which & 2) != 0, 1); };
+    const auto c = [=] { return tracked_or_throw((which & 4) != 0, 2); };
+    const int first = (which & 1) != 0 ? 0 : (which & 2) != 0 ? 1 : (which & 4) != 0 ? 2 : -1;
+    if (which < 4) results_or_throw(first, a, b);
+    results_or_throw(first, a, b, c);
   }
 }
 
@@ -387,6 +421,7 @@ NOPAL_FORKS void argument_throws() {
 }  // namespace
 
 NOPAL_PROGRAM(exceptions_closures) { closures_throw(); }
+NOPAL_PROGRAM(exceptions_results) { results_while_closures_throw(); }
 NOPAL_PROGRAM(exceptions_deep) { deep_throw(); }
 NOPAL_PROGRAM(exceptions_one_of_many) {
   for (int bad = 0; bad < 6; ++bad) one_of_many(opaque(bad));

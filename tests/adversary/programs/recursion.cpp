@@ -21,6 +21,13 @@ std::uint64_t fib_of_closures(unsigned n) {
   return a + b;
 }
 
+std::uint64_t fib_of_results(unsigned n) {
+  if (n < 2) return n;
+  const auto [a, b] = nopal::parallel_invoke([n] { return fib_of_results(n - 1); },
+                                             [n] { return fib_of_results(n - 2); });
+  return a + b;
+}
+
 NOPAL_FORKS std::uint64_t fib_of_frames(unsigned n) {
   if (n < 2) return n;
   nopal::fork_frame frame;
@@ -135,6 +142,7 @@ NOPAL_FORKS unsigned depth(unsigned n) {
 }  // namespace
 
 NOPAL_PROGRAM(recursion_closures) { check(fib_of_closures(opaque(11U)) == 89); }
+NOPAL_PROGRAM(recursion_results) { check(fib_of_results(opaque(11U)) == 89); }
 NOPAL_PROGRAM(recursion_frames) { check(fib_of_frames(opaque(11U)) == 89); }
 NOPAL_PROGRAM(recursion_frames_without_join) { check(fib_without_join(opaque(11U)) == 89); }
 NOPAL_PROGRAM(recursion_both) { check(fib_of_both(opaque(11U)) == 89); }

@@ -8,8 +8,11 @@
 #include <new>
 
 #include "nopal/nopal.hpp"
+#include "support/counted.hpp"
 
 namespace {
+
+using nopal_test::counted;
 
 std::atomic<bool> no_memory{false};
 std::atomic<unsigned> refused{0};
@@ -38,10 +41,15 @@ class FullDeque : public testing::Test {
   /// Calls `leaf` under `depth` forks of two or three closures by turns, without memory.
   template <class F>
   void run(const F& leaf) {
+    without_memory([&] { nest(0, leaf); });
+  }
+
+  template <class F>
+  void without_memory(const F& f) {
     one_.run([&] {
       no_memory = true;
       try {
-        nest(0, leaf);
+        f();
       } catch (...) {
         no_memory = false;
         throw;
@@ -63,6 +71,27 @@ class FullDeque : public testing::Test {
       nopal::parallel_invoke(deeper, count);
     else
       nopal::parallel_invoke(deeper, count, [&] { ++begun_; });
+  }
+
+  /// The same by closures that return how many have ended.
+  template <class F>
+  counted nest_returning(unsigned level, const F& leaf) {
+    if (level == depth) {
+      leaf();
+      return counted(0);
+    }
+    const auto deeper = [&] { return nest_returning(level + 1, leaf); };
+    const auto count = [&] {
+      EXPECT_EQ(left_, level + 1);
+      left_ = level;
+      return counted(1);
+    };
+    if (level % 2 == 0) {
+      const auto [below, one] = nopal::parallel_invoke(deeper, count);
+      return counted(below.value() + one.value());
+    }
+    const auto [below, one, two] = nopal::parallel_invoke(deeper, count, [] { return counted(2); });
+    return counted(below.value() + one.value() + two.value());
   }
 
   nopal::runtime one_{{.workers = 1, .stack_bytes = std::size_t{4} << 20}};
@@ -92,6 +121,29 @@ TEST_F(FullDeque, AnExceptionPassesForksThatAreCalls) {
   EXPECT_THROW(run([] { throw 1; }), int);
   expect_refused();
   EXPECT_EQ(begun_, 0U) << "what comes after the closure that throws never begins";
+}
+
+TEST_F(FullDeque, ForksThatReturnAreCalls) {
+  for (const bool memory_again : {false, true}) {
+    refused = 0;
+    left_ = depth;
+    int ended = 0;
+    without_memory([&] {
+      ended = nest_returning(0, [&] {
+                if (memory_again) no_memory = false;
+              }).value();
+    });
+    expect_refused();
+    EXPECT_EQ(ended, static_cast<int>(2 * depth));
+    EXPECT_EQ(counted::alive, 0);
+  }
+}
+
+TEST_F(FullDeque, AnExceptionPassesForksThatReturn) {
+  EXPECT_THROW(without_memory([&] { nest_returning(0, [] { throw 1; }); }), int);
+  expect_refused();
+  EXPECT_EQ(left_, depth) << "what comes after the closure that throws never begins";
+  EXPECT_EQ(counted::alive, 0);
 }
 
 TEST_F(FullDeque, LoopsRunBlockByBlock) {

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "nopal/algorithm.hpp"
@@ -54,6 +56,45 @@ TEST(Elision, ClosuresAreCalledWhereTheyAre) {
   EXPECT_EQ(first + second + third, 3);
 }
 
+/// Can neither be copied nor made from nothing.
+struct only_moved {
+  explicit only_moved(int v) : value(std::make_unique<int>(v)) {}
+  std::unique_ptr<int> value;
+};
+
+TEST(Elision, ClosuresReturn) {
+  int here = 1;
+  const auto one = [&]() -> int& { return here; };
+  const auto two = [] { return only_moved(2); };
+  const auto three = []() -> const std::string { return "3"; };
+  auto all = nopal::parallel_invoke(one, two, three, [n = 3]() mutable { return ++n; });
+  static_assert(
+      std::is_same_v<decltype(all), std::tuple<int&, only_moved, const std::string, int>>);
+  EXPECT_EQ(&std::get<0>(all), &here);
+  EXPECT_EQ(*std::get<1>(all).value, 2);
+  EXPECT_EQ(std::get<2>(all), "3");
+  EXPECT_EQ(std::get<3>(all), 4);
+  auto [a, b] = nopal::parallel_invoke(two, one);
+  EXPECT_EQ(*a.value + ++b, 4);
+  EXPECT_EQ(here, 2);
+  auto [c] = nopal::parallel_invoke([] { return std::tuple(5); });
+  EXPECT_EQ(c, std::tuple(5));
+  static_assert(std::is_void_v<decltype(nopal::parallel_invoke([] {}))>);
+  static_assert(std::is_void_v<decltype(nopal::parallel_invoke())>);
+  const auto throws = [](const char* what) {
+    return [what]() -> only_moved { throw std::runtime_error(what); };
+  };
+  EXPECT_EQ(thrown_by([&] { nopal::parallel_invoke(two, throws("first"), throws("second")); }),
+            "first");
+}
+
+std::uint64_t fib_of_closures(unsigned n) {
+  if (n < 2) return n;
+  const auto [a, b] = nopal::parallel_invoke([n] { return fib_of_closures(n - 1); },
+                                             [n] { return fib_of_closures(n - 2); });
+  return a + b;
+}
+
 NOPAL_FORKS std::uint64_t fib_in_the_middle(unsigned n) {
   if (n < 2) return n;
   nopal::fork_frame frame;
@@ -74,6 +115,7 @@ task<std::uint64_t> fib(unsigned n) {
 }
 
 TEST(Elision, Fib) {
+  EXPECT_EQ(nopal::run(fib_of_closures, 15U), 610U);
   EXPECT_EQ(nopal::run(fib_in_the_middle, 15U), 610U);
   EXPECT_EQ(nopal::run(fib, 15U), 610U);
   EXPECT_EQ(nopal::wait(fib(15)), 610U);

@@ -39,6 +39,16 @@ TEST(Serial, ParallelInvokeRunsInOrder) {
   nopal::parallel_invoke();
 }
 
+TEST(Serial, ClosuresReturnInOrder) {
+  std::string order;
+  const auto [a, b, c] = nopal::parallel_invoke(
+      [&] { return order += 'a'; }, [&]() -> const std::string& { return order += 'b'; },
+      [&] { return std::make_unique<std::string>(order += 'c'); });
+  EXPECT_EQ(a, "a");
+  EXPECT_EQ(&b, &order);
+  EXPECT_EQ(*c, "abc");
+}
+
 TEST(Serial, TheFirstExceptionGoesOnAndNothingAfterItRuns) {
   bool ran = false;
   EXPECT_THROW(
