@@ -13,6 +13,13 @@ unsigned by_closures(unsigned n) {
   return a + b;
 }
 
+unsigned by_returning_closures(unsigned n) {
+  if (n < 2) return n;
+  const auto [a, b] = nopal::parallel_invoke([n] { return by_returning_closures(n - 1); },
+                                             [n] { return by_returning_closures(n - 2); });
+  return a + b;
+}
+
 NOPAL_FORKS unsigned by_frame(unsigned n) {
   if (n < 2) return n;
   unsigned a = 0;
