@@ -4,12 +4,45 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
 #include <tuple>
 
 #include "nopal/detail/deque/deque_asymmetric.hpp"
 #include "nopal/nopal.hpp"
+
+namespace {
+
+std::atomic<unsigned> stacks_not_aligned{0};
+
+}  // namespace
+
+/// Called where a ring grows. Changes all registers that a call may change.
+void* operator new(std::size_t bytes) {
+  void* p = std::malloc(bytes);
+  if (p == nullptr) throw std::bad_alloc();
+#ifdef __x86_64__
+  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) % 16 != 0) ++stacks_not_aligned;
+  asm volatile(
+      "movq $-1, %%rcx\n\t"
+      "movq %%rcx, %%rdx\n\t"
+      "movq %%rcx, %%rsi\n\t"
+      "movq %%rcx, %%rdi\n\t"
+      "movq %%rcx, %%r8\n\t"
+      "movq %%rcx, %%r9\n\t"
+      "movq %%rcx, %%r10\n\t"
+      "movq %%rcx, %%r11"
+      :
+      :
+      : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+#endif
+  return p;
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -99,6 +132,7 @@ TEST(PushAside, ALeafKeepsWhatItHas) {
       for (std::int64_t left = many; left > 0; --left) ASSERT_TRUE(d.pop(left - 1));
     }
   }
+  EXPECT_EQ(stacks_not_aligned, 0U);
 }
 
 // Forks within forks, whose functions have their arguments in registers when they push.
