@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-KINDS = ("calls", "invoke", "frame", "task", "bare-coroutine")
+KINDS = ("calls", "invoke", "returning", "frame", "task", "bare-coroutine")
 FEW, MANY = 14, 20
 
 

@@ -28,6 +28,13 @@ std::uint64_t fib_invoke(unsigned n) {
   return a + b;
 }
 
+std::uint64_t fib_returning(unsigned n) {
+  if (n < 2) return n;
+  const auto [a, b] = nopal::parallel_invoke([n] { return fib_returning(n - 1); },
+                                             [n] { return fib_returning(n - 2); });
+  return a + b;
+}
+
 NOPAL_FORKS std::uint64_t fib_frame(unsigned n) {
   if (n < 2) return n;
   nopal::fork_frame frame;
@@ -126,6 +133,7 @@ using kind = std::uint64_t (*)(nopal::runtime&, unsigned);
 const std::map<std::string, kind> kinds{
     {"calls", [](nopal::runtime& rt, unsigned n) { return rt.run(fib_calls, n); }},
     {"invoke", [](nopal::runtime& rt, unsigned n) { return rt.run(fib_invoke, n); }},
+    {"returning", [](nopal::runtime& rt, unsigned n) { return rt.run(fib_returning, n); }},
     {"frame", [](nopal::runtime& rt, unsigned n) { return rt.run(fib_frame, n); }},
     {"task", [](nopal::runtime& rt, unsigned n) { return rt.run(fib_task, n); }},
     {"bare-coroutine",
@@ -137,7 +145,7 @@ const std::map<std::string, kind> kinds{
 int main(int argc, char** argv) {
   const auto found = argc == 3 ? nopal_bench::kinds.find(argv[1]) : nopal_bench::kinds.end();
   if (found == nopal_bench::kinds.end()) {
-    std::cerr << "usage: fork_instructions calls|invoke|frame|task|bare-coroutine n\n";
+    std::cerr << "usage: fork_instructions calls|invoke|returning|frame|task|bare-coroutine n\n";
     return 2;
   }
   nopal::runtime rt({.workers = 1});

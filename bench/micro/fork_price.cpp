@@ -32,9 +32,8 @@ std::uint64_t fib_invoke(unsigned n) {
   if (n < 2) {
     return n;
   }
-  std::uint64_t a;
-  std::uint64_t b;
-  nopal::parallel_invoke([&] { a = fib_invoke(n - 1); }, [&] { b = fib_invoke(n - 2); });
+  const auto [a, b] =
+      nopal::parallel_invoke([n] { return fib_invoke(n - 1); }, [n] { return fib_invoke(n - 2); });
   return a + b;
 }
 
