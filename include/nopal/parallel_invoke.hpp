@@ -188,7 +188,7 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
     const auto keeping = [](auto& result, auto& closure) {
       return [&] { result.emplace(closure()); };
     };
-    const auto invoke = [](auto&&... closures) { invoke_all<decltype(closures)...>(closures...); };
+    const auto invoke = [](auto... closures) { invoke_all<decltype(closures)...>(closures...); };
     invoke(keeping(std::get<I>(each), f)...);
     return results<F...>(std::get<0>(*std::move(std::get<I>(each)))...);
   }(std::index_sequence_for<F...>{});
