@@ -24,7 +24,7 @@ extern "C" __attribute__((visibility("hidden"), used)) std::int64_t nopal_push_s
   return push_slowly_on(*d, c);
 }
 
-// See deque_asymmetric::push_aside(), whose code this returns to, by r10. It goes below the red
+// See deque_asymmetric::push_aside(), whose code this returns to, by r11. It goes below the red
 // zone and preserves all general registers but rax, r10 and r11.
 asm(R"(
     .text
@@ -34,10 +34,10 @@ asm(R"(
 nopal_push_aside:
     .cfi_startproc
     .cfi_def_cfa_offset 0
-    .cfi_register rip, r10
+    .cfi_register rip, r11
     leaq -128(%rsp), %rsp
     .cfi_def_cfa_offset 128
-    pushq %r10
+    pushq %r11
     .cfi_def_cfa_offset 136
     .cfi_offset rip, -136
     pushq %rbp
@@ -63,12 +63,12 @@ nopal_push_aside:
     popq %rbp
     .cfi_def_cfa rsp, 136
     .cfi_restore rbp
-    popq %r10
+    popq %r11
     .cfi_def_cfa_offset 128
-    .cfi_register rip, r10
+    .cfi_register rip, r11
     leaq 128(%rsp), %rsp
     .cfi_def_cfa_offset 0
-    notrack jmp *%r10
+    notrack jmp *%r11
     .cfi_endproc
     .size nopal_push_aside, .-nopal_push_aside
 )");

@@ -143,7 +143,7 @@ TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
   const descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   ASSERT_EQ(::listen(listener, 1), 0);
   nopal::runtime runtime({.workers = GetParam(), .seed = first});
-  runtime.run([] { io::sleep_for(1ms); });  // makes the backend
+  runtime.run(makes_backend);
   const std::ptrdiff_t descriptors = open_descriptors();
   for (std::uint64_t seed = first; seed < first + 1 + 15 / sanitizer_share; ++seed) {
     const watchdog w(60s, "bytes in a ring of pipes", seed);

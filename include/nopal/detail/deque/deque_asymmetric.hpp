@@ -188,7 +188,7 @@ class deque_asymmetric {
     // No call instruction, which would write to a red zone. Through the table of addresses, since
     // the dynamic linker's own code for a first call would as well.
     asm volatile(
-        "leaq 1f(%%rip), %%r10\n\t"
+        "leaq 1f(%%rip), %%r11\n\t"
         "jmp *nopal_push_aside@GOTPCREL(%%rip)\n"
         "1:"
         : "=a"(position)
