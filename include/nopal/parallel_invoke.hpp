@@ -74,8 +74,8 @@ NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
     g();
 }
 
-/// fork_two() for closures that return something. A closure that is cheap to copy is called as a
-/// thief would find it: see returning_join::call().
+/// fork_two() for closures that return something. If nobody steals g and g is cheap to copy, the
+/// copy in the join is called: see returning_join::call().
 template <class F, class G>
 NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_reference_t<F>& f,
                                                      std::remove_reference_t<G>& g) {
@@ -84,7 +84,9 @@ NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_refe
   returning_join<G> join(g, w);
   const std::int64_t position = join.push(w);
   unless_returned<returning_join<G>> wait{join};
-  first a = f();  // in no function of its own, whose return might move it, and that throw
+  // f is called here and not in a function that this one shares with fork_two(): returning the
+  // result from there might move it, and the move might throw while the join is pushed.
+  first a = f();
   wait.returned = true;
   if (join.take_back(position) || address_now(join)->was_not_pushed_or_wait()) [[likely]]
     return results<F, G>(static_cast<first&&>(a), join.call());
@@ -228,8 +230,9 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 /// Complexity: O(sizeof...(F)) work and span overhead, no allocation.
 /// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two.
 template <class... F>
-NOPAL_ALWAYS_INLINE auto parallel_invoke(F&&... f) {
-  if constexpr (!detail::return_nothing<F...>())
+NOPAL_ALWAYS_INLINE detail::returned_by<F...> parallel_invoke(F&&... f) {
+  detail::check_closures<F...>();
+  if constexpr (detail::all_return_something<F...>)
     return detail::invoke_all_returning<F...>(f...);
   else if constexpr (sizeof...(F) > 0)
     detail::invoke_all<F...>(f...);

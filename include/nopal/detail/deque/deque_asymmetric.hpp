@@ -14,6 +14,13 @@
 #include "nopal/detail/platform/lost_registers.hpp"
 
 namespace nopal::detail {
+class deque_asymmetric;
+}
+/// What nopal_push_aside calls, in src/deque/push_aside.cpp.
+extern "C" std::int64_t nopal_push_slowly(nopal::detail::deque_asymmetric* d,
+                                          nopal::detail::continuation* c) noexcept;
+
+namespace nopal::detail {
 
 /// Chase and Lev's deque (SPAA 2005) with the fence of the owner's pop moved to the thief: the
 /// owner executes a compiler barrier, the thief membarrier(2), unless the owner answers sooner.
@@ -179,14 +186,15 @@ class deque_asymmetric {
     return won;
   }
 
-  /// push_slowly(), by a call for which no general register has to be saved. A function that forks
-  /// has its arguments in registers until then; were they to survive a call, g++ would move them
-  /// where it begins to registers that calls preserve, which a leaf of the recursion saves as well.
+  /// push_slowly(), by a call that preserves the general registers in which arguments are passed. A
+  /// function that forks has its arguments there. If they had to survive an ordinary call, g++
+  /// would move them to registers that calls preserve, at the function's beginning, and save those
+  /// in each leaf of a recursion.
   NOPAL_ALWAYS_INLINE std::int64_t push_aside(continuation* c) noexcept {
-#if defined(__x86_64__) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__APX_F__)
     std::int64_t position;
-    // No call instruction, which would write to a red zone. Through the table of addresses, since
-    // the dynamic linker's own code for a first call would as well.
+    // A call instruction would write to the caller's red zone, and so would the dynamic linker when
+    // it resolves a name at its first use. So this jumps to an address that is resolved at start.
     asm volatile(
         "leaq 1f(%%rip), %%r11\n\t"
         "jmp *nopal_push_aside@GOTPCREL(%%rip)\n"
@@ -200,7 +208,8 @@ class deque_asymmetric {
 #endif
   }
 
-  friend std::int64_t push_slowly_on(deque_asymmetric& d, continuation* c) noexcept;
+  friend std::int64_t(::nopal_push_slowly)(nopal::detail::deque_asymmetric* d,
+                                           nopal::detail::continuation* c) noexcept;
 
   /// Owner: top_ may have moved since limit_ was set; if not, a ring of twice the size.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {

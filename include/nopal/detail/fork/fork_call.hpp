@@ -181,9 +181,4 @@ NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame
 #undef NOPAL_SAVE_CONTEXT
 #endif
 
-#undef NOPAL_LOST_REGISTERS
-#ifdef NOPAL_LOST_VECTORS
-#undef NOPAL_LOST_VECTORS
-#endif
-
 }  // namespace nopal::detail

@@ -163,7 +163,7 @@ class two_way_join final : public two_way_join_base {
   alignas(16) stealable_closure<G> g_;
 };
 
-/// Of a closure that returns something. A thief leaves that here before it arrives.
+/// The join of a closure that returns something. A thief leaves the result here before it arrives.
 template <class G>
 class returning_join final : public two_way_join_base {
  public:
@@ -175,9 +175,10 @@ class returning_join final : public two_way_join_base {
   returning_join(const returning_join&) = delete;
   returning_join& operator=(const returning_join&) = delete;
 
-  /// Owner, after take_back(): runs the closure as a thief would have found it. It is read from
-  /// memory, so that nothing of it takes a register that the first closure's call has to preserve:
-  /// where such a register held an argument of the forking function, its leaf would save it too.
+  /// Owner, after take_back(): runs the closure that a thief would have run. The compiler reads it
+  /// from memory, so that nothing of it occupies a register that the call of the first closure has
+  /// to preserve. If such a register held an argument of the forking function, g++ would save it at
+  /// the beginning of that function, and so in each leaf of a recursion.
   NOPAL_ALWAYS_INLINE decltype(auto) call() { return g_(); }
 
   /// Owner, once, when the thief has arrived and has not thrown.
@@ -188,13 +189,13 @@ class returning_join final : public two_way_join_base {
 
   /// As the base's. Drops the thief's result as well.
   NOPAL_ALWAYS_INLINE void abandon() noexcept {
-    if (two_way_join_base::abandon()) std::destroy_at(&result_);
+    if (two_way_join_base::abandon()) std::destroy_at(std::addressof(result_));
   }
 
  private:
   struct destroyed_at_end {
     result& r;
-    ~destroyed_at_end() { std::destroy_at(&r); }
+    ~destroyed_at_end() { std::destroy_at(std::addressof(r)); }
   };
 
   static void run_stolen(continuation& c, worker& w) noexcept {
@@ -203,11 +204,11 @@ class returning_join final : public two_way_join_base {
 
   static void strand(void* argument) {
     auto& self = *static_cast<returning_join*>(argument);
-    auto call = [&self] { std::construct_at(&self.result_, self.g_()); };
+    auto call = [&self] { std::construct_at(std::addressof(self.result_), self.g_()); };
     self.run_and_arrive(call);
   }
 
-  stealable_closure<G> g_;
+  alignas(16) stealable_closure<G> g_;  // as in two_way_join
   union {
     result result_;
   };

@@ -7,11 +7,12 @@ namespace nopal {
 inline namespace serial {
 
 template <class... F>
-auto parallel_invoke(F&&... f) {
-  if constexpr (detail::return_nothing<F...>())
-    (f(), ...);
+detail::returned_by<F...> parallel_invoke(F&&... f) {
+  detail::check_closures<F...>();
+  if constexpr (detail::all_return_something<F...>)
+    return detail::returned_by<F...>{f()...};  // braces: in the order written
   else
-    return detail::results<F...>{f()...};  // braces: in the order written
+    (static_cast<void>(f()), ...);
 }
 
 }  // namespace serial
