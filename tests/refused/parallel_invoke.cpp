@@ -5,6 +5,15 @@
 
 #include <utility>
 
+struct fixed {
+  fixed() = default;
+  fixed(fixed&&) = delete;
+};
+
+template <class F>
+concept can_be_mentioned = requires(F f) { nopal::parallel_invoke(f, f); };
+static_assert(can_be_mentioned<fixed>);  // what it says of that, it says where it is called
+
 int main() {
   int n = 0;
   const auto nothing = [] {};
@@ -27,6 +36,8 @@ int main() {
   nopal::parallel_invoke(expiring);
 #elif NOPAL_REFUSED == 5
   nopal::parallel_invoke(number, needs_an_argument);
+#elif NOPAL_REFUSED == 6
+  nopal::parallel_invoke(number, [] { return fixed(); });
 #endif
   static_cast<void>(expiring);
   static_cast<void>(needs_an_argument);
