@@ -16,7 +16,7 @@ __attribute__((visibility("hidden"), used)) std::int64_t nopal_push_slowly(
 
 /// Whether there are registers that g++ does not let a statement name unless the whole file is
 /// compiled for AVX-512. A function with an attribute may use them even so.
-__attribute__((visibility("hidden"))) bool nopal_has_avx512 = false;
+__attribute__((visibility("hidden"), used)) bool nopal_has_avx512 = false;
 }
 
 namespace {

@@ -6,11 +6,10 @@
 #include "harness/sessions/nopal.hpp"
 
 #define BENCH_INVOKE nopal::parallel_invoke
-#include "harness/runtimes/closures.hpp"
 // By what they return, and by value, for the same reason as in BENCH_FORK_ORDERED.
-#undef BENCH_FORK_TWO_TO
 #define BENCH_FORK_TWO_TO(a, f, x, b, g, y) \
   std::tie(a, b) = BENCH_INVOKE([=] { return f x; }, [=] { return g y; })
+#include "harness/runtimes/closures.hpp"
 
 // Closures fork in pairs, so a loop becomes a tree over its range.
 #define BENCH_LOOP(first, last, grain, part, object) \

@@ -2,7 +2,6 @@
 // What parallel_invoke and its serial elision take, and what they give back.
 #pragma once
 
-#include <cstddef>
 #include <tuple>
 #include <type_traits>
 
@@ -41,7 +40,7 @@ struct returned_by_all<true, F...> {
 template <class... F>
 using returned_by = typename returned_by_all<all_return_something<F...>, F...>::type;
 
-/// Refuses closures that parallel_invoke does not take, with one error that says why.
+/// Refuses closures that parallel_invoke does not take, and says why in the first error.
 template <class... F>
 constexpr void check_closures() noexcept {
   static_assert((std::is_invocable_v<F&> && ...),
