@@ -14,14 +14,31 @@
 #include "nopal/detail/deque/deque_asymmetric.hpp"
 #include "nopal/nopal.hpp"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 namespace {
 
 std::atomic<unsigned> stacks_not_aligned{0};
 
+#ifdef __x86_64__
+/// Changes the registers of AVX-512 that others do not have.
+[[gnu::target("avx512f"), gnu::noinline]] void change_avx512() {
+  asm volatile(
+      ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
+      "vpternlogd $255, %zmm\\n, %zmm\\n, %zmm\\n\n\t"
+      ".endr\n\t"
+      ".irp n, 1, 2, 3, 4, 5, 6, 7\n\t"
+      "kxnorw %k\\n, %k\\n, %k\\n\n\t"
+      ".endr");
+}
+#endif
+
 }  // namespace
 
 /// Called where a ring grows. Changes all registers that a call may change.
-void* operator new(std::size_t bytes) {
+NOPAL_NOINLINE void* operator new(std::size_t bytes) {
   void* p = std::malloc(bytes);
   if (p == nullptr) throw std::bad_alloc();
 #ifdef __x86_64__
@@ -38,11 +55,12 @@ void* operator new(std::size_t bytes) {
       :
       :
       : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+  if (__builtin_cpu_supports("avx512f")) change_avx512();
 #endif
   return p;
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+NOPAL_NOINLINE void operator delete(void* p) noexcept { std::free(p); }
+NOPAL_NOINLINE void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -120,19 +138,50 @@ NOPAL_NOINLINE outcome push_beside_numbers(deque_asymmetric& to, continuation* c
   return {many, sum == static_cast<double>(many) * static_cast<double>(seed) && product == 1};
 }
 
-TEST(PushAside, ALeafKeepsWhatItHas) {
+#ifdef __x86_64__
+/// The file is not compiled for AVX-512, so that the push names none of its registers.
+[[gnu::target("avx512f"), gnu::noinline]] outcome push_beside_avx512(deque_asymmetric& to,
+                                                                     continuation* c,
+                                                                     std::uint64_t seed) {
+  const __m512i seeds = _mm512_set1_epi64(static_cast<std::int64_t>(seed));
+  const __m512i turns = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+  __m512i counts = _mm512_setzero_si512();
+  for (std::int64_t i = 0; i < many; ++i) {
+    const __mmask8 lane = _mm512_cmpeq_epi64_mask(turns, _mm512_set1_epi64(i % 8));
+    if (to.push(c) != i) return {i, true};
+    counts = _mm512_mask_add_epi64(counts, lane, counts, seeds);
+  }
+  std::array<std::uint64_t, 8> counted;
+  _mm512_storeu_si512(counted.data(), counts);
+  bool kept = true;
+  for (const std::uint64_t count : counted) kept &= count == seed * (many / 8);
+  return {many, kept};
+}
+#endif
+
+void push_in_leaf(outcome (*push)(deque_asymmetric&, continuation*, std::uint64_t)) {
   nopal::detail::asymmetric_fences = nopal::detail::register_process_wide_fence(true);
   continuation c(nullptr);
-  for (const auto push : {push_beside_registers, push_beside_array, push_beside_numbers}) {
-    for (std::uint64_t seed = 1; seed < 100; ++seed) {
-      deque_asymmetric d;
-      const outcome o = push(d, &c, seed);
-      EXPECT_EQ(o.pushed, many);
-      EXPECT_TRUE(o.kept);
-      for (std::int64_t left = many; left > 0; --left) ASSERT_TRUE(d.pop(left - 1));
-    }
+  for (std::uint64_t seed = 1; seed < 100; ++seed) {
+    deque_asymmetric d;
+    const outcome o = push(d, &c, seed);
+    EXPECT_EQ(o.pushed, many);
+    EXPECT_TRUE(o.kept);
+    for (std::int64_t left = many; left > 0; --left) ASSERT_TRUE(d.pop(left - 1));
   }
   EXPECT_EQ(stacks_not_aligned, 0U);
+}
+
+TEST(PushAside, ALeafKeepsWhatItHas) {
+  for (const auto push : {push_beside_registers, push_beside_array, push_beside_numbers})
+    push_in_leaf(push);
+}
+
+TEST(PushAside, ALeafWithAvx512KeepsWhatItHas) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return push_in_leaf(push_beside_avx512);
+#endif
+  GTEST_SKIP() << "this CPU has no AVX-512";
 }
 
 // Forks within forks, whose functions have their arguments in registers when they push.
