@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "nopal/fork_frame.hpp"
 #include "nopal/parallel_invoke.hpp"
@@ -34,7 +37,7 @@ namespace tree_detail {
 constexpr unsigned widest = 6;
 using seeds = std::array<std::uint64_t, widest>;
 
-enum class front_end { closures, frame, task };
+enum class front_end { closures, returning_closures, frame, task };
 
 /// One node: how many children it has, and how it forks them.
 struct node {
@@ -48,7 +51,7 @@ struct node {
   node(std::uint64_t seed, unsigned depth, const tree_shape& shape) {
     random_numbers random(seed);
     value = random.next();
-    by = static_cast<front_end>(random.below(3));
+    by = static_cast<front_end>(random.below(4));
     if (shape.frames_only) by = front_end::frame;
     joins_twice = random.one_in(4);
     if (depth != 0 && !random.one_in(8)) children = 1 + random.below(shape.most_children);
@@ -67,6 +70,9 @@ inline std::uint64_t combine(const node& n, const seeds& results) {
 template <class Tree>
 void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results, Tree tree);
 template <class Tree>
+void by_returning_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
+                           Tree tree);
+template <class Tree>
 NOPAL_FORKS void by_frame(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
                           Tree tree);
 inline nopal::task<std::uint64_t> by_task(const node& n, unsigned depth, const tree_shape& shape);
@@ -83,6 +89,9 @@ inline std::uint64_t run_tree(std::uint64_t seed, unsigned depth, const tree_sha
   switch (n.by) {
     case tree_detail::front_end::closures:
       tree_detail::by_closures(n, depth, shape, results, run_tree);
+      break;
+    case tree_detail::front_end::returning_closures:
+      tree_detail::by_returning_closures(n, depth, shape, results, run_tree);
       break;
     case tree_detail::front_end::frame:
       tree_detail::by_frame(n, depth, shape, results, run_tree);
@@ -121,34 +130,55 @@ inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned de
 
 namespace tree_detail {
 
-template <class Tree>
-void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
-                 Tree tree) {
-  const auto child = [&](unsigned i) {
-    return [&, i] { results[i] = tree(n.child[i], depth - 1, shape); };
+/// Calls invoke(0, ..., n.children - 1), where each argument is a constant.
+template <class Invoke>
+void for_children(const node& n, Invoke invoke) {
+  const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    invoke(std::integral_constant<std::size_t, I>()...);
   };
   switch (n.children) {
     case 0:
       break;
     case 1:
-      nopal::parallel_invoke(child(0));
+      with(std::make_index_sequence<1>());
       break;
     case 2:
-      nopal::parallel_invoke(child(0), child(1));
+      with(std::make_index_sequence<2>());
       break;
     case 3:
-      nopal::parallel_invoke(child(0), child(1), child(2));
+      with(std::make_index_sequence<3>());
       break;
     case 4:
-      nopal::parallel_invoke(child(0), child(1), child(2), child(3));
+      with(std::make_index_sequence<4>());
       break;
     case 5:
-      nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4));
+      with(std::make_index_sequence<5>());
       break;
     default:
-      nopal::parallel_invoke(child(0), child(1), child(2), child(3), child(4), child(5));
+      with(std::make_index_sequence<6>());
       break;
   }
+}
+
+template <class Tree>
+void by_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
+                 Tree tree) {
+  const auto child = [&](std::size_t i) {
+    return [&, i] { results[i] = tree(n.child[i], depth - 1, shape); };
+  };
+  for_children(n, [&](auto... i) { nopal::parallel_invoke(child(i)...); });
+}
+
+template <class Tree>
+void by_returning_closures(const node& n, unsigned depth, const tree_shape& shape, seeds& results,
+                           Tree tree) {
+  const auto child = [&](std::size_t i) {
+    return [&, i] { return tree(n.child[i], depth - 1, shape); };
+  };
+  for_children(n, [&](auto... i) {
+    results = std::apply([](auto... result) { return seeds{result...}; },
+                         nopal::parallel_invoke(child(i)...));
+  });
 }
 
 template <class Tree>
