@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random trees of both front ends, with delays at every step of every protocol.
+// Random trees of all front ends, with delays at every step of every protocol.
 #include "support/delays.hpp"
 
 #include <gtest/gtest.h>

@@ -179,6 +179,8 @@ std::uint64_t run_forks(std::uint64_t seed, unsigned depth, const nopal_test::tr
   // In the order of closures, as possible_failures() has it for tasks.
   if (n.by == nopal_test::tree_detail::front_end::frame)
     nopal_test::tree_detail::by_frame(n, depth, shape, results, run_forks);
+  else if (n.by == nopal_test::tree_detail::front_end::returning_closures)
+    nopal_test::tree_detail::by_returning_closures(n, depth, shape, results, run_forks);
   else
     nopal_test::tree_detail::by_closures(n, depth, shape, results, run_forks);
   return nopal_test::tree_detail::combine(n, results);
