@@ -37,7 +37,8 @@ std::atomic<unsigned> stacks_not_aligned{0};
 
 }  // namespace
 
-/// Called where a ring grows. Changes all registers that a call may change.
+/// Called where a ring grows. Changes all registers that a call may change. If only one of these
+/// functions were inlined, g++ would warn that memory is freed otherwise than it was allocated.
 NOPAL_NOINLINE void* operator new(std::size_t bytes) {
   void* p = std::malloc(bytes);
   if (p == nullptr) throw std::bad_alloc();
