@@ -29,6 +29,10 @@ function(nopal_add_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/src/mapped/")  # a library of its own
   add_library(${target} ${ARGN} ${sources})
+  # Under -flto the linker sees only the symbols that the compiler lists, and those of assembly are
+  # not among them. So these two stay ordinary objects.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/deque/push_aside.cpp
+    ${PROJECT_SOURCE_DIR}/src/platform/context.cpp PROPERTIES COMPILE_OPTIONS -fno-lto)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

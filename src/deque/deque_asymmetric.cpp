@@ -8,6 +8,13 @@
 #include "nopal/detail/platform/assert.hpp"
 #include "platform/futex.hpp"
 
+#if defined(__x86_64__)
+// Under -flto the linker does not see the jumps to nopal_push_aside, which are in inline assembly.
+// This reference makes it load push_aside.cpp before it decides which functions the program needs.
+extern "C" void nopal_push_aside() noexcept;
+[[gnu::used]] static void (*const jumped_to)() noexcept = nopal_push_aside;
+#endif
+
 namespace nopal::detail {
 
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {

@@ -25,7 +25,7 @@
 namespace nopal::detail {
 namespace {
 
-std::atomic<io_backend*> newest{nullptr};
+std::atomic<io_backend*> newest_backend{nullptr};
 
 /// When the poller's thread leaves events to the workers: after so many at once, and for so long,
 /// or until a worker goes to sleep.
@@ -53,7 +53,8 @@ io_backend::io_backend() noexcept : generation_(process_generation()) {
 }
 
 io_backend* io_backend::if_made() noexcept {
-  io_backend* known = newest.load(std::memory_order_acquire);  // pairs with of_this_process()
+  io_backend* known =
+      newest_backend.load(std::memory_order_acquire);  // pairs with of_this_process()
   return known != nullptr && known->generation_ == process_generation() ? known : nullptr;
 }
 
@@ -61,11 +62,12 @@ io_backend& io_backend::of_this_process() {
   for (;;) {
     if (io_backend* known = if_made()) return *known;
     // No lock, which a thread of the parent might hold for ever in a child of fork(2).
-    io_backend* before = newest.load(std::memory_order_acquire);  // pairs with the line below
+    io_backend* before =
+        newest_backend.load(std::memory_order_acquire);  // pairs with the line below
     auto fresh = std::make_unique<io_backend>();
     fresh->before_ = before;
-    if (!newest.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
-                                        std::memory_order_relaxed))
+    if (!newest_backend.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
+                                                std::memory_order_relaxed))
       continue;
     return *fresh.release();
   }

@@ -18,15 +18,15 @@ struct default_runtime {
   default_runtime* before = nullptr;
 };
 
-std::atomic<default_runtime*> newest{nullptr};
+std::atomic<default_runtime*> newest_runtime{nullptr};
 std::atomic<bool> registered{false};  ///< end_newest() with exit(3).
 
 /// Ends the workers before static objects, which they might use, are gone.
 void end_newest() {
   if (this_worker() != nullptr || a_strand_waits_for_this_thread)
     return;  // exit() in parallel code: its own worker cannot be waited for
-  scheduler& s =
-      newest.load(std::memory_order_acquire)->workers;  // pairs with enter_default_scheduler()
+  scheduler& s = newest_runtime.load(std::memory_order_acquire)
+                     ->workers;  // pairs with enter_default_scheduler()
   if (s.belongs_to_this_process()) s.end();
 }
 
@@ -42,14 +42,14 @@ constinit thread_local bool a_strand_waits_for_this_thread = false;
 scheduler& enter_default_scheduler() {
   for (;;) {
     default_runtime* known =
-        newest.load(std::memory_order_acquire);  // pairs with the compare-and-swap below
+        newest_runtime.load(std::memory_order_acquire);  // pairs with the compare-and-swap below
     if (entered(known)) return known->workers;
     // No lock, which a thread of the parent might hold for ever in a child of fork(2): of two that
     // come at the same time, one has started its workers in vain.
     auto fresh = std::make_unique<default_runtime>();
     fresh->before = known;
-    if (!newest.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel,
-                                        std::memory_order_relaxed))
+    if (!newest_runtime.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel,
+                                                std::memory_order_relaxed))
       continue;
     fresh.release();
     // Once only: each that a thread starts anew while exit(3) ends the last one would otherwise

@@ -45,7 +45,7 @@ class environment {
         continue;
       std::string note = "there is no environment variable " + std::string(name) + "; known are";
       for (const std::string_view known : known_)
-        note += (known == known_.front() ? " " : ", ") + std::string(known);
+        (note += known == known_.front() ? " " : ", ") += known;
       notes.push_back(note);
     }
     static std::atomic<bool> noted = false;
@@ -95,7 +95,8 @@ void read_name(environment& from, const char* variable, T& target,
       target = meaning;
       return;
     }
-    allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+    if (!allowed.empty()) allowed += ", ";
+    allowed += name;
   }
   refuse(variable, *value, allowed);
 }

@@ -14,11 +14,12 @@
 #include "strand/strand_worker.hpp"
 
 extern "C" {
-constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
+// Optimization at link time does not see what assembly uses.
+[[gnu::used]] constinit thread_local nopal::detail::worker* nopal_this_worker = nullptr;
 static constinit char nothing_to_guess = 0;
-constinit thread_local nopal_strand_words nopal_words_of_strand = {nullptr, &nothing_to_guess,
-                                                                   nullptr};
-constinit thread_local nopal::detail::strand_views* nopal_views_of_strand = nullptr;
+[[gnu::used]] constinit thread_local nopal_strand_words nopal_words_of_strand = {
+    nullptr, &nothing_to_guess, nullptr};
+[[gnu::used]] constinit thread_local nopal::detail::strand_views* nopal_views_of_strand = nullptr;
 }
 
 namespace nopal::detail {

@@ -32,9 +32,15 @@ if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   if(shared)
     # As the guide says: with the defaults, and nothing built but the library, and with it the
-    # plugin for Cilk's keywords where clang is there, and mapped stacks where mimalloc is.
+    # plugin for Cilk's keywords where clang is there, and mapped stacks where mimalloc is. The
+    # plugin itself is the one that is there already; the static nopal installs it as compiled.
+    set(plugin ${tree}/plugins/cilk/nopal_cilk.so)
+    if(NOT EXISTS ${plugin})
+      set(plugin)
+    endif()
     run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
-      -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join})
+      -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join}
+      -D NOPAL_CILK_PLUGIN_FILE=${plugin})
     run(${CMAKE_COMMAND} --build ${build})
     file(STRINGS ${build}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:")
     if(NOT type MATCHES "=Release$")
@@ -82,11 +88,15 @@ if(way STREQUAL "pkg_config")
   endif()
   set(ENV{LD_LIBRARY_PATH} ${lib_dir})
 else()
-  # A project around us may well ask for this. nopal's sources one by one, without precompiled
-  # headers, are the static case.
+  # A project around us may well ask for either: all sources at once, or optimization at link time.
+  set(at_link_time ON)
+  if(shared)
+    set(at_link_time OFF)
+  endif()
   configure_and_build(${CMAKE_CURRENT_LIST_DIR}/project ${nopal_options}
     -D CMAKE_PREFIX_PATH=${prefix}
-    "-DCMAKE_CXX_FLAGS=${strict}" -D CMAKE_UNITY_BUILD=${shared} -D way=${way}
+    "-DCMAKE_CXX_FLAGS=${strict}" -D CMAKE_UNITY_BUILD=${shared}
+    -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=${at_link_time} -D way=${way}
     -D nopal_source=${source})
 endif()
 run(${build}/consumer)

@@ -7,7 +7,7 @@
 namespace nopal::detail {
 
 /// Returns 1. A compiler that makes a jump of a call at the end of a function makes a loop of this
-/// one, sees what it returns, and has a constant; any other compiler has not.
+/// one, sees what the loop returns, and takes it for a constant. No other compiler does.
 inline int one_by_tail_calls(int calls) noexcept {
   if (calls == 0) return 1;
   return one_by_tail_calls(calls - 1);

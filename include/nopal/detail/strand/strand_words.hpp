@@ -5,8 +5,9 @@
 
 /// A front end may leave a word on its thread for a function that it calls, or returns to, at once.
 /// Whenever a strand begins or goes on the word is nullptr, so that no strand finds the word of
-/// another. Beside it the front end keeps a guess of what it will leave next. And how far down its
-/// stack a strand may run tasks within tasks, which is set whenever it begins or goes on.
+/// another. Beside it the front end keeps a guess of what it will leave next. The third word says
+/// how far down its stack a strand may run tasks within tasks. It is set whenever one begins or
+/// goes on.
 struct nopal_strand_words {
   void* left;
   void* guess;  ///< Never nullptr.
