@@ -46,6 +46,12 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   set(nopal_can_build_cilk OFF)
 endif()
 option(NOPAL_BUILD_CILK "Build the plugin for Cilk's keywords" ${nopal_can_build_cilk})
+set(NOPAL_CILK_PLUGIN_FILE "" CACHE FILEPATH
+  "nopal_cilk.so of another build of the same sources, to be used instead of compiling it")
+if(NOPAL_CILK_PLUGIN_FILE AND NOT EXISTS ${NOPAL_CILK_PLUGIN_FILE})
+  message(FATAL_ERROR "NOPAL_CILK_PLUGIN_FILE: there is no ${NOPAL_CILK_PLUGIN_FILE}; give the "
+    "path of the nopal_cilk.so of another build, or none to compile it")
+endif()
 
 # Mapped stacks need an allocator that can be given shared memory, and glibc's layout of locks. What
 # sanitizers know of memory belongs to a process. A project around us gets neither mapped stacks nor
