@@ -196,6 +196,28 @@ def test_the_other_sections_keep_what_their_tables_need(distilled):
     assert distilled["runs"][0]["machine"]["kernel"] == "Linux 6.1"
 
 
+def test_of_more_workers_than_cpus_the_memory_is_kept_and_not_the_time(tmp_path):
+    content = json.loads(RECORDED.read_text())
+    content["machine"]["cpus"] = 2
+    fib = content["sections"][0]
+    fib["records"] = [{**r, "workers": p, "peak_rss_bytes": int(1e6 + 1e6 * p**0.5)}
+                      for r in fib["records"] if r["workers"] == 1
+                      for p in ((1,) if r["label"] == "serial" else (1, 2, 4, 8))]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(content))
+    distilled = distil.distil([read_document(path)])
+    assert {c["workers"] for c in section(distilled, "fib")["cases"]} == {1, 2}
+    grown = section(distilled, "growth")
+    assert grown["runs"] == [0]
+    invoke = next(c for c in grown["cases"] if c["label"].endswith(" nopal-invoke"))
+    assert invoke["mb"] == {"1": 2.0, "2": 2.41, "4": 3.0, "8": 3.83}
+    assert invoke["n"] == pytest.approx(0.5, abs=0.01)
+    table = TABLES["growth"](results.Committed(distilled))
+    title = f"fib({fib['n']})"
+    assert f"| {title} |" in table and "0.50 ± 0.00 (2.00 to 3.83 MB)" in table
+    assert table.splitlines()[2].endswith("| 0.86 ± 0.08 |")
+
+
 def test_a_failure_does_not_say_where_the_build_lies(tmp_path):
     content = json.loads(RECORDED.read_text())
     failed = {"label": "nopal-task", "workers": 1, "round": 0,

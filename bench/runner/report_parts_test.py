@@ -8,7 +8,7 @@ import pytest
 for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
-from runner.report import grain, memory, scaling, summary  # noqa: E402
+from runner.report import grain, growth, memory, scaling, summary  # noqa: E402
 from runner.report.contents import Picture, Table, Text  # noqa: E402
 from runner.report.libraries import library_of  # noqa: E402
 from runner.report.measured import merge  # noqa: E402
@@ -113,20 +113,20 @@ def test_libraries():
 
 
 def test_the_fit_finds_the_exponent():
-    found = memory.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
+    found = growth.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
     assert found.n == pytest.approx(0.8, abs=0.01)
     assert found.a == pytest.approx(3, abs=0.05)
     assert found.error < 0.05
 
 
 def test_no_fit_below_four_numbers_of_workers_or_without_one_worker():
-    assert memory.fit({1: 5, 2: 6, 4: 8}) is None
-    assert memory.fit({2: 5, 4: 6, 8: 8, 16: 12}) is None
+    assert growth.fit({1: 5, 2: 6, 4: 8}) is None
+    assert growth.fit({2: 5, 4: 6, 8: 8, 16: 12}) is None
 
 
 @pytest.mark.parametrize("megabytes", [(5.0, 5.0, 5.0, 5.0), (5.2, 5.1, 5.0, 4.9)])
 def test_memory_that_does_not_grow_has_no_exponent(megabytes):
-    assert memory.fit(dict(zip((1, 2, 4, 8), megabytes))).error is None
+    assert growth.fit(dict(zip((1, 2, 4, 8), megabytes))).error is None
 
 
 def test_fits_stand_beside_published_exponents(content, measured):

@@ -16,6 +16,10 @@ def spread(values):
     return number(median) if low == high else f"{number(median)} ({number(low)}..{number(high)})"
 
 
+def with_error(value, error):
+    return f"{value:.2f} ± {error:.2f}"
+
+
 def scatter(spreads):
     """How far any round lay from its median, in per cent: the most of these spreads."""
     shares = [max(high / median - 1, 1 - low / median) for median, low, high in spreads]

@@ -18,6 +18,7 @@ from ..tables import SERIAL, micro_rows, number
 
 NOPAL = "nopal"
 ECHO_REFERENCE = "asio"
+GROWTH = "growth"  # of memory, with more workers than CPUs
 SHORT_NAMES = {"clang": "clang++"}  # of compilers
 
 
@@ -25,6 +26,8 @@ def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
     sections = [_section(w, _timed_cases(w), documents) for w in measured.workloads]
+    if grown := [w for w in measured.workloads if w.oversubscribed()]:
+        sections.append(_growth(grown, documents))
     if measured.space is not None:
         sections.append(_section(measured.space, of_spaces(measured.space.results), documents))
     if measured.echo is not None:
@@ -88,13 +91,39 @@ def _without_folders(text):
     return re.sub(r"/(?:[^\s/'\"]+/)*?(?=build/)", "", text)
 
 
+def _growth(workloads, documents):
+    """mb: {workers: MB}, the peak of the process. n, error, b: of the fit to it, where the memory
+    determines them."""
+    from ..report.growth import fit, megabytes_by_workers  # what a check of tables need not have
+    runs = [i for i, d in enumerate(documents)
+            if any(r["workers"] > d.machine["cpus"] for s in d.sections if s.n is not None
+                   for r in s.records)]
+    cases = []
+    for workload in workloads:
+        above = workload.oversubscribed()
+        for label, sizes in megabytes_by_workers(workload).items():
+            found = fit(sizes)
+            known = found is not None and found.error is not None
+            if above.keys() & sizes.keys():
+                cases.append({
+                    "label": f"{workload.title} {label}",
+                    "mb": {str(p): digits(mb) for p, mb in sorted(sizes.items())},
+                    **({"n": digits(found.n), "error": digits(found.error), "b": digits(found.b)}
+                       if known else {}),
+                })
+    return {"name": GROWTH, "n": None, "runs": runs, "failures": [], "cases": cases}
+
+
 def _timed_cases(workload):
+    """Without those of more workers than CPUs, of which the time says little."""
     results = workload.results
     labels = [label for label, _ in results.keys()]
     own = [label for label in dict.fromkeys(labels) if label.startswith(NOPAL) and "@" not in label]
     serials = [label for label in dict.fromkeys(labels) if label in (SERIAL, f"{SERIAL}-llvm")]
     cases = []
     for label, workers in results.keys():
+        if workers in workload.oversubscribed():
+            continue
         baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
         is_peer = not label.startswith((SERIAL, "elision", NOPAL))
         cases.append(without_none({

@@ -4,9 +4,10 @@ costs."""
 
 from statistics import geometric_mean
 
+from ..report import published
 from ..stacks.reclaim import ADAPTIVE, RECLAIM
 from ..tables import as_markdown, number
-from .cells import spread
+from .cells import spread, with_error
 
 FORKS, DEEP = ("fib", None), ("uts_binomial", 3)
 
@@ -30,6 +31,32 @@ def memory(committed):
             for label in labels]
     return as_markdown(["two workers", f"{forks.title}, MB", f"{deep.title}, MB",
                         "whole process, MB", "s"], rows)
+
+
+def growth(committed):
+    """The exponent of memory over workers, beside that of the nearest peer that was published."""
+    section = committed.section("growth")
+    found = {}
+    for c in section.cases:
+        title, label = c["label"].split(" ")
+        found.setdefault(title, {})[label] = c
+    labels = list(dict.fromkeys(label for of_title in found.values() for label in of_title))
+    rows = []
+    for title, of_title in found.items():
+        name, n = title.rstrip(")").split("(")
+        known = published.exponent(name, int(n), published.NEAREST, None)
+        rows.append([title, *(_exponent(of_title.get(label)) for label in labels),
+                     with_error(*known) if known else number(None)])
+    return as_markdown(["n", *labels, f"{published.NEAREST}, published"], rows)
+
+
+def _exponent(case):
+    """n, and the memory of one worker and of the most."""
+    if case is None:
+        return number(None)
+    sizes = list(case["mb"].values())
+    memory = f"({number(sizes[0])} to {number(sizes[-1])} MB)"
+    return f"{with_error(case['n'], case['error'])} {memory}" if "n" in case else f"– {memory}"
 
 
 def pages(committed):

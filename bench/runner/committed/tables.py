@@ -88,6 +88,7 @@ TABLES = {
     "peers": workloads.peers,
     "losses": workloads.losses,
     "memory": space.memory,
+    "growth": space.growth,
     "stack pages": space.pages,
     "reclaim": space.reclaim,
     "strategies": stacks.strategies,

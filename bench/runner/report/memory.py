@@ -2,65 +2,24 @@
 """Peak memory against workers, and its exponent (Williams and Elliott 2024, equation 17 and table
 II)."""
 
-import warnings
-from dataclasses import dataclass
-from statistics import median
-
 import numpy as np
-from scipy.optimize import OptimizeWarning, curve_fit
 
+from ..committed.cells import with_error
 from ..pool.tables import MARK, NOTE
 from ..tables import number
 from . import draw, published
 from .contents import Part, Picture, Table, Text
+from .growth import fit, megabytes_by_workers
 from .libraries import NOPAL
 from .lines import of_variants
 
-FEWEST = 4  # numbers of workers: a curve with three parameters goes through any three points
 MISSING = ("Missing for the fit MRSS = a + b·M_1·P^n: at least 4 numbers of workers, 1 among them, "
            "for one workload "
            "and variant. `./run bench --workers 1,2,4,8` measures them.")
 
 
-@dataclass(frozen=True)
-class Fit:
-    """MRSS = a + b M_1 P^n, in MB. error: of n, from the covariance; None where the data hardly
-    determine n."""
-
-    a: float
-    b: float
-    n: float
-    error: float | None
-    m1: float
-
-    def __call__(self, workers):
-        return self.a + self.b * self.m1 * np.asarray(workers, dtype=float) ** self.n
-
-
-def fit(megabytes):
-    """The fit to {workers: MB}; None where it does not converge, or there is too little to fit."""
-    if len(megabytes) < FEWEST or 1 not in megabytes:
-        return None
-    m1 = megabytes[1]
-    p, y = (np.array(v, dtype=float) for v in (list(megabytes), list(megabytes.values())))
-    try:
-        with warnings.catch_warnings():
-            # that the covariance is unknown shows in it
-            warnings.simplefilter("ignore", OptimizeWarning)
-            (a, b, n), covariance = curve_fit(lambda p, a, b, n: a + b * m1 * p**n, p, y,
-                                              p0=(m1 / 2, 0.5, 1.0),
-                                              bounds=((0, 0, 0), (np.inf, np.inf, 4)),
-                                              max_nfev=10_000)
-    except RuntimeError:
-        return None
-    error = float(np.sqrt(covariance[2, 2]))
-    # without growth any n does, with b = 0, or n = 0 with any b
-    determined = np.ptp(y) > 0 and n > 1e-6 and error < 1
-    return Fit(float(a), float(b), float(n), error if determined else None, m1)
-
-
 def part(measured):
-    curves = {w.title: (w, _curves(w)) for w in measured.workloads}
+    curves = {w.title: (w, megabytes_by_workers(w)) for w in measured.workloads}
     rows, pictures = [], []
     for workload, of_workload in curves.values():
         fits = {label: found
@@ -84,33 +43,18 @@ def part(measured):
     return Part("memory", "Peak memory", [*items, *pictures, *_table(measured, curves)])
 
 
-def _curves(workload):
-    """Label -> {workers: MB}."""
-    found = {}
-    for label in workload.labels():
-        for p in workload.workers():
-            sizes = [r["peak_rss_bytes"] / 1e6 for r in workload.results.records(label, p)]
-            if sizes:
-                found.setdefault(label, {})[p] = median(sizes)
-    return found
-
-
 def _fit_row(workload, label, found):
     library = workload.library(label)
     if library == NOPAL:
         near = published.exponent(workload.name, workload.n, published.NEAREST, None)
-        beside = "–" if near is None else f"– ({published.NEAREST}: {_with_error(*near)})"
+        beside = "–" if near is None else f"– ({published.NEAREST}: {with_error(*near)})"
     else:
         known = published.exponent(workload.name, workload.n, label, library)
-        beside = "–" if known is None else _with_error(*known)
+        beside = "–" if known is None else with_error(*known)
     if found.error is None:
         return [workload.title, label, "undetermined", "–", "–", beside]
-    return [workload.title, label, _with_error(found.n, found.error), number(found.a),
+    return [workload.title, label, with_error(found.n, found.error), number(found.a),
             number(found.b), beside]
-
-
-def _with_error(value, error):
-    return f"{value:.2f} ± {error:.2f}"
 
 
 def _table(measured, curves):
