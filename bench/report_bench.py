@@ -67,7 +67,6 @@ def keep(measured, root):
                                             for section in document.sections):
             refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size "
                    "quick or paper")
-    need_packages("numpy", "scipy")
     path = results.path_in(root)
     content = distil.replace(json.loads(path.read_text(encoding="utf-8")), distil.distil(measured))
     text = results.as_text(content)

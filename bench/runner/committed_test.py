@@ -197,6 +197,7 @@ def test_the_other_sections_keep_what_their_tables_need(distilled):
 
 
 def test_of_more_workers_than_cpus_the_memory_is_kept_and_not_the_time(tmp_path):
+    pytest.importorskip("scipy")
     content = json.loads(RECORDED.read_text())
     content["machine"]["cpus"] = 2
     fib = content["sections"][0]

@@ -3,6 +3,7 @@
 
 import re
 
+from ..command_line import need_packages
 from ..kept import as_list, digits, megabytes, without_none
 from ..pool.figures import FIGURES
 from ..pool.tables import loads
@@ -92,25 +93,27 @@ def _without_folders(text):
 
 
 def _growth(workloads, documents):
-    """mb: {workers: MB}, the peak of the process. n, error, b: of the fit to it, where the memory
-    determines them."""
-    from ..report.growth import fit, megabytes_by_workers  # what a check of tables need not have
+    """mb: {workers: MB}, the peak of the process. n, error: of the fit to it, where the memory
+    determines n."""
+    need_packages("numpy", "scipy")  # for the fit alone: tables are checked without them
+    from ..report.growth import fit, megabytes_by_workers
     runs = [i for i, d in enumerate(documents)
-            if any(r["workers"] > d.machine["cpus"] for s in d.sections if s.n is not None
-                   for r in s.records)]
+            if any(r["workers"] > (d.machine.get("cpus") or r["workers"])
+                   for s in d.sections if s.n is not None for r in s.records)]
     cases = []
     for workload in workloads:
-        above = workload.oversubscribed()
+        above = workload.oversubscribed().keys()
         for label, sizes in megabytes_by_workers(workload).items():
+            if not above & sizes.keys():
+                continue
             found = fit(sizes)
             known = found is not None and found.error is not None
-            if above.keys() & sizes.keys():
-                cases.append({
-                    "label": f"{workload.title} {label}",
-                    "mb": {str(p): digits(mb) for p, mb in sorted(sizes.items())},
-                    **({"n": digits(found.n), "error": digits(found.error), "b": digits(found.b)}
-                       if known else {}),
-                })
+            cases.append(without_none({
+                "label": f"{workload.title} {label}",
+                "mb": {str(p): digits(mb) for p, mb in sorted(sizes.items())},
+                "n": digits(found.n) if known else None,
+                "error": digits(found.error) if known else None,
+            }))
     return {"name": GROWTH, "n": None, "runs": runs, "failures": [], "cases": cases}
 
 
@@ -120,9 +123,10 @@ def _timed_cases(workload):
     labels = [label for label, _ in results.keys()]
     own = [label for label in dict.fromkeys(labels) if label.startswith(NOPAL) and "@" not in label]
     serials = [label for label in dict.fromkeys(labels) if label in (SERIAL, f"{SERIAL}-llvm")]
+    above = workload.oversubscribed()
     cases = []
     for label, workers in results.keys():
-        if workers in workload.oversubscribed():
+        if workers in above:
             continue
         baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
         is_peer = not label.startswith((SERIAL, "elision", NOPAL))
