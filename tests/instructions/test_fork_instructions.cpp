@@ -178,8 +178,8 @@ class ForkInstructions : public testing::TestWithParam<kind> {
 };
 
 TEST_P(ForkInstructions, NoneIsLockedWithoutASteal) {
-#ifndef NDEBUG
-  GTEST_SKIP() << "what a build for debugging checks may cost more";
+#if NOPAL_ASSERTIONS
+  GTEST_SKIP() << "what a build with assertions checks may cost more";
 #endif
   count(true);
   EXPECT_EQ(counted_.dear(), 0U) << counted_;

@@ -456,7 +456,7 @@ TEST(Pool, IsNotDestroyedBeforeItsHandles) {
       << end;
 }
 
-#ifndef NDEBUG
+#if NOPAL_ASSERTIONS
 TEST(Pool, AHandleInTwoThreadsIsFound) {
   const auto end = nopal_test::in_child([] {
     pool<int> p;

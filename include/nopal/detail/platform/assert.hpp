@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // NOPAL_ASSERT(condition): an invariant, at the line that rests on it.
 //
-// It is checked if NDEBUG is not defined, and otherwise not even evaluated. Translation units that
-// differ in NDEBUG may be linked into one program, and with a library built either way: an
-// assertion changes no type and no protocol, so that of two copies of an inline function, one with
-// its assertions and one without, the linker may keep either.
+// It is checked in a checking build (NOPAL_CHECK) and in one with a sanitizer, and otherwise not
+// even evaluated. NDEBUG does not matter: a program that is compiled without it, as most are, pays
+// for the checks of its own code and not for those of nopal. All of a program agrees about
+// assertions, because it agrees about NOPAL_CHECK and the sanitizer; see configuration.hpp.
 #pragma once
 
 #include "nopal/detail/platform/config.hpp"
@@ -18,10 +18,12 @@ namespace nopal::detail {
 
 }  // namespace nopal::detail
 
-#ifdef NDEBUG
-#define NOPAL_ASSERT(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
-#else
+#if defined(NOPAL_CHECK) || NOPAL_ASAN || NOPAL_TSAN
+#define NOPAL_ASSERTIONS 1
 #define NOPAL_ASSERT(...)               \
   ((__VA_ARGS__) ? static_cast<void>(0) \
                  : ::nopal::detail::assertion_failed(#__VA_ARGS__, __FILE__, __LINE__))
+#else
+#define NOPAL_ASSERTIONS 0
+#define NOPAL_ASSERT(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
 #endif

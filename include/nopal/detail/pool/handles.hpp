@@ -4,12 +4,13 @@
 #include <atomic>
 #include <vector>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
 
-/// The handles of one kind that a pool gives out: which are out, and in a checking build, or one
-/// without NDEBUG, whether one is being used.
+/// The handles of one kind that a pool gives out: which are out, and in a build with assertions
+/// whether one is being used.
 class pool_handles {
  public:
   /// \param kind  "producers", "consumers": as the option is called that sets the limit.
@@ -27,28 +28,24 @@ class pool_handles {
     entries_[handle].is_out.store(false, std::memory_order_release);  // pairs with take()
   }
 
+#if NOPAL_ASSERTIONS
   /// Ends the process when two of them live at a time for one handle.
-  class checked_use {
+  class use {
    public:
-    checked_use(pool_handles& all, unsigned handle) noexcept
-        : in_use_(all.entries_[handle].in_use) {
+    use(pool_handles& all, unsigned handle) noexcept : in_use_(all.entries_[handle].in_use) {
       if (in_use_.exchange(true, std::memory_order_relaxed)) used_by_two();
     }
-    ~checked_use() { in_use_.store(false, std::memory_order_relaxed); }
-    checked_use(const checked_use&) = delete;
-    checked_use& operator=(const checked_use&) = delete;
+    ~use() { in_use_.store(false, std::memory_order_relaxed); }
+    use(const use&) = delete;
+    use& operator=(const use&) = delete;
 
    private:
     std::atomic<bool>& in_use_;
   };
-  struct unchecked_use {
-    unchecked_use(pool_handles&, unsigned) noexcept {}
-  };
-  // Two names: translation units may differ in NDEBUG.
-#if defined(NDEBUG) && !defined(NOPAL_CHECK)
-  using use = unchecked_use;
 #else
-  using use = checked_use;
+  struct use {
+    use(pool_handles&, unsigned) noexcept {}
+  };
 #endif
 
  private:

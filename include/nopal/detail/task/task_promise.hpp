@@ -273,7 +273,7 @@ class task_promise : public continuation
   void free_array(void* p, std::size_t bytes) noexcept {
     auto* on = reinterpret_cast<task_stack*>(header().children);
     if (on == nullptr) return ::operator delete(p);
-#if !defined(NDEBUG) || defined(NOPAL_CHECK)
+#if NOPAL_ASSERTIONS
     if (!on->ends_at(static_cast<std::byte*>(p) + in_units(bytes))) array_is_not_the_last();
 #endif
     static_cast<void>(bytes);
