@@ -119,6 +119,9 @@ class runtime {
   /// The number of workers.
   [[nodiscard]] unsigned workers() const noexcept;
 
+  /// Whether the caller runs on this runtime: on one of its workers, in a claim or not.
+  [[nodiscard]] bool is_current() const noexcept;
+
   /// Takes workers out of the runtime for a claim of their own: see nopal/async/claim.hpp, which
   /// the caller includes.
   /// \throws what is said there.
@@ -155,6 +158,18 @@ decltype(auto) run(F&& f, A&&... args) {
   return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f),
                              std::forward<A>(args)...);
 }
+
+/// The number of workers of the runtime that the caller runs on, where nopal::current_worker() is
+/// an index below it. On a thread that is no worker it is the number of workers that the default
+/// runtime has, or will have if it starts now: this starts none.
+/// \code
+/// std::vector<long> sums(nopal::workers());
+/// \endcode
+///
+/// \throws std::invalid_argument as options::from_environment(), before the default runtime starts.
+/// Thread-safety: any thread may call it at any time.
+/// Complexity: a few loads; before the default runtime has started, it asks the system.
+[[nodiscard]] unsigned workers();
 
 }  // namespace nopal
 

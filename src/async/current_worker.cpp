@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/async/current_worker.hpp"
 
-#include "strand/strand_worker.hpp"
+namespace nopal::detail {
 
-namespace nopal {
-
-std::optional<unsigned> current_worker() noexcept {
-  if (detail::this_worker() == nullptr) return std::nullopt;
-  return detail::this_strand_worker().index;
+unsigned number_of_thread() {
+  thread_local const worker_number own;
+  return own.value();
 }
 
-}  // namespace nopal
+}  // namespace nopal::detail

@@ -58,4 +58,12 @@ scheduler& enter_default_scheduler() {
   }
 }
 
+std::optional<unsigned> workers_of_default_runtime() noexcept {
+  default_runtime* known = newest_runtime.load(std::memory_order_acquire);  // pairs as above
+  if (!entered(known)) return std::nullopt;
+  const unsigned n = known->workers.workers();
+  known->workers.finished();
+  return n;
+}
+
 }  // namespace nopal::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 namespace nopal::detail {
 
 class scheduler;
@@ -9,6 +11,9 @@ class scheduler;
 /// the caller as a call in flight, who therefore calls finished(): exit(3) ends it, and a thread
 /// may come just then.
 scheduler& enter_default_scheduler();
+
+/// How many workers the default runtime has; nothing if it has not started, or has ended.
+std::optional<unsigned> workers_of_default_runtime() noexcept;
 
 /// While this thread, which is no worker, runs a function that a strand waits for. exit(3) in it
 /// does not end the default runtime, whose workers may wait for that strand.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/runtime.hpp"
 
+#include <optional>
+
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "runtime/default_runtime.hpp"
 #include "runtime/options.hpp"
@@ -15,10 +17,21 @@ runtime::runtime(const options& o)
 runtime::~runtime() = default;
 
 unsigned runtime::workers() const noexcept { return scheduler_->workers(); }
+bool runtime::is_current() const noexcept {
+  return detail::this_worker() != nullptr &&
+         &detail::this_scheduler_worker().runtime->lent()->runtime() == scheduler_.get();
+}
 statistics runtime::stats() const { return scheduler_->stats(); }
 
 void runtime::run_erased(void (*call)(void*), void* argument) {
   detail::run_on_or_here(*scheduler_, call, argument);
+}
+
+unsigned workers() {
+  if (detail::this_worker() != nullptr) return detail::this_scheduler_worker().runtime->workers();
+  if (const std::optional<unsigned> known = detail::workers_of_default_runtime()) return *known;
+  const unsigned wanted = detail::checked(options::from_environment()).workers;
+  return wanted != 0 ? wanted : detail::default_workers(detail::topology());
 }
 
 namespace detail {

@@ -24,10 +24,9 @@ class stack_supply;
 /// thread is either there, or on the stack `current` of a strand.
 struct strand_worker : worker {
   strand_worker(stack_supply& s, unsigned i) noexcept
-      : supply(&s), index(i), generation(process_generation()) {}
+      : worker(i), supply(&s), generation(process_generation()) {}
 
   stack_supply* supply;
-  unsigned index;       ///< Of the worker in its runtime.
   unsigned generation;  ///< Of the process, counted in children of fork(2).
 
   context scheduler_context;

@@ -59,6 +59,68 @@ TEST(CurrentWorker, IsTheIndexInTheRuntime) {
   EXPECT_EQ(nopal::current_worker(), std::nullopt);
 }
 
+TEST(Workers, AreThoseOfTheRuntimeOfTheCaller) {
+  runtime three({.workers = 3});
+  EXPECT_EQ(three.run(nopal::workers), 3U);
+  nopal::claim one = three.claim({.at_least = 1, .at_most = 1});
+  EXPECT_EQ(one.run(nopal::workers), 3U);
+}
+
+TEST(Workers, OfTheDefaultRuntimeAreKnownBeforeItStarts) {
+  for (const char* wanted : {"5", ""}) {
+    const auto end = nopal_test::in_child([wanted] {
+      setenv("NOPAL_WORKERS", wanted, 1);
+      const unsigned before = nopal::workers();
+      if (*wanted != '\0' && before != 5) return 1;
+      const unsigned inside = nopal::run(nopal::workers);
+      return before == inside && nopal::workers() == inside ? 0 : 2;
+    });
+    EXPECT_TRUE(end.ok()) << '"' << wanted << "\": " << end;
+  }
+}
+
+TEST(IsCurrent, SaysOnWhichRuntimeTheCallerRuns) {
+  runtime one({.workers = 1}), two({.workers = 2});
+  EXPECT_FALSE(one.is_current());
+  EXPECT_TRUE(one.run([&] { return one.is_current() && !two.is_current(); }));
+  EXPECT_TRUE(
+      one.run([&] { return two.run([&] { return two.is_current() && !one.is_current(); }); }));
+  nopal::claim part = two.claim({.at_least = 1, .at_most = 1});
+  EXPECT_TRUE(part.run([&] { return two.is_current() && !one.is_current(); }));
+  EXPECT_FALSE(nopal::run([&] { return one.is_current() || two.is_current(); }));
+}
+
+TEST(ThreadNumber, NoTwoLivingThreadsShareOne) {
+  runtime four({.workers = 4});
+  std::mutex mutex;
+  std::set<unsigned> seen{nopal::thread_number()};
+  const auto add = [&] {
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(seen.insert(nopal::thread_number()).second);
+  };
+  std::atomic<int> there{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] {
+        add();
+        ++there;
+        while (there < 5) std::this_thread::yield();
+      });
+    on_each_worker(four, add);
+    ++there;
+  }
+  EXPECT_EQ(seen.size(), 9U);
+  EXPECT_EQ(nopal::thread_number(), nopal::thread_number());
+}
+
+TEST(ThreadNumber, IsUsedAgain) {
+  unsigned largest = 0;
+  for (int i = 0; i < 50; ++i)
+    std::jthread([&] { largest = std::max(largest, nopal::thread_number()); }).join();
+  EXPECT_LT(largest, nopal::thread_number() + 50);
+}
+
 /// Counts how many there are, and how many strands use one at a time.
 struct counted {
   static inline std::atomic<int> alive{0};

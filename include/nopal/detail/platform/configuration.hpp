@@ -5,8 +5,12 @@
 //   undefined reference to `nopal_configured_for__0_1__deque_asymmetric__join_waitfree__asan'
 //
 // Part of the name is all that changes a type or a protocol which headers and library share, and so
-// the version too. NDEBUG is not: see assert.hpp.
+// the version too. So is the C++ standard library, whose types cross the boundary: libc++ has other
+// ones than libstdc++, and libstdc++ has other ones in its debug mode (_GLIBCXX_DEBUG) and by its
+// old ABI. Versions of libstdc++ with the same ABI are one library, as its authors promise.
 #pragma once
+
+#include <version>  // which library this is
 
 #include "nopal/detail/platform/config.hpp"
 
@@ -50,11 +54,26 @@
 #define NOPAL_CONFIGURED_SANITIZER
 #endif
 
-#define NOPAL_JOINED_(a, b, c, d, e, f, g) a##b##c##d##e##f##g
+#ifdef _LIBCPP_VERSION
+#define NOPAL_CONFIGURED_LIBRARY __libcxx
+#elif defined(_GLIBCXX_DEBUG)
+#define NOPAL_CONFIGURED_LIBRARY __glibcxx_debug
+#else
+#define NOPAL_CONFIGURED_LIBRARY
+#endif
+
+#if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#define NOPAL_CONFIGURED_ABI __old_abi
+#else
+#define NOPAL_CONFIGURED_ABI
+#endif
+
+#define NOPAL_JOINED_(a, b, c, d, e, f, g, h, i) a##b##c##d##e##f##g##h##i
 #define NOPAL_JOINED(...) NOPAL_JOINED_(__VA_ARGS__)
 #define NOPAL_CONFIGURED(prefix)                                                                \
   NOPAL_JOINED(prefix, NOPAL_CONFIGURED_VERSION, NOPAL_CONFIGURED_DEQUE, NOPAL_CONFIGURED_JOIN, \
-               NOPAL_CONFIGURED_COUNT, NOPAL_CONFIGURED_CHECK, NOPAL_CONFIGURED_SANITIZER)
+               NOPAL_CONFIGURED_COUNT, NOPAL_CONFIGURED_CHECK, NOPAL_CONFIGURED_SANITIZER,      \
+               NOPAL_CONFIGURED_LIBRARY, NOPAL_CONFIGURED_ABI)
 
 extern "C" {
 extern const char NOPAL_CONFIGURED(nopal_configured_for__);

@@ -26,6 +26,8 @@ decltype(auto) run(F&& f, A&&... args) {
     return std::invoke(std::forward<F>(f), std::forward<A>(args)...);
 }
 
+[[nodiscard]] inline unsigned workers() { return 1; }
+
 class runtime {
  public:
   runtime() = default;
@@ -42,6 +44,7 @@ class runtime {
   void spawn_detached(F&& f, A&&... args);
   [[nodiscard]] serial::claim claim(const claim_options& o);  // in claim.hpp
   [[nodiscard]] unsigned workers() const noexcept { return 1; }
+  [[nodiscard]] bool is_current() const noexcept { return true; }
   [[nodiscard]] statistics stats() const {
     return {.total = {}, .per_worker = std::vector<counts>(1)};
   }

@@ -12,8 +12,6 @@
 namespace nopal {
 inline namespace serial {
 
-[[nodiscard]] inline std::optional<unsigned> current_worker() noexcept { return 0; }
-
 template <class T>
 class worker_local {
  public:

@@ -26,6 +26,9 @@ struct worker {
   std::atomic<std::uint64_t> forks{0};
 #endif
   const worker_number number;  ///< In the process, not in its runtime.
+  const unsigned index;        ///< In its runtime.
+
+  explicit worker(unsigned index_in_runtime) : index(index_in_runtime) {}
 
   /// Makes `c` stealable. Returns its position in the deque, or deque::full.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
