@@ -75,8 +75,22 @@ def test_without_a_figure_all_are_measured():
     sections, left_out = plan(asked(), PROGRAMS)
     assert [s.name for s in sections] == [f"stacks-{name}" for name in FIGURES]
     assert set(FIGURES) == {"pages", "time", "memory", "reclaim", "stealing", "joins",
-                            "strategies", "victims", "caches"}
+                            "strategies", "victims", "caches", "idle"}
     assert left_out == {}
+
+
+def test_both_policies_of_idle_workers_take_turns():
+    jobs = jobs_of("idle", workload="fib", variant="invoke", workers="2")
+    assert [(j.label, j.environment) for j in jobs] == [
+        (f"fib nopal-invoke {policy}", {"NOPAL_IDLE": policy}) for policy in ("busy", "lazy")]
+
+
+def test_the_time_of_lazy_workers_is_over_that_of_busy_ones():
+    found = [records.record("fib nopal-invoke busy", 2),
+             records.record("fib nopal-invoke lazy", 2, seconds=1.5)]
+    (row,) = rows_of("idle", found)
+    assert row["workload and front end"] == "fib invoke" and row["lazy/busy"].startswith("1.50")
+    assert FIGURES["idle"].cases(Results(found))[0]["over_busy"] == [1.5, 1.5, 1.5]
 
 
 @pytest.mark.parametrize("wrong", [{"figure": "no"}, {"workload": "no"}, {"variant": "no"},
@@ -89,8 +103,8 @@ def test_wrong_names_are_refused(wrong):
 
 def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_for(capsys):
     few = Programs([variant("nopal-frame")], [], [], {}, {"nopal-mapped": "it is off"})
-    (section,), left_out = plan(asked(), few)
-    assert section.name == "stacks-reclaim"
+    sections, left_out = plan(asked(), few)
+    assert [section.name for section in sections] == ["stacks-reclaim", "stacks-idle"]
     assert left_out["figure time"] == "the programs of nopal-mapped are not there: it is off"
     with pytest.raises(SystemExit, match="2"):
         plan(asked(figure="reclaim,time"), few)

@@ -40,3 +40,22 @@ def chunks(committed):
              *(number(found[n][0]) if n in found else number(None) for n in sizes)]
             for (variant, sides), found in by_variant.items()]
     return as_markdown(["elements in a chunk", *sizes], rows)
+
+
+def _by_sides(name):
+    """A table of a figure: a variant in each row, producers/consumers in the columns."""
+    def table(committed):
+        by_variant, every = {}, {}
+        for c in committed.section(f"pool-{name}").cases:
+            variant, sides, *rest = c["label"].split(" ")
+            label = " ".join([variant, *(word for word in rest if word != "counted")])
+            by_variant.setdefault(label, {})[sides] = c["value"][0]
+            every[sides] = None
+        return as_markdown(["producers/consumers", *every],
+                           [[variant, *(number(found.get(sides)) for sides in every)]
+                            for variant, found in by_variant.items()])
+    return table
+
+
+ratios, one_producer, swaps, balancing, pinning = map(
+    _by_sides, ("ratios", "one-producer", "swaps", "balancing", "pinning"))

@@ -4,13 +4,17 @@
 from functools import wraps
 from statistics import geometric_mean
 
+from ..stacks.caches import CACHES
 from ..stacks.figure import DEFAULT, MAPPED, front_end_of, short, workload_of
+from ..stacks.idle import IDLE
 from ..stacks.joins import JOINS, KINDS, mean
+from ..stacks.memory import MEMORY
 from ..stacks.pages import PAGES
 from ..stacks.published import WORKERS, found
 from ..stacks.reclaim import COUNTS, NONE, POLICIES, RECLAIM
 from ..stacks.strategies import STRATEGIES, STRATEGY
 from ..stacks.times import TIME
+from ..stacks.victims import UNIFORM, VICTIMS, WEIGHTED
 from ..tables import as_markdown, number
 from .cells import spread
 from .results import NotMeasured
@@ -123,3 +127,50 @@ def joins(section):
                                      for ratios in columns.values())])
     return as_markdown(["time over the default's", *(f"{KINDS[kind]}, P = {p}"
                                                      for p, kind in columns)], rows)
+
+
+@_of_figure(MEMORY)
+def memory(section):
+    """Stacks and heap, beside the heap of the serial program."""
+    rows = []
+    for c in section.cases:
+        paper = found(c["label"])
+        row = [c["label"], _whole(c["serial_pages"])]
+        for kind in ("default", "mapped"):
+            of = c.get(kind)
+            row += [_whole(of and of[what]) for what in ("stack_pages", "heap_pages")]
+        rows.append([*row, *((paper.stacks, paper.heap, paper.cilk5) if paper is not None
+                             else 3 * [number(None)])])
+    return as_markdown(["pages", "serial, heap", "stacks", "heap", "mapped: stacks", "mapped: heap",
+                        "Cilk-M: stacks", "Cilk-M: heap", "Cilk-5: both"], rows)
+
+
+@_of_figure(VICTIMS)
+def victims(section):
+    """Time, steals of a run, and the share of them in a package."""
+    kinds = (UNIFORM, WEIGHTED)
+    return as_markdown(
+        ["workload", "P", "time, weighted/uniform",
+         *(f"{what}, {kind}" for what in ("steals", "in a package") for kind in kinds)],
+        [[c["label"], c["workers"], spread(c.get("over_uniform")), *map(_whole, c["steals"]),
+          *map(number, c["within"])] for c in section.cases])
+
+
+@_of_figure(CACHES)
+def caches(section):
+    """By the number of threads."""
+    return as_markdown(["threads", "lists, ns", "bitmap/lists", "rounds"],
+                       [[c["workers"], spread(c["nanoseconds"]), spread(c["over_lists"]),
+                         c["rounds"]] for c in section.cases])
+
+
+@_of_figure(IDLE)
+def idle(section):
+    """By program and front end."""
+    workers = sorted({c["workers"] for c in section.cases})
+    by_label = {}
+    for c in section.cases:
+        by_label.setdefault(c["label"], {})[c["workers"]] = c["over_busy"]
+    return as_markdown(["T_lazy/T_busy", *(f"P = {p}" for p in workers)],
+                       [[label, *(spread(of.get(p)) for p in workers)]
+                        for label, of in by_label.items()])

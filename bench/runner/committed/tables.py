@@ -5,7 +5,7 @@ a document names one."""
 import re
 
 from ..tables import as_markdown, number
-from . import children, forks, pool, space, stacks, stm, workloads
+from . import children, forks, papers, pool, space, stacks, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
 
 
@@ -96,11 +96,21 @@ TABLES = {
     "mapped pages": stacks.pages,
     "reclaim policies": stacks.policies,
     "joins": stacks.joins,
+    "stacks and heap": stacks.memory,
+    "victims": stacks.victims,
+    "caches": stacks.caches,
+    "idle": stacks.idle,
     "spawn": children.spawn,
     "stealing": children.stealing,
     "echo": children.echo,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
+    "pool ratios": pool.ratios,
+    "pool one producer": pool.one_producer,
+    "pool swaps": pool.swaps,
+    "pool balancing": pool.balancing,
+    "pool pinning": pool.pinning,
+    "papers": papers.papers,
     "transactions": stm.workloads,
     "one var": stm.one_var,
     "cache misses": stm.misses,

@@ -9,7 +9,7 @@ from ..measure import Job
 from ..tables import SERIAL, spread
 from ..targets import Target
 from .figure import DEFAULT, Figure, front_end
-from .published import PROGRAMS
+from .published import PFEIFFER, PROGRAMS
 
 # Family -> what has a lock in it. The paper's figure has the last two.
 LOCKED, THE, BOTH = "nopal-locked", "nopal-the", "nopal-the-locked"
@@ -22,7 +22,7 @@ def jobs(asked, programs):
     found = []
     for workload in dict.fromkeys(v.workload for v in programs.locked):
         ours = [v for v in programs.variants if v.workload == workload and v.family == "nopal"
-                and asked.has(v, PROGRAMS) and _beside(v, locked)]
+                and asked.has(v, (*PROGRAMS, *PFEIFFER)) and _beside(v, locked)]
         serial = [v for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
         found += [Job(f"{workload} {v.name}", 1, v.command(1, v.sizes[asked.size], 1))
                   for v in serial if ours]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child against continuation stealing (Pfeiffer 2020, figures 5.1 and 5.3; Schmaus 2015, section
-5.6), both by `fork_frame` and beside the serial program."""
+"""Child against continuation stealing (Pfeiffer 2020, figure 5.1; Schmaus 2015, section 5.6), both
+by `fork_frame` and beside the serial program."""
 
 from dataclasses import dataclass
 
@@ -92,5 +92,5 @@ def cases(results):
 
 
 STEALING = Figure("stealing", "child against continuation stealing",
-                  "Pfeiffer 2020, figures 5.1 and 5.3", jobs, table, lambda size, results: [],
+                  "Pfeiffer 2020, figure 5.1", jobs, table, lambda size, results: [],
                   cases, {"child": "nopal-child"})

@@ -2,7 +2,7 @@
 """The chapter on cactus stacks, in the figures of Lee and others 2010 and Pfeiffer 2020."""
 
 from ..contents import Heading, Part
-from . import caches, in_use, joins, memory, pages, reclaim, stealing, strategies, times, victims
+from . import caches, idle, in_use, joins, memory, pages, reclaim, stealing, strategies, times, victims
 
 TITLE = "Cactus stacks"
 # In the order in which a reader of the papers meets them.
@@ -12,11 +12,12 @@ PARTS = {
     "Pages of stacks (figure 9)": pages,
     "Stacks and heap (figure 10)": memory,
     "Stacks in use": in_use,
-    "Child against continuation stealing (Pfeiffer 2020, figures 5.1 and 5.3)": stealing,
+    "Child against continuation stealing (Pfeiffer 2020, figure 5.1)": stealing,
     "Wait-free joins and deques against those with locks (figure 5.2)": joins,
     "Reclaim policies (figures 5.4 and 5.5)": reclaim,
     "Victims by distance (Williams and Elliott 2024, equation 6)": victims,
     "Free stacks (Schmaus 2015, table 3.1)": caches,
+    "Lazy and busy workers (Williams and Elliott 2024, figures 5 and 6)": idle,
 }
 
 

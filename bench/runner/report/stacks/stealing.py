@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child against continuation stealing (Pfeiffer 2020, figures 5.1 and 5.3; Schmaus 2015, figures
+"""Child against continuation stealing (Pfeiffer 2020, figure 5.1; Schmaus 2015, figures
 5.5 and 5.6, table 5.2)."""
 
 from matplotlib.figure import Figure
