@@ -92,8 +92,8 @@ def find_programs(build, needed="variants"):
             apart = {"space": programs.space, "nopal-child": programs.child,
                      "stacks": programs.stacks, "stacks-pages": programs.stacks,
                      "nopal-mapped": programs.mapped, "space-mapped": programs.space_mapped,
-                     **dict.fromkeys(("nopal-locked", "nopal-the", "nopal-the-locked"),
-                                     programs.locked)}
+                     **dict.fromkeys(("nopal-locked", "nopal-the", "nopal-the-locked",
+                                     "nopal-abp", "nopal-fenced"), programs.locked)}
             found = apart.get(family, programs.variants)
             found.append(
                 Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wait-free joins and deques against those with locks (Pfeiffer 2020, figure 5.2)."""
+"""Wait-free joins and deques against those with locks (Pfeiffer 2020, figure 5.2), and against the
+deques of Arora, Blumofe and Plaxton and of Chase and Lev (Schmaus 2015, section 5.5)."""
 
 from dataclasses import dataclass
 from statistics import geometric_mean
@@ -11,9 +12,11 @@ from ..targets import Target
 from .figure import DEFAULT, Figure, front_end
 from .published import PFEIFFER, PROGRAMS
 
-# Family -> what has a lock in it. The paper's figure has the last two.
+# Family -> what differs in it. The first paper's figure has the second and the third, and the other
+# paper compares the last two.
 LOCKED, THE, BOTH = "nopal-locked", "nopal-the", "nopal-the-locked"
-KINDS = {LOCKED: "locked join", THE: "THE deque", BOTH: "THE deque and locked join"}
+KINDS = {LOCKED: "locked join", THE: "THE deque", BOTH: "THE deque and locked join",
+         "nopal-abp": "ABP deque", "nopal-fenced": "Chase-Lev deque"}
 
 
 def jobs(asked, programs):
