@@ -24,37 +24,50 @@ set(nopal_test_headers <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cs
 # OpenCL, XML), and unloads them again: 2 ms, where a test that makes many takes less for all else.
 set(nopal_test_environment HWLOC_PLUGINS_PATH=/nonexistent)
 
-add_custom_target(nopal_tests_large)
+# How many tests a build has. Every folder says what of it is left to ./run check, and what to
+# ./run check --all: cases that are large, or that differ from others in little.
+nopal_choice(NOPAL_TESTS test "The tests of ./run test, of ./run check, or all" test check all)
 
-# nopal_test_program(TARGET LABEL): TARGET is built by nopal_tests_LABEL, and by 'all' unless the
-# label says that it is large.
+# nopal_test_wanted(VARIABLE [CHECK | LARGE]): whether this build has a test that only ./run check
+# runs, or only ./run check --all. Without either everyone runs it.
+function(nopal_test_wanted variable)
+  set(wanted ON)
+  if(("LARGE" IN_LIST ARGN AND NOT NOPAL_TESTS STREQUAL "all")
+     OR ("CHECK" IN_LIST ARGN AND NOPAL_TESTS STREQUAL "test"))
+    set(wanted OFF)
+  endif()
+  set(${variable} ${wanted} PARENT_SCOPE)
+endfunction()
+
+# nopal_test_program(TARGET LABEL): TARGET is built by nopal_tests_LABEL.
 function(nopal_test_program target label)
   if(NOT TARGET nopal_tests_${label})
     add_custom_target(nopal_tests_${label})
   endif()
   add_dependencies(nopal_tests_${label} ${target})
-  if(label MATCHES "_large$")
-    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
-    add_dependencies(nopal_tests_large ${target})
-  endif()
 endfunction()
 
-# nopal_add_test(NAME [SERIAL] [LARGE] [PRECOMPILED] SOURCES file... [LABEL label] [LIBS target...]
-#   [OPTIONS flag...] [TIMEOUT seconds])
+# nopal_add_test(NAME [SERIAL] [CHECK | LARGE] [PRECOMPILED] SOURCES file... [LABEL label]
+#   [LIBS target...] [OPTIONS flag...] [TIMEOUT seconds])
 #
 # A GoogleTest program whose tests ctest runs one by one, as NAME/Suite.Test.
 #   SERIAL   nothing else runs beside these tests: for those that measure time
-#   LARGE    only ./run check builds and runs it: the label is LABEL_large
+#   CHECK    not for ./run test: ./run check builds and runs it
+#   LARGE    only ./run check --all builds and runs it
 #   PRECOMPILED  headers are, once for all tests of the same LIBS and OPTIONS
 #   LABEL    unit (the default), stress, adversary, disassembly, model, app, consumer or example
 #   LIBS     default nopal::nopal; nopal_with_events for tests that inject delays or schedules
 #   OPTIONS  compile options, such as -O0
 #   TIMEOUT  of each test, in seconds; default 60
 function(nopal_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;LARGE;PRECOMPILED" "LABEL;TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;CHECK;LARGE;PRECOMPILED" "LABEL;TIMEOUT"
     "SOURCES;LIBS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "nopal_add_test(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  nopal_test_wanted(wanted ${ARGN})
+  if(NOT wanted)
+    return()
   endif()
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
@@ -68,9 +81,6 @@ function(nopal_add_test name)
   set(serial)
   if(arg_SERIAL)
     set(serial RUN_SERIAL TRUE)
-  endif()
-  if(arg_LARGE)
-    string(APPEND arg_LABEL _large)
   endif()
   add_executable(${name} ${arg_SOURCES})
   nopal_test_program(${name} ${arg_LABEL})

@@ -19,6 +19,15 @@ function(nopal_add_mutant name)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT arg_FILE MATCHES "\\.hpp")
     return()
   endif()
+  # Those of headers, whose programs are compiled anew, take the longest.
+  set(tier CHECK)
+  if(arg_FILE MATCHES "\\.hpp" OR NOT arg_LEVEL STREQUAL "O2")
+    set(tier LARGE)
+  endif()
+  nopal_test_wanted(wanted ${tier})
+  if(NOT wanted)
+    return()
+  endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name})
   foreach(file IN LISTS arg_FILE)
     file(READ ${PROJECT_SOURCE_DIR}/${file} text_of_${file})
@@ -37,7 +46,7 @@ function(nopal_add_mutant name)
 
   set(target adversary_mutant_${name})
   add_executable(${target})
-  nopal_test_program(${target} adversary_large)
+  nopal_test_program(${target} adversary)
   set(compiled)
   foreach(file IN LISTS arg_FILE)
     file(CONFIGURE OUTPUT ${dir}/${file} CONTENT "${text_of_${file}}" @ONLY)
@@ -65,7 +74,7 @@ function(nopal_add_mutant name)
   add_test(NAME mutant/${name} COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}>
     -D filter=${filter}
     -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/expect_failure.cmake)
-  set_tests_properties(mutant/${name} PROPERTIES LABELS adversary_large TIMEOUT 120
+  set_tests_properties(mutant/${name} PROPERTIES LABELS adversary TIMEOUT 120
     ENVIRONMENT ${nopal_test_environment})
 endfunction()
 

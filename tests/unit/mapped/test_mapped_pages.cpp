@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of stacks that several processes touch, and give back, are counted at their most. For the
 // heap's, huge pages are asked for.
+// A program of its own, with events: they say when a page becomes one of a stack.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>

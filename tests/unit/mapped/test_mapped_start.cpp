@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mapped runtime begins: the program's memory moves while the main thread stands still.
+// A program of its own: it stands between the component and the C library.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <link.h>

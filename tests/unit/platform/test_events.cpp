@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seam of events: who is told of what, and what the events of a fork and a steal say.
+// A program of its own, with events: it tests them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
