@@ -68,4 +68,7 @@ function(nopal_add_library target)
     VERSION ${PROJECT_VERSION}
     # Before 1.0 every minor version may change the interface.
     SOVERSION ${nopal_soversion})
+  if(NOPAL_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
 endfunction()
