@@ -6,13 +6,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstddef>
+#include <map>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "platform/cpu_quota.hpp"
 
 namespace nopal::detail {
 namespace {
+
+using bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)>;
+
+/// Leaves of `t` the CPUs of the list.
+void restrict_to(hwloc_topology_t t, const std::string& cpus) {
+  const bitmap list(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  if (hwloc_bitmap_list_sscanf(list.get(), cpus.c_str()) != 0 ||
+      hwloc_topology_restrict(t, list.get(), 0) != 0)
+    throw std::invalid_argument("nopal: '" + cpus +
+                                "' is no list of CPUs of the machine described");
+}
 
 hwloc_topology_t load(const std::string& synthetic) {
   hwloc_topology_t t = nullptr;
@@ -39,41 +54,60 @@ std::vector<unsigned> few_cpus(int most) {
 }
 
 /// The CPUs that this process may use. On a machine that is not this one, all.
-hwloc_bitmap_t allowed_cpus(hwloc_topology_t t) {
-  hwloc_bitmap_t set = hwloc_bitmap_alloc();
-  if (hwloc_topology_is_thissystem(t) == 0 || hwloc_get_cpubind(t, set, HWLOC_CPUBIND_PROCESS) != 0)
-    hwloc_bitmap_copy(set, hwloc_topology_get_allowed_cpuset(t));
+bitmap allowed_cpus(hwloc_topology_t t) {
+  bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  if (hwloc_topology_is_thissystem(t) == 0 ||
+      hwloc_get_cpubind(t, set.get(), HWLOC_CPUBIND_PROCESS) != 0)
+    hwloc_bitmap_copy(set.get(), hwloc_topology_get_allowed_cpuset(t));
   return set;
+}
+
+/// Numbers things from 0 on, in the order in which they are first asked for.
+template <class T>
+class numbering {
+ public:
+  unsigned number_of(const T& thing) {
+    const auto next = static_cast<unsigned>(numbers_.size());
+    return numbers_.try_emplace(thing, next).first->second;
+  }
+
+ private:
+  std::map<T, unsigned> numbers_;
+};
+
+/// The core of a processing unit; itself on a machine of which hwloc knows no cores.
+hwloc_obj_t core_of(hwloc_topology_t t, hwloc_obj_t pu) {
+  hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(t, HWLOC_OBJ_CORE, pu);
+  return core != nullptr ? core : pu;
 }
 
 }  // namespace
 
 void topology::destroy::operator()(hwloc_topology* t) const noexcept { hwloc_topology_destroy(t); }
 
-topology::topology(const std::string& synthetic, int flat) {
+topology::topology(const std::string& synthetic, int flat, const std::string& cpus) {
   if (synthetic.empty()) {
-    for (const unsigned cpu : few_cpus(flat)) places_.push_back({cpu, 0});
+    for (const unsigned cpu : few_cpus(flat))
+      places_.push_back({cpu, 0, static_cast<unsigned>(places_.size())});
     if (!places_.empty()) return;
   }
   machine_.reset(load(synthetic));
   hwloc_topology_t t = machine_.get();
-  const std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)>
-      allowed(allowed_cpus(t), hwloc_bitmap_free);
-  std::vector<unsigned> nodes;
+  if (!cpus.empty()) restrict_to(t, cpus);
+  const bitmap allowed = allowed_cpus(t);
+  numbering<int> nodes;
+  numbering<hwloc_obj_t> cores;
   hwloc_obj_t pu = nullptr;
   while ((pu = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_PU, pu)) != nullptr) {
     if (hwloc_bitmap_isset(allowed.get(), pu->os_index) == 0) continue;
-    const int first = hwloc_bitmap_first(pu->nodeset);
-    const unsigned node = first < 0 ? 0 : static_cast<unsigned>(first);
-    auto known = std::find(nodes.begin(), nodes.end(), node);
-    if (known == nodes.end()) known = nodes.insert(nodes.end(), node);
-    places_.push_back({pu->os_index, static_cast<unsigned>(known - nodes.begin())});
+    const unsigned node = nodes.number_of(hwloc_bitmap_first(pu->nodeset));
+    places_.push_back({pu->os_index, node, cores.number_of(core_of(t, pu))});
     units_.push_back(pu);
   }
   if (!places_.empty()) return;
   // Nobody may use any CPU, it is said, and yet this runs on one.
   machine_.reset();
-  places_.push_back({0, 0});
+  places_.push_back({0, 0, 0});
 }
 
 topology::~topology() = default;
@@ -87,23 +121,59 @@ unsigned topology::distance(std::size_t a, std::size_t b) const {
   return static_cast<unsigned>(pu_a->depth - common->depth);
 }
 
-unsigned default_workers(const topology& t) {
+unsigned default_workers(const topology& t, std::optional<double> quota) {
   const auto cpus = static_cast<double>(t.places().size());
-  return static_cast<unsigned>(std::clamp(std::ceil(cpu_quota().value_or(cpus)), 1.0, cpus));
+  return static_cast<unsigned>(std::clamp(std::ceil(quota.value_or(cpus)), 1.0, cpus));
+}
+unsigned default_workers(const topology& t) { return default_workers(t, cpu_quota()); }
+
+namespace {
+
+/// Index of the place of that CPU; the first, if it is none.
+std::size_t place_of(const std::vector<topology::place>& places, int cpu) {
+  const auto it =
+      std::ranges::find_if(places, [&](const auto& p) { return static_cast<int>(p.cpu) == cpu; });
+  return it != places.end() ? static_cast<std::size_t>(it - places.begin()) : 0;
 }
 
-std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers) {
-  const std::vector<topology::place>& places = t.places();
-  std::size_t first = 0;
-  if (workers < places.size()) {
-    const int here = sched_getcpu();
-    const auto it = std::ranges::find_if(
-        places, [&](const auto& p) { return static_cast<int>(p.cpu) == here; });
-    if (it != places.end()) first = static_cast<std::size_t>(it - places.begin());
+/// Where a place comes in the order in which workers take them.
+struct rank {
+  std::size_t thread;     ///< How many of its core come before it.
+  unsigned distance;      ///< Of its core from the caller's.
+  std::size_t from_here;  ///< Counted from the caller's place on, round and round.
+  auto operator<=>(const rank&) const = default;
+};
+
+/// All places in that order. The caller's is the first.
+std::vector<std::size_t> in_order(const topology& t, std::size_t here) {
+  const std::size_t n = t.places().size();
+  std::vector<std::pair<rank, std::size_t>> ranked(n);
+  std::map<unsigned, std::size_t> threads_of_core;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t p = (here + i) % n;
+    const topology::place& place = t.places()[p];
+    const bool same_core = place.core == t.places()[here].core;
+    ranked[i] = {{threads_of_core[place.core]++, same_core ? 0 : t.distance(here, p), i}, p};
   }
+  std::ranges::sort(ranked);
+  std::vector<std::size_t> order(n);
+  std::ranges::transform(ranked, order.begin(), &std::pair<rank, std::size_t>::second);
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers, int here) {
+  const std::vector<topology::place>& places = t.places();
+  // With a worker on each CPU nothing is gained by another order.
+  const std::size_t first = workers < places.size() ? place_of(places, here) : 0;
+  const std::vector<std::size_t> order = in_order(t, first);
   std::vector<std::size_t> chosen(workers);
-  for (std::size_t i = 0; i < workers; ++i) chosen[i] = (first + i) % places.size();
+  for (std::size_t i = 0; i < workers; ++i) chosen[i] = order[i % order.size()];
   return chosen;
+}
+std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers) {
+  return places_for_workers(t, workers, sched_getcpu());
 }
 
 }  // namespace nopal::detail

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,15 +19,18 @@ class topology {
   /// pu:1"). Where no more than `flat` CPUs are allowed hwloc is not asked: of two neither has a
   /// choice of victims, and asking takes 0.4 MB of memory, as much as all the rest of a runtime
   /// with two workers.
-  explicit topology(const std::string& synthetic = {}, int flat = 2);
+  /// \param cpus  of a machine that is described, those that the affinity mask allows, in the form
+  /// of taskset(1) ("0-3,8"); all, if it is empty.
+  explicit topology(const std::string& synthetic = {}, int flat = 2, const std::string& cpus = {});
   ~topology();
   topology(const topology&) = delete;
   topology& operator=(const topology&) = delete;
 
   struct place {
     unsigned cpu;  ///< Its number for the operating system.
-    unsigned
-        group;  ///< Index of its NUMA node, counted from 0 among those that have an allowed CPU.
+    // Both are counted from 0 among those that have an allowed CPU.
+    unsigned group;  ///< Index of its NUMA node.
+    unsigned core;   ///< Index of its core, of which it is one hardware thread.
   };
 
   /// The CPUs allowed, nearest neighbours next to each other, at least one.
@@ -45,12 +49,20 @@ class topology {
   std::vector<hwloc_obj*> units_;  ///< By place, for hwloc finds them by their number slowly.
 };
 
-/// For each worker the index of its place: next to each other from the CPU that the caller runs on,
-/// so that several small runtimes do not all sit on the first CPU; round and round if there are
-/// more workers than CPUs.
+/// For each worker the index of its place.
+///
+/// One hardware thread of each core comes first, then a second one of each core that has two, and
+/// so on: two threads of one core share its units, and each is then slower (Pfeiffer 2020,
+/// section 5.2). The core of the CPU that the caller runs on comes first, so that several small
+/// runtimes do not all sit on the first CPU; then those nearest to it, so that few workers share
+/// the larger caches. It goes round and round if there are more workers than CPUs.
+/// \param here  the CPU that the caller runs on, as the operating system counts.
+std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers, int here);
 std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers);
 
 /// Number of workers for `requested` == 0: the CPUs allowed, at most the CPU quota rounded up.
+/// \param quota  as cpu_quota() says.
+unsigned default_workers(const topology& t, std::optional<double> quota);
 unsigned default_workers(const topology& t);
 
 }  // namespace nopal::detail
