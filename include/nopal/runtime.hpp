@@ -78,7 +78,8 @@ class runtime {
 
   /// Starts workers with exactly these options.
   /// \throws std::invalid_argument naming the option, its value and what is allowed;
-  /// std::system_error where no thread can be started.
+  /// std::system_error where no thread can be started; std::bad_alloc where there is no memory for
+  /// a first stack, or for anything else.
   explicit runtime(const options& o);
 
   /// Waits for all work in flight, then ends the workers. None of them may call it.

@@ -88,9 +88,7 @@ processes::processes(scheduler& s) : scheduler_(s), main_(getpid()), all_(s.work
     s.stop();
     join(i);
     throw std::system_error(error, std::system_category(),
-                            "nopal: the process of worker " + std::to_string(i) + " of " +
-                                std::to_string(s.workers()) +
-                                " cannot be started; ask for fewer (options::workers)");
+                            no_more_started("process", i, s.workers()));
   }
 }
 

@@ -5,16 +5,18 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "platform/futex.hpp"
 #include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
+#include "strand/no_stack.hpp"
 #include "strand/strand_worker.hpp"
 
 namespace nopal::detail {
@@ -25,14 +27,17 @@ struct bounds {
   std::size_t bytes;
 };
 
-bounds stack_of_this_thread() noexcept {
+bounds stack_of_this_thread() {
   pthread_attr_t attributes;
+  if (const int error = pthread_getattr_np(pthread_self(), &attributes); error != 0)
+    throw std::system_error(error, std::generic_category(),
+                            "nopal: a fork_frame outside of a runtime needs the bounds of its "
+                            "thread's stack, which pthread_getattr_np(3) does not give; call it "
+                            "through nopal::run");
   void* low = nullptr;
   std::size_t bytes = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    pthread_attr_getstack(&attributes, &low, &bytes);
-    pthread_attr_destroy(&attributes);
-  }
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
   return {static_cast<std::byte*>(low), bytes};
 }
 
@@ -42,7 +47,8 @@ constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 /// stack. It lives as long as the thread, so that a frame may know it as its home over several
 /// times that the stack is lent.
 struct lent_stack : stack {
-  lent_stack(bounds b, stack* waits) : stack(b.low, b.bytes), waiting(waits) { there.on = this; }
+  /// \throws std::bad_alloc
+  explicit lent_stack(bounds b) : stack(b.low, b.bytes), waiting(map_waiting()) { there.on = this; }
   ~lent_stack() { stack::unmap(waiting); }
 
   stack* waiting;
@@ -50,6 +56,13 @@ struct lent_stack : stack {
   suspension there;  ///< On the way to a worker.
   suspension back;   ///< On the way back.
   std::atomic<std::uint32_t> returned{0};
+
+  static stack* map_waiting() {
+    errno = ENOMEM;
+    if (stack* mapped = stack::map(waiting_bytes)) return mapped;
+    throw no_stack("the stack on which a thread waits that has lent its own to a fork_frame",
+                   waiting_bytes, errno, "");
+  }
 
   static suspension* announce_return(void* argument) noexcept {
     auto& self = *static_cast<lent_stack*>(argument);
@@ -77,11 +90,7 @@ struct lent_stack : stack {
 /// That of the calling thread.
 lent_stack& stack_to_lend() {
   thread_local std::unique_ptr<lent_stack> own;
-  if (own == nullptr) {
-    stack* waiting = stack::map(waiting_bytes);
-    if (waiting == nullptr) throw std::bad_alloc();
-    own = std::make_unique<lent_stack>(stack_of_this_thread(), waiting);
-  }
+  if (own == nullptr) own = std::make_unique<lent_stack>(stack_of_this_thread());
   return *own;
 }
 

@@ -116,14 +116,12 @@ unsigned idle::work_submitted() noexcept {
   return 1;
 }
 
-#ifdef NOPAL_CHECK
 std::uint64_t idle::active_workers() const noexcept {
   std::uint64_t all = 0;
   for (unsigned g = 0; g < size_; ++g)
     all += active(groups_[g].word.load(std::memory_order_relaxed));
   return all;
 }
-#endif
 
 void idle::wake_worker(unsigned group, unsigned worker) noexcept {
   group_state& g = groups_[group];

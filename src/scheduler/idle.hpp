@@ -55,10 +55,8 @@ class idle {
   /// the same modulo 32, may be woken with it.
   void wake_worker(unsigned group, unsigned worker) noexcept;
 
-#ifdef NOPAL_CHECK
   /// Workers that run work, as of some moment.
   [[nodiscard]] std::uint64_t active_workers() const noexcept;
-#endif
 
   /// Wakes everybody, for the end.
   void wake_all() noexcept;

@@ -34,6 +34,7 @@ scheduler::scheduler(const options& o, const machine& m, const topology& t)
                                                           victims(i, distances, options_.seed)));
     supply_.add(*workers_.back(), nearest_first(i, distances));
   }
+  supply_.provide_first(*workers_.front());
   claims_ = std::make_shared<claims>(*this);
   if (machine_.threads) start_threads();
 }

@@ -38,6 +38,10 @@ struct machine {
 #endif
 };
 
+/// The message if after `started` workers, of `wanted`, the system starts no more.
+/// \param what  each of them is: "thread".
+std::string no_more_started(const std::string& what, unsigned started, unsigned wanted);
+
 /// The workers of one runtime or of one of its claims, and what they share.
 class scheduler {
  public:
@@ -143,6 +147,11 @@ class scheduler {
   std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool may_sleep(const scheduler_worker& w) const noexcept;
 
+  // When there is no memory for a stack: shortage.cpp.
+  bool lacks_stack(const scheduler_worker& w) const noexcept;
+  void wait_for_stack(scheduler_worker& w) noexcept;
+  void say_stuck() noexcept;
+
   // How it comes and goes: claims/move.cpp.
   scheduler* leave(scheduler_worker& w) noexcept;
   void arrive(scheduler_worker& w) noexcept;
@@ -172,6 +181,7 @@ class scheduler {
       0};                     ///< A futex: 1 when in_flight_ has come to `closed`.
   ending* ending_ = nullptr;  ///< The strand that is to be told so in the place of the futex.
   std::atomic<std::size_t> unpinned_{0};
+  std::atomic<bool> said_stuck_{false};
   unsigned generation_;  ///< Of the process, counted in children of fork(2).
   std::shared_ptr<claims> claims_;
   std::vector<std::thread> threads_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+
 #include "nopal/detail/deque/deque_fenced.hpp"
 #include "scheduler/home_slot.hpp"
 #include "scheduler/inbox.hpp"
@@ -41,6 +43,9 @@ struct scheduler_worker : strand_worker {
   continuation* handed = nullptr;
   unsigned handed_in_a_row = 0;  ///< Since it searched.
   unsigned taken = 0;            ///< From its queues and inboxes; see scheduler::take_submission().
+  /// While it searches beside what it has no stack for; see scheduler::wait_for_stack().
+  std::chrono::steady_clock::duration nap = std::chrono::steady_clock::duration::zero();
+  std::chrono::steady_clock::time_point stuck_since;
 };
 
 inline scheduler_worker& this_scheduler_worker() noexcept {

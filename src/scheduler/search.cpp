@@ -50,6 +50,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_sleep = 512;
   constexpr unsigned rounds_before_asking = 16;  // a system call
   w.handed_in_a_row = 0;
+  w.nap = w.nap.zero();
   // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
   if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
   for (unsigned round = 1;; ++round) {
@@ -68,7 +69,9 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
     if (stops && !something_queued(w)) return w.offered.close();
     if (emit<scheduler_events::searching>()) continue;
-    if (round % rounds_before_yield != 0) {
+    if ((for_long || w.nap != w.nap.zero()) && lacks_stack(w))
+      wait_for_stack(w);
+    else if (round % rounds_before_yield != 0) {
       cpu_relax();
     } else if (!for_long || options_.idle == idle_policy::busy) {
       sched_yield();

@@ -36,6 +36,20 @@ bool in_guard_of_current_stack(const void* address) noexcept {
 
 }  // namespace
 
+std::string no_more_started(const std::string& what, unsigned started, unsigned wanted) {
+  std::string text = "nopal: ";
+  if (wanted == 1)
+    text += "the " + what + " of the one worker cannot be started";
+  else
+    text += "the " + what + " of worker " + std::to_string(started + 1) + " of " +
+            std::to_string(wanted) + " cannot be started";
+  text +=
+      "; raise the limit of threads, processes or memory (ulimit -u, pids.max of the control "
+      "group, ulimit -v)";
+  if (started != 0) text += ", or ask for fewer workers (options::workers, NOPAL_WORKERS)";
+  return text;
+}
+
 void scheduler::start_threads() {
   install_overflow_handler(in_guard_of_current_stack);
   if (supply_.views() != nullptr) return;  // processes call be_worker()
@@ -49,12 +63,9 @@ void scheduler::start_threads() {
     watch_ = std::make_unique<watch>(*this, machine_.patience);
 #endif
   } catch (const std::system_error& e) {
-    const auto started = threads_.size();
+    const auto started = static_cast<unsigned>(threads_.size());
     end_threads();
-    throw std::system_error(
-        e.code(), "nopal: the thread of worker " + std::to_string(started) + " of " +
-                      std::to_string(workers()) +
-                      " cannot be started; ask for fewer (options::workers, NOPAL_WORKERS)");
+    throw std::system_error(e.code(), no_more_started("thread", started, workers()));
   } catch (...) {  // there is no memory for one more
     end_threads();
     throw;

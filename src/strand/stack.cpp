@@ -94,8 +94,9 @@ std::byte* stack::first_unused_page_end(void* live) const noexcept {
 
 std::size_t stack::reclaim(void* live, bool lazily) noexcept {
   std::byte* end = first_unused_page_end(live);
-  if (asked_at_ != 0 && !lazily) lowest_touched_ = end;
-  return give_back(memory_, low_, end, lazily);
+  const std::size_t pages = give_back(memory_, low_, end, lazily);
+  if (asked_at_ != 0 && !lazily && pages != 0) lowest_touched_ = end;
+  return pages;
 }
 
 std::size_t stack::stale_pages(void* live) noexcept {

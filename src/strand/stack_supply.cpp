@@ -2,12 +2,23 @@
 #include "strand/stack_supply.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "strand/events.hpp"
+#include "strand/no_stack.hpp"
 
 namespace nopal::detail {
+
+void stack_supply::provide_first(strand_worker& w) {
+  if (views_ != nullptr) return;  // these are mapped when the views are made
+  errno = ENOMEM;
+  if (!ensure_spare(w))
+    throw no_stack("a strand's stack", bytes_, errno,
+                   ", or lower nopal::options::stack_bytes or NOPAL_STACK_BYTES");
+  w.cache.put(std::exchange(w.spare, nullptr));
+}
 
 bool stack_supply::ensure_spare(strand_worker& w) noexcept {
   if (w.spare != nullptr) return true;
@@ -20,9 +31,9 @@ bool stack_supply::ensure_spare(strand_worker& w) noexcept {
     w.spare = views_ != nullptr ? views_->make() : w.cache.map(bytes_);
     if (w.spare != nullptr) w.count.add(&counts::stacks_mapped);
   }
-  if (w.spare != nullptr) return true;
-  mapped_.fetch_sub(1, std::memory_order_relaxed);
-  return false;
+  w.refused = w.spare == nullptr;
+  if (w.refused) mapped_.fetch_sub(1, std::memory_order_relaxed);
+  return !w.refused;
 }
 
 stack& stack_supply::occupy_spare(strand_worker& w) noexcept {

@@ -34,6 +34,11 @@ class stack_supply {
     workers_.push_back(&w);
   }
 
+  /// Puts a first stack into the cache of w, before the first worker runs: from here on whatever is
+  /// to run gets a stack some time, if strands do not wait for ever.
+  /// \throws std::bad_alloc that says so, if there is no memory for one.
+  void provide_first(strand_worker& w);
+
   /// Whether w has a spare stack now: its own, one of another worker's cache, or a new one.
   bool ensure_spare(strand_worker& w) noexcept;
 

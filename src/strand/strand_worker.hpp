@@ -34,6 +34,7 @@ struct strand_worker : worker {
   fp_control scheduler_fp{};  ///< Control words of the scheduler stack.
   stack* current = nullptr;  ///< The stack of the strand that runs; nullptr on the scheduler stack.
   stack* spare = nullptr;    ///< An empty stack for the next strand.
+  bool refused = false;      ///< Whether it got no stack when it last needed one.
   departure leaving{};       ///< What the strand that left `current` wants done; read only then.
   bool in_middle = false;    ///< A strand was switched to that has not called strand_continued().
 

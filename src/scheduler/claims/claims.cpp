@@ -99,13 +99,18 @@ void claims::left(scheduler& claim) noexcept {
 void claims::require_free(unsigned at_least) const {
   NOPAL_ASSERT(runtime_.crew_.wanted != 0);
   const unsigned free = runtime_.crew_.wanted - 1;
-  if (free < at_least)
-    throw std::runtime_error(
-        "nopal: " + std::to_string(at_least) + " workers are claimed, and " + std::to_string(free) +
-        " of the " + std::to_string(runtime_.workers()) +
-        " of the runtime are free: one stays in the runtime always, and " +
-        std::to_string(runtime_.workers() - 1 - free) +
-        " are in claims. Ask for fewer, or let another claim shrink or end first");
+  if (free >= at_least) return;
+  const unsigned claimed = runtime_.workers() - 1 - free;
+  const auto are = [](unsigned n) { return n == 1 ? " is " : " are "; };
+  std::string text = "nopal: " + std::to_string(at_least) +
+                     (at_least == 1 ? " worker is claimed, and " : " workers are claimed, and ") +
+                     std::to_string(free) + " of the " + std::to_string(runtime_.workers()) +
+                     " of the runtime" + are(free) + "free: one stays in the runtime always, and " +
+                     std::to_string(claimed) + are(claimed) + "in claims. ";
+  text += free != 0 ? "Ask for fewer, make" : "Make";
+  text += " the runtime with more workers (options::workers, NOPAL_WORKERS)";
+  if (claimed != 0) text += ", or let another claim shrink or end first";
+  throw std::runtime_error(text);
 }
 
 void claims::want_more(scheduler& claim, unsigned at_most) noexcept {

@@ -22,6 +22,7 @@ scheduler::scheduler(std::shared_ptr<claims> lent_by)
     workers_.back()->mine.close_into(inbox_);  // until its thread arrives
     supply_.add(*workers_.back(), w->nearest);
   }
+  supply_.provide_first(*workers_.front());
 }
 
 /// The worker of the calling thread comes to run here.

@@ -17,6 +17,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
@@ -112,6 +113,27 @@ TEST(RuntimeLimits, NoMemoryForAThreadIsAnError) {
     EXPECT_THROW(scheduler({.workers = 4}, machine{.thread_limit = limit}), std::bad_alloc);
 }
 
+TEST(RuntimeLimits, OneWorkerThatCannotBeStartedIsNotAskedToBeFewer) {
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
+  const auto p = in_child([] {
+    // A strand's stack, and less than a thread needs, whose stack may not be one that has ended.
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, std::size_t{1} << 30);
+    pthread_setattr_default_np(&large);
+    limit_address_space(std::size_t{100} << 20);
+    try {
+      runtime r({.workers = 1});
+    } catch (const std::system_error& e) {
+      const std::string message = e.what();
+      if (message.find("the thread of the one worker cannot be started") == message.npos) return 1;
+      return message.find("fewer") == message.npos ? 0 : 2;
+    }
+    return 3;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
 TEST(RuntimeLimits, ARuntimeThatItsOwnWorkerDestroysSaysSo) {
   const auto p = in_child([] {
     auto* r = new runtime({.workers = 2});
@@ -152,6 +174,128 @@ TEST(RuntimeLimits, OutOfAddressSpace) {
   EXPECT_TRUE(p.ok()) << p;
 }
 
+// It spun for ever, and said nothing.
+TEST(RuntimeLimits, WithoutMemoryForAFirstStackARuntimeThrows) {
+  EXPECT_THROW(scheduler({.workers = 2}, machine{.stack_limit = 0}), std::bad_alloc);
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
+  const auto p = in_child([] {
+    limit_address_space(std::size_t{500} << 20);
+    try {
+      runtime r({.workers = 2, .stack_bytes = std::size_t{1} << 30});
+      r.run([] {});
+    } catch (const std::bad_alloc& e) {
+      const std::string message = e.what();
+      if (message.find("1073741824") == message.npos) return 1;
+      if (message.find("NOPAL_STACK_BYTES") == message.npos) return 2;
+      return runtime({.workers = 2}).run([] { return 0; });
+    }
+    return 3;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, WithoutMemoryForAFirstStackTheDefaultRuntimeThrows) {
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
+  const auto p = in_child([] {
+    limit_address_space(std::size_t{512} << 10);
+    for (int i = 0; i < 3; ++i) {
+      try {
+        nopal::run([] {});
+        return 1;
+      } catch (const std::bad_alloc&) {
+      }
+    }
+    const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &none);
+    return nopal::run([] { return 0; });
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+TEST(RuntimeLimits, WithoutMemoryForItsFirstStackAClaimThrows) {
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
+  const auto p = in_child([] {
+    runtime r({.workers = 2, .stack_bytes = std::size_t{64} << 20});
+    r.run([] {});
+    limit_address_space(std::size_t{1} << 20);
+    try {
+      const auto c = r.claim({});
+      return 1;
+    } catch (const std::bad_alloc&) {
+    }
+    return r.run([] { return 0; });
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+// The strand that holds the only stack waits for what a thread does later. A call that comes
+// meanwhile has no stack: the workers say so once, and sleep.
+TEST(RuntimeLimits, WithoutAStackToGoOnWorkersSaySoOnceAndSleep) {
+  const auto p = in_child([] {
+    double took = 0;
+    scheduler s({.workers = 3}, machine{.stack_limit = 1});
+    nopal::countdown later(1);
+    std::thread waits([&] { run_in(s, [&] { later.wait(); }); });
+    std::thread comes([&] { run_in(s, [] {}); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const double before = cpu_seconds();
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    took = cpu_seconds() - before;
+    later.signal();
+    waits.join();
+    comes.join();
+    return took < 0.2 || nopal_test::with_tsan ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+  const std::string said = "there is no memory for one";
+  const auto first = p.errors.find(said);
+  EXPECT_NE(first, std::string::npos) << p;
+  EXPECT_EQ(p.errors.find(said, first + 1), std::string::npos) << p;
+  EXPECT_NE(p.errors.find("hold 1 stacks of 1048576 bytes"), std::string::npos) << p;
+}
+
+// Nobody wakes a worker because there is memory again.
+TEST(RuntimeLimits, WorkersGoOnWhenThereIsMemoryAgain) {
+  SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
+  const auto p = in_child([] {
+    runtime r({.workers = 2, .stack_bytes = std::size_t{64} << 20});
+    r.run([] {});
+    constexpr int more_than_stacks = 5;
+    std::array<nopal::countdown, more_than_stacks> ends;
+    std::atomic<int> begun{0};
+    std::atomic<bool> limited{false};
+    std::vector<std::thread> callers;
+    for (nopal::countdown& end : ends) {
+      end.add(1);
+      callers.emplace_back([&] {
+        limited.wait(false);
+        r.run([&] {
+          ++begun;
+          end.wait();
+        });
+      });
+    }
+    limit_address_space(std::size_t{1} << 20);
+    limited = true;
+    limited.notify_all();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const int with_few_stacks = begun;
+    const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &none);
+    while (begun != more_than_stacks) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (nopal::countdown& end : ends) end.signal();
+    for (std::thread& t : callers) t.join();
+    return with_few_stacks < more_than_stacks ? 0 : 1;
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
 TEST(RuntimeLimits, KernelWithoutMembarrier) {
   const auto p = in_child([] {
     scheduler s({.workers = 4}, machine{.membarrier = false});
@@ -168,12 +312,6 @@ TEST(RuntimeLimits, SyntheticMachineOfManyGroups) {
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.worker_at(i).group, i / 2);
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
-}
-
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 TEST(RuntimeLimits, AnIdleRuntimeTakesNoTime) {
