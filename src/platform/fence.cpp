@@ -5,6 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
 #include "platform/message.hpp"
 
 namespace nopal::detail {
@@ -41,10 +45,19 @@ bool share_process_wide_fence() noexcept {
 }
 
 void process_wide_fence() noexcept {
-  if (membarrier(command_of_fence) != 0)
-    broken_invariant(
-        "membarrier(2), which worked when the runtime started, fails now; a seccomp filter was "
-        "added since?");
+  using namespace std::chrono_literals;
+  // The kernel takes memory for a set of CPUs, and may have none at this moment. Whoever fences
+  // cannot go on without.
+  constexpr int most_attempts = 1000;
+  for (int attempt = 1; membarrier(command_of_fence) != 0; ++attempt) {
+    if (errno != ENOMEM)
+      broken_invariant(
+          "membarrier(2), which worked when the runtime started, fails now; a seccomp filter was "
+          "added since?");
+    if (attempt == most_attempts)
+      broken_invariant("membarrier(2) has failed for a second: the kernel is out of memory");
+    std::this_thread::sleep_for(1ms);
+  }
 }
 
 }  // namespace nopal::detail

@@ -36,15 +36,17 @@ bool guards_without_splitting() noexcept {
   return can;
 }
 
+/// Calls f for each page in memory until it returns false. Where the kernel does not say, each is
+/// taken to be in memory.
 template <class F>
 void for_each_residency(std::byte* begin, std::byte* end, F&& f) noexcept {
   const std::size_t page = page_size();
   std::array<unsigned char, 512> in_memory;
   for (std::byte* p = begin; p < end;) {
     const std::size_t pages = std::min(static_cast<std::size_t>(end - p) / page, in_memory.size());
-    if (mincore(p, pages * page, in_memory.data()) != 0) return;
+    const bool known = mincore(p, pages * page, in_memory.data()) == 0;
     for (std::size_t i = 0; i < pages; ++i)
-      if ((in_memory[i] & 1) != 0 && !f(p + i * page)) return;
+      if ((!known || (in_memory[i] & 1) != 0) && !f(p + i * page)) return;
     p += pages * page;
   }
 }
@@ -84,12 +86,14 @@ std::size_t give_back(const stack_memory& m, std::byte* begin, std::byte* end,
                       bool lazily) noexcept {
   if (begin >= end) return 0;
   const auto bytes = static_cast<std::size_t>(end - begin);
+  const auto advised = [&](int advice) { return madvise(begin, bytes, advice) == 0; };
+  bool given = false;
   if (m.file >= 0)
-    fallocate(m.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(m.offset_of(begin)), static_cast<off_t>(bytes));
-  else if (!lazily || madvise(begin, bytes, MADV_FREE) != 0)
-    madvise(begin, bytes, MADV_DONTNEED);
-  return bytes / page_size();
+    given = fallocate(m.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                      static_cast<off_t>(m.offset_of(begin)), static_cast<off_t>(bytes)) == 0;
+  else
+    given = (lazily && advised(MADV_FREE)) || advised(MADV_DONTNEED);
+  return given ? bytes / page_size() : 0;
 }
 
 std::byte* lowest_resident(const stack_memory& m, std::byte* begin, std::byte* end) noexcept {

@@ -30,7 +30,8 @@ void unmap_stack_memory(const stack_memory& m) noexcept;
 
 /// Gives the pages of [begin, end) of `m` back, both page-aligned; they read as zero afterwards.
 /// `lazily` leaves it to the kernel when (MADV_FREE), unless the memory is that of a file: the file
-/// gets a hole, at once, for all who have mapped it. Returns the number of pages in the range.
+/// gets a hole, at once, for all who have mapped it. Returns the number of pages in the range; 0 if
+/// the system keeps them, as it keeps locked ones (mlockall(2)).
 std::size_t give_back(const stack_memory& m, std::byte* begin, std::byte* end,
                       bool lazily) noexcept;
 
