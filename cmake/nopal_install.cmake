@@ -27,7 +27,7 @@ install(FILES ${PROJECT_BINARY_DIR}/nopalConfig.cmake ${PROJECT_BINARY_DIR}/nopa
 
 set(nopal_cflags ${nopal_definitions})
 list(TRANSFORM nopal_cflags PREPEND "-D")
-list(APPEND nopal_cflags ${nopal_sanitizer_flags} ${CMAKE_THREAD_LIBS_INIT})
+list(APPEND nopal_cflags ${nopal_stack_flag} ${nopal_sanitizer_flags} ${CMAKE_THREAD_LIBS_INIT})
 list(JOIN nopal_cflags " " nopal_cflags)
 list(JOIN nopal_sanitizer_link_flags " " nopal_libs)
 # A program that links a static nopal links these itself; a shared nopal has done so.

@@ -19,6 +19,10 @@ if(NOT nopal_has_uring)
   message(STATUS "nopal: input and output without io_uring (Debian package: liburing-dev)")
 endif()
 
+# For programs, too: a function whose frame is larger than the guard of a stack touches each page of
+# it on the way, so that it meets the guard. Functions with small frames stay as they are.
+set(nopal_stack_flag -fstack-clash-protection)
+
 set(nopal_soversion ${PROJECT_VERSION_MAJOR})
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   string(APPEND nopal_soversion .${PROJECT_VERSION_MINOR})
@@ -42,7 +46,9 @@ function(nopal_add_library target)
   endif()
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
-  target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags})
+  target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags}
+    $<$<COMPILE_LANG_AND_ID:C,GNU,Clang>:${nopal_stack_flag}>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:${nopal_stack_flag}>)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     # A strand that goes on on another stack would not pass a check of return addresses. Objects
     # that do not say that they bear one keep it off in the whole program, whatever the flags are.

@@ -4,12 +4,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nopal/nopal.hpp"
@@ -158,6 +161,84 @@ TEST(StackOverflow, OfLargeFramesThatStepOverPages) {
     nopal::runtime r({.workers = 1, .stack_bytes = 128 << 10});
     r.run([] { return recurse<50000>(100); });
     return 0;
+  }));
+}
+
+/// Strands that wait, and have filled most of their stacks with a pattern.
+class others {
+ public:
+  static constexpr unsigned number = 8;
+  static constexpr std::size_t bytes = 700 << 10;
+
+  void run(unsigned i) {
+    std::array<char, bytes> own;
+    own.fill(pattern);
+    asm volatile("" : : "r"(own.data()) : "memory");
+    filled_[i] = own.data();
+    arrived_.signal();
+    ends_[i].wait();
+  }
+  void wait_until_filled() { arrived_.wait(); }
+  void end() {
+    for (nopal::countdown& each : ends_) each.signal();
+  }
+  [[nodiscard]] bool are_as_they_were() const {
+    return std::ranges::all_of(filled_, [](const char* p) {
+      return std::all_of(p, p + bytes, [](char c) { return c == pattern; });
+    });
+  }
+
+ private:
+  static constexpr char pattern = 0x5a;
+  std::array<const char*, number> filled_{};
+  nopal::countdown arrived_{number};
+  std::array<nopal::countdown, number> ends_{
+      {nopal::countdown(1), nopal::countdown(1), nopal::countdown(1), nopal::countdown(1),
+       nopal::countdown(1), nopal::countdown(1), nopal::countdown(1), nopal::countdown(1)}};
+};
+
+const others* found_at_abort = nullptr;
+
+/// Runs f among the stacks of the others, and looks at these when f has ended the process.
+nopal_test::ended_process run_among_others(void (*f)()) {
+  return nopal_test::in_child([f] {
+    static others all;
+    found_at_abort = &all;
+    std::signal(SIGABRT, [](int) {
+      const std::string_view found = found_at_abort->are_as_they_were()
+                                         ? "the other stacks are as they were\n"
+                                         : "another stack was written\n";
+      static_cast<void>(write(STDERR_FILENO, found.data(), found.size()) < 0);
+    });
+    nopal::runtime r({.workers = 1});
+    r.run([f] {
+      nopal::task_scope scope;
+      for (unsigned i = 0; i < others::number; ++i) scope.spawn([i] { all.run(i); });
+      all.wait_until_filled();
+      f();
+      all.end();
+      scope.join();
+    });
+    return all.are_as_they_were() ? 0 : 3;
+  });
+}
+
+void expect_no_other_stack_written(const nopal_test::ended_process& p) {
+  expect_overflow_message(p);
+  EXPECT_NE(p.errors.find("the other stacks are as they were"), std::string::npos) << p;
+}
+
+// Without -fstack-clash-protection the first of these writes to the stack of another strand, and
+// the program goes on: that of the root is the highest, since it was mapped first.
+TEST(StackOverflow, OfALocalLargerThanTheGuard) {
+  expect_no_other_stack_written(run_among_others([] { recurse<std::size_t{4} << 20>(0); }));
+}
+
+TEST(StackOverflow, OfAnAllocaLargerThanTheGuard) {
+  expect_no_other_stack_written(run_among_others([] {
+    volatile std::size_t size = std::size_t{4} << 20;
+    auto* p = static_cast<volatile char*>(__builtin_alloca(size));
+    p[0] = 1;
   }));
 }
 

@@ -43,6 +43,7 @@ NOPAL_ALWAYS_INLINE void address_locals_from_frame_pointer() noexcept {
 #if defined(__clang__) && defined(__x86_64__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winline-asm"
+#pragma clang diagnostic ignored "-Wstack-protector"  // of -fstack-clash-protection: nothing moves
   asm volatile("" : : : "rsp");
 #pragma clang diagnostic pop
 #else
