@@ -16,7 +16,7 @@
 #include "platform/futex.hpp"
 #include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
-#include "strand/no_stack.hpp"
+#include "strand/shortage/no_stack.hpp"
 #include "strand/strand_worker.hpp"
 
 namespace nopal::detail {

@@ -7,7 +7,7 @@
 
 #include "nopal/detail/platform/assert.hpp"
 #include "strand/events.hpp"
-#include "strand/no_stack.hpp"
+#include "strand/shortage/no_stack.hpp"
 
 namespace nopal::detail {
 
