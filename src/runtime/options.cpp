@@ -101,6 +101,16 @@ void read_name(environment& from, const char* variable, T& target,
   refuse(variable, *value, allowed);
 }
 
+/// A cast makes a value of an enumeration that has no name.
+template <class T>
+void require_enumerator(const char* option, T value, std::initializer_list<T> all,
+                        const char* allowed) {
+  if (std::ranges::find(all, value) == all.end())
+    throw std::invalid_argument("nopal: options::" + std::string(option) + " is " +
+                                std::to_string(static_cast<int>(value)) +
+                                ", which is no value of its enumeration; allowed are " + allowed);
+}
+
 }  // namespace
 
 options options::from_environment() {
@@ -135,6 +145,12 @@ options options::from_environment() {
 namespace detail {
 
 options checked(options o) {
+  require_enumerator("idle", o.idle, {idle_policy::lazy, idle_policy::busy},
+                     "idle_policy::lazy and idle_policy::busy");
+  require_enumerator("reclaim", o.reclaim,
+                     {reclaim_policy::none, reclaim_policy::free, reclaim_policy::dontneed,
+                      reclaim_policy::adaptive},
+                     "reclaim_policy::none, free, dontneed and adaptive");
   if (o.workers > max_workers)
     throw std::invalid_argument("nopal: options::workers is " + std::to_string(o.workers) +
                                 "; allowed are 0 (choose) to " + std::to_string(max_workers));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nopal/options.hpp"
+#include "nopal/runtime.hpp"
 #include "platform/stack_memory.hpp"
 #include "runtime/options.hpp"
 #include "support/child_process.hpp"
@@ -160,6 +161,38 @@ TEST(Options, StackBytesAreRoundedUpToPages) {
   const auto page = nopal::detail::page_size();
   EXPECT_EQ(nopal::detail::checked({.stack_bytes = (std::size_t{1} << 20) + 1}).stack_bytes,
             (std::size_t{1} << 20) + page);
+}
+
+/// The message of the runtime that refuses the options.
+template <class Set>
+std::string refusal_of_runtime(Set set) {
+  options o;
+  o.workers = 1;
+  set(o);
+  try {
+    const nopal::runtime r(o);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Options, EnumeratorsThatThereAreNot) {
+  for (const int value : {-1, 2, 77}) {
+    const std::string idle =
+        refusal_of_runtime([&](options& o) { o.idle = nopal::idle_policy(value); });
+    EXPECT_NE(idle.find("options::idle is " + std::to_string(value) + ","), std::string::npos)
+        << idle;
+    EXPECT_NE(idle.find("idle_policy::lazy and idle_policy::busy"), std::string::npos) << idle;
+  }
+  for (const int value : {-1, 4, 77}) {
+    const std::string reclaim =
+        refusal_of_runtime([&](options& o) { o.reclaim = nopal::reclaim_policy(value); });
+    EXPECT_NE(reclaim.find("options::reclaim is " + std::to_string(value) + ","),
+              std::string::npos)
+        << reclaim;
+    EXPECT_NE(reclaim.find("none, free, dontneed and adaptive"), std::string::npos) << reclaim;
+  }
 }
 
 }  // namespace
