@@ -16,6 +16,7 @@
 
 #include "nopal/detail/fork/closures.hpp"
 #include "nopal/detail/fork/events.hpp"
+#include "nopal/detail/join/held_exception.hpp"
 #include "nopal/detail/join/two_way_join.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -29,26 +30,24 @@ template <class F>
 using on_the_side =
     std::conditional_t<cheap_to_copy<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
 
-/// Abandons a join where the closure that is called meanwhile throws: what a thief does then is not
+/// Calls f while `join` is pushed. If f throws the join is abandoned: what a thief does then is not
 /// wanted, but it uses the frame.
-template <class Join>
-struct unless_returned {
-  Join& join;
-  bool returned = false;
-
-  NOPAL_ALWAYS_INLINE ~unless_returned() {
-    if (!returned) address_now(join)->abandon();
+///
+/// What f throws goes on as by throwing_outside(); the join holds it.
+template <class F, class Join>
+NOPAL_ALWAYS_INLINE decltype(auto) call_or_abandon(F& f, Join& join) {
+  try {
+    return f();
+  } catch (...) {
+    address_now(join)->abandon_and_hold();
   }
-};
+  address_now(join)->rethrow_held();
+}
 
 /// Calls f while `join` is pushed, at `position`. False where a thief has done the rest.
 template <class F>
 NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64_t position) {
-  {
-    unless_returned<two_way_join_base> wait{join};
-    f();
-    wait.returned = true;
-  }
+  call_or_abandon(f, join);
   if (join.take_back(position)) [[likely]]
     return true;
   return address_now(join)->was_not_pushed_or_wait();
@@ -83,15 +82,23 @@ NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_refe
   NOPAL_EMIT_FORKING(1)
   returning_join<G> join(g, w);
   const std::int64_t position = join.push(w);
-  unless_returned<returning_join<G>> wait{join};
-  // f is called here and not in a function that this one shares with fork_two(): returning the
-  // result from there might move it, and the move might throw while the join is pushed.
-  first a = f();
-  wait.returned = true;
-  if (join.take_back(position) || address_now(join)->was_not_pushed_or_wait()) [[likely]]
-    return results<F, G>(static_cast<first&&>(a), join.call());
-  auto b = join.take_result();  // before anything else can throw
-  return std::tuple_cat(results<F>(static_cast<first&&>(a)), std::move(b));
+  const auto both = [&]() __attribute__((always_inline)) -> results<F, G> {
+    first a = call_or_abandon(f, join);  // not moved: that might throw while the join is pushed
+    if (join.take_back(position) || address_now(join)->was_not_pushed_or_wait()) [[likely]]
+      return results<F, G>(static_cast<first&&>(a), join.call());
+    auto b = join.take_result();  // before anything else can throw
+    return std::tuple_cat(results<F>(static_cast<first&&>(a)), std::move(b));
+  };
+  if constexpr (std::is_trivially_destructible_v<results<F, G>>) {
+    return both();
+  } else {
+    try {
+      return both();
+    } catch (...) {
+      address_now(join)->hold_current();
+    }
+    address_now(join)->rethrow_held();
+  }
 }
 
 template <class F, class G>
@@ -185,15 +192,17 @@ NOPAL_ALWAYS_INLINE results<F, G> invoke_all_returning(std::remove_reference_t<F
 template <class... F>
   requires(sizeof...(F) > 2)
 NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F>&... f) {
-  std::tuple<std::optional<results<F>>...> each;
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto keeping = [](auto& result, auto& closure) {
-      return [&] { result.emplace(closure()); };
-    };
-    const auto invoke = [](auto... closures) { invoke_all<decltype(closures)...>(closures...); };
-    invoke(keeping(std::get<I>(each), f)...);
-    return results<F...>(std::get<0>(*std::move(std::get<I>(each)))...);
-  }(std::index_sequence_for<F...>{});
+  return throwing_outside([&] {
+    std::tuple<std::optional<results<F>>...> each;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto keeping = [](auto& result, auto& closure) {
+        return [&] { result.emplace(closure()); };
+      };
+      const auto invoke = [](auto... closures) { invoke_all<decltype(closures)...>(closures...); };
+      invoke(keeping(std::get<I>(each), f)...);
+      return results<F...>(std::get<0>(*std::move(std::get<I>(each)))...);
+    }(std::index_sequence_for<F...>{});
+  });
 }
 
 }  // namespace detail

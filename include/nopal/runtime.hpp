@@ -30,9 +30,10 @@ class scheduler;
 scheduler& scheduler_of(runtime& r) noexcept;
 
 /// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that
-/// has a completion, the result of the completion.
+/// has a completion, the result of the completion. Not inlined, for what it throws: see
+/// held_exception.hpp.
 template <class Run, class F, class... A>
-decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
+NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
   const auto run_call = [&](auto& call) {
     run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); },

@@ -84,6 +84,19 @@ bool two_way_join_base::abandon() noexcept {
   return !threw;
 }
 
+// After abandon() nobody else uses the link.
+void two_way_join_base::hold_current() noexcept {
+  static_assert(sizeof(std::exception_ptr) == sizeof(continuation*));
+  new (static_cast<void*>(&next)) std::exception_ptr(std::current_exception());
+}
+
+void two_way_join_base::abandon_and_hold() noexcept {
+  abandon();
+  hold_current();
+}
+
+void two_way_join_base::rethrow_held() { std::rethrow_exception(take_exception()); }
+
 fp_control two_way_join_base::fp_of_owner() const noexcept {
   const std::int64_t word = word_.load();
   if ((word & owner_has_come) != 0) return as_suspension(word)->state.fp;

@@ -52,8 +52,10 @@ void scan_onto(P policy, I first, std::ptrdiff_t n, O out, U carry, const Op& op
       .run(n, std::move(carry));
 }
 
+// Not inlined, for what it throws: see held_exception.hpp.
 template <scan_kind Kind, class P, class I, class S, class O, class T, class Op, class Proj>
-O scan_from(P policy, I first, S last, O out, T init, const Op& op, const Proj& proj) {
+NOPAL_NOINLINE O scan_from(P policy, I first, S last, O out, T init, const Op& op,
+                           const Proj& proj) {
   using result = folded_type<T, I, Op, Proj>;
   const auto all = cut(policy, std::move(first), last);
   if (all.size <= 0) return out;
@@ -117,7 +119,7 @@ struct scan_function {
 
  private:
   template <class P, class I, class S, class O, class Op, class Proj>
-  static O run(P policy, I first, S last, O out, const Op& op, const Proj& proj) {
+  NOPAL_NOINLINE static O run(P policy, I first, S last, O out, const Op& op, const Proj& proj) {
     using result = folded_type<typename element_value<I, Proj>::type, I, Op, Proj>;
     if (first == last) return out;
     const auto rest = cut(policy, std::ranges::next(first), last);

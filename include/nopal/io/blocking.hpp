@@ -68,7 +68,7 @@ class blocking_expression {
 /// Complexity: takes a lock, and wakes or starts a thread.
 /// Source: blocking calls of Schmaus 2015, section 3.6.
 template <class F>
-std::invoke_result_t<F&> blocking(F&& f) {
+NOPAL_NOINLINE std::invoke_result_t<F&> blocking(F&& f) {
   if (!detail::is_on_worker()) return std::invoke(f);
   detail::blocking_call<std::remove_reference_t<F>> call(f);
   auto begin = [&call](detail::waiter& w) noexcept { return call.begin(w); };

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/join/held_exception.hpp"
 #include "nopal/stm/transaction.hpp"
 
 #ifdef NOPAL_SERIAL
@@ -118,7 +119,8 @@ auto atomically(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
   static_assert(transaction_body<F, Reads>,
                 "nopal: the body of a transaction returns a task, which would run when the "
                 "transaction is over; a body is a plain function of stm::transaction&");
-  return detail::transaction_runner<Reads>::run(f, false);
+  return detail::throwing_outside(
+      [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, false); });
 }
 
 /// The same for what must happen once: f is called once, and no other transaction that writes
@@ -136,7 +138,8 @@ auto irrevocably(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
   static_assert(transaction_body<F, Reads>,
                 "nopal: the body of a transaction returns a task, which would run when the "
                 "transaction is over; a body is a plain function of stm::transaction&");
-  return detail::transaction_runner<Reads>::run(f, true);
+  return detail::throwing_outside(
+      [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, true); });
 }
 
 /// atomically() for tasks, which await it. Where the body calls retry() the task is suspended until

@@ -52,6 +52,13 @@ class two_way_join_base : public continuation {
   /// else uses this. Drops the thief's exception. True where a thief's closure has returned.
   bool abandon() noexcept;
 
+  /// abandon(), in a handler of what the owner has thrown, which rethrow_held() throws again when
+  /// the handler has ended.
+  void abandon_and_hold() noexcept;
+  /// In a handler, when nobody else uses this: the exception is rethrow_held()'s.
+  void hold_current() noexcept;
+  [[noreturn]] void rethrow_held();
+
  protected:
   NOPAL_ALWAYS_INLINE two_way_join_base(void (*run_stolen)(continuation&, worker&) noexcept,
                                         worker* w) noexcept
@@ -188,8 +195,9 @@ class returning_join final : public two_way_join_base {
   }
 
   /// As the base's. Drops the thief's result as well.
-  NOPAL_ALWAYS_INLINE void abandon() noexcept {
-    if (two_way_join_base::abandon()) std::destroy_at(std::addressof(result_));
+  NOPAL_ALWAYS_INLINE void abandon_and_hold() noexcept {
+    if (abandon()) std::destroy_at(std::addressof(result_));
+    hold_current();
   }
 
  private:

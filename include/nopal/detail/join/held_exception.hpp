@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an exception leaves nopal's inline functions, so that a caller that is noexcept ends the
+// program with a message that names the exception.
+//
+// If a noexcept function inlines another one that has something to clean up, g++ before 14 calls
+// std::terminate behind that clean-up, where no exception is active any more: "terminate called
+// without an active exception". So the inline functions of nopal let an exception end in a handler,
+// clean up as at any end of a scope, and throw it again from a function that is not inlined.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "nopal/detail/platform/config.hpp"
+
+namespace nopal::detail {
+
+/// An exception between the end of its handler and rethrow(). It needs no clean-up itself.
+class held_exception {
+ public:
+  /// In a handler.
+  NOPAL_NOINLINE void hold_current() noexcept {
+    new (memory_) std::exception_ptr(std::current_exception());
+  }
+  /// Once, after hold_current().
+  [[noreturn]] NOPAL_NOINLINE void rethrow() {
+    auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(memory_));
+    std::exception_ptr e = std::move(*held);
+    std::destroy_at(held);
+    std::rethrow_exception(std::move(e));
+  }
+
+ private:
+  alignas(std::exception_ptr) std::byte memory_[sizeof(std::exception_ptr)];
+};
+
+/// f(), whose locals are gone when what it throws goes on.
+template <class F>
+NOPAL_ALWAYS_INLINE decltype(auto) throwing_outside(F&& f) {
+  held_exception held;
+  try {
+    return f();
+  } catch (...) {
+    held.hold_current();
+  }
+  held.rethrow();
+}
+
+}  // namespace nopal::detail
