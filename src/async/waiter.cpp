@@ -4,6 +4,11 @@
 #include "nopal/detail/strand/strand.hpp"
 #include "platform/futex.hpp"
 #include "scheduler/scheduler.hpp"
+#ifdef NOPAL_CHECK
+#include <chrono>
+
+#include "scheduler/watch/noted_waits.hpp"
+#endif
 
 namespace nopal::detail {
 namespace {
@@ -44,6 +49,13 @@ void waiter::go_on_here() noexcept {
 }
 
 void waiter::sleep() noexcept {
+#ifdef NOPAL_CHECK
+  while (woken_.load(std::memory_order_acquire) == 0) {  // pairs with go_on()
+    const auto patience = noted_waits::patience_of_threads.load(std::memory_order_relaxed);
+    futex_wait_until(woken_, 0, std::chrono::steady_clock::now() + patience / 4);
+    if (noted_waits* all = noted_waits::of_this_process()) all->look(patience);
+  }
+#endif
   while (woken_.load(std::memory_order_acquire) == 0) futex_wait(woken_, 0);  // pairs: go_on()
 }
 

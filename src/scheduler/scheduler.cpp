@@ -2,6 +2,7 @@
 #include "scheduler/scheduler.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "nopal/detail/platform/fence.hpp"
@@ -36,6 +37,9 @@ scheduler::scheduler(const options& o, const machine& m, const topology& t)
   }
   supply_.provide_first(*workers_.front());
   claims_ = std::make_shared<claims>(*this);
+#ifdef NOPAL_CHECK
+  noted_.emplace(*this);
+#endif
   if (machine_.threads) start_threads();
 }
 
@@ -83,12 +87,19 @@ void scheduler::wait_for_calls() noexcept {
   if (here != nullptr && this_scheduler_worker().runtime->belongs_to_this_process()) {
     // Of another scheduler, where it goes on with other work.
     ending e{this, this_scheduler_worker().runtime, {}};
+#ifdef NOPAL_CHECK
+    const noted_wait noted({describe_end, this});
+#endif
     return suspend_strand(e.caller, {announce_end, &e, &e.caller.saved});
   }
   // First, so that a thread that calls again and again does not keep the workers for ever.
-  if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0)  // pairs with finished()
-    while (all_finished_.load(std::memory_order_acquire) == 0)       // pairs with finished()
-      futex_wait(all_finished_, 0);
+  if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) == 0) return;  // pairs: finished()
+#ifdef NOPAL_CHECK
+  watch_end();
+#else
+  while (all_finished_.load(std::memory_order_acquire) == 0)  // pairs with finished()
+    futex_wait(all_finished_, 0);
+#endif
 }
 
 suspension* scheduler::announce_end(void* argument) noexcept {
@@ -178,12 +189,43 @@ void scheduler::stop() noexcept {
 }
 
 #ifdef NOPAL_CHECK
-bool scheduler::all_run_while_work_waits() const noexcept {
+bool scheduler::work_waits() const noexcept {
   const auto waits = [](const auto& w) {
     return !w->mine.empty() || !w->deque.looks_empty() || !w->spawned.looks_empty();
   };
-  return idle_.active_workers() == workers() &&
-         (!inbox_.empty() || !resumptions_.empty() || std::ranges::any_of(workers_, waits));
+  return !inbox_.empty() || !resumptions_.empty() || std::ranges::any_of(workers_, waits);
+}
+
+bool scheduler::all_run_while_work_waits() const noexcept {
+  return idle_.active_workers() == workers() && work_waits();
+}
+
+bool scheduler::has_nothing_to_run() const noexcept {
+  return !belongs_to_this_process() || (idle_.active_workers() == 0 && !work_waits());
+}
+
+std::uint64_t scheduler::stack_switches() const noexcept {
+  std::uint64_t all = 0;
+  for (const auto& w : workers_) all += w->count.snapshot().stack_switches;
+  return all;
+}
+
+void scheduler::describe_end(const void* self, char* text, std::size_t bytes) noexcept {
+  const auto& s = *static_cast<const scheduler*>(self);
+  const std::int64_t scopes = s.scopes.load(std::memory_order_relaxed);
+  std::snprintf(text, bytes,
+                "the destructor of a runtime or claim, for %lld nopal::task_scope%s of it to end",
+                static_cast<long long>(scopes), scopes == 1 ? "" : "s");
+}
+
+/// Waits for all_finished_, and looks meanwhile what else waits.
+void scheduler::watch_end() noexcept {
+  const noted_wait noted({describe_end, this});
+  while (all_finished_.load(std::memory_order_acquire) == 0) {  // pairs with finished()
+    const std::chrono::milliseconds patience = machine_.patience;
+    futex_wait_until(all_finished_, 0, std::chrono::steady_clock::now() + patience / 4);
+    if (noted_waits* all = noted_waits::of_this_process()) all->look(patience);
+  }
 }
 #endif
 

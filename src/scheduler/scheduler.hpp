@@ -19,8 +19,10 @@
 #include "strand/stack_supply.hpp"
 #ifdef NOPAL_CHECK
 #include <chrono>
+#include <optional>
 
-#include "scheduler/watch.hpp"
+#include "scheduler/watch/noted_waits.hpp"
+#include "scheduler/watch/watch.hpp"
 #endif
 
 namespace nopal::detail {
@@ -114,6 +116,13 @@ class scheduler {
 #ifdef NOPAL_CHECK
   /// Whether every worker is inside a strand while something is there for one to take. A hint.
   [[nodiscard]] bool all_run_while_work_waits() const noexcept;
+  /// Whether no worker is inside a strand, and nothing is there for one to take. A hint.
+  [[nodiscard]] bool has_nothing_to_run() const noexcept;
+  /// Of all workers, so far.
+  [[nodiscard]] std::uint64_t stack_switches() const noexcept;
+
+  /// The scopes that count as work in flight.
+  std::atomic<std::int64_t> scopes{0};
 #endif
 
  private:
@@ -132,6 +141,11 @@ class scheduler {
   void wait_for_calls() noexcept;
   void free_second_ways() noexcept;
   static suspension* announce_end(void* argument) noexcept;
+#ifdef NOPAL_CHECK
+  [[nodiscard]] bool work_waits() const noexcept;
+  void watch_end() noexcept;
+  static void describe_end(const void* self, char* text, std::size_t bytes) noexcept;
+#endif
   void thread_main(scheduler_worker& w, unsigned cpu);
 
   // How a worker finds what to run: search.cpp.
@@ -186,6 +200,7 @@ class scheduler {
   std::shared_ptr<claims> claims_;
   std::vector<std::thread> threads_;
 #ifdef NOPAL_CHECK
+  std::optional<noted_scheduler> noted_;
   std::unique_ptr<watch> watch_;
 #endif
 };

@@ -23,6 +23,9 @@ scheduler::scheduler(std::shared_ptr<claims> lent_by)
     supply_.add(*workers_.back(), w->nearest);
   }
   supply_.provide_first(*workers_.front());
+#ifdef NOPAL_CHECK
+  noted_.emplace(*this);
+#endif
 }
 
 /// The worker of the calling thread comes to run here.

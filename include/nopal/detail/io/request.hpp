@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "nopal/detail/io/call.hpp"
+#include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal::detail {
@@ -36,6 +37,7 @@ struct io_job : io_links {
   io_job& operator=(const io_job&) = delete;
 
   void (*run)(io_job&) noexcept;
+  [[no_unique_address]] expected_event ends;
 };
 
 /// Which part of the backend has the request. It changes only under the lock of the backend.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifdef NOPAL_CHECK
 
-#include "scheduler/watch.hpp"
+#include "scheduler/watch/watch.hpp"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -96,15 +96,18 @@ void watch::run(std::chrono::milliseconds patience) {
   pthread_setname_np(pthread_self(), "nopal-watch");
   std::optional<std::uint64_t> known;
   clock::time_point known_since;
+  bool said = false;
   while (ended_.load(std::memory_order_acquire) == 0) {  // pairs with the store in ~watch()
     const clock::time_point now = clock::now();
     const std::optional<std::uint64_t> done = done_by_all(scheduler_);
     if (!done || done != known) {
       known = done;
       known_since = now;
-    } else if (now - known_since >= patience) {
-      return say_blocked(patience);
+    } else if (!said && now - known_since >= patience) {
+      said = true;
+      say_blocked(patience);
     }
+    if (noted_waits* all = noted_waits::of_this_process()) all->look(patience);
     futex_wait_until(ended_, 0, now + patience / 4);
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits for an object of the program, for a checking build to name if nobody lets it go on.
+// docs/guide.md, "The checking build".
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "nopal/detail/platform/config.hpp"
+
+namespace nopal::detail {
+
+#ifdef NOPAL_CHECK
+
+class noted_waits;
+
+/// Lies beside what waits, from before the wait until behind it.
+class noted_wait {
+ public:
+  /// What it waits for. `object` is the one that the program knows.
+  struct reason {
+    /// Writes for what `object` waits, as the end of a sentence.
+    void (*describe)(const void* object, char* text, std::size_t bytes) noexcept;
+    const void* object;
+  };
+
+  noted_wait() noexcept = default;
+  explicit noted_wait(const reason& r) noexcept { begin(r); }
+  ~noted_wait() { end(); }
+  noted_wait(const noted_wait&) = delete;
+  noted_wait& operator=(const noted_wait&) = delete;
+
+  void begin(const reason& r) noexcept;
+  void end() noexcept;
+
+ private:
+  friend class noted_waits;
+
+  reason reason_{};
+  noted_waits* in_ = nullptr;  ///< The list that this is in.
+  noted_wait* next_ = nullptr;
+  noted_wait** link_ = nullptr;  ///< Points to this.
+  std::chrono::steady_clock::time_point since_;
+  bool said_ = false;
+};
+
+/// While this lives something outside of the runtimes may let a strand go on: the system.
+class expected_event {
+ public:
+  expected_event() noexcept;
+  ~expected_event();
+  expected_event(const expected_event&) = delete;
+  expected_event& operator=(const expected_event&) = delete;
+
+ private:
+  noted_waits* in_;
+};
+
+#else
+
+struct expected_event {};
+
+#endif
+
+}  // namespace nopal::detail
