@@ -144,6 +144,8 @@ class pool {
 /// bool was_open = in.try_put("too late");  // false
 /// \endcode
 ///
+/// A handle that has been moved from may be destroyed and assigned to, and nothing else; with
+/// NOPAL_CHECK the program ends with a message.
 /// Thread-safety: one thread at a time uses a handle.
 /// Complexity: lock-free, except that a chunk is allocated when none is spare. A put that needs no
 /// new chunk, as all but one of pool_options::chunk do, is wait-free.
@@ -185,6 +187,7 @@ class pool_producer {
   template <class... A>
     requires std::is_constructible_v<T, A...>
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool try_emplace(A&&... args) {
+    detail::pool_handles::require(place_.body);
     const detail::pool_handles::use mine(place_.body->producers, place_.id);
     if (!place_.body->gate.enter(*place_.door)) [[unlikely]]
       return refuse();
@@ -283,6 +286,7 @@ class pool_range {
 /// for (int& x : out.drain()) std::ignore = x;                             // what is there now
 /// \endcode
 ///
+/// A handle that has been moved from: as a pool_producer.
 /// Thread-safety: one thread at a time uses a handle.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_consumer {
@@ -332,6 +336,7 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> try_get() {
     std::optional<T> to;
     {
+      detail::pool_handles::require(body_);
       const detail::pool_handles::use mine(body_->consumers, side_->id);
       body_->elements.try_get(*side_, to);
     }
@@ -346,6 +351,7 @@ class pool_consumer {
   std::size_t get(std::span<T> to)
     requires std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>
   {
+    detail::pool_handles::require(body_);
     const detail::pool_handles::use mine(body_->consumers, side_->id);
     std::size_t n = 0;
     for (std::optional<T> x; n < to.size(); ++n) {
@@ -407,11 +413,13 @@ class pool_consumer {
   }
 
   bool get(std::optional<T>& to) {
+    detail::pool_handles::require(body_);
     const detail::pool_handles::use mine(body_->consumers, side_->id);
     return body_->elements.get(*side_, to);
   }
 
   bool wait(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
+    detail::pool_handles::require(body_);
     const detail::pool_handles::use mine(body_->consumers, side_->id);
     return body_->elements.get(*side_, to) || wait_slowly(to, deadline, stop);
   }

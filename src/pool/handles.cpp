@@ -28,4 +28,10 @@ void pool_handles::used_by_two() noexcept {
   broken_invariant("a handle of a pool is used by two threads at a time");
 }
 
+void pool_handles::moved_from() noexcept {
+  broken_invariant(
+      "a producer or consumer of a pool is used that has been moved from. Use the handle that it "
+      "was moved to, or assign another one to it first");
+}
+
 }  // namespace nopal::detail

@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -468,6 +469,47 @@ TEST(Pool, AHandleInTwoThreadsIsFound) {
   });
   EXPECT_FALSE(end.ok());
   EXPECT_NE(end.errors.find("two threads"), std::string::npos) << end;
+}
+#endif
+
+#ifdef NOPAL_CHECK
+TEST(Pool, AHandleThatHasBeenMovedFromIsFound) {
+  const auto expect_found = [](auto use) {
+    const auto end = nopal_test::in_child([&] {
+      pool<int> p;
+      use(p);
+      return 0;
+    });
+    EXPECT_FALSE(end.ok());
+    EXPECT_NE(
+        end.errors.find("nopal: a producer or consumer of a pool is used that has been moved"),
+        std::string::npos)
+        << end;
+  };
+  // NOLINTBEGIN(bugprone-use-after-move)
+  expect_found([](pool<int>& p) {
+    auto in = p.producer();
+    auto other = std::move(in);
+    in.put(1);
+  });
+  const auto expect_found_when = [&](auto get) {
+    expect_found([&](pool<int>& p) {
+      auto out = p.consumer();
+      auto other = std::move(out);
+      get(out);
+    });
+  };
+  expect_found_when([](auto& out) { (void)out.get(); });
+  expect_found_when([](auto& out) { (void)out.try_get(); });
+  expect_found_when([](auto& out) { (void)out.wait_for(1ms); });
+  expect_found_when([](auto& out) {
+    std::array<int, 2> to{};
+    (void)out.get(to);
+  });
+  expect_found_when([](auto& out) {
+    for (int& x : out.drain()) std::ignore = x;
+  });
+  // NOLINTEND(bugprone-use-after-move)
 }
 #endif
 

@@ -28,6 +28,14 @@ class pool_handles {
     entries_[handle].is_out.store(false, std::memory_order_release);  // pairs with take()
   }
 
+  /// In a checking build ends the process if a handle refers to no pool any more.
+  static void require([[maybe_unused]] const void* pool) noexcept {
+#ifdef NOPAL_CHECK
+    if (pool == nullptr) [[unlikely]]
+      moved_from();
+#endif
+  }
+
 #if NOPAL_ASSERTIONS
   /// Ends the process when two of them live at a time for one handle.
   class use {
@@ -50,6 +58,7 @@ class pool_handles {
 
  private:
   [[noreturn]] static void used_by_two() noexcept;
+  [[noreturn]] static void moved_from() noexcept;
 
   struct alignas(cache_line) entry {
     std::atomic<bool> is_out{false};
