@@ -33,8 +33,10 @@ namespace nopal {
 /// the same until its next fork, join, or wait; a loop that has none of these may keep a reference.
 ///
 /// What is forked while the reducer lives must be joined before it ends, in the function that made
-/// it; otherwise the program ends with a message. Functions spawned in a task_scope have no serial
-/// order: their views follow those of whoever joins the scope, in the order of their ends.
+/// it; otherwise the program ends with a message. Likewise if a function that was spawned comes to
+/// use it when it has ended, and nothing else lies in its place yet. Functions spawned in a
+/// task_scope have no serial order: their views follow those of whoever joins the scope, in the
+/// order of their ends.
 /// \tparam M  see reducer_monoid, and namespace monoid for those that are there.
 ///
 /// Thread-safety: any strand that is forked, spawned and joined while the reducer lives may use it.
@@ -58,7 +60,10 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
       : value_(std::forward<A>(a), std::forward<More>(more)...) {
     detail::begin_reducer(leftmost_);
   }
-  ~reducer() { detail::end_reducer(&leftmost_, views_.load(std::memory_order_relaxed)); }
+  ~reducer() {
+    detail::end_reducer(&leftmost_, views_.load(std::memory_order_relaxed));
+    lives_at_.store(nullptr, std::memory_order_relaxed);
+  }
   reducer(const reducer&) = delete;
   reducer& operator=(const reducer&) = delete;
 
@@ -91,6 +96,9 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   }
   static detail::view* make_view(const void* self) {
     const auto& r = *static_cast<const reducer*>(self);
+    // What lies there if the reducer has ended is anything, but hardly ever its own address.
+    if (r.lives_at_.load(std::memory_order_relaxed) != self) [[unlikely]]
+      detail::reducer_has_ended();
     auto* v = new made_view(r);
     r.views_.fetch_add(1, std::memory_order_relaxed);
     return v;
@@ -110,6 +118,9 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   value_type value_;
   detail::view leftmost_{this, &value_, &leftmost_views};
   mutable std::atomic<std::size_t> views_{0};  ///< Besides the leftmost one.
+  /// Its own address, until it ends: for a strand that comes later. Atomic, since compilers drop
+  /// the last plain store to an object.
+  std::atomic<const void*> lives_at_{this};
 };
 
 }  // namespace nopal

@@ -139,6 +139,13 @@ void end_reducer(view* leftmost, std::size_t views) noexcept {
   delete t;
 }
 
+void reducer_has_ended() noexcept {
+  broken_invariant(
+      "a strand uses a nopal::reducer that has ended, or something in its place. What is forked "
+      "or spawned while a reducer lives, and uses it, must be joined before it ends: declare the "
+      "reducer before the nopal::task_scope, or join the scope first");
+}
+
 NOPAL_NOINLINE view& find_or_make_view(const void* key, view* (*make)(const void* argument),
                                        const void* argument) {
   view_table& t = table_of_strand_or_new();

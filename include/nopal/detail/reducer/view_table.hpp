@@ -98,6 +98,9 @@ void begin_reducer(view& leftmost);
 /// or if there are `views` besides the leftmost one, or that is nullptr.
 void end_reducer(view* leftmost, std::size_t views) noexcept;
 
+/// Ends the program with a message: a view is asked for of a reducer that has ended.
+[[noreturn, gnu::cold]] void reducer_has_ended() noexcept;
+
 /// The view of `key` in the segment of the calling strand, made by make(argument) if there is none.
 /// \throws what make() throws, and std::bad_alloc.
 view& find_or_make_view(const void* key, view* (*make)(const void* argument), const void* argument);
