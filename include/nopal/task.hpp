@@ -81,16 +81,26 @@ class eventual {
   eventual(const eventual&) = delete;
   eventual& operator=(const eventual&) = delete;
 
-  /// Whether the task has ended with a result. This and the accessors are for after the join.
+  /// Whether the task has ended with a result. This and the accessors are for after the join. With
+  /// NOPAL_CHECK the program ends with a message if an accessor finds no value.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
-  [[nodiscard]] T& operator*() & noexcept { return *value_; }
-  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
-  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
-  [[nodiscard]] T* operator->() noexcept { return &*value_; }
-  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+  [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
+  [[nodiscard]] const T& operator*() const& noexcept { return *checked(value_); }
+  [[nodiscard]] T&& operator*() && noexcept { return *std::move(checked(value_)); }
+  [[nodiscard]] T* operator->() noexcept { return &*checked(value_); }
+  [[nodiscard]] const T* operator->() const noexcept { return &*checked(value_); }
 
  private:
   friend detail::result_access;
+
+  template <class V>
+  static V& checked(V& value) noexcept {
+#ifdef NOPAL_CHECK
+    if (!value.has_value()) [[unlikely]]
+      detail::checked_coroutine::no_value_yet();
+#endif
+    return value;
+  }
 
   std::optional<T> value_;
   detail::task_promise* parent_ = nullptr;
@@ -146,6 +156,7 @@ class result_promise : public task_promise {
  private:
   template <class U>
   NOPAL_ALWAYS_INLINE void put(U&& value) {
+    this->leaves();
     if (!returns_plainly()) [[unlikely]] {
       before_return();
       if (!result_has_plain_place()) {
@@ -172,7 +183,10 @@ class result_promise<void> : public task_promise {
  public:
   task<void> get_return_object() noexcept;
   void result_goes_to(std::nullptr_t) noexcept {}
-  void return_void() noexcept { before_return(); }
+  void return_void() noexcept {
+    this->leaves();
+    before_return();
+  }
 };
 
 }  // namespace detail
@@ -330,6 +344,34 @@ class value_awaiter {
 template <class T>
 class promise final : public result_promise<T> {
  public:
+#ifdef NOPAL_CHECK
+  promise() noexcept = default;
+  /// The parameters of the coroutine. If that is a lambda's, g++ has the closure as the first one,
+  /// and clang++ does not tell. Not constrained: the closure's type is not complete there.
+  template <class First, class... Parameters>
+  explicit promise(First&& first, Parameters&&...) noexcept {
+    this->checked_.is_call_with(first);
+  }
+
+  task<T> get_return_object(std::source_location at = std::source_location::current()) noexcept {
+    this->checked_.declared(at);
+    return result_promise<T>::get_return_object();
+  }
+
+  auto initial_suspend() noexcept {
+    struct awaiter : std::suspend_always {
+      checked_coroutine* checked;
+      void await_resume() const noexcept { checked->begins(); }
+    };
+    return awaiter{{}, &this->checked_};
+  }
+
+  decltype(auto) final_suspend() noexcept {
+    this->checked_.ends();
+    return task_promise::final_suspend();
+  }
+#endif
+
   template <class R, class F, class... A>
   NOPAL_ALWAYS_INLINE decltype(auto) await_transform(fork_expression<R, F, A...>&& e) {
     child_made_by(e, task_promise::kind::forked)
@@ -524,8 +566,9 @@ inline auto join_scope_expression::awaiter_in(task_promise& t) const noexcept {
   return awaiter{{}, &t};
 }
 
+/// Not inlined, for what it throws: see held_exception.hpp.
 template <class T>
-T wait_here(task<T>&& t) {
+NOPAL_NOINLINE T wait_here(task<T>&& t) {
   task<T> own = std::move(t);
   result_promise<T>& p = *task_access::promise_of(own);
   outermost_task waiting;

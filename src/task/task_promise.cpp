@@ -87,7 +87,9 @@ void* task_promise::allocate_slowly(task_stack* on, std::size_t bytes) noexcept 
 void task_promise::no_memory_for_frame() { throw std::bad_alloc(); }
 
 void task_promise::nothing_to_run() {
-  throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+  throw std::logic_error(
+      "nopal: a nopal::task that has been moved from is awaited or waited for; there is nothing to "
+      "run. A task runs once: make another one");
 }
 
 void task_promise::note_current(void* frame) noexcept {

@@ -20,6 +20,9 @@
 #include "nopal/detail/task/task_awaiters.hpp"
 #include "nopal/detail/task/task_frame.hpp"
 #include "nopal/detail/task/task_stack.hpp"
+#ifdef NOPAL_CHECK
+#include "nopal/detail/task/checked_coroutine.hpp"
+#endif
 
 namespace nopal::detail {
 
@@ -118,7 +121,10 @@ class task_promise : public continuation
   }
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
-  NOPAL_ALWAYS_INLINE void unhandled_exception() noexcept { note_current(handle().address()); }
+  NOPAL_ALWAYS_INLINE void unhandled_exception() noexcept {
+    leaves();
+    note_current(handle().address());
+  }
 
   /// Of any coroutine: what compilers put before a promise of no more than this alignment does not
   /// depend on its type.
@@ -293,6 +299,13 @@ class task_promise : public continuation
   left_to_base end() noexcept;
 
  protected:
+#ifdef NOPAL_CHECK
+  void leaves() noexcept { checked_.leaves(); }
+  checked_coroutine checked_;
+#else
+  void leaves() const noexcept {}
+#endif
+
   /// Whether there is a place for the result, which is of its type and not a std::optional.
   [[nodiscard]] bool result_has_plain_place() const noexcept {
     return !counter_.has(no_plain_place);

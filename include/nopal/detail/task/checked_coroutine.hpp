@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checking build asks of each task. docs/guide.md, "The checking build".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string_view>
+#include <type_traits>
+
+#include "nopal/detail/platform/config.hpp"
+
+namespace nopal::detail {
+
+/// Whether C is the type of a lambda expression: only its name tells.
+template <class C>
+constexpr bool is_closure() noexcept {
+#ifdef __clang__
+  constexpr std::string_view begin_of_name = "(lambda at ";
+#else
+  constexpr std::string_view begin_of_name = "<lambda(";
+#endif
+  return std::string_view(__PRETTY_FUNCTION__).find(begin_of_name) != std::string_view::npos;
+}
+
+/// A closure whose bytes stay as they are while it lives: nothing that it has captured can change.
+/// What is not const is that of a mutable lambda, or a copy that belongs to the coroutine.
+template <class C>
+concept unchanging_closure =
+    std::is_const_v<C> && !std::is_empty_v<C> && std::is_trivially_copyable_v<C> && is_closure<C>();
+
+/// Lies in the promise of each task, and ends the process with a message if that ends without a
+/// result, or begins when its closure is gone.
+class checked_coroutine {
+ public:
+  void declared(const std::source_location& at) noexcept { declared_ = at; }
+
+  /// The coroutine has been called with this first parameter. If that is the closure that it is a
+  /// call of, it refers to it when it runs.
+  template <class First>
+  void is_call_with(First& first) noexcept {
+    if constexpr (unchanging_closure<First>) {
+      closure_ = std::addressof(first);
+      bytes_ = sizeof first;
+      digest_ = digest();
+    }
+  }
+
+  void begins() const noexcept {
+    if (closure_ != nullptr && digest() != digest_) closure_is_gone();
+  }
+
+  /// A nopal::eventual is read too early.
+  [[noreturn, gnu::cold]] static void no_value_yet() noexcept;
+
+  /// It returns something, or throws.
+  void leaves() noexcept { has_left_ = true; }
+  void ends() const noexcept {
+    if (!has_left_) no_co_return();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t digest() const noexcept;
+  [[noreturn, gnu::cold]] void closure_is_gone() const noexcept;
+  [[noreturn, gnu::cold]] void no_co_return() const noexcept;
+
+  std::source_location declared_;
+  const void* closure_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::uint64_t digest_ = 0;
+  bool has_left_ = false;
+};
+
+}  // namespace nopal::detail
