@@ -26,9 +26,13 @@
 #include "nopal/detail/fork/checked_frame.hpp"
 #define NOPAL_CHECKED_FORKS __attribute__((target(NOPAL_MARK_OF_FORKS)))
 #define NOPAL_CHECKED_USE checked_.used();
+#define NOPAL_CHECKED_JOIN const hands_out_results at_end{checked_};
+#define NOPAL_CHECKED_END checked_.ends();
 #else
 #define NOPAL_CHECKED_FORKS
 #define NOPAL_CHECKED_USE
+#define NOPAL_CHECKED_JOIN
+#define NOPAL_CHECKED_END
 #endif
 
 /// Marks a function that has a fork_frame. It must keep its frame to itself, so it is not inlined;
@@ -207,8 +211,21 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
       fork_in_registers<child, R*, std::decay_t<F>, std::decay_t<A>...>(join, result, f, args...);
   } else {
     using child = child_in_memory<R, std::decay_t<F>, std::decay_t<A>...>;
-    child c{result, {std::forward<F>(f), std::forward<A>(args)...}};
-    join.fork(child::run, reinterpret_cast<word>(&c), 0, 0, 0, 0);
+    const auto fork = [&]() __attribute__((always_inline)) {
+      child c{result, {std::forward<F>(f), std::forward<A>(args)...}};
+      join.fork(child::run, reinterpret_cast<word>(&c), 0, 0, 0, 0);
+    };
+    if constexpr (std::is_trivially_destructible_v<child>) {
+      fork();
+    } else {
+      // As by throwing_outside(); the frame holds the exception.
+      try {
+        return fork();
+      } catch (...) {
+        address_now(join)->hold_exception();
+      }
+      address_now(join)->rethrow_held();
+    }
   }
 }
 
@@ -253,6 +270,8 @@ class fork_frame {
 #endif
   NOPAL_ALWAYS_INLINE ~fork_frame() noexcept(false) {
     NOPAL_CHECKED_USE
+    NOPAL_CHECKED_END
+    NOPAL_CHECKED_JOIN
     join_.end();
   }
   fork_frame(const fork_frame&) = delete;
@@ -265,7 +284,16 @@ class fork_frame {
     requires detail::forkable_to<R, F, A...>
   NOPAL_ALWAYS_INLINE void fork(R* result, F&& f, A&&... args) {
     NOPAL_CHECKED_USE
+#ifdef NOPAL_CHECK
+    detail::checked_frame::fork_with_result fork(checked_);
+    const std::uint64_t steals = join_.steals();
+    R* const place = checked_.place_for(result);
+    detail::fork_call_of(join_, place, std::forward<F>(f), std::forward<A>(args)...);
+    fork.returned = true;
+    checked_.hide(place, join_.steals() == steals);
+#else
     detail::fork_call_of(join_, result, std::forward<F>(f), std::forward<A>(args)...);
+#endif
   }
 
   /// The same for a call whose result, if it has one, is dropped.
@@ -280,11 +308,18 @@ class fork_frame {
   /// \throws the exception of the serially first of them that threw.
   NOPAL_ALWAYS_INLINE void join() {
     NOPAL_CHECKED_USE
+    NOPAL_CHECKED_JOIN
     join_.join();
   }
 
  private:
 #ifdef NOPAL_CHECK
+  /// Behind the join, whether it returns or throws.
+  struct hands_out_results {
+    detail::checked_frame& checked;
+    NOPAL_ALWAYS_INLINE ~hands_out_results() { checked.hand_out_results(); }
+  };
+
   detail::checked_frame checked_;
 #endif
   NOPAL_EMIT_FORKING(1)
@@ -294,4 +329,6 @@ class fork_frame {
 }  // namespace nopal
 
 #undef NOPAL_CHECKED_USE
+#undef NOPAL_CHECKED_JOIN
+#undef NOPAL_CHECKED_END
 #endif

@@ -2,7 +2,11 @@
 // What a checking build asks of each fork_frame. docs/guide.md, "The checking build".
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <source_location>
+#include <type_traits>
 
 #include "nopal/detail/platform/config.hpp"
 
@@ -27,13 +31,62 @@ this_function_must_be_marked_NOPAL_FORKS(std::source_location at) noexcept {
   return {at};
 }
 
-/// Lies in each fork_frame, and ends the process with a message if that is no local variable, or is
-/// used by another function than its own.
+/// Lies in each fork_frame, and ends the process with a message if that is no local variable, is
+/// used by another function than its own, or ends without join() though a result has been asked
+/// for.
+///
+/// A result that fits a word comes here, and to its variable at the join. Until then the variable
+/// has a value that nobody takes for a result, from the moment on at which its child has ended and
+/// so cannot read it. AddressSanitizer reports a read of it.
 class checked_frame {
  public:
   NOPAL_ALWAYS_INLINE explicit checked_frame(declaration_of_frame d) noexcept
       : declared_(d.at), function_(__builtin_frame_address(0)) {
     check_place(__builtin_dwarf_cfa(), stack_pointer());
+  }
+
+  /// Before a fork. Returns where the child is to put its result.
+  template <class R>
+  NOPAL_ALWAYS_INLINE R* place_for(R* result) noexcept {
+    note_result(result, __builtin_dwarf_cfa());
+    if constexpr (std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(std::uint64_t) &&
+                  alignof(R) <= alignof(std::uint64_t))
+      return static_cast<R*>(keep_here(result, sizeof(R)));
+    else
+      return result;
+  }
+
+  /// From before place_for() to behind the fork: if that throws there is no result to wait for.
+  class fork_with_result {
+   public:
+    NOPAL_ALWAYS_INLINE explicit fork_with_result(checked_frame& f) noexcept
+        : frame_(f), count_(f.count_), local_result_(f.local_result_) {}
+    NOPAL_ALWAYS_INLINE ~fork_with_result() {
+      if (returned) return;
+      frame_.count_ = count_;
+      frame_.local_result_ = local_result_;
+    }
+    fork_with_result(const fork_with_result&) = delete;
+    fork_with_result& operator=(const fork_with_result&) = delete;
+
+    bool returned = false;
+
+   private:
+    checked_frame& frame_;
+    std::size_t count_;
+    bool local_result_;
+  };
+
+  /// Behind the fork whose result `place` is for. \param ended  whether its child has ended.
+  void hide(const void* place, bool ended) noexcept;
+
+  /// When all children have ended. The results go to their variables.
+  void hand_out_results() noexcept;
+
+  /// The frame ends, maybe without join().
+  NOPAL_ALWAYS_INLINE void ends() const noexcept {
+    if (local_result_) [[unlikely]]
+      ends_without_join();
   }
 
   /// In fork(), join(), and the end of the frame.
@@ -55,11 +108,27 @@ class checked_frame {
 
   /// \param end  of the stack frame of the function that this is inlined into; it begins at `sp`,
   /// unless the function runs on the stack of a thief.
-  void check_place(const void* end, const void* sp) const noexcept;
+  void check_place(const void* end, const void* sp) noexcept;
+  void note_result(const void* result, const void* end) noexcept {
+    local_result_ = local_result_ || (result >= begins_ && result < end);
+  }
+  void* keep_here(void* result, std::size_t bytes) noexcept;
+  void ends_without_join() const noexcept;
   [[noreturn, gnu::cold]] void used_by_another_function() const noexcept;
 
+  /// A result on its way.
+  struct result {
+    void* variable;
+    std::size_t bytes;
+    std::uint64_t value;
+  };
+
   std::source_location declared_;
-  const void* function_;  ///< Known by its stack frame.
+  const void* function_;       ///< Known by its stack frame.
+  const void* begins_;         ///< That stack frame; if that is not known, this.
+  bool local_result_ = false;  ///< Since the last join a result has been asked for there.
+  std::size_t count_ = 0;
+  std::array<result, 4> results_;  ///< The first ones since the last join.
 };
 
 }  // namespace nopal::detail

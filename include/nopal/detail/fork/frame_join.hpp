@@ -65,6 +65,16 @@ class frame_join : private suspension, private continuation {
     }
   }
 
+  /// The exception of hold_exception() goes on.
+  [[noreturn]] void rethrow_held();
+
+#ifdef NOPAL_CHECK
+  /// Of this frame since its last join, as the function itself counts them.
+  [[nodiscard]] NOPAL_ALWAYS_INLINE std::uint64_t steals() const noexcept {
+    return counter_.steals();
+  }
+#endif
+
   // What follows is for the child.
 
   static frame_join& of_child(suspension* frame) noexcept {
@@ -86,7 +96,8 @@ class frame_join : private suspension, private continuation {
   /// The child's place in the serial order among those that are stolen. To be asked before push().
   [[nodiscard]] std::uint64_t order() const noexcept { return counter_.state(); }
 
-  /// The child has thrown and was not stolen: the forking function is to throw. In a handler.
+  /// The child has thrown and was not stolen: the forking function is to throw. In a handler; also
+  /// for the forking function itself.
   void hold_exception() noexcept;
 
   /// The child has thrown and was stolen: the join is to throw. In a handler, before arrive().
@@ -106,7 +117,6 @@ class frame_join : private suspension, private continuation {
   suspension* last_has_arrived() noexcept;
 
   worker* enter();
-  [[noreturn]] void rethrow_held();
   void finish_join();
   void finish_frame();
   std::exception_ptr first_exception() noexcept;
