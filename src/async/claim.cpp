@@ -37,24 +37,35 @@ claim::claim(claim&&) noexcept = default;
 claim& claim::operator=(claim&&) noexcept = default;
 claim::~claim() = default;
 
-unsigned claim::workers() const {
-  detail::refuse_in_child_of_fork(*scheduler_);
-  return scheduler_->lent()->wanted(*scheduler_);
+detail::scheduler& claim::scheduler_or_throw() const {
+  if (scheduler_ == nullptr)
+    throw std::logic_error(
+        "nopal: a nopal::claim that has been moved from is used; it has no workers. Use the claim "
+        "that it was moved to, or assign another one to it first");
+  return *scheduler_;
 }
-statistics claim::stats() const { return scheduler_->stats(); }
+
+unsigned claim::workers() const {
+  const detail::scheduler& s = scheduler_or_throw();
+  detail::refuse_in_child_of_fork(s);
+  return s.lent()->wanted(s);
+}
+statistics claim::stats() const { return scheduler_or_throw().stats(); }
 
 void claim::grow(unsigned n) {
-  detail::refuse_in_child_of_fork(*scheduler_);
-  scheduler_->lent()->grow(*scheduler_, n);
+  detail::scheduler& s = scheduler_or_throw();
+  detail::refuse_in_child_of_fork(s);
+  s.lent()->grow(s, n);
 }
 
 void claim::shrink(unsigned n) {
-  detail::refuse_in_child_of_fork(*scheduler_);
-  scheduler_->lent()->shrink(*scheduler_, n);
+  detail::scheduler& s = scheduler_or_throw();
+  detail::refuse_in_child_of_fork(s);
+  s.lent()->shrink(s, n);
 }
 
 void claim::run_erased(void (*call)(void*), void* argument) {
-  detail::run_on_or_here(*scheduler_, call, argument);
+  detail::run_on_or_here(scheduler_or_throw(), call, argument);
 }
 
 }  // namespace nopal

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/async/countdown.hpp"
 
+#include <cstdio>
+#include <string>
+
 #include "nopal/detail/scheduler/submission.hpp"
 #include "nopal/detail/strand/worker.hpp"
 #include "platform/message.hpp"
@@ -27,6 +30,9 @@ void countdown::begin_again() noexcept {
 
 void countdown::wait() noexcept {
   if (!done()) {
+#ifdef NOPAL_CHECK
+    const detail::noted_wait noted(as_reason());
+#endif
     auto announces = [this](detail::waiter& w) noexcept { return announce(w); };
     detail::wait_for(detail::announcement_of(announces));
   }
@@ -36,8 +42,9 @@ void countdown::wait() noexcept {
 void countdown::signal_last(void* self) noexcept {
   auto& d = *static_cast<countdown*>(self);
   // As in signal().
-  if (d.word_.fetch_sub(one_signal, std::memory_order_acq_rel) - one_signal == somebody_waits)
-    d.waiter_->go_on_here();
+  const std::int64_t before = d.word_.fetch_sub(one_signal, std::memory_order_acq_rel);
+  check_signalled(before, 1);
+  if (before - one_signal == somebody_waits) d.waiter_->go_on_here();
 }
 
 void countdown::signal_and_end() noexcept {
@@ -46,5 +53,49 @@ void countdown::signal_and_end() noexcept {
   else
     detail::last_act(signal_last, this);
 }
+
+#ifdef NOPAL_CHECK
+
+detail::noted_wait::reason countdown::as_reason() const noexcept {
+  const auto describe = [](const void* self, char* text, std::size_t bytes) noexcept {
+    const auto& d = *static_cast<const countdown*>(self);
+    const std::int64_t missing = d.word_.load(std::memory_order_relaxed) / one_signal;
+    std::snprintf(text, bytes,
+                  "a strand, task or thread for %lld more signal%s to the nopal::countdown at %p",
+                  static_cast<long long>(missing), missing == 1 ? "" : "s", self);
+  };
+  return {describe, this};
+}
+
+countdown::~countdown() {
+  if ((word_.load(std::memory_order_relaxed) & somebody_waits) != 0)
+    detail::broken_invariant(
+        "a nopal::countdown ends while somebody waits for it, who would never go on. Let it live "
+        "until wait() has returned");
+}
+
+void countdown::check_added(std::int64_t k) noexcept {
+  if (k < 0)
+    detail::broken_invariant((std::to_string(k) +
+                              " signals are to be added to a nopal::countdown; allowed are 0 and "
+                              "more. Signal what is not needed any more")
+                                 .c_str());
+}
+
+void countdown::check_signalled(std::int64_t before, std::int64_t k) noexcept {
+  if (k < 0)
+    detail::broken_invariant(
+        (std::to_string(k) +
+         " signals are given to a nopal::countdown; allowed are 0 and more. Call add()")
+            .c_str());
+  if (before / one_signal < k)
+    detail::broken_invariant((std::to_string(k) + (k == 1 ? " signal" : " signals") +
+                              " for a nopal::countdown that waits for " +
+                              std::to_string(before / one_signal) +
+                              ". Its constructor and add() say how many are to come")
+                                 .c_str());
+}
+
+#endif
 
 }  // namespace nopal

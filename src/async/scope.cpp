@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
 #include <exception>
 #include <string>
 #include <utility>
@@ -24,9 +25,32 @@ scheduler& entered(scheduler* s) {
 
 }  // namespace
 
+#ifdef NOPAL_CHECK
+
+scope::scope(scheduler* s) : runs_on_(&entered(s)), begin_with_(current_fp_control()) {
+  runs_on_->scopes.fetch_add(1, std::memory_order_relaxed);
+}
+
+scope::~scope() {
+  runs_on_->scopes.fetch_sub(1, std::memory_order_relaxed);
+  runs_on_->finished();
+}
+
+void scope::describe_join(const void* self, char* text, std::size_t bytes) noexcept {
+  const auto& s = *static_cast<const scope*>(self);
+  const std::int64_t running = s.running_.load(std::memory_order_relaxed) / one_function;
+  std::snprintf(text, bytes,
+                "a strand or thread for the end of %lld function%s of the nopal::task_scope at %p",
+                static_cast<long long>(running), running == 1 ? "" : "s", self);
+}
+
+#else
+
 scope::scope(scheduler* s) : runs_on_(&entered(s)), begin_with_(current_fp_control()) {}
 
 scope::~scope() { runs_on_->finished(); }
+
+#endif
 
 void scope::spawn(spawned_function& f) {
   require_workers();
@@ -52,11 +76,21 @@ void scope::spawn_near(unsigned index, hinted_function& f) noexcept {
 void scope::join() noexcept {
   if (!runs_on_->belongs_to_this_process()) return;
   if (running_.load(std::memory_order_acquire) != 0) {  // pairs with take_off()
+#ifdef NOPAL_CHECK
+    const noted_wait noted({describe_join, this});
+#endif
     auto announces = [this](waiter& w) noexcept { return announce(w); };
     wait_for(announcement_of(announces));
   }
   if (views_.looks_empty()) return;
   if (strand_views* v = views_.take()) go_on_with_product(v);
+}
+
+/// Not inlined into the caller's function, for what it throws: see held_exception.hpp.
+void scope::join_and_rethrow() {
+  require_workers();
+  join();
+  if (std::exception_ptr e = take_exception()) std::rethrow_exception(std::move(e));
 }
 
 /// Returns whether it has to wait.

@@ -56,7 +56,8 @@ struct claim_options {
 /// Source: invasive computing, as in Schmaus 2015, sections 2.4.1 and 3.4.1.
 class claim {
  public:
-  /// What was moved from may only be destroyed or assigned to.
+  /// What was moved from has no workers. It may be destroyed and assigned to; all else throws
+  /// std::logic_error.
   claim(claim&&) noexcept;
   claim& operator=(claim&&) noexcept;
 
@@ -86,7 +87,7 @@ class claim {
   /// \throws std::bad_alloc; std::logic_error in a child of fork(2), where the workers are not.
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
-    detail::spawn_detached(*scheduler_, std::forward<F>(f), std::forward<A>(args)...);
+    detail::spawn_detached(scheduler_or_throw(), std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// The number of workers committed to the claim.
@@ -112,6 +113,8 @@ class claim {
   friend class task_scope;
   explicit claim(std::unique_ptr<detail::scheduler> s) noexcept;
   void run_erased(void (*call)(void*), void* argument);
+  /// \throws std::logic_error if this has been moved from.
+  [[nodiscard]] detail::scheduler& scheduler_or_throw() const;
 
   std::unique_ptr<detail::scheduler> scheduler_;
 };

@@ -12,6 +12,7 @@
 
 #include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/scheduler/noted_wait.hpp"
 
 namespace nopal {
 
@@ -22,7 +23,7 @@ namespace detail {
 /// Lies in the task that awaits a countdown.
 class countdown_awaiter {
  public:
-  countdown_awaiter(task_promise& t, countdown& d) noexcept : waiter_(t), countdown_(&d) {}
+  countdown_awaiter(task_promise& t, countdown* d) noexcept : waiter_(t), countdown_(d) {}
   [[nodiscard]] bool await_ready() const noexcept;
   bool await_suspend(std::coroutine_handle<>) noexcept;
   void await_resume() const noexcept;
@@ -30,6 +31,9 @@ class countdown_awaiter {
  private:
   task_waiter waiter_;
   countdown* countdown_;
+#ifdef NOPAL_CHECK
+  mutable noted_wait noted_;
+#endif
 };
 
 }  // namespace detail
@@ -42,7 +46,9 @@ class countdown_awaiter {
 /// ready.wait();
 /// \endcode
 ///
-/// After wait() has returned it counts from 0, may be used again, and may be destroyed.
+/// After wait() has returned it counts from 0, may be used again, and may be destroyed. With
+/// NOPAL_CHECK the program ends with a message if a signal comes that nobody has counted, or if the
+/// countdown ends while somebody waits.
 /// Thread-safety: any thread may call add(), signal() and signal_and_end() at any time before the
 /// last signal; one at a time waits.
 /// Complexity: each call is wait-free, but for a wait, and for the last signal if somebody waits,
@@ -51,14 +57,17 @@ class countdown_awaiter {
 class countdown {
  public:
   /// Waits for `n` signals, and for those that add() adds.
-  explicit countdown(std::int64_t n = 0) noexcept : word_(n * one_signal) { NOPAL_ASSERT(n >= 0); }
+  explicit countdown(std::int64_t n = 0) noexcept : word_(n * one_signal) { check_added(n); }
+#ifdef NOPAL_CHECK
+  ~countdown();
+#endif
   countdown(const countdown&) = delete;
   countdown& operator=(const countdown&) = delete;
 
   /// Waits for `k` more signals. The caller knows that nobody has gone on yet: it is itself the one
   /// that will wait, or it adds before a signal that is still to come.
   void add(std::int64_t k = 1) noexcept {
-    NOPAL_ASSERT(k >= 0);
+    check_added(k);
     word_.fetch_add(k * one_signal, std::memory_order_relaxed);
   }
 
@@ -68,7 +77,7 @@ class countdown {
     // Released for, and acquired from, the other signals, done() and wait(): whoever goes on, or
     // lets it go on, has seen all.
     const std::int64_t before = word_.fetch_sub(k * one_signal, std::memory_order_acq_rel);
-    NOPAL_ASSERT(before >= k * one_signal);  // no signal comes that was not counted
+    check_signalled(before, k);
     if (before == k * one_signal + somebody_waits) waiter_->go_on();
   }
 
@@ -94,12 +103,24 @@ class countdown {
 
   /// For co_await, in a task.
   [[nodiscard]] detail::countdown_awaiter awaiter_in(detail::task_promise& t) noexcept {
-    return {t, *this};
+    return {t, this};
   }
 
  private:
   friend detail::countdown_awaiter;
 
+#ifdef NOPAL_CHECK
+  [[nodiscard]] detail::noted_wait::reason as_reason() const noexcept;
+  static void check_added(std::int64_t k) noexcept;
+  /// \param before  the word, before it has been lowered for k signals.
+  static void check_signalled(std::int64_t before, std::int64_t k) noexcept;
+#else
+  static void check_added([[maybe_unused]] std::int64_t k) noexcept { NOPAL_ASSERT(k >= 0); }
+  static void check_signalled([[maybe_unused]] std::int64_t before,
+                              [[maybe_unused]] std::int64_t k) noexcept {
+    NOPAL_ASSERT(before >= k * one_signal);  // no signal comes that was not counted
+  }
+#endif
   bool announce(detail::waiter& w) noexcept;
   void begin_again() noexcept;
   static void signal_last(void* self) noexcept;
@@ -116,10 +137,18 @@ namespace detail {
 
 inline bool countdown_awaiter::await_ready() const noexcept { return countdown_->done(); }
 inline bool countdown_awaiter::await_suspend(std::coroutine_handle<>) noexcept {
+#ifdef NOPAL_CHECK
+  noted_.begin(countdown_->as_reason());
+#endif
   auto announce = [d = countdown_](waiter& w) noexcept { return d->announce(w); };
   return waiter_.wait_for(announcement_of(announce));
 }
-inline void countdown_awaiter::await_resume() const noexcept { countdown_->begin_again(); }
+inline void countdown_awaiter::await_resume() const noexcept {
+#ifdef NOPAL_CHECK
+  noted_.end();  // before the countdown may end
+#endif
+  countdown_->begin_again();
+}
 
 }  // namespace detail
 }  // namespace nopal

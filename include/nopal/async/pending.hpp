@@ -45,19 +45,24 @@ class promised_result {
 /// nopal::task<int> twice(nopal::pending<int>& p) { co_return 2 * co_await p; }
 /// \endcode
 ///
-/// It may be dropped before the result is there.
+/// It may be dropped before the result is there. When the result has been taken, or when it has
+/// been moved from, it has none: then it may be destroyed, assigned to, and asked by valid().
 /// Thread-safety: one strand, task or thread at a time uses it.
 template <class T>
 class pending {
  public:
   /// The result, or the exception, of the function. If the function has not ended the calling
   /// strand is suspended until then; a thread that is no worker sleeps. Once.
+  /// \throws what the function has thrown; std::logic_error if there is no result to take any more.
   T get() {
-    result_->is_set().wait();
+    is_set().wait();
     return take();
   }
   /// Whether get() returns at once.
-  [[nodiscard]] bool ready() const noexcept { return result_->is_set().done(); }
+  /// \throws std::logic_error if there is no result to take any more.
+  [[nodiscard]] bool ready() const { return is_set().done(); }
+  /// Whether the result, which may not be there yet, is still to be taken from this object.
+  [[nodiscard]] bool valid() const noexcept { return result_ != nullptr; }
 
   /// For co_await, in a task: get() of the task, which is suspended meanwhile.
   [[nodiscard]] auto awaiter_in(detail::task_promise& t) noexcept { return awaiter(t, *this); }
@@ -68,7 +73,8 @@ class pending {
   class awaiter : public detail::countdown_awaiter {
    public:
     awaiter(detail::task_promise& t, pending& p) noexcept
-        : countdown_awaiter(t, p.result_->is_set()), pending_(&p) {}
+        : countdown_awaiter(t, p.valid() ? &p.result_->is_set() : nullptr), pending_(&p) {}
+    [[nodiscard]] bool await_ready() const { return pending_->ready(); }
     T await_resume() const {
       countdown_awaiter::await_resume();
       return pending_->take();
@@ -86,7 +92,14 @@ class pending {
     return {r, pending(r)};
   }
 
-  T take() { return std::exchange(result_, nullptr)->take(); }
+  [[nodiscard]] countdown& is_set() const {
+    if (result_ == nullptr) [[unlikely]]
+      detail::no_result_to_get();
+    return result_->is_set();
+  }
+
+  /// Not inlined, for what it throws: see held_exception.hpp.
+  NOPAL_NOINLINE T take() { return std::exchange(result_, nullptr)->take(); }
 
   std::shared_ptr<detail::promised_result<T>> result_;
 };

@@ -7,7 +7,6 @@
 #include "nopal/detail/serial/task_scope.hpp"
 #else
 
-#include <exception>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -47,7 +46,8 @@ class task_scope {
   /// On the workers of `r`, which lives longer than the scope: ~runtime waits for the scope to end.
   explicit task_scope(runtime& r) : scope_(&detail::scheduler_of(r)) {}
   /// On the workers of `c`, which lives longer than the scope: ~claim waits for the scope to end.
-  explicit task_scope(claim& c) : scope_(c.scheduler_.get()) {}
+  /// \throws std::logic_error if `c` has been moved from.
+  explicit task_scope(claim& c) : scope_(&c.scheduler_or_throw()) {}
   /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped. In
   /// a child of fork(2) it waits for nothing.
   ~task_scope() {
@@ -110,11 +110,7 @@ class task_scope {
   /// that is no worker sleeps. Afterwards the scope may be used again.
   /// \throws the exception of the function that was the first to throw; those of others are
   /// dropped. std::logic_error in a child of fork(2), where the workers are not.
-  void join() {
-    scope_.require_workers();
-    scope_.join();
-    if (std::exception_ptr e = scope_.take_exception()) std::rethrow_exception(std::move(e));
-  }
+  void join() { scope_.join_and_rethrow(); }
 
  private:
   /// What f returns is dropped.

@@ -9,12 +9,18 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
+#include "nopal/async.hpp"
+#include "nopal/io.hpp"
+#include "nopal/nopal.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
+#include "scheduler/watch/noted_waits.hpp"
 #include "support/child_process.hpp"
 
 namespace {
@@ -44,7 +50,8 @@ class door {
 
 template <class F>
 void run_on(nopal::detail::scheduler& s, F&& f) {
-  nopal::detail::run_on(s, [](void* call) { (*static_cast<F*>(call))(); }, &f);
+  nopal::detail::run_on(
+      s, [](void* call) { (*static_cast<std::remove_reference_t<F>*>(call))(); }, &f);
 }
 
 /// Calls `occupy` on each worker, and hands one more call to them. `until` says when the door is
@@ -80,6 +87,12 @@ class caught_errors {
   }
 
   /// Writes it to where it would have gone.
+  void hand_on_at_once() {
+    dup2(stderr_, STDERR_FILENO);
+    std::cerr << text_ << std::flush;
+  }
+
+  /// The same, with all that is still to be read.
   void hand_on() {
     dup2(stderr_, STDERR_FILENO);
     for (std::size_t before = std::string::npos; before != text_.size();) {
@@ -143,6 +156,117 @@ TEST(Watch, SaysNothingWhileNothingWaits) {
   });
   EXPECT_TRUE(child.ok()) << child;
   EXPECT_EQ(child.errors, "");
+}
+
+/// What is said while `hangs` is called on a worker of two, or on a thread that is none. The child
+/// ends when something has been said, or after a second.
+template <class F>
+std::string said_while(F hangs, bool on_worker = true) {
+  const ended_process child = in_child([&] {
+    caught_errors errors;
+    nopal::detail::noted_waits::patience_of_threads = 100ms;
+    std::thread([&] {
+      if (on_worker) {
+        nopal::options o;
+        o.workers = 2;
+        nopal::detail::scheduler s(o, {.patience = 100ms});
+        run_on(s, hangs);
+      } else {
+        hangs();
+      }
+      std::cerr << "It has ended.\n";
+    }).detach();
+    errors.read_some();
+    errors.hand_on_at_once();
+    return 0;
+  });
+  EXPECT_TRUE(child.ok()) << child;
+  return child.errors;
+}
+
+nopal::task<void> waits_for(nopal::countdown& d) { co_await d; }
+
+void expect_countdown_named(const std::string& errors) {
+  EXPECT_EQ(times("nopal: no worker has anything to run, and these wait:", errors), 1U) << errors;
+  EXPECT_EQ(times("for 2 more signals to the nopal::countdown at 0x", errors), 1U) << errors;
+}
+
+TEST(Watch, NamesACountdownThatNobodySignals) {
+  expect_countdown_named(said_while([] {
+    nopal::countdown d(3);
+    d.signal();
+    d.wait();
+  }));
+  expect_countdown_named(said_while([] {
+    nopal::countdown d(2);
+    nopal::run(waits_for, d);
+  }));
+  expect_countdown_named(said_while(
+      [] {
+        nopal::countdown d(2);
+        d.wait();
+      },
+      false));
+}
+
+TEST(Watch, NamesTheScopeWhoseFunctionWaits) {
+  const std::string errors = said_while([] {
+    nopal::countdown d(2);
+    nopal::task_scope s;
+    s.spawn([&] { d.wait(); });
+    s.join();
+  });
+  expect_countdown_named(errors);
+  EXPECT_EQ(times("for the end of 1 function of the nopal::task_scope at 0x", errors), 1U)
+      << errors;
+}
+
+TEST(Watch, NamesARuntimeThatIsDestroyedBeforeItsScope) {
+  const std::string errors = said_while(
+      [] {
+        std::optional<nopal::detail::scope> scope;
+        nopal::options o;
+        o.workers = 1;
+        nopal::detail::scheduler s(o, {.patience = 100ms});
+        scope.emplace(&s);
+      },
+      false);
+  EXPECT_EQ(
+      times("the destructor of a runtime or claim, for 1 nopal::task_scope of it to end", errors),
+      1U)
+      << errors;
+}
+
+/// Calls `signals` in a spawned function, and waits for the signal that it gives after 400 ms.
+template <class F>
+void expect_nothing_said(F signals) {
+  EXPECT_EQ(said_while([&] {
+              nopal::countdown d(1);
+              nopal::task_scope s;
+              s.spawn([&] { signals(d); });
+              d.wait();
+            }),
+            "It has ended.\n");
+}
+
+TEST(Watch, SaysNothingOfWhatIsGoingToBeSignalled) {
+  expect_nothing_said([](nopal::countdown& d) {
+    nopal::io::sleep_for(400ms);
+    d.signal();
+  });
+  expect_nothing_said([](nopal::countdown& d) {
+    nopal::blocking([] { std::this_thread::sleep_for(400ms); });
+    d.signal();
+  });
+  expect_nothing_said([](nopal::countdown& d) {
+    std::this_thread::sleep_for(400ms);
+    d.signal();
+  });
+  expect_nothing_said([](nopal::countdown& d) {
+    nopal::runtime other({.workers = 1});
+    other.run([] { std::this_thread::sleep_for(400ms); });
+    d.signal();
+  });
 }
 
 }  // namespace

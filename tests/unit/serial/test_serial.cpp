@@ -16,6 +16,7 @@
 #include <stop_token>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -160,6 +161,29 @@ TEST(Serial, InputAndOutput) {
   EXPECT_EQ(nopal::blocking([] { return 7; }), 7);
   nopal::io::close(ends[0]);
   nopal::io::close(ends[1]);
+}
+
+TEST(Serial, WhatHasNothingLeft) {
+  nopal::task_scope scope;
+  nopal::pending<int> result = scope.async([] { return 1; });
+  EXPECT_TRUE(result.valid());
+  EXPECT_EQ(result.get(), 1);
+  EXPECT_FALSE(result.valid());
+  EXPECT_THROW(result.get(), std::logic_error);
+  EXPECT_THROW(static_cast<void>(result.ready()), std::logic_error);
+  nopal::pending<int> from = scope.async([] { return 2; });
+  result = std::move(from);
+  EXPECT_THROW(from.get(), std::logic_error);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(result.get(), 2);
+
+  nopal::runtime r;
+  nopal::claim c = r.claim({});
+  nopal::claim d = std::move(c);
+  EXPECT_THROW(c.run([] {}), std::logic_error);  // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(static_cast<void>(c.workers()), std::logic_error);
+  EXPECT_THROW(c.grow(1), std::logic_error);
+  EXPECT_THROW(const nopal::task_scope s(c), std::logic_error);
+  EXPECT_EQ(d.run([] { return 3; }), 3);
 }
 
 }  // namespace

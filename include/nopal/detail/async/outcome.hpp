@@ -4,10 +4,21 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/platform/config.hpp"
+
 namespace nopal::detail {
+
+/// \throws std::logic_error: a nopal::pending is used that has no result.
+[[noreturn, gnu::cold]] NOPAL_NOINLINE inline void no_result_to_get() {
+  throw std::logic_error(
+      "nopal: a nopal::pending has no result: get() or co_await has taken it already, or the "
+      "nopal::pending has been moved from. Take a result once, from the object that it was moved "
+      "to, and keep it");
+}
 
 /// What a call has returned or thrown, kept for somebody else to take.
 template <class T>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <stop_token>
@@ -51,8 +52,9 @@ class scope {
   /// are then behind those of the caller.
   void join() noexcept;
 
-  /// The exception of the function that was the first to throw, or nullptr. After join().
-  [[nodiscard]] std::exception_ptr take_exception() noexcept;
+  /// join(), and throws the exception of the function that was the first to throw.
+  /// \throws also std::logic_error in a child of fork(2).
+  void join_and_rethrow();
 
   std::stop_source stop;
 
@@ -60,10 +62,14 @@ class scope {
   friend spawned_function;
 
   void note(std::exception_ptr e) noexcept;
+  [[nodiscard]] std::exception_ptr take_exception() noexcept;
   bool announce(waiter& w) noexcept;
   waiter* take_off(std::int64_t n) noexcept;
   void ended(std::int64_t n) noexcept;
   static void last_ended(scope& s) noexcept;
+#ifdef NOPAL_CHECK
+  static void describe_join(const void* self, char* text, std::size_t bytes) noexcept;
+#endif
 
   static constexpr std::int64_t somebody_joins = 1;
   static constexpr std::int64_t one_function = 2;

@@ -21,31 +21,50 @@ struct claim_options {
 /// Has as many workers as it was asked for at least, and runs all on the caller's thread.
 class claim {
  public:
-  claim(claim&&) = default;
-  claim& operator=(claim&&) = default;
+  claim(claim&& other) noexcept : workers_(std::exchange(other.workers_, 0)) {}
+  claim& operator=(claim&& other) noexcept {
+    workers_ = std::exchange(other.workers_, 0);
+    return *this;
+  }
 
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
+    require_workers();
     return serial::run(std::forward<F>(f), std::forward<A>(args)...);
   }
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
+    require_workers();
     serial_detail::run_detached(std::forward<F>(f), std::forward<A>(args)...);
   }
-  [[nodiscard]] unsigned workers() const { return workers_; }
-  void grow(unsigned n) { workers_ += n; }
+  [[nodiscard]] unsigned workers() const {
+    require_workers();
+    return workers_;
+  }
+  void grow(unsigned n) {
+    require_workers();
+    workers_ += n;
+  }
   void shrink(unsigned n) {
+    require_workers();
     if (n >= workers_)
       throw std::invalid_argument("nopal: a claim is to shrink to no worker; one stays, at least");
     workers_ -= n;
   }
   [[nodiscard]] statistics stats() const {
+    require_workers();
     return {.total = {}, .per_worker = std::vector<counts>(1)};
   }
 
  private:
   friend class runtime;
+  friend class task_scope;
   explicit claim(unsigned workers) : workers_(workers) {}
+
+  void require_workers() const {
+    if (workers_ == 0)
+      throw std::logic_error("nopal: a nopal::claim that has been moved from is used");
+  }
 
   unsigned workers_;
 };

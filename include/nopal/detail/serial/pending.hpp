@@ -16,8 +16,24 @@ class task_scope;
 template <class T>
 class pending {
  public:
-  T get() { return result_.take(); }
-  [[nodiscard]] bool ready() const noexcept { return true; }
+  pending(pending&& other) noexcept
+      : result_(std::move(other.result_)), valid_(std::exchange(other.valid_, false)) {}
+  pending& operator=(pending&& other) noexcept {
+    result_ = std::move(other.result_);
+    valid_ = std::exchange(other.valid_, false);
+    return *this;
+  }
+
+  T get() {
+    require_result();
+    valid_ = false;
+    return result_.take();
+  }
+  [[nodiscard]] bool ready() const {
+    require_result();
+    return true;
+  }
+  [[nodiscard]] bool valid() const noexcept { return valid_; }
 
   [[nodiscard]] auto awaiter_in(serial_detail::task_promise&) noexcept { return awaiter{{}, this}; }
 
@@ -31,7 +47,12 @@ class pending {
 
   pending() = default;
 
+  void require_result() const {
+    if (!valid_) detail::no_result_to_get();
+  }
+
   detail::outcome<T> result_;
+  bool valid_ = true;
 };
 
 }  // namespace serial

@@ -21,7 +21,7 @@ class task_scope {
  public:
   task_scope() = default;
   explicit task_scope(runtime&) {}
-  explicit task_scope(claim&) {}
+  explicit task_scope(claim& c) { c.require_workers(); }
   task_scope(const task_scope&) = delete;
   task_scope& operator=(const task_scope&) = delete;
 
