@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/fence.hpp"
@@ -95,17 +94,7 @@ NOPAL_NOINLINE void give_back_log(transaction_log& l) noexcept {
 
 void reclaim(transaction_log& l) noexcept {
   NOPAL_ASSERT(l.start.load(std::memory_order_relaxed) == transaction_log::idle);
-  if (l.retired.empty()) return;
-  const std::uint64_t oldest = oldest_start();
-  // Destructors may run transactions, which have other logs.
-  std::vector<retired_block> retired = std::move(l.retired);
-  l.retired.clear();
-  const auto kept = std::partition(retired.begin(), retired.end(),
-                                   [&](const retired_block& r) { return r.version > oldest; });
-  for (auto r = kept; r != retired.end(); ++r) r->what.free(r->what.block, l.freed);
-  retired.erase(kept, retired.end());
-  l.retired = std::move(retired);
-  l.reclaim_at = std::max(transaction_log::fewest_to_reclaim, 2 * l.retired.size());
+  if (l.destroyed.has_retired()) l.destroyed.reclaim(oldest_start(), l.freed);
 }
 
 void reclaim_of_free_logs() noexcept {

@@ -27,13 +27,6 @@ constexpr unsigned attempts_before_yield = 4;
 /// users; it may have been preempted.
 constexpr unsigned looks_at_held_lock = 64;
 
-/// While an older transaction runs nothing is freed. A reserve() of just what is needed would then
-/// move all that waits, at each commit.
-void make_room(std::vector<retired_block>& retired, std::size_t more) {
-  const std::size_t needed = retired.size() + more;
-  if (needed > retired.capacity()) retired.reserve(std::max(needed, 2 * retired.capacity()));
-}
-
 }  // namespace
 
 transaction_core::transaction_core(bool irrevocable)
@@ -63,6 +56,7 @@ void transaction_core::begin() {
   light_fence();
   emit<stm_events::begun>();
   filter_ = 0;
+  made_filter_ = 0;
   state_ = state::active;
 }
 
@@ -70,6 +64,7 @@ void transaction_core::make_readable(const versioned_lock& lock) {
   for (unsigned looks = 0;; ++looks) {
     const versioned_lock::word w = lock.load(std::memory_order_relaxed);
     if (!versioned_lock::is_held(w)) {
+      if (versioned_lock::is_last(w)) meet_destroyed(w);
       if (w > version_) extend();
       return;
     }
@@ -87,9 +82,20 @@ void transaction_core::extend() {
   log_->count(stm_count::extensions);
 }
 
-const void* transaction_core::find_written(const void* first_word) {
+void transaction_core::meet_destroyed(versioned_lock::word w) {
+  // It was still in reach when this transaction began, which others have made vain.
+  if (versioned_lock::version_in(w) > version_) unwind(state::conflicted);
+  throw std::logic_error(
+      "nopal: a transaction reads or destroys an object that an earlier transaction has destroyed; "
+      "what is destroyed must be out of reach: set the pointers to it in the same transaction");
+}
+
+const void* transaction_core::find_own(const void* first_word) {
   check_alive();
-  return log_->writes.find(first_word);
+  if (const void* words = log_->writes.find(first_word)) return words;
+  const bool is_made =
+      (made_filter_ & line_bit(first_word)) != 0 && log_->made.contains(first_word);
+  return is_made ? first_word : nullptr;
 }
 
 void transaction_core::write_word(const write_place& p, std::uint64_t value) {
@@ -103,6 +109,13 @@ void transaction_core::write_long(const write_place& p, const void* words) {
   check_alive();
   log_->writes.write_long(p, words);
   filter_ |= filter_bit(p.first_word);
+}
+
+void transaction_core::give_last_version(versioned_lock& lock) {
+  // What is behind the lock is not read, and the commit looks again.
+  const versioned_lock::word w = lock.load(std::memory_order_relaxed);
+  if (versioned_lock::is_last(w)) meet_destroyed(w);
+  write_word({&lock, &lock, 0, 0}, 0);
 }
 
 void transaction_core::check_alive() {
@@ -127,8 +140,8 @@ void transaction_core::unwind_to_retry() {
 
 transaction_core::savepoint transaction_core::save() {
   check_alive();
-  const savepoint s{log_->writes.here(), log_->made.size(), log_->destroyed.size(),
-                    log_->on_commit.size(), log_->on_abort.size()};
+  const savepoint s{log_->writes.here(),    log_->reads.size(),     log_->made.size(),
+                    log_->destroyed.size(), log_->on_commit.size(), log_->on_abort.size()};
   log_->writes.keep_before(s.writes);
   return s;
 }
@@ -141,11 +154,11 @@ void transaction_core::keep(const savepoint& s) {
 void transaction_core::undo(const savepoint& s) noexcept {
   // The filter keeps bits too many, which costs a look.
   log_->writes.take_back(s.writes);
-  log_->destroyed.resize(s.destroyed);
+  log_->destroyed.take_back(s.destroyed);
   log_->on_commit.resize(s.on_commit);
   for (; log_->on_abort.size() > s.on_abort; log_->on_abort.pop_back()) log_->on_abort.back()();
-  for (; log_->made.size() > s.made; log_->made.pop_back())
-    log_->made.back().free(log_->made.back().block, log_->freed);
+  if (log_->made.size() != s.made)
+    log_->made.take_back(s.made, has_read_only_older(s.reads), log_->freed);
 }
 
 bool transaction_core::undo_if_it_retries(const savepoint& s) noexcept {
@@ -155,14 +168,27 @@ bool transaction_core::undo_if_it_retries(const savepoint& s) noexcept {
   return true;
 }
 
-void transaction_core::add_made(const owned_block& b) {
+void transaction_core::add_made(const made_log::made_block& b) {
   check_alive();
-  log_->made.push_back(b);
+  log_->made.add(b);
+  made_filter_ |= line_bits(b.what.block, b.bytes);
+  filter_ |= 1;
 }
 
-void transaction_core::add_destroyed(const owned_block& b) {
+void transaction_core::add_destroyed(const owned_block& b, versioned_lock* lock) {
   check_alive();
-  log_->destroyed.push_back(b);
+  const std::size_t before = log_->destroyed.size();
+  if (!log_->destroyed.add(b))
+    throw std::logic_error(
+        "nopal: destroy of an object that this transaction, or one before it on this thread, has "
+        "destroyed already; an object is destroyed once, by whoever takes it out of reach");
+  if (lock == nullptr) return;
+  try {
+    give_last_version(*lock);
+  } catch (...) {
+    log_->destroyed.take_back(before);
+    throw;
+  }
 }
 
 void transaction_core::add_on_commit(std::function<void()> f) {
@@ -185,9 +211,10 @@ bool transaction_core::commit() {
   log_->count(stm_count::locations_read, log_->reads.size());
   log_->count(stm_count::locations_written, log_->writes.entries().size());
   end();
-  log_->made.clear();
+  log_->made.keep();
   log_->on_abort.clear();
-  if (log_->retired.size() >= log_->reclaim_at) [[unlikely]]
+  log_->made.free_undone(log_->freed);
+  if (log_->destroyed.wants_reclaim()) [[unlikely]]
     reclaim(*log_);
   if (!log_->on_commit.empty()) [[unlikely]] {
     // They may run transactions.
@@ -198,7 +225,7 @@ bool transaction_core::commit() {
 
 bool transaction_core::commit_writes() {
   log_->locks.reserve(log_->writes.entries().size());  // records stay where they are
-  make_room(log_->retired, log_->destroyed.size());
+  log_->destroyed.make_room_to_retire();
   if (!enter_commit()) {
     state_ = state::kept_out;
     return false;
@@ -227,7 +254,7 @@ bool transaction_core::commit_writes() {
   if (!succeeds) return false;
   emit<stm_events::released>();
   transactions_in_retry.wake_changed();
-  retire_destroyed(version);
+  log_->destroyed.retire(version);
   return true;
 }
 
@@ -243,12 +270,18 @@ bool transaction_core::enter_commit() noexcept {
 bool transaction_core::take_locks() {
   for (const write_log::entry& e : log_->writes.entries()) {
     versioned_lock& lock = *e.place.lock;
+    const bool destroys = e.place.words == 0;
     emit<stm_events::locking>();
     for (unsigned looks = 0;; ++looks) {
       const versioned_lock::word w = lock.load(std::memory_order_relaxed);
-      if (is_own(w)) break;  // it protects an earlier location as well
+      if (is_own(w)) {  // it protects an earlier location as well
+        if (destroys) record_of(w).mark = versioned_lock::last;
+        break;
+      }
       if (!versioned_lock::is_held(w)) {
-        log_->locks.push_back({&lock, w});
+        const bool is_last = versioned_lock::is_last(w);
+        if (destroys && is_last) return false;  // by another, since give_last_version()
+        log_->locks.push_back({&lock, w, destroys || is_last ? versioned_lock::last : 0});
         if (lock.try_take(w, log_->locks.back())) break;
         log_->locks.pop_back();
       }
@@ -257,6 +290,10 @@ bool transaction_core::take_locks() {
     }
   }
   return true;
+}
+
+lock_record& transaction_core::record_of(versioned_lock::word w) noexcept {
+  return log_->locks[static_cast<std::size_t>(versioned_lock::holder(w) - log_->locks.data())];
 }
 
 bool transaction_core::is_own(versioned_lock::word w) const noexcept {
@@ -275,12 +312,22 @@ bool transaction_core::is_unchanged() const noexcept {
   });
 }
 
+/// Whether all that was read, from this place in the read log on, is older than this attempt: some
+/// commit before it has written it. So it is not what a constructor has allocated meanwhile.
+bool transaction_core::has_read_only_older(std::size_t from) const noexcept {
+  const std::uint64_t start = log_->start.load(std::memory_order_relaxed);
+  return std::all_of(log_->reads.begin() + from, log_->reads.end(), [&](const versioned_lock* l) {
+    const versioned_lock::word w = l->load(std::memory_order_relaxed);
+    return w != 0 && w <= start;
+  });
+}
+
 void transaction_core::give_locks_back(std::uint64_t version) noexcept {
   const bool keeps_old = emit<stm_events::releasing>();
   for (const lock_record& r : log_->locks) {
     // Released for transaction_core::read(), for try_take(), and, with light_fence() in
     // wake_changed(), for waiting_transactions::add().
-    r.lock->release(keeps_old ? r.before : version, release_at_fence);
+    r.lock->release(keeps_old ? r.before : version | r.mark, release_at_fence);
   }
   log_->locks.clear();
 }
@@ -289,10 +336,6 @@ void transaction_core::give_locks_back_unchanged() noexcept {
   for (const lock_record& r : log_->locks)
     r.lock->release(r.before, std::memory_order_release);  // pairs with try_take()
   log_->locks.clear();
-}
-
-void transaction_core::retire_destroyed(std::uint64_t version) {
-  for (const owned_block& b : log_->destroyed) log_->retired.push_back({b, version});
 }
 
 // --- the end of an attempt -----------------------------------------------------------------------
@@ -315,12 +358,11 @@ void transaction_core::give_token_back() noexcept {
 void transaction_core::roll_back() noexcept {
   // What users' code does comes last: it may run transactions.
   const std::vector<std::function<void()>> on_abort = std::exchange(log_->on_abort, {});
-  const std::vector<owned_block> made = std::exchange(log_->made, {});
   log_->on_commit.clear();
   end();
   std::for_each(on_abort.rbegin(), on_abort.rend(), [](const auto& f) { f(); });
-  std::for_each(made.rbegin(), made.rend(),
-                [this](const owned_block& b) { b.free(b.block, log_->freed); });
+  log_->made.take_back(0, true, log_->freed);
+  log_->made.free_undone(log_->freed);
 }
 
 bool transaction_core::body_has_thrown() noexcept {
@@ -358,8 +400,8 @@ void transaction_core::prepare_to_sleep() {
   if (irrevocable_ || nothing_read) {
     roll_back();
     throw std::logic_error(
-        nothing_read ? "nopal: retry in a transaction that has read nothing, so that nothing would "
-                       "ever wake it"
+        nothing_read ? "nopal: retry in a transaction that has read nothing, or only what it has "
+                       "made itself, so that nothing would ever wake it; read what it waits for"
                      : "nopal: retry in an irrevocable transaction, which cannot be repeated; wait "
                        "before it begins");
   }
@@ -375,6 +417,7 @@ bool transaction_core::sleep(sleeping_transaction& s, waiter& w) noexcept {
 void transaction_core::wake_up() noexcept {
   attempts_ = 0;
   end();
+  log_->made.free_undone(log_->freed);
 }
 
 void transaction_core::back_off() noexcept {

@@ -97,13 +97,16 @@ class basic_transaction : private detail::transaction_core {
     write(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_, value);
   }
 
-  /// new T(args...), which is deleted again if the transaction does not commit.
+  /// new T(args...), which is deleted again if the transaction does not commit. If or_else(),
+  /// nested() or retry() undoes it, it is deleted then, or, if the transaction may have read memory
+  /// that its constructor has allocated, when the attempt has ended or has slept. Reads of its own
+  /// fields are not in the read-set.
   /// \throws what `new` and the constructor throw.
   template <class T, class... A>
   [[nodiscard]] T* make(A&&... args) {
     T* made = detail::new_object<T>(freed(), std::forward<A>(args)...);
     try {
-      add_made({made, detail::delete_object<T>});
+      add_made({{made, detail::delete_object<T>}, sizeof(T), std::is_trivially_destructible_v<T>});
     } catch (...) {
       detail::delete_object<T>(made, freed());
       throw;
@@ -115,19 +118,22 @@ class basic_transaction : private detail::transaction_core {
   /// \param p  came from `new` or make(), or is nullptr. This transaction, or one before it, makes
   /// *p unreachable. Its destructor runs on some thread that runs transactions, or in
   /// synchronize(); it must not throw.
+  /// \throws std::bad_alloc. std::logic_error if *p was destroyed before: by this transaction, by
+  /// any other if *p is an object with a lock of its own, or by one that this thread has run. That
+  /// is found as long as *p is not freed; later it is the mistake that a second `delete` is.
   template <class T>
   void destroy(T* p) {
     if (p == nullptr) return;
-    new_version_of(*p);
-    add_destroyed(
-        {const_cast<std::remove_const_t<T>*>(p), detail::delete_object<std::remove_const_t<T>>});
+    using object_type = std::remove_const_t<T>;
+    add_destroyed({const_cast<object_type*>(p), detail::delete_object<object_type>},
+                  lock_of_all(*p));
   }
 
   /// Ends the attempt. The transaction is repeated when something that it has read has changed. A
   /// strand is suspended until then, and its worker does something else; a thread that is no worker
   /// sleeps. Within the first function of or_else() the second one is tried instead. If nothing has
-  /// been read, so that nothing would ever wake it, atomically() throws std::logic_error; likewise
-  /// irrevocably(), always.
+  /// been read but what the transaction has made itself, so that nothing would ever wake it,
+  /// atomically() throws std::logic_error; likewise irrevocably(), always.
   [[noreturn]] void retry() { unwind_to_retry(); }
 
   /// f(t), or, if that calls retry(), g(t) as if f had not been called. If both do, the transaction
@@ -186,7 +192,8 @@ class basic_transaction : private detail::transaction_core {
     add_on_commit(std::forward<F>(f));
   }
   /// f() is called, the last one first, whenever an attempt ends without commit: because of an
-  /// exception, of a conflict or of retry(). It must neither throw nor run transactions.
+  /// exception, of a conflict or of retry(). It must neither throw nor run transactions, nor free
+  /// what the transaction has read: make() does that when it is time.
   template <class F>
     requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
   void on_abort(F&& f) {
@@ -207,13 +214,15 @@ class basic_transaction : private detail::transaction_core {
   template <class L>
   static L locks_of(const object<L>&);  // not defined
 
-  /// So that whoever sleeps and has read it is woken before it is freed.
+  /// Its new version wakes whoever sleeps and has read it before it is freed.
   template <class T>
-  void new_version_of([[maybe_unused]] const T& o) {
+  static detail::versioned_lock* lock_of_all([[maybe_unused]] const T& o) noexcept {
     if constexpr (requires { locks_of(o); }) {
       using locks = decltype(locks_of(o));
       const object<locks>& base = o;
-      if (detail::versioned_lock* lock = locks::lock_of_all(base.lock_part())) touch(*lock);
+      return locks::lock_of_all(base.lock_part());
+    } else {
+      return nullptr;
     }
   }
 

@@ -25,6 +25,22 @@ inline std::uint64_t filter_bit(const void* a) noexcept {
   return std::uint64_t{1} << (mixed_address(a) >> 58);
 }
 
+/// The same for all addresses of a line of memory.
+inline std::uint64_t line_bit(const void* a) noexcept {
+  return std::uint64_t{1} << ((reinterpret_cast<std::uintptr_t>(a) >> 6) * 0x9e3779b97f4a7c15 >>
+                              58);
+}
+/// The bits of all lines of a block.
+inline std::uint64_t line_bits(const void* block, std::size_t bytes) noexcept {
+  constexpr std::size_t line = 64, most = 64 * line;
+  if (bytes >= most) return ~std::uint64_t{0};
+  const char* first = static_cast<const char*>(block);
+  const char* last = first + bytes - 1;
+  std::uint64_t bits = line_bit(last);
+  for (const char* at = first; at < last; at += line) bits |= line_bit(at);
+  return bits;
+}
+
 /// A hash table from addresses to positions. It is emptied in constant time: each entry is stamped
 /// with the generation that has added it, and entries of other generations count as free.
 class address_index {
@@ -40,10 +56,10 @@ class address_index {
     }
   }
 
-  /// For one more key.
-  /// \throws std::bad_alloc; it is unchanged then.
-  void make_room() {
-    if (size_ == most_) [[unlikely]]
+  /// For so many more keys.
+  /// \throws std::bad_alloc; it finds what it found then.
+  void make_room(std::size_t more = 1) {
+    while (size_ + more > most_) [[unlikely]]
       grow();
   }
   /// A key that is not in it yet, after make_room().

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
@@ -33,7 +34,8 @@ class block_cache {
     list& l = list_of<T>();
     if (l.first == nullptr) return ::operator new(sizeof(T));
     --l.length;
-    return std::exchange(l.first, l.first->next);
+    free_block* const taken = std::exchange(l.first, l.first->next);
+    return reinterpret_cast<std::byte*>(taken) - offset_in<T>;
   }
   template <class T>
   void put(void* block) noexcept {
@@ -42,8 +44,9 @@ class block_cache {
       ::operator delete(block, sizeof(T));
       return;
     }
+    NOPAL_ASSERT(!l.has(static_cast<std::byte*>(block) + offset_in<T>));  // destroyed twice
     ++l.length;
-    l.first = new (block) free_block{l.first};
+    l.first = new (static_cast<std::byte*>(block) + offset_in<T>) free_block{l.first};
   }
 
  private:
@@ -53,7 +56,16 @@ class block_cache {
   struct list {
     free_block* first = nullptr;
     std::size_t length = 0;
+
+    [[nodiscard]] bool has(const void* b) const noexcept {
+      const free_block* at = first;
+      while (at != nullptr && at != b) at = at->next;
+      return at != nullptr;
+    }
   };
+  /// At the end: the first word of an object, which tells that it was destroyed, remains.
+  template <class T>
+  static constexpr std::size_t offset_in = sizeof(T) - sizeof(free_block);
 
   template <class T>
   [[nodiscard]] list& list_of() noexcept {

@@ -68,6 +68,7 @@ class transaction_core {
   /// How far a transaction has come, so that a part of it can be undone.
   struct savepoint {
     write_log::mark writes;
+    std::size_t reads;
     std::size_t made;
     std::size_t destroyed;
     std::size_t on_commit;
@@ -77,8 +78,9 @@ class transaction_core {
   /// \tparam Reads  a policy of stm: how a lock is added to the read log.
   template <class Reads, class T>
   [[nodiscard]] NOPAL_ALWAYS_INLINE T read(const versioned_lock& lock, const cell<T>& c) {
-    if (filter_ != 0 && (filter_ & filter_bit(&c)) != 0) [[unlikely]] {
-      if (const void* words = find_written(&c)) return cell<T>::from(words);
+    if (filter_ != 0 && ((filter_ & filter_bit(&c)) | (made_filter_ & line_bit(&c))) != 0)
+        [[unlikely]] {
+      if (const void* words = find_own(&c)) return cell<T>::from(words);
     }
     for (;;) {
       // Pairs with the release in give_locks_back(): a version that is not newer than ours says
@@ -111,13 +113,13 @@ class transaction_core {
       write_word(p, bytes);
     }
   }
-  /// Gives what the lock protects a new version.
-  void touch(versioned_lock& lock) { write_word({&lock, &lock, 0, 0}, 0); }
 
   /// Where the memory of what is made comes from.
   [[nodiscard]] block_cache& freed() noexcept { return log_->freed; }
-  void add_made(const owned_block& b);
-  void add_destroyed(const owned_block& b);
+  void add_made(const made_log::made_block& b);
+  /// \param lock  of all that lies in the block, or nullptr: it gets its last version.
+  /// \throws std::logic_error if it is destroyed already.
+  void add_destroyed(const owned_block& b, versioned_lock* lock);
   void add_on_commit(std::function<void()> f);
   void add_on_abort(std::function<void()> f);
 
@@ -148,19 +150,24 @@ class transaction_core {
 
   void write_word(const write_place& p, std::uint64_t value);
   void write_long(const write_place& p, const void* words);
-  NOPAL_NOINLINE const void* find_written(const void* first_word);
+  /// The words of what was last written there, or that lie there if the transaction has made it
+  /// itself; nullptr if neither.
+  NOPAL_NOINLINE const void* find_own(const void* first_word);
   NOPAL_NOINLINE void make_readable(const versioned_lock& lock);
+  [[noreturn]] void meet_destroyed(versioned_lock::word w);
+  void give_last_version(versioned_lock& lock);
   void extend();
   [[noreturn]] void unwind(state why);
 
   [[nodiscard]] bool is_unchanged() const noexcept;
+  [[nodiscard]] bool has_read_only_older(std::size_t from) const noexcept;
   [[nodiscard]] bool is_own(versioned_lock::word w) const noexcept;
   [[nodiscard]] bool commit_writes();
   [[nodiscard]] bool enter_commit() noexcept;
   [[nodiscard]] bool take_locks();
+  [[nodiscard]] lock_record& record_of(versioned_lock::word w) noexcept;
   void give_locks_back(std::uint64_t version) noexcept;
   void give_locks_back_unchanged() noexcept;
-  void retire_destroyed(std::uint64_t version);
   void end() noexcept;
   void give_token_back() noexcept;
   void roll_back() noexcept;
@@ -169,7 +176,9 @@ class transaction_core {
 
   transaction_log* log_;
   std::uint64_t version_ = 0;  ///< It reads what has this version or an older one.
-  std::uint64_t filter_ = 0;   ///< Bits of the cells that it has written; all if it cannot go on.
+  /// Bits of the cells that it has written; all if it cannot go on. Not 0 if made_filter_ is not.
+  std::uint64_t filter_ = 0;
+  std::uint64_t made_filter_ = 0;  ///< Bits of the lines that it has made.
   state state_ = state::idle;
   bool irrevocable_;
   bool has_token_ = false;

@@ -11,6 +11,8 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/stm/block_cache.hpp"
+#include "nopal/detail/stm/destroyed_log.hpp"
+#include "nopal/detail/stm/made_log.hpp"
 #include "nopal/detail/stm/read_log.hpp"
 #include "nopal/detail/stm/versioned_lock.hpp"
 #include "nopal/detail/stm/write_log.hpp"
@@ -32,18 +34,6 @@ enum class stm_count : std::uint8_t {
   number_of  // not a count
 };
 
-/// A block that a transaction has made or destroys.
-struct owned_block {
-  void* block;
-  void (*free)(void* block, block_cache& cache) noexcept;
-};
-
-/// A block that was destroyed by the commit that made `version`.
-struct retired_block {
-  owned_block what;
-  std::uint64_t version;
-};
-
 /// The memory of a transaction. When the transaction ends it goes to a cache of the thread, and
 /// another transaction uses it again. It is never freed, so that all can be looked through.
 struct alignas(cache_line) transaction_log {
@@ -58,19 +48,15 @@ struct alignas(cache_line) transaction_log {
   alignas(cache_line) read_log reads;
   write_log writes;
   std::vector<lock_record> locks;
-  std::vector<owned_block> made;
-  std::vector<owned_block> destroyed;
+  made_log made;
+  destroyed_log destroyed;
   std::vector<std::function<void()>> on_commit;
   std::vector<std::function<void()>> on_abort;
-  std::vector<retired_block> retired;
-  std::size_t reclaim_at = fewest_to_reclaim;
   block_cache freed;
   std::uint64_t random = 0;
 
   transaction_log* next = nullptr;       ///< Of all logs.
   transaction_log* next_free = nullptr;  ///< Of those that no thread has.
-
-  static constexpr std::size_t fewest_to_reclaim = 64;
 
   /// One transaction at a time counts, and others read.
   void count(stm_count c, std::uint64_t n = 1) noexcept {

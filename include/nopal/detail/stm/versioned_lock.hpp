@@ -13,13 +13,15 @@ class versioned_lock;
 /// What a committing transaction knows of a lock that it holds.
 struct lock_record {
   versioned_lock* lock;
-  std::uint64_t before;  ///< The version that the lock had.
+  std::uint64_t before;    ///< The version that the lock had.
+  std::uint64_t mark = 0;  ///< What its next version is marked with.
 };
 
 /// The lock of one or more locations: the version of what they hold or, while a transaction commits
 /// to them, which record holds the lock.
 ///
-/// A held lock compares greater than any version, so that a read needs one comparison.
+/// A held lock compares greater than any version, so that a read needs one comparison. So does the
+/// version that is marked as the last one: of an object that has been destroyed.
 class versioned_lock {
  public:
   using word = std::uint64_t;
@@ -32,6 +34,13 @@ class versioned_lock {
   [[nodiscard]] static const lock_record* holder(word w) noexcept {
     return reinterpret_cast<const lock_record*>(w & ~held);
   }
+
+  /// What a commit that destroys the object adds to its version.
+  static constexpr word last = word{1} << 62;
+  [[nodiscard]] static constexpr bool is_last(word w) noexcept {
+    return (w & (held | last)) == last;
+  }
+  [[nodiscard]] static constexpr word version_in(word w) noexcept { return w & ~last; }
 
   [[nodiscard]] word load(std::memory_order order) const noexcept { return word_.load(order); }
 
