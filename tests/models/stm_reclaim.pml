@@ -5,7 +5,11 @@
  * transaction_core.cpp, and in reclaim(), src/stm/registry.cpp.
  *
  * Modelled: READERS transactions read the clock, announce it in their slots,
- * read a pointer, and read the block behind it; ROUNDS times. One
+ * read a pointer, and read the block behind it; ROUNDS times. In each round a
+ * reader also makes a block, reads it and memory that its constructor has
+ * allocated, and undoes it. It then looks at all that it has noted, as a commit
+ * or an extension does, and ends. Reads of the block itself are not noted, so
+ * the block is freed as it is undone; the other memory when the attempt ends. One
  * remover replaces the block in a commit, again and again, and frees the old
  * one when no slot holds a version older than that commit. A slot's store lies
  * in a store buffer of one entry, which empties at any time, and when the
@@ -14,7 +18,8 @@
  * Abstracted: a commit is one step (stm_commit.pml); an extension as well,
  * since a reader has read nothing yet.
  *
- * Checked: nobody reads a block that is freed.
+ * Checked: nobody reads a block that is freed, and nobody looks at a lock in
+ * memory that is freed.
  *
  * Mutations, each of which must be found faulty:
  *   MUTATION_ANNOUNCED_LATE    a reader reads the pointer, then announces itself
@@ -23,6 +28,8 @@
  *   MUTATION_IDLE_EARLY        a reader says that it has ended, then reads
  *   MUTATION_ONE_OLDER         a slot one version older than the commit does
  *                              not count
+ *   MUTATION_UNDONE_FREED      memory of what is undone is freed at once
+ *   MUTATION_OWN_NOTED         reads of the block that it has made are noted
  */
 
 #ifndef READERS
@@ -61,9 +68,35 @@ inline store_slot(x)
     atomic { buffer[me] == NOTHING -> buffer[me] = x }
 }
 
+/* A transaction makes a block, reads it and undoes it, and goes on. Nobody else sees any of it. */
+inline make_read_undo()
+{
+    d_step {
+        own_freed = false; other_memory_freed = false;
+#ifdef MUTATION_OWN_NOTED
+        own_is_noted = true;
+#endif
+        own_freed = true;       /* undone */
+#ifdef MUTATION_UNDONE_FREED
+        other_memory_freed = true;
+#endif
+    }
+}
+
+/* All that is noted is compared with what it was. */
+inline validate()
+{
+    d_step {
+        assert(!freed[block]);
+        assert(!(own_is_noted && own_freed));
+        assert(!other_memory_freed)
+    }
+}
+
 proctype reader(byte me)
 {
     byte version, block, round;
+    bool own_is_noted, own_freed, other_memory_freed;
 
     do
     :: round == ROUNDS -> break
@@ -85,12 +118,16 @@ proctype reader(byte me)
 #endif
 #ifdef MUTATION_IDLE_EARLY
         store_slot(IDLE);
-        assert(!freed[block]);
+        make_read_undo();
+        validate();
 #else
-        assert(!freed[block]);
+        make_read_undo();
+        validate();
         store_slot(IDLE);
 #endif
-        d_step { version = 0; block = 0 }
+        d_step {                /* the attempt has ended */
+            other_memory_freed = true; version = 0; block = 0
+        }
     od
 }
 

@@ -10,11 +10,18 @@
  * until that empties: at any time, or when a sleeper executes its process-wide
  * fence. Its next commit takes a lock first, which empties the buffer too.
  *
+ * Before it sleeps, a sleeper has made an object and undone it. It has read the
+ * object, which is not noted, and memory that the object's constructor has
+ * allocated, which is: that must stay as long as others look at what was noted.
+ * It may also have read nothing else than the object; then nothing would wake
+ * it, and it leaves by an exception.
+ *
  * Abstracted: versions; a location is changed when it is no longer 0. The
  * mutex is one step.
  *
  * Checked: nobody sleeps for ever (the model ends, and with weak fairness all
- * sleepers go on); whoever is woken is in no list any more.
+ * sleepers go on); whoever is woken is in no list any more; nobody looks at
+ * memory that is freed.
  *
  * Mutations, each of which must be found faulty:
  *   MUTATION_NO_RECHECK          a sleeper does not look again
@@ -25,6 +32,9 @@
  *   MUTATION_RELEASED_LATE       a committer looks for sleepers, then gives its
  *                                lock back
  *   MUTATION_ONE_IS_WOKEN        a committer wakes one sleeper only
+ *   MUTATION_UNDONE_FREED        a sleeper frees what it has undone, then sleeps
+ *   MUTATION_OWN_NOTED           what it reads of its own object is noted, so
+ *                                that it sleeps although nothing can wake it
  */
 
 #ifndef SLEEPERS
@@ -36,6 +46,8 @@ bool on_its_way[2];             /* in the store buffer of the committer */
 byte count;                     /* those that sleep, or are about to */
 bool listed[SLEEPERS];
 bool woken[SLEEPERS];
+bool reads_others[SLEEPERS];    /* not only what it has made itself */
+bool undone_freed[SLEEPERS];    /* what a sleeper has made, read and undone */
 byte gone_on;
 
 inline flush()
@@ -47,16 +59,32 @@ inline flush()
 }
 
 #ifdef MUTATION_LEFT_READS_DROPPED
-#define concerns() (changed[1])
+#define concerns(i) (reads_others[i] && changed[1])
 #else
-#define concerns() (changed[0] || changed[1])
+#define concerns(i) (reads_others[i] && (changed[0] || changed[1]))
 #endif
+
+/* What was noted is compared: a location of all, and memory of its own. */
+inline look(i)
+{
+    assert(!undone_freed[i])
+}
 
 proctype sleeper(byte me)
 {
     bool sleeps;
 
 again:
+    undone_freed[me] = false;   /* made anew */
+    if
+    :: reads_others[me] = false;
+#ifdef MUTATION_OWN_NOTED
+       goto fall_asleep
+#else
+       goto leave               /* nothing was noted: an exception */
+#endif
+    :: reads_others[me] = true
+    fi;
     if
     :: changed[0] -> goto leave
     :: !changed[0]
@@ -65,9 +93,14 @@ again:
     :: changed[1] -> goto leave
     :: !changed[1]
     fi;
+fall_asleep:
+    skip;
+#ifdef MUTATION_UNDONE_FREED
+    undone_freed[me] = true;
+#endif
 #ifdef MUTATION_COUNTED_LATE
     flush();
-    atomic { sleeps = !concerns(); if :: sleeps -> listed[me] = true :: else fi };
+    atomic { sleeps = !concerns(me); if :: sleeps -> listed[me] = true :: else fi };
     if :: sleeps -> count++ :: else -> goto again fi;
 #else
     count++;
@@ -75,14 +108,15 @@ again:
     flush();
 #endif
 #ifdef MUTATION_LOOKED_OUTSIDE
-    sleeps = !concerns();
+    sleeps = !concerns(me);
 #endif
     atomic {                    /* with the mutex */
+        look(me);
 #ifdef MUTATION_NO_RECHECK
         sleeps = true;
 #else
 #ifndef MUTATION_LOOKED_OUTSIDE
-        sleeps = !concerns();
+        sleeps = !concerns(me);
 #endif
 #endif
         if
@@ -92,10 +126,11 @@ again:
     };
 #endif
     if
-    :: !sleeps -> goto again
+    :: !sleeps -> undone_freed[me] = true; goto again
     :: else
     fi;
     atomic { woken[me] -> woken[me] = false; assert(!listed[me]) };
+    undone_freed[me] = true;
     sleeps = false;
     goto again;
 
@@ -109,21 +144,23 @@ inline look_through()
     :: count != 0 ->
         atomic {                /* with the mutex, taking which empties the buffer */
             flush();
-            if
-            :: concerns() ->
-                i = 0;
-                do
-                :: i < SLEEPERS && listed[i] ->
-                    listed[i] = false; woken[i] = true; count--; i++
+            i = 0;
+            do
+            :: i == SLEEPERS -> break
+            :: i < SLEEPERS && !listed[i] -> i++
+            :: i < SLEEPERS && listed[i] ->
+                look(i);
+                if
+                :: concerns(i) ->
+                    listed[i] = false; woken[i] = true; count--
 #ifdef MUTATION_ONE_IS_WOKEN
                     ; break
 #endif
-                :: i < SLEEPERS && !listed[i] -> i++
-                :: i == SLEEPERS -> break
-                od;
-                i = 0
-            :: else
-            fi
+                :: else
+                fi;
+                i++
+            od;
+            i = 0
         }
     :: count == 0
     fi
