@@ -38,6 +38,6 @@ int main() {
     t.set(n, &node::of_another_policy, 1);
 #endif
     t.set(n, &node::key, 1);
-    return t.get(v) + t.get(n, &node::key) + static_cast<int>(s.get(t).size()) == 6 ? 0 : 1;
+    return t.get(v) + t.get(n, &node::key) + static_cast<int>(t.get(s).size()) == 6 ? 0 : 1;
   });
 }

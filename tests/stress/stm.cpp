@@ -182,6 +182,54 @@ TEST_P(StmStress, NothingFreedIsRead) {
   });
 }
 
+/// Has a part elsewhere, which is gone with it.
+struct node_with_part : node {
+  explicit node_with_part(unsigned k) : node(k), part(std::make_unique<node>(k)) {}
+  std::unique_ptr<node> part;
+};
+
+/// Some are undone by whoever calls this.
+void make_and_read(stm_transaction& t, unsigned key, std::atomic<unsigned>& wrong) {
+  const node* plain = t.make<node>(key);
+  const node_with_part* other = t.make<node_with_part>(key);
+  if (t.get(*plain, &node::key) != key || t.get(*other->part, &node::key) != key) ++wrong;
+}
+
+// Half of them count up. The others wait for each count, and make, read and undo objects before.
+TEST_P(StmStress, WhatIsUndoneIsLookedAtByNobody) {
+  constexpr unsigned each = 300 / share, pairs = 3;
+  const int alive_before = node::alive;
+  std::vector<stm::var<unsigned>> count(pairs);
+  std::atomic<unsigned> wrong{0};
+  run_all(GetParam(), 2 * pairs, [&](unsigned i) {
+    stm::var<unsigned>& mine = count[i / 2];
+    for (unsigned k = 1; k <= each; ++k) {
+      if (i % 2 == 0) {
+        stm::atomically([&](stm_transaction& t) { t.set(mine, k); });
+        continue;
+      }
+      stm::atomically([&](stm_transaction& t) {
+        try {
+          t.nested([&](stm_transaction& u) {
+            make_and_read(u, k, wrong);
+            throw k;
+          });
+        } catch (unsigned) {
+        }
+        const auto make_and_retry = [&](stm_transaction& u) {
+          make_and_read(u, k, wrong);
+          u.retry();
+        };
+        t.or_else(make_and_retry, [&](stm_transaction& u) {
+          if (u.get(mine) < k) make_and_retry(u);
+        });
+      });
+    }
+  });
+  EXPECT_EQ(wrong, 0U) << "NOPAL_TEST_SEED=" << seed_;
+  EXPECT_EQ(node::alive, alive_before) << "NOPAL_TEST_SEED=" << seed_;
+}
+
 // What one has taken out of reach and synchronized for is its own: plain reads and writes.
 TEST_P(StmStress, WhatIsPrivateStaysSo) {
   constexpr unsigned each = 300 / (nopal_test::with_sanitizer ? 5 : 1);

@@ -10,10 +10,12 @@
 namespace nopal::stm {
 
 /// A value of any type that transactions read and replace: a pointer to a copy that never changes.
+/// It is read and set as a var is, by t.get() and t.set(), or by its own get() and set().
 /// \code
 /// nopal::stm::boxed<std::string> name{"nobody"};
 /// nopal::stm::atomically([&](nopal::stm::transaction& t) {
-///   if (name.get(t) == "nobody") name.set(t, "somebody");
+///   if (t.get(name) == "nobody") t.set(name, "somebody");
+///   name.set(t, 3, 'x');  // std::string(3, 'x')
 /// });
 /// \endcode
 ///
@@ -30,7 +32,7 @@ class boxed {
   boxed(const boxed&) = delete;
   boxed& operator=(const boxed&) = delete;
 
-  /// The value, which stays as it is until the transaction ends.
+  /// The value, which stays as it is until the transaction ends, or sets another.
   template <class Reads>
   [[nodiscard]] const T& get(basic_transaction<Reads>& t) const {
     return *t.get(pointer_);

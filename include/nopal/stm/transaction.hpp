@@ -27,6 +27,9 @@ inline constexpr bool ends_with_call = !has_completion<std::remove_cvref_t<R>>;
 
 namespace stm {
 
+template <class T, class Locks>
+class boxed;
+
 /// A function that a transaction can call: f(t), and what it returns is no task.
 template <class F, class Reads = default_reads>
 concept transaction_body =
@@ -70,6 +73,19 @@ class basic_transaction : private detail::transaction_core {
   template <class T, class L>
   void set(var<T, L>& v, const std::type_identity_t<T>& value) {
     write(v.lock(), v.cell_, value);
+  }
+
+  /// The same for a value of any type. The reference is valid until the transaction ends, or sets
+  /// another value. Needs nopal/stm/boxed.hpp.
+  template <class T, class L>
+  [[nodiscard]] const T& get(const boxed<T, L>& b) {
+    return b.get(*this);
+  }
+  /// \throws std::bad_alloc, and what the constructor of T throws.
+  template <class T, class L, class V>
+    requires std::constructible_from<T, V>
+  void set(boxed<T, L>& b, V&& value) {
+    b.set(*this, std::forward<V>(value));
   }
 
   /// A field of an object.

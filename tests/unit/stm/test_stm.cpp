@@ -242,6 +242,26 @@ TEST(Stm, Boxed) {
   EXPECT_EQ(stm::atomically([&](transaction& t) { return s.get(t); }), "xxx");
 }
 
+TEST(Stm, BoxedIsReadAndSetAsAVarIs) {
+  stm::boxed<std::string> s{"nobody"};
+  stm::boxed<std::vector<int>, stm::word_lock> v(3, 7);
+  stm::atomically([&](transaction& t) {
+    if (t.get(s) == "nobody") t.set(s, "somebody");
+    std::vector<int> longer = t.get(v);
+    longer.push_back(8);
+    t.set(v, std::move(longer));
+  });
+  EXPECT_EQ(stm::atomically([&](transaction& t) { return t.get(s); }), "somebody");
+  EXPECT_EQ(stm::atomically([&](transaction& t) { return t.get(v); }),
+            (std::vector<int>{7, 7, 7, 8}));
+  EXPECT_THROW(stm::atomically([&](transaction& t) {
+                 t.set(s, "undone");
+                 throw 1;
+               }),
+               int);
+  EXPECT_EQ(stm::atomically([&](transaction& t) { return t.get(s); }), "somebody");
+}
+
 TEST(Stm, IrrevocablyOnceAndAlone) {
   stm::var<int> v{0};
   std::atomic<bool> stop{false};

@@ -23,7 +23,8 @@ using cell_word = std::conditional_t<
 template <class T>
 class cell {
   static_assert(std::is_trivially_copyable_v<T>,
-                "nopal: T must be trivially copyable; stm::boxed<T> holds any other type");
+                "nopal: T must be trivially copyable; stm::boxed<T> b holds any other type, and "
+                "t.get(b) and t.set(b, value) read and set it");
 
  public:
   static constexpr std::size_t size = sizeof(std::array<T, 1>);  // T may be a pointer
