@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import run_pool
+from runner.committed import pool as committed_pool
+from runner.committed.results import Committed
 from runner.pool.figures import FIGURES, sizes, splits
 from runner.pool.load import Load, load_of
 from runner.pool.plan import plan
@@ -309,3 +311,26 @@ def test_the_list_has_figures_variants_and_what_is_absent(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "ratios: " in said and "salsa (chunks of 1000)" in said
     assert "left out: boost-queue: no Boost" in said
+
+
+def test_each_figure_has_a_table_for_the_documents():
+    def case(label):
+        return {"label": label, "workers": 3, "value": [2.0, 1.0, 3.0]}
+
+    sections = {"ratios": ["salsa 1/2", "salsa 2/1", "ms-queue 1/2"],
+                "one-producer": ["salsa 1/2", "salsa 2/1"], "swaps": ["salsa 1/2 counted"],
+                "balancing": ["salsa-unbalanced 1/2"],
+                "pinning": ["salsa 2/2", "salsa 2/2 not pinned", "salsa 2/2 memory on one node"]}
+    committed = Committed({"runs": [], "libraries": [], "variants": {}, "sections": [
+        {"name": f"pool-{name}", "n": None, "runs": [], "failures": [],
+         "cases": [case(label) for label in labels]} for name, labels in sections.items()]})
+    said = "2.00 (1.00..3.00)"
+    ratios = committed_pool.ratios(committed)
+    assert "| producers/consumers | 1/2 | 2/1 |" in ratios
+    assert f"| salsa | {said} | {said} |" in ratios and f"| ms-queue | {said} | – |" in ratios
+    assert "2/1" not in committed_pool.one_producer(committed)
+    assert "1/2" not in committed_pool.one_consumer(committed)
+    assert f"| salsa | {said} |" in committed_pool.swaps(committed)
+    assert f"| salsa-unbalanced | {said} |" in committed_pool.balancing(committed)
+    for line in ("pinned", "not pinned", "memory on one node"):
+        assert f"| {line} | {said} |" in committed_pool.pinning(committed)

@@ -46,6 +46,7 @@ VACATION = [record(label, threads, seconds * (1 + number / 100), number)
                                             ("table-20", 1, 3), ("libitm-ml_wt", 1, 2.5),
                                             ("serial", 1, 1), ("mutex", 2, 1))]
 MISSES = [missed("yada", "inline", 60), missed("yada", "table-20", 100)]
+LOCALITY = [record("locality-far", 1, 1.8), record("locality-near", 1, 1)]
 READ_SETS = [record("inline", 1, 1, read_set=100, read_sets=[0] * 100 + [7]),
              record("table-20", 1, 1, read_set=200, read_sets=[0] * 600 + [7])]
 
@@ -106,6 +107,8 @@ def test_targets():
                      "vacation-low, mutex over inline, P = 2": (0.8, "aim not reached")}
     (target,) = targets_of("stm-misses", Results(MISSES))
     assert (target.measured, target.verdict) == (0.6, "reached")
+    (target,) = targets_of("stm-locality", Results(LOCALITY))
+    assert (target.measured, target.verdict) == (1.8, "reached")
     (target,) = targets_of("stm-read-sets", Results(READ_SETS))
     assert (target.measured, target.verdict) == (0.5, "reached")
 
@@ -127,9 +130,11 @@ def test_what_cachegrind_writes():
 def complete(content):
     sections = {"stm-vacation-low": VACATION, "stm-misses": MISSES, "stm-read-sets": READ_SETS,
                 "stm-one-var-local": [record("inline", 1, 1), record("atomic", 1, 0.1)],
-                "stm-contention": [record(load, n, 1) for n in (1, 2)
-                                   for load in ("contention-local", "contention-shared")],
-                "stm-locality": [record(load, 1, 1) for load in ("locality-far", "locality-near")]}
+                "stm-contention": [record(load, n, seconds)
+                                   for n, of_one, of_all in ((1, 2, 2), (2, 1, 4))
+                                   for load, seconds in (("contention-local", of_one),
+                                                         ("contention-shared", of_all))],
+                "stm-locality": LOCALITY}
     return {**content, "sections": [{"name": name, "n": None, "records": records}
                                     for name, records in sections.items()]}
 
@@ -141,6 +146,19 @@ def test_what_is_kept_gives_the_documents_tables(complete, measured):
     assert "| one-var-local | atomic | 0.100 | – |" in committed_stm.one_var(committed)
     assert "| yada | table-20 | 10.0 | 0.100 | 100 | 0.600 |" in committed_stm.misses(committed)
     assert "| from 96 | 7 | 0 |" in committed_stm.read_sets(committed)
+    assert "| 2 | 2.00 | 0.500 |" in committed_stm.contention(committed)
+    assert "| 1 | 1.80 | 1.00 | 1.80 |" in committed_stm.locality(committed)
+
+
+def test_where_locality_is_not_kept_the_document_says_what_measures_it():
+    assert "--workload locality" in committed_stm.locality(Committed({
+        "runs": [], "libraries": [], "variants": {}, "sections": []}))
+
+
+def test_the_largest_inputs_are_measured_if_asked_for():
+    for workload in ("vacation-low++", "vacation-high++", "intruder++", "yada++"):
+        assert labels(workload, variant="inline,table-20", threads="1") == [("inline", 1),
+                                                                            ("table-20", 1)]
 
 
 def test_the_chapter_has_the_figures(complete, measured):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A detector of attacks in a network: fragments of flows come in any order, are put together, and
-// each complete flow is searched for signatures. Written from the description of STAMP's intruder
-// (Cao Minh, Chung, Kozyrakis and Olukotun, IISWC 2008).
+// A detector of attacks in a network: fragments of flows come in any order from a queue, are put
+// together, and each complete flow goes through another queue, and is searched for signatures.
+// Written from the description of STAMP's intruder (Cao Minh, Chung, Kozyrakis and Olukotun, IISWC
+// 2008).
 #pragma once
 
 #include <algorithm>
@@ -9,12 +10,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "stm/array_queue.hpp"
 #include "stm/random.hpp"
 #include "stm/tm.hpp"
 #include "stm/tree.hpp"
@@ -30,18 +33,18 @@ struct intruder_load {
 
 class intruder {
  public:
-  explicit intruder(const intruder_load& l) : load_(l) {
+  explicit intruder(const intruder_load& l)
+      : load_(l), complete_(static_cast<std::size_t>(l.flows)) {
     make_flows();
-    for (packet& p : packets_) {
-      p.next.set_value(stack_.first.value());
-      stack_.first.set_value(&p);
-    }
+    arriving_ = std::make_unique<array_queue<packet*>>(packets_.size());
+    for (packet& p : packets_) arriving_->push_now(&p);
   }
 
   void run(unsigned, unsigned) {
     std::uint64_t found = 0, done = 0;
     while (packet* p = capture()) {
-      const packet* first = assemble(p);
+      assemble(p);
+      const packet* first = take_complete();
       if (first == nullptr) continue;
       ++done;
       if (is_attack(first)) ++found;
@@ -64,16 +67,12 @@ class intruder {
       "about the weather in hell", "drop every table at once", "return to libc and beyond",
       "nothing to see in here now", "the quick brown intruder"};
 
-  /// A fragment: on the stack of packets, and then in the list of its flow.
+  /// A fragment: in the queue of packets, and then in the list of its flow.
   struct packet : tm::object {
-    tm::field<packet*> next{nullptr};
     tm::field<packet*> next_of_flow{nullptr};
     std::int64_t flow_id = 0;
     unsigned number = 0, of = 0;
     std::string data;
-  };
-  struct packet_stack : tm::object {
-    tm::field<packet*> first{nullptr};
   };
   /// Its fragments so far, in the order of their numbers.
   struct flow : tm::object {
@@ -120,17 +119,17 @@ class intruder {
   }
 
   packet* capture() {
-    return tm::atomically([&](tm::transaction& t) {
-      packet* p = t.get(stack_, stack_.first);
-      if (p != nullptr) t.set(stack_, stack_.first, t.get(*p, p->next));
-      return p;
-    });
+    return tm::atomically([&](tm::transaction& t) { return arriving_->pop(t); });
+  }
+  /// The first fragment of a flow that is complete, and of which no transaction uses a fragment any
+  /// more; or nullptr. Each thread asks after each packet, so that none is left in the end.
+  const packet* take_complete() {
+    return tm::atomically([&](tm::transaction& t) { return complete_.pop(t); });
   }
 
-  /// The first fragment of the flow, if this was the last to come: no transaction uses them from
-  /// then on.
-  packet* assemble(packet* p) {
-    return tm::atomically([&](tm::transaction& t) -> packet* {
+  /// Puts a fragment into its flow. Returns whether that is complete.
+  bool assemble(packet* p) {
+    return tm::atomically([&](tm::transaction& t) {
       flow* f = flows_.find(t, p->flow_id);
       if (f == nullptr) {
         f = t.make<flow>();
@@ -149,11 +148,11 @@ class intruder {
         t.set(*before, before->next_of_flow, p);
       const unsigned arrived = t.get(*f, f->arrived) + 1;
       t.set(*f, f->arrived, arrived);
-      if (arrived != p->of) return nullptr;
-      packet* first = t.get(*f, f->first);
+      if (arrived != p->of) return false;
+      complete_.push(t, t.get(*f, f->first));
       flows_.erase(t, p->flow_id);
       t.destroy(f);
-      return first;
+      return true;
     });
   }
 
@@ -167,8 +166,9 @@ class intruder {
   intruder_load load_;
   std::uint64_t planted_ = 0;
   std::vector<packet> packets_;
-  packet_stack stack_;
+  std::unique_ptr<array_queue<packet*>> arriving_;
   tree<flow*> flows_;
+  array_queue<packet*> complete_;
   std::atomic<std::uint64_t> found_{0}, done_{0};
 };
 

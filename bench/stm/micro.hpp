@@ -43,7 +43,8 @@ class contention {
 };
 
 /// Each thread reads two places of an array of its own at a time: lines that are far from each
-/// other, or two words of one line.
+/// other, or two words of one line. Where it reads next depends on what it has read: a processor
+/// would fetch lines that it knows early at the same time, and hide what the second one costs.
 class locality {
  public:
   locality(bool near, unsigned threads, std::uint64_t operations)
@@ -58,11 +59,13 @@ class locality {
   void run(unsigned thread, unsigned threads) {
     const std::uint64_t* a = arrays_[thread].get();
     random_numbers random(thread);
-    std::uint64_t sum = 0;
+    std::uint64_t sum = 0, last = 1;
     for (std::uint64_t i = 0; i < operations_ / threads; ++i) {
-      const std::size_t first = random.below(words / line) * line;
+      const std::size_t first = (random.below(words / line) + last - 1) * line;
+      const std::uint64_t value = a[first];
       const std::size_t second = near_ ? first + 1 : (first + words / 2) % words;
-      sum += a[first] + a[second];
+      last = a[second + (value - 1) * line];
+      sum += value + last;
     }
     sums_[thread] = sum;
   }

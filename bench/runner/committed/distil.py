@@ -12,11 +12,12 @@ from ..report.libraries import library_of
 from ..report.measured import merge
 from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
-from ..stm.plan import MISSES, PREFIX, READ_SETS
+from ..stm.plan import MICRO, MISSES, PREFIX, READ_SETS
 from ..stm.program import BASE
 from ..stm.tables import distribution, miss_rates, misses
 from ..tables import SERIAL, micro_rows, number
 
+FAR, NEAR = MICRO["locality"]
 NOPAL = "nopal"
 ECHO_REFERENCE = "asio"
 GROWTH = "growth"  # of memory, with more workers than CPUs
@@ -206,7 +207,8 @@ def _pool_cases(workload):
 
 
 def _stm_cases(workload):
-    """over_inline: the time by that of inline locks, of as many threads. In stm-misses: per cent of
+    """over_inline: the time by that of inline locks, of as many threads. In stm-locality over_near:
+    the time of two lines by that of one. In stm-misses: per cent of
     reads and writes that miss, and misses of the first level. In stm-read-sets: the average size,
     and how many there are from each size on to the next."""
     results, name = workload.results, workload.name.removeprefix(PREFIX)
@@ -229,6 +231,8 @@ def _stm_cases(workload):
                      if label != BASE else None,
                      "speedup": as_list(results.ratio((label, 1), (label, workers)))
                      if workers > 1 else None,
+                     "over_near": as_list(results.ratio((label, workers), (NEAR, workers)))
+                     if label == FAR else None,
                      "rss_mb": megabytes(results.peak_rss(label, workers))}
         cases.append(without_none(case))
     return cases

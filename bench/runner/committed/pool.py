@@ -42,20 +42,51 @@ def chunks(committed):
     return as_markdown(["elements in a chunk", *sizes], rows)
 
 
-def _by_sides(name):
-    """A table of a figure: a variant in each row, producers/consumers in the columns."""
-    def table(committed):
-        by_variant, every = {}, {}
-        for c in committed.section(f"pool-{name}").cases:
-            variant, sides, *rest = c["label"].split(" ")
-            label = " ".join([variant, *(word for word in rest if word != "counted")])
-            by_variant.setdefault(label, {})[sides] = c["value"][0]
-            every[sides] = None
-        return as_markdown(["producers/consumers", *every],
-                           [[variant, *(number(found.get(sides)) for sides in every)]
-                            for variant, found in by_variant.items()])
-    return table
+def _by_sides(committed, name, line, wanted=lambda producers, consumers: True):
+    """The values of a figure: a row for each `line` of its loads, a column for each pair of
+    producers and consumers."""
+    found, columns = {}, []
+    for c in committed.section(f"pool-{name}").cases:
+        variant, sides, *more = c["label"].split(" ")
+        pair = tuple(map(int, sides.split("/")))
+        if wanted(*pair):
+            found.setdefault(line(variant, " ".join(more)), {})[pair] = c["value"]
+            columns.append(pair)
+    columns = list(dict.fromkeys(columns))
+    rows = [[label, *(spread(values.get(pair)) for pair in columns)]
+            for label, values in found.items()]
+    return as_markdown(["producers/consumers", *(f"{p}/{c}" for p, c in columns)], rows)
 
 
-ratios, one_producer, swaps, balancing, pinning = map(
-    _by_sides, ("ratios", "one-producer", "swaps", "balancing", "pinning"))
+def _variant(variant, more):
+    return variant
+
+
+def ratios(committed):
+    """Figure 1.4b: million elements a second, of as many threads, more of one kind."""
+    return _by_sides(committed, "ratios", _variant)
+
+
+def one_producer(committed):
+    """Figure 1.5a: million elements a second."""
+    return _by_sides(committed, "one-producer", _variant, lambda producers, _: producers == 1)
+
+
+def one_consumer(committed):
+    """What the paper does not show: million elements a second."""
+    return _by_sides(committed, "one-producer", _variant, lambda _, consumers: consumers == 1)
+
+
+def swaps(committed):
+    """Figure 1.5b: compare-and-swaps for an element."""
+    return _by_sides(committed, "swaps", _variant)
+
+
+def balancing(committed):
+    """Figure 1.6: million elements a second."""
+    return _by_sides(committed, "balancing", _variant)
+
+
+def pinning(committed):
+    """Figure 1.7: million elements a second."""
+    return _by_sides(committed, "pinning", lambda variant, more: more or "pinned")

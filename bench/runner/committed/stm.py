@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transactions, with their locks in the data and in tables, beside others."""
 
-from ..stm.plan import MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
+from ..stm.plan import MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
 from ..stm.program import ATOMIC, BASE, ORDER
 from ..tables import as_markdown, number
 from .cells import spread
@@ -46,6 +46,29 @@ def one_var(committed):
                 rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
     return as_markdown(["four million increments", "variant",
                         *(f"P = {n}, seconds" for n in THREADS)], rows)
+
+
+def contention(committed):
+    """Figure 2.1: how many times faster than one thread, if each has an integer, or all one."""
+    section = committed.section(f"{PREFIX}contention")
+    loads = MICRO["contention"]
+    rows = [[threads, *(spread(section.case(load, threads).get("speedup")) for load in loads)]
+            for threads in sorted({c["workers"] for c in section.cases}) if threads > 1]
+    return as_markdown(["threads", "an integer for each", "one for all"], rows)
+
+
+def locality(committed):
+    """Figure 2.2: two lines far from each other, by two words of one line."""
+    found = next((section for _, section in _sections(committed, ["locality"])), None)
+    if found is None:
+        return ("Not measured since the reads depend on each other: `./run bench stm --workload "
+                "locality`.\n")
+    far, near = MICRO["locality"]
+    rows = [[threads, *(spread(found.case(load, threads)["seconds"]) for load in (far, near)),
+             spread(found.case(far, threads)["over_near"])]
+            for threads in sorted({c["workers"] for c in found.cases})]
+    return as_markdown(["threads", "two lines, seconds", "one line, seconds",
+                        "two lines by one"], rows)
 
 
 def misses(committed):

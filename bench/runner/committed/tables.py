@@ -107,6 +107,7 @@ TABLES = {
     "pool chunks": pool.chunks,
     "pool ratios": pool.ratios,
     "pool one producer": pool.one_producer,
+    "pool one consumer": pool.one_consumer,
     "pool swaps": pool.swaps,
     "pool balancing": pool.balancing,
     "pool pinning": pool.pinning,
@@ -115,4 +116,6 @@ TABLES = {
     "one var": stm.one_var,
     "cache misses": stm.misses,
     "read-sets": stm.read_sets,
+    "contention": stm.contention,
+    "locality": stm.locality,
 }
