@@ -37,10 +37,12 @@ struct options {
   /// quota leave to this process. Environment: `NOPAL_WORKERS`.
   unsigned workers = 0;
 
-  /// Whether each worker is bound to one CPU. If that is not permitted the worker runs unbound, and
-  /// statistics::unpinned counts it. Environment: `NOPAL_PIN` (0, 1, false, true, no, yes, off,
-  /// on).
-  bool pin = true;
+  /// Whether each worker is bound to one CPU, for a machine that the program has for itself. What a
+  /// strand starts then, a process or a thread, is bound to the same CPU. If binding is not
+  /// permitted the worker runs unbound, and statistics::unpinned counts it. If false, a worker
+  /// begins on a CPU of its own, and the kernel may move it. Environment: `NOPAL_PIN` (0, 1, false,
+  /// true, no, yes, off, on).
+  bool pin = false;
 
   /// What idle workers do. Environment: `NOPAL_IDLE` (lazy, busy).
   idle_policy idle = idle_policy::lazy;

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "io/sigpipe_held.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 
 namespace nopal::detail {
@@ -63,7 +64,9 @@ bool attempt_transfer(io_request& r, short events) noexcept {
   const iovec* parts = has_parts ? static_cast<const iovec*>(c.address) : &one;
   const int count = has_parts ? static_cast<int>(c.length) : 1;
   const auto n = events == POLLIN ? preadv2(c.fd, parts, count, c.offset, RWF_NOWAIT)
-                                  : pwritev2(c.fd, parts, count, c.offset, RWF_NOWAIT);
+                                  : without_sigpipe(false, [&] {
+                                      return pwritev2(c.fd, parts, count, c.offset, RWF_NOWAIT);
+                                    });
   if (n >= 0) return end_with(r, n);
   switch (errno) {
     case EAGAIN:
@@ -76,13 +79,14 @@ bool attempt_transfer(io_request& r, short events) noexcept {
   }
   // The file does not know such calls.
   if (!does_not_block(c.fd) || is_on_disk(c.fd)) return leave_to_thread_after(r, events);
-  const std::int64_t m = call_once(c);
+  const std::int64_t m =
+      events == POLLIN ? call_once(c) : without_sigpipe(false, [&] { return call_once(c); });
   return m < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, m);
 }
 
 bool attempt_on_socket(io_request& r, short events) noexcept {
   io_call now = r.call;
-  now.flags |= MSG_DONTWAIT;
+  now.flags |= events == POLLOUT ? MSG_DONTWAIT | MSG_NOSIGNAL : MSG_DONTWAIT;
   const std::int64_t n = call_once(now);
   return n < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, n);
 }
@@ -236,7 +240,10 @@ NOPAL_NOINLINE bool attempt_unless_vain(io_request& r) noexcept {
 NOPAL_NOINLINE bool attempt_on_thread(io_request& r) noexcept {
   if (r.call.operation == io_operation::connect && is_of_internet(r.call))
     return connect_within_a_moment(r);
-  r.result = plain_call(r.call);
+  const io_operation o = r.call.operation;
+  r.result = o == io_operation::write || o == io_operation::writev
+                 ? without_sigpipe(true, [&] { return plain_call(r.call); })
+                 : plain_call(r.call);
   return true;
 }
 

@@ -16,11 +16,13 @@
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
+#include "io/sigpipe_held.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
+#include "platform/thread_setting.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -33,10 +35,13 @@ constexpr std::size_t many_events = 8;
 constexpr std::chrono::microseconds longest_rest(1000);
 
 /// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
-/// would not wait for the other end of a FIFO, and close may wait while it is submitted.
-bool is_for_ring(io_operation o) noexcept {
+/// would not wait for the other end of a FIFO, close may wait while it is submitted, and a write to
+/// a pipe may send SIGPIPE to the thread that has submitted it, whatever that does by then.
+bool is_for_ring(const io_call& c) noexcept {
   using enum io_operation;
-  return o == read || o == readv || o == write || o == writev || o == accept || o == connect;
+  const io_operation o = c.operation;
+  if (o == write || o == writev) return !may_send_sigpipe(c.fd);
+  return o == read || o == readv || o == accept || o == connect;
 }
 
 /// Whether the user forgoes io_uring.
@@ -48,6 +53,7 @@ bool io_by_threads() noexcept {
 }  // namespace
 
 io_backend::io_backend() noexcept : generation_(process_generation()) {
+  static_cast<void>(thread_setting::of_program());  // while this thread still has it
   // Held for shorter than a futex takes: whoever finds it taken spins for a moment first.
   *mutex_.native_handle() = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 }
@@ -137,7 +143,7 @@ int io_backend::start_call(io_request& r) noexcept {
 
 /// Returns whether the kernel has `r` now.
 bool io_backend::start_in_ring(io_request& r) noexcept {
-  if (!ring_.is_open() || r.left_ring || !is_for_ring(r.call.operation)) return false;
+  if (!ring_.is_open() || r.left_ring || !is_for_ring(r.call)) return false;
   r.place = io_place::in_ring;
   return ring_.submit(r);
 }

@@ -2,10 +2,7 @@
 #include "io/helpers.hpp"
 
 #include <pthread.h>
-#include <sched.h>
-#include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <new>
@@ -13,27 +10,16 @@
 #include <thread>
 
 #include "platform/signals/signals_blocked.hpp"
+#include "platform/thread_setting.hpp"
 
 namespace nopal::detail {
-namespace {
-
-/// A worker is bound to one CPU, and its threads would be, too. The first thread of the process is
-/// no worker. If there are more CPUs than the mask holds, the thread stays where it is.
-void run_where_the_process_runs() noexcept {
-  using mask = std::array<cpu_set_t, 8>;
-  mask all{};
-  if (sched_getaffinity(getpid(), sizeof all, all.data()) == 0)
-    sched_setaffinity(0, sizeof all, all.data());
-}
-
-}  // namespace
 
 int start_io_thread(void (*f)(void*) noexcept, void* argument) noexcept {
   const signals_blocked inherited_by_the_thread;
   try {
     std::thread([f, argument] {
       pthread_setname_np(pthread_self(), "nopal-io");
-      run_where_the_process_runs();
+      thread_setting::of_program().apply_cpus();
       f(argument);
     }).detach();
     return 0;
@@ -69,6 +55,7 @@ int io_helpers::start_thread() noexcept {
 }
 
 void io_helpers::thread_main() noexcept {
+  thread_setting::of_program().apply();  // a function of nopal::blocking may start a process
   constexpr std::chrono::seconds patience(1);
   std::unique_lock lock(*lock_);
   while (changed_.wait_for(lock, patience, [this] { return !queue_.empty(); })) {

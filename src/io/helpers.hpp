@@ -9,8 +9,8 @@
 
 namespace nopal::detail {
 
-/// Starts a thread that nobody joins and that runs f(argument), where the process may run and not
-/// only the worker that starts it. Returns 0 or the error number.
+/// Starts a thread that nobody joins and that runs f(argument), where the program may run and not
+/// only the thread that starts it. It blocks signals. Returns 0 or the error number.
 int start_io_thread(void (*f)(void*) noexcept, void* argument) noexcept;
 
 /// Threads that make calls that wait. They come when there is something to do and no thread is

@@ -146,6 +146,7 @@ class scheduler {
   void watch_end() noexcept;
   static void describe_end(const void* self, char* text, std::size_t bytes) noexcept;
 #endif
+  void settle_on(unsigned cpu) noexcept;
   void thread_main(scheduler_worker& w, unsigned cpu);
 
   // How a worker finds what to run: search.cpp.

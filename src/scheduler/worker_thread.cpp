@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread of a worker, from its start to its end.
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <new>
@@ -9,23 +8,13 @@
 #include <system_error>
 
 #include "platform/signals/signals_blocked.hpp"
+#include "platform/thread_setting.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "strand/overflow.hpp"
 
 namespace nopal::detail {
 namespace {
-
-bool bind_to(unsigned cpu) noexcept {
-  cpu_set_t* set = CPU_ALLOC(cpu + 1);
-  if (set == nullptr) return false;
-  const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-  CPU_ZERO_S(bytes, set);
-  CPU_SET_S(cpu, bytes, set);
-  const bool bound = sched_setaffinity(0, bytes, set) == 0;
-  CPU_FREE(set);
-  return bound;
-}
 
 bool in_guard_of_current_stack(const void* address) noexcept {
   const worker* w = this_worker();
@@ -52,14 +41,15 @@ std::string no_more_started(const std::string& what, unsigned started, unsigned 
 
 void scheduler::start_threads() {
   install_overflow_handler(in_guard_of_current_stack);
-  if (supply_.views() != nullptr) return;  // processes call be_worker()
-  const signals_blocked inherited_by_the_threads;
+  static_cast<void>(thread_setting::of_program());  // while this thread still has it
+  if (supply_.views() != nullptr) return;           // processes call be_worker()
   try {
     for (unsigned i = 0; i < workers(); ++i) {
       if (i >= machine_.thread_limit) throw std::bad_alloc();
       threads_.emplace_back([this, i] { thread_main(*workers_[i], cpus_[i]); });
     }
 #ifdef NOPAL_CHECK
+    const signals_blocked inherited_by_the_watch;
     watch_ = std::make_unique<watch>(*this, machine_.patience);
 #endif
   } catch (const std::system_error& e) {
@@ -79,10 +69,22 @@ void scheduler::end_threads() noexcept {
   for (std::thread& t : threads_) t.join();
 }
 
+/// A worker that is not to be bound begins on its CPU nevertheless, where its victims take it to
+/// be, and what it hands on to threads and processes is what its starter had. The kernel moves it
+/// when it must, and keeps threads on their NUMA node where it can.
+void scheduler::settle_on(unsigned cpu) noexcept {
+  const thread_setting before = thread_setting::of_this_thread();
+  const bool bound = bind_this_thread_to(cpu);
+  if (!options_.pin)
+    before.apply_cpus();
+  else if (!bound)
+    unpinned_.fetch_add(1, std::memory_order_relaxed);
+}
+
 void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
   pthread_setname_np(pthread_self(), ("nopal-" + std::to_string(w.index)).c_str());
-  if (options_.pin && machine_.synthetic_topology.empty() && !bind_to(cpu))
-    unpinned_.fetch_add(1, std::memory_order_relaxed);
+  unblock_faults();
+  if (machine_.synthetic_topology.empty()) settle_on(cpu);
   const signal_stack handles_overflow;
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) == 0) {

@@ -205,13 +205,68 @@ TEST_F(Io, AClosedDescriptorIsAnErrorOfEachCall) {
   });
 }
 
+/// The calling thread neither blocks SIGPIPE nor has one that it has not handled.
+void expect_sigpipe_untouched() {
+  sigset_t set;
+  pthread_sigmask(SIG_SETMASK, nullptr, &set);
+  EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
+  sigpending(&set);
+  EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
+}
+
 TEST_F(Io, NobodyGetsSigpipeOnAWorker) {
   on_workers(1, [] {
-    pipe_ends p;
-    io::close(p.release_out());
-    std::error_code error;
-    io::write(p.in(), bytes("x"), error);
-    EXPECT_EQ(error, std::errc::broken_pipe);
+    const auto breaks = [](auto&& write) {
+      std::error_code error;
+      write(error);
+      EXPECT_EQ(error, std::errc::broken_pipe);
+      expect_sigpipe_untouched();
+    };
+    for (const int flags : {0, O_NONBLOCK}) {
+      pipe_ends p;
+      ::fcntl(p.in(), F_SETFL, flags);
+      io::close(p.release_out());
+      breaks([&](auto& e) { io::write(p.in(), bytes("x"), e); });
+      const std::string text = "x";
+      const iovec part{const_cast<char*>(text.data()), text.size()};
+      breaks([&](auto& e) { io::writev(p.in(), std::span(&part, 1), e); });
+    }
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const descriptor one(ends[0]), other(ends[1]);
+    ::shutdown(one, SHUT_WR);
+    breaks([&](auto& e) { io::write(one, bytes("x"), e); });
+    breaks([&](auto& e) { io::send(one, bytes("x"), 0, e); });
+    breaks([&](auto& e) { io::sendmsg(one, msghdr{}, 0, e); });
+  });
+}
+
+TEST_F(Io, NobodyGetsSigpipeByAWriteThatWaits) {
+  on_workers(1, [] {
+    // A FIFO that was opened by its path has no call that does not wait: a helper thread makes it.
+    const temporary_folder folder;
+    const std::string path = folder.path() + "/fifo";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    for (const bool by_path : {false, true}) {
+      pipe_ends p;
+      int from =
+          by_path ? ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC) : p.release_out();
+      int to = by_path ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC) : p.release_in();
+      const std::string much(std::size_t{1} << 20, 'x');
+      nopal::parallel_invoke(
+          [&] {
+            std::error_code error;
+            while (!error) io::write(to, bytes(much), error);
+            EXPECT_EQ(error, std::errc::broken_pipe);
+          },
+          [&] {
+            io::sleep_for(2ms);
+            io::close(from);
+          });
+      io::close(to);
+      expect_sigpipe_untouched();
+      nopal::blocking(expect_sigpipe_untouched);
+    }
   });
 }
 

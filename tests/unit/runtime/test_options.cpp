@@ -46,7 +46,7 @@ TEST(Options, DefaultsWithoutEnvironment) {
     unset.push_back(std::make_unique<environment_variable>(v, nullptr));
   const options o = options::from_environment();
   EXPECT_EQ(o.workers, 0U);
-  EXPECT_TRUE(o.pin);
+  EXPECT_FALSE(o.pin);
   EXPECT_EQ(o.idle, nopal::idle_policy::lazy);
   EXPECT_EQ(o.stack_bytes, std::size_t{1} << 20);
   EXPECT_EQ(o.reclaim, nopal::reclaim_policy::adaptive);
@@ -92,7 +92,7 @@ TEST(Options, AnEmptyVariableIsNotSet) {
   for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES",
                         "NOPAL_RECLAIM", "NOPAL_SEED"})
     EXPECT_EQ(refusal(v, ""), "") << v;
-  EXPECT_TRUE(with("NOPAL_PIN", "").pin);
+  EXPECT_FALSE(with("NOPAL_PIN", "").pin);
 }
 
 TEST(Options, AnUnknownVariableIsNotedOnce) {
