@@ -27,7 +27,8 @@ class runtime;
 namespace detail {
 
 class scheduler;
-scheduler& scheduler_of(runtime& r) noexcept;
+/// Ends the program with a message if the runtime has been destroyed and its memory shows it.
+scheduler& scheduler_of(const runtime& r) noexcept;
 
 /// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that
 /// has a completion, the result of the completion. Not inlined, for what it throws: see
@@ -133,7 +134,7 @@ class runtime {
   [[nodiscard]] statistics stats() const;
 
  private:
-  friend detail::scheduler& detail::scheduler_of(runtime& r) noexcept;
+  friend detail::scheduler& detail::scheduler_of(const runtime& r) noexcept;
 
   void run_erased(void (*call)(void*), void* argument);
 

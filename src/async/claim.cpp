@@ -15,20 +15,21 @@ namespace nopal {
 // have it there for ever.
 
 nopal::claim runtime::claim(const claim_options& o) {
-  detail::refuse_in_child_of_fork(*scheduler_);
+  detail::scheduler& mine = detail::scheduler_of(*this);
+  detail::refuse_in_child_of_fork(mine);
   if (o.at_least == 0 || o.at_most < o.at_least)
     throw std::invalid_argument("nopal: claim_options::at_least is " + std::to_string(o.at_least) +
                                 " and at_most " + std::to_string(o.at_most) +
                                 "; at_least must be 1 or more, and at_most not below it");
   if (detail::this_worker() != nullptr) {
     const detail::scheduler& here = *detail::this_scheduler_worker().runtime;
-    if (&here != scheduler_.get() && here.lent() == scheduler_->lent())
+    if (&here != &mine && here.lent() == mine.lent())
       throw std::logic_error(
           "nopal: a strand in a claim claims workers of the same runtime; claims are not nested. "
           "Let this claim grow, or claim outside of it");
   }
-  auto workers = std::make_unique<detail::scheduler>(scheduler_->lent());
-  scheduler_->lent()->open(*workers, o.at_least, o.at_most);
+  auto workers = std::make_unique<detail::scheduler>(mine.lent());
+  mine.lent()->open(*workers, o.at_least, o.at_most);
   return nopal::claim(std::move(workers));
 }
 

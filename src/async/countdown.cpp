@@ -5,8 +5,8 @@
 #include <string>
 
 #include "nopal/detail/scheduler/submission.hpp"
-#include "nopal/detail/strand/worker.hpp"
 #include "platform/message.hpp"
+#include "strand/strand_worker.hpp"
 
 namespace nopal {
 
@@ -48,7 +48,7 @@ void countdown::signal_last(void* self) noexcept {
 }
 
 void countdown::signal_and_end() noexcept {
-  if (detail::this_worker() == nullptr)
+  if (!detail::is_on_worker_of_this_process())
     signal();
   else
     detail::last_act(signal_last, this);

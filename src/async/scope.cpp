@@ -16,7 +16,7 @@ namespace {
 
 /// That of which the scope counts as work in flight.
 scheduler& entered(scheduler* s) {
-  if (s == nullptr && this_worker() == nullptr) return enter_default_scheduler();
+  if (s == nullptr && !is_on_worker_of_this_process()) return enter_default_scheduler();
   scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().runtime;
   refuse_in_child_of_fork(chosen);
   chosen.started();

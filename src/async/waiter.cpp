@@ -60,7 +60,7 @@ void waiter::sleep() noexcept {
 }
 
 void wait_for(const announcement& a) noexcept {
-  if (this_worker() == nullptr) {
+  if (!is_on_worker_of_this_process()) {
     waiter thread;
     if (a(thread)) thread.sleep();
     return;

@@ -7,15 +7,12 @@
 
 #include "io/backend.hpp"
 #include "nopal/detail/async/waiter.hpp"
-#include "nopal/detail/strand/worker.hpp"
 #include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
 
-bool is_on_worker() noexcept {
-  return this_worker() != nullptr && this_scheduler().belongs_to_this_process();
-}
+bool is_on_worker() noexcept { return is_on_worker_of_this_process(); }
 
 bool blocking_job::begin(waiter& w) noexcept {
   waits_ = &w;

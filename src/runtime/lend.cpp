@@ -3,7 +3,9 @@
 // worker, so the thread lends the workers its stack until the frame ends, and waits on a stack of
 // its own for as long. docs/strand.md.
 #include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -25,8 +27,14 @@ namespace {
 struct bounds {
   std::byte* low;
   std::size_t bytes;
+  std::byte* guard_begin;
+  std::size_t guard;
 };
 
+/// The guard of a thread is the C library's, and lies below the bounds that it tells or at their
+/// low end. The main thread has none. Its stack grows, and must not come as near to another mapping
+/// as the kernel's gap, which is a mebibyte unless the kernel was told otherwise.
+/// \throws std::system_error
 bounds stack_of_this_thread() {
   pthread_attr_t attributes;
   if (const int error = pthread_getattr_np(pthread_self(), &attributes); error != 0)
@@ -36,9 +44,14 @@ bounds stack_of_this_thread() {
                             "through nopal::run");
   void* low = nullptr;
   std::size_t bytes = 0;
+  std::size_t guard = 0;
   pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_getguardsize(&attributes, &guard);
   pthread_attr_destroy(&attributes);
-  return {static_cast<std::byte*>(low), bytes};
+  constexpr std::size_t gap = std::size_t{1} << 20;
+  if (gettid() == getpid()) guard = std::min(gap, bytes / 2);
+  auto* const lowest = static_cast<std::byte*>(low);
+  return {lowest, bytes, lowest - guard, 2 * guard};
 }
 
 constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
@@ -48,7 +61,10 @@ constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 /// times that the stack is lent.
 struct lent_stack : stack {
   /// \throws std::bad_alloc
-  explicit lent_stack(bounds b) : stack(b.low, b.bytes), waiting(map_waiting()) { there.on = this; }
+  explicit lent_stack(bounds b)
+      : stack(b.low, b.bytes, b.guard_begin, b.guard), waiting(map_waiting()) {
+    there.on = this;
+  }
   ~lent_stack() { stack::unmap(waiting); }
 
   stack* waiting;

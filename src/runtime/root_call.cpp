@@ -111,7 +111,7 @@ void refuse_in_child_of_fork(const scheduler& s) {
 void run_on(scheduler& s, void (*call)(void*), void* argument) {
   refuse_in_child_of_fork(s);
   std::exception_ptr e;
-  if (this_worker() != nullptr) {
+  if (is_on_worker_of_this_process()) {
     call_of_strand root(s, call, argument);
     suspend_strand(root.caller, {call_of_strand::send, &root, &root.caller.saved});
     set_views_of_strand(root.caller_state.views);
@@ -121,7 +121,7 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
     s.submit(root);
     root.wait();
     set_views_of_strand(root.caller_state.views);
-    views_come_back_to_thread();
+    if (this_worker() == nullptr) views_come_back_to_thread();
     e = root.exception;
   }
   if (e != nullptr) std::rethrow_exception(std::move(e));

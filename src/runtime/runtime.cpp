@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "nopal/detail/runtime/default_runtime.hpp"
+#include "platform/message.hpp"
 #include "runtime/default_runtime.hpp"
 #include "runtime/options.hpp"
 #include "runtime/root_call.hpp"
@@ -14,17 +15,24 @@ namespace nopal {
 runtime::runtime() : runtime(options::from_environment()) {}
 runtime::runtime(const options& o)
     : scheduler_(std::make_unique<detail::scheduler>(detail::checked(o))) {}
-runtime::~runtime() = default;
 
-unsigned runtime::workers() const noexcept { return scheduler_->workers(); }
+/// The memory of a static object outlives it, and destructors of others may use it by mistake. They
+/// find nullptr: compilers leave out what is stored to an object at its end unless somebody looks.
+runtime::~runtime() {
+  scheduler_.reset();
+  asm volatile("" : : "r"(this) : "memory");
+}
+
+unsigned runtime::workers() const noexcept { return detail::scheduler_of(*this).workers(); }
 bool runtime::is_current() const noexcept {
   return detail::this_worker() != nullptr &&
-         &detail::this_scheduler_worker().runtime->lent()->runtime() == scheduler_.get();
+         &detail::this_scheduler_worker().runtime->lent()->runtime() ==
+             &detail::scheduler_of(*this);
 }
-statistics runtime::stats() const { return scheduler_->stats(); }
+statistics runtime::stats() const { return detail::scheduler_of(*this).stats(); }
 
 void runtime::run_erased(void (*call)(void*), void* argument) {
-  detail::run_on_or_here(*scheduler_, call, argument);
+  detail::run_on_or_here(detail::scheduler_of(*this), call, argument);
 }
 
 unsigned workers() {
@@ -36,7 +44,14 @@ unsigned workers() {
 
 namespace detail {
 
-scheduler& scheduler_of(runtime& r) noexcept { return *r.scheduler_; }
+scheduler& scheduler_of(const runtime& r) noexcept {
+  if (r.scheduler_ == nullptr)
+    broken_invariant(
+        "a nopal::runtime is used after its destructor, perhaps by the destructor of a static "
+        "object that was made before it. Static objects are destroyed in the reverse order: make "
+        "the runtime first, or call nopal::run, whose runtime outlives them");
+  return *r.scheduler_;
+}
 
 void run_on_default_or_here(void (*call)(void*), void* argument) {
   if (this_worker() != nullptr)

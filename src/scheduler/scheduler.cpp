@@ -83,8 +83,7 @@ void scheduler::free_second_ways() noexcept {
 }
 
 void scheduler::wait_for_calls() noexcept {
-  const worker* here = this_worker();
-  if (here != nullptr && this_scheduler_worker().runtime->belongs_to_this_process()) {
+  if (is_on_worker_of_this_process()) {
     // Of another scheduler, where it goes on with other work.
     ending e{this, this_scheduler_worker().runtime, {}};
 #ifdef NOPAL_CHECK

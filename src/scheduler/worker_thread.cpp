@@ -16,11 +16,18 @@
 namespace nopal::detail {
 namespace {
 
-bool in_guard_of_current_stack(const void* address) noexcept {
+const char* what_overflows_at(const void* address) noexcept {
   const worker* w = this_worker();
-  if (w == nullptr) return false;
+  if (w == nullptr) return nullptr;
   const stack* s = static_cast<const strand_worker*>(w)->current;
-  return s != nullptr && s->guards(address);
+  if (s == nullptr || !s->guards(address)) return nullptr;
+  return s->lent() ? "stack overflow: a fork_frame outside of nopal::run runs on the stack of the "
+                     "thread that made it, and needs more than that has. Give the thread more "
+                     "(ulimit -s for the main thread, pthread_attr_setstacksize for others), call "
+                     "the function through nopal::run, or recurse less deeply"
+                   : "stack overflow: a strand needs more than its stack has. Raise "
+                     "nopal::options::stack_bytes or the environment variable NOPAL_STACK_BYTES "
+                     "(1M unless set), or recurse less deeply";
 }
 
 }  // namespace
@@ -40,7 +47,7 @@ std::string no_more_started(const std::string& what, unsigned started, unsigned 
 }
 
 void scheduler::start_threads() {
-  install_overflow_handler(in_guard_of_current_stack);
+  install_overflow_handler(what_overflows_at);
   static_cast<void>(thread_setting::of_program());  // while this thread still has it
   if (supply_.views() != nullptr) return;           // processes call be_worker()
   try {

@@ -12,7 +12,7 @@ namespace nopal::detail {
 namespace {
 
 struct sigaction previous{};
-bool (*is_overflow)(const void*) noexcept = nullptr;
+const char* (*overflow_at)(const void*) noexcept = nullptr;
 
 /// A signal that another process or thread has sent, and no fault of the code that runs here.
 bool sent_from_outside(const siginfo_t& info) noexcept { return info.si_code <= 0; }
@@ -41,10 +41,8 @@ void die_of(int signal, const siginfo_t& info) noexcept {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (!sent_from_outside(*info) && is_overflow(info->si_addr))
-    broken_invariant(
-        "stack overflow: a strand needs more than its stack has. Raise nopal::options::stack_bytes "
-        "or the environment variable NOPAL_STACK_BYTES (1M unless set), or recurse less deeply");
+  if (!sent_from_outside(*info))
+    if (const char* message = overflow_at(info->si_addr)) broken_invariant(message);
   const bool has_handler = (previous.sa_flags & SA_SIGINFO) != 0 ||
                            (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
   if (has_handler)
@@ -61,9 +59,9 @@ std::size_t signal_stack_bytes() noexcept {
 
 }  // namespace
 
-void install_overflow_handler(bool (*overflowed)(const void*) noexcept) noexcept {
+void install_overflow_handler(const char* (*what_overflowed)(const void*) noexcept) noexcept {
   static const bool installed = [&] {
-    is_overflow = overflowed;
+    overflow_at = what_overflowed;
     // First: another thread's fault may need it as soon as the handler is there.
     sigaction(SIGSEGV, nullptr, &previous);
     struct sigaction ours{};

@@ -54,8 +54,8 @@ stack::stack(const stack_memory& m, std::byte* base) noexcept
   create_fiber(sanitizer_fiber);
 }
 
-stack::stack(std::byte* low, std::size_t bytes) noexcept
-    : memory_{nullptr, 0, 0}, low_(low), base_(low + bytes) {
+stack::stack(std::byte* low, std::size_t bytes, std::byte* guard_begin, std::size_t guard) noexcept
+    : memory_{guard_begin, guard, 0}, low_(low), base_(low + bytes) {
   sanitizer_fiber.low = low;
   sanitizer_fiber.bytes = bytes;
   adopt_fiber(sanitizer_fiber);
@@ -81,7 +81,7 @@ void stack::place(std::byte* begin) noexcept {
 
 bool stack::guards(const void* address) const noexcept {
   const auto* p = static_cast<const std::byte*>(address);
-  return !lent() && memory_.begin <= p && p < low_;
+  return memory_.begin <= p && p < memory_.begin + memory_.guard;
 }
 
 std::byte* stack::first_unused_page_end(void* live) const noexcept {

@@ -24,8 +24,10 @@ class stack {
   static stack* map(std::size_t usable_bytes) noexcept;
   static void unmap(stack* s) noexcept;
 
-  /// The stack [low, low + bytes) of a thread that lends it.
-  stack(std::byte* low, std::size_t bytes) noexcept;
+  /// The stack [low, low + bytes) of a thread that lends it. A fault in the `guard` bytes from
+  /// `guard_begin` on is an overflow.
+  stack(std::byte* low, std::size_t bytes, std::byte* guard_begin = nullptr,
+        std::size_t guard = 0) noexcept;
 
   /// A segment of a file: `m` says how large it is and where in the file. It is nowhere until
   /// place() is called.
@@ -49,7 +51,7 @@ class stack {
   [[nodiscard]] bool lent() const noexcept { return memory_.usable == 0; }
   [[nodiscard]] const stack_memory& memory() const noexcept { return memory_; }
 
-  /// Whether `address` is in the guard. Never, for a lent stack: its guard is the thread library's.
+  /// Whether `address` is in the guard.
   [[nodiscard]] bool guards(const void* address) const noexcept;
 
   /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that

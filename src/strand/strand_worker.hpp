@@ -54,6 +54,14 @@ inline strand_worker& this_strand_worker() noexcept {
   return static_cast<strand_worker&>(*this_worker());
 }
 
+/// Whether the calling thread is a worker that others share its runtime with. Not in a child of
+/// fork(2) that a strand has made: that strand goes on alone, and what it does for itself counts as
+/// done by a thread that is no worker.
+inline bool is_on_worker_of_this_process() noexcept {
+  const worker* w = this_worker();
+  return w != nullptr && static_cast<const strand_worker*>(w)->generation == process_generation();
+}
+
 /// Makes the calling thread run the code of `w`. For the threads of workers, and for tests that run
 /// several workers on one thread.
 void become_worker(strand_worker& w) noexcept;

@@ -62,7 +62,8 @@ void spawn_detached(scheduler& s, F&& f, A&&... args) {
 
 template <class F, class... A>
 void runtime::spawn_detached(F&& f, A&&... args) {
-  detail::spawn_detached(*scheduler_, std::forward<F>(f), std::forward<A>(args)...);
+  detail::spawn_detached(detail::scheduler_of(*this), std::forward<F>(f),
+                         std::forward<A>(args)...);
 }
 
 }  // namespace nopal

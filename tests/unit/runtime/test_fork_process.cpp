@@ -131,6 +131,84 @@ TEST(ForkProcess, ForkedOnAWorker) {
   EXPECT_TRUE(p.ok()) << p;
 }
 
+/// What a runtime of the child's own has to do for a strand that goes on alone there.
+int use(runtime& own) {
+  if (own.run(fib, 12U) != 144 || own.run(fib_by_closures, 12U) != 144) return 1;
+  try {
+    own.run([] { throw std::runtime_error("x"); });
+    return 2;
+  } catch (const std::runtime_error&) {
+  }
+  nopal::reducer<nopal::monoid::add<long>> sum;
+  std::atomic<int> ran{0};
+  nopal::countdown last(1);
+  {
+    nopal::task_scope s(own);
+    for (int i = 0; i < 10; ++i) s.spawn([&] { ++ran; });
+    s.spawn([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ++ran;
+    });
+    auto answer = s.async([] { return 42; });
+    if (answer.get() != 42) return 3;
+    s.join();
+  }
+  own.spawn_detached([&] {
+    ++ran;
+    last.signal();
+  });
+  last.wait();
+  if (ran != 12) return 4;
+  nopal::claim one = own.claim({.at_least = 1, .at_most = 1});
+  if (one.run(fib, 10U) != 55) return 5;
+  own.run([&] { nopal::for_each(0, 1000, [&](int i) { sum += i; }); });
+  if (sum.get_value() != 499500) return 6;
+  nopal::io::sleep_for(std::chrono::milliseconds(1));
+  return own.run([] { return nopal::blocking([] { return 7; }); }) == 7 &&
+                 nopal::blocking([&] { return own.run(fib, 10U); }) == 55
+             ? 0
+             : 7;
+}
+
+TEST(ForkProcess, ForkedOnAWorkerTheChildStartsARuntimeOfItsOwn) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  for (const unsigned workers : {1U, 2U})
+    for (const bool by_exit : {false, true}) {
+      runtime r({.workers = workers});
+      const auto p = r.run([&] {
+        return in_child(
+            [&] {
+              try {
+                return r.run([] { return 0; });
+              } catch (const std::logic_error&) {
+              }
+              {
+                runtime own({.workers = 2});
+                if (const int error = use(own); error != 0) return error;
+              }
+              runtime another;
+              return use(another);
+            },
+            by_exit);
+      });
+      EXPECT_TRUE(p.ok()) << p;
+    }
+}
+
+TEST(ForkProcess, ForkedOnAWorkerTheChildHasADefaultScope) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  const auto p = nopal::run([] {
+    return in_child([] {
+      std::atomic<int> ran{0};
+      nopal::task_scope s;
+      for (int i = 0; i < 10; ++i) s.spawn([&] { ++ran; });
+      s.join();
+      return ran == 10 ? 0 : 1;
+    });
+  });
+  EXPECT_TRUE(p.ok()) << p;
+}
+
 TEST(ForkProcess, ForkedOnAWorkerAndEndedByExit) {
   for (const bool the_default : {false, true}) {
     const auto f = [] { return in_child([] { return fib_by_closures(10) == 55 ? 0 : 1; }, true); };

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
+#include "support/child_process.hpp"
 #include "support/environment.hpp"
 
 namespace {
@@ -219,6 +221,38 @@ TEST(Runtime, Workers) {
   const nopal_test::environment_variable set("NOPAL_WORKERS", "5");
   EXPECT_EQ(runtime().workers(), 5U);
   EXPECT_EQ(runtime({.workers = 2}).workers(), 2U) << "exactly these options";
+}
+
+/// The memory of a static object, which is still there when its destructor has been called.
+union static_runtime {
+  static_runtime() : r({.workers = 1}) {}
+  ~static_runtime() {}
+  runtime r;
+};
+
+TEST(Runtime, UseAfterItsEndSaysSo) {
+  struct use {
+    const char* name;
+    void (*of)(runtime&);
+  };
+  for (const auto& [name, of] :
+       {use{"run", [](runtime& r) { r.run([] {}); }},
+        use{"workers", [](runtime& r) { static_cast<void>(r.workers()); }},
+        use{"stats", [](runtime& r) { static_cast<void>(r.stats()); }},
+        use{"spawn_detached", [](runtime& r) { r.spawn_detached([] {}); }},
+        use{"claim", [](runtime& r) { static_cast<void>(r.claim({})); }},
+        use{"task_scope", [](runtime& r) { const nopal::task_scope s(r); }}}) {
+    const auto p = nopal_test::in_child([of = of] {
+      static static_runtime ended;
+      ended.r.run([] {});
+      ended.r.~runtime();
+      of(ended.r);
+      return 0;
+    });
+    EXPECT_FALSE(p.exited) << name << ": " << p;
+    EXPECT_EQ(p.status, SIGABRT) << name << ": " << p;
+    EXPECT_NE(p.errors.find("used after its destructor"), std::string::npos) << name << ": " << p;
+  }
 }
 
 TEST(Runtime, BadOptionsAreRefused) {

@@ -261,6 +261,37 @@ TEST(StackOverflow, InAStolenBranch) {
   }));
 }
 
+// A fork_frame outside of a runtime has the stack of its thread.
+
+NOPAL_FORKS int recurse_by_frames(int n) {
+  if (n == 0) return 0;
+  std::array<volatile char, 2000> room;
+  room[static_cast<std::size_t>(n) % room.size()] = 1;
+  nopal::fork_frame frame;
+  int below = 0;
+  frame.fork(&below, recurse_by_frames, n - 1);
+  frame.join();
+  return below + room[0];
+}
+
+void expect_message_about_lent_stack(const nopal_test::ended_process& p) {
+  EXPECT_FALSE(p.exited) << p;
+  EXPECT_EQ(p.status, SIGABRT) << p;
+  EXPECT_NE(p.errors.find("ulimit -s"), std::string::npos) << p;
+}
+
+TEST(StackOverflow, OfTheMainThreadsStackByFrames) {
+  expect_message_about_lent_stack(
+      nopal_test::in_child([] { return recurse_by_frames(100'000'000); }));
+}
+
+TEST(StackOverflow, OfAThreadsStackByFrames) {
+  expect_message_about_lent_stack(nopal_test::in_child([] {
+    std::thread([] { recurse_by_frames(100'000'000); }).join();
+    return 0;
+  }));
+}
+
 // Not known to the compiler, which has its own opinion on such addresses.
 volatile int* volatile nowhere = nullptr;
 
