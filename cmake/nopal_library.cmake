@@ -54,6 +54,11 @@ function(nopal_add_library target)
     # that do not say that they bear one keep it off in the whole program, whatever the flags are.
     target_compile_options(${target} PRIVATE -fcf-protection=none)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # glibc never unloads what has a unique symbol, and std::to_string is enough for one. A plugin
+    # that contains nopal is not to have one because of nopal.
+    target_compile_options(${target} PRIVATE -fno-gnu-unique)
+  endif()
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
     # Reading these takes most of the time that a source takes. A project around us builds without

@@ -16,8 +16,8 @@
 #include <chrono>
 #include <cstdint>
 
-#include "io/sigpipe_held.hpp"
 #include "nopal/detail/io/plain_call.hpp"
+#include "platform/signals/sigpipe_held.hpp"
 
 namespace nopal::detail {
 namespace {

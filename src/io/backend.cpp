@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,13 +17,14 @@
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
-#include "io/sigpipe_held.hpp"
 #include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
-#include "platform/thread_setting.hpp"
+#include "platform/signals/sigpipe_held.hpp"
+#include "platform/threads/thread_setting.hpp"
+#include "platform/unloading/at_unloading.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -50,6 +52,15 @@ bool io_by_threads() noexcept {
   return value != nullptr && std::string_view(value) == "threads";
 }
 
+/// Tries for a tenth of a second.
+bool locked_soon(std::unique_lock<std::mutex>& l) noexcept {
+  for (int i = 0; i < 100; ++i) {
+    if (l.try_lock()) return true;
+    usleep(1000);
+  }
+  return false;
+}
+
 }  // namespace
 
 io_backend::io_backend() noexcept : generation_(process_generation()) {
@@ -75,8 +86,37 @@ io_backend& io_backend::of_this_process() {
     if (!newest_backend.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
                                                 std::memory_order_relaxed))
       continue;
+    static constinit at_unloading ends{unloading_step::io, end_newest};
+    ends.note();
     return *fresh.release();
   }
+}
+
+void io_backend::end(bool idle_only) noexcept {
+  lock l(mutex_, std::defer_lock);
+  if (!idle_only)
+    l.lock();
+  else if (!locked_soon(
+               l))  // a handler of a signal may have called exit(3) on a thread that has it
+    return;
+  helpers_.end(l, idle_only);
+  if (!std::exchange(polls_, false)) return;
+  ending_.store(true, std::memory_order_relaxed);
+  poller_.end_waits();
+  l.unlock();
+  end_rest();
+  pthread_join(poller_thread_, nullptr);
+}
+
+void io_backend::end_newest(bool process_ends) noexcept {
+  io_backend* b = if_made();
+  if (b == nullptr) return;
+  b->end(process_ends);
+  if (process_ends) return;
+  ask_outside.store(nullptr, std::memory_order_relaxed);  // no worker is left
+  // Those before it are the parent's, whose descriptors may be those of other files here.
+  newest_backend.store(b->before_, std::memory_order_relaxed);
+  delete b;
 }
 
 bool io_backend::begin(io_request& r, waiter& w) noexcept {
@@ -152,8 +192,14 @@ int io_backend::start_poller() noexcept {
   if (polls_) return 0;
   if (const int error = poller_.open(); error != 0) return error;
   if (!io_by_threads() && ring_.open() && poller_.watch(ring_.descriptor()) != 0) ring_.close();
-  const int error =
-      start_io_thread([](void* self) noexcept { static_cast<io_backend*>(self)->poll(); }, this);
+  const int error = start_io_thread(
+      poller_thread_,
+      [](void* self) -> void* {
+        become_io_thread();
+        static_cast<io_backend*>(self)->poll();
+        return nullptr;
+      },
+      this);
   polls_ = error == 0;
   if (polls_) ask_outside.store(look, std::memory_order_release);  // pairs with search.cpp
   return error;
@@ -269,7 +315,7 @@ int io_backend::run(io_job& job) noexcept {
 void io_backend::poll() noexcept {
   std::array<epoll_event, most_events> room;
   std::uint64_t looks_before_rest = 0;
-  for (;;) {
+  while (!ending_.load(std::memory_order_relaxed)) {
     const auto events = poller_.wait(room);
     let_go_on(events);
     if (events.size() >= many_events) leave_to_workers(looks_before_rest);

@@ -18,8 +18,8 @@ namespace nopal::detail {
 /// Ends the calls that wait, for all runtimes of the process. docs/io.md has the protocol and its
 /// argument, tests/models/io.pml the model.
 ///
-/// Made at first use, in a child of fork(2) anew, and never destroyed: its threads hold its
-/// address. Those of the parent stay in reach of leak checkers.
+/// Made at first use, in a child of fork(2) anew, and destroyed only when the code of nopal is
+/// unmapped: its threads hold its address. Those of the parent stay in reach of leak checkers.
 class io_backend {
  public:
   /// \throws std::bad_alloc
@@ -28,6 +28,10 @@ class io_backend {
   static io_backend* if_made() noexcept;
 
   io_backend() noexcept;
+
+  /// Before the code is unmapped: ends the threads.
+  /// \param idle_only  leaves those alone that make a call.
+  void end(bool idle_only) noexcept;
 
   /// See io_request::begin().
   bool begin(io_request& r, waiter& w) noexcept;
@@ -72,7 +76,8 @@ class io_backend {
   void reap(io_list& ended) noexcept;
   bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
-  [[noreturn]] void poll() noexcept;  // the poller's thread
+  static void end_newest(bool process_ends) noexcept;
+  void poll() noexcept;  // the poller's thread
   void leave_to_workers(std::uint64_t& before) noexcept;
   bool rest() noexcept;
   void end_rest() noexcept;
@@ -93,6 +98,8 @@ class io_backend {
   io_ring ring_;
   io_timers timers_;
   bool polls_ = false;  ///< The poller's thread has been started.
+  pthread_t poller_thread_{};
+  std::atomic<bool> ending_{false};
   std::uint64_t waits_ = 0;
   std::atomic<std::uint64_t> looks_{0};    ///< In which a worker has found events.
   std::atomic<std::uint32_t> resting_{0};  ///< 1 while the poller's thread rests.

@@ -3,31 +3,23 @@
 
 #include <pthread.h>
 
-#include <cerrno>
 #include <chrono>
-#include <new>
-#include <system_error>
-#include <thread>
+#include <utility>
 
 #include "platform/signals/signals_blocked.hpp"
-#include "platform/thread_setting.hpp"
+#include "platform/threads/thread_setting.hpp"
 
 namespace nopal::detail {
 
-int start_io_thread(void (*f)(void*) noexcept, void* argument) noexcept {
+int start_io_thread(pthread_t& started, void* (*f)(void*), void* argument) noexcept {
+  static_cast<void>(thread_setting::of_program());
   const signals_blocked inherited_by_the_thread;
-  try {
-    std::thread([f, argument] {
-      pthread_setname_np(pthread_self(), "nopal-io");
-      thread_setting::of_program().apply_cpus();
-      f(argument);
-    }).detach();
-    return 0;
-  } catch (const std::system_error& e) {
-    return e.code().value();
-  } catch (const std::bad_alloc&) {
-    return ENOMEM;
-  }
+  return pthread_create(&started, nullptr, f, argument);
+}
+
+void become_io_thread() noexcept {
+  pthread_setname_np(pthread_self(), "nopal-io");
+  thread_setting::of_program().apply_cpus();
 }
 
 int io_helpers::put(io_job& job) noexcept {
@@ -45,8 +37,14 @@ int io_helpers::put(io_job& job) noexcept {
 int io_helpers::start_thread() noexcept {
   ++threads_;
   ++idle_;  // the new thread looks at the queue before it waits
+  pthread_t started;
   const int error = start_io_thread(
-      [](void* self) noexcept { static_cast<io_helpers*>(self)->thread_main(); }, this);
+      started,
+      [](void* self) -> void* {
+        static_cast<io_helpers*>(self)->thread_main();
+        return nullptr;
+      },
+      this);
   if (error != 0) {
     --threads_;
     --idle_;
@@ -55,10 +53,12 @@ int io_helpers::start_thread() noexcept {
 }
 
 void io_helpers::thread_main() noexcept {
+  become_io_thread();
   thread_setting::of_program().apply();  // a function of nopal::blocking may start a process
   constexpr std::chrono::seconds patience(1);
   std::unique_lock lock(*lock_);
-  while (changed_.wait_for(lock, patience, [this] { return !queue_.empty(); })) {
+  const auto is_called = [this] { return !queue_.empty() || ending_; };
+  while (changed_.wait_for(lock, patience, is_called) && !queue_.empty()) {
     auto& job = static_cast<io_job&>(*queue_.first());
     take_back(job);
     --idle_;
@@ -69,6 +69,24 @@ void io_helpers::thread_main() noexcept {
   }
   --idle_;
   --threads_;
+  const auto before = std::exchange(last_gone_, pthread_self());
+  if (ending_) gone_.notify_all();
+  lock.unlock();
+  if (before) pthread_join(*before, nullptr);
+}
+
+void io_helpers::end(std::unique_lock<std::mutex>& l, bool idle_only) noexcept {
+  ending_ = true;
+  changed_.notify_all();
+  const auto have_gone = [&] { return all_have_gone(idle_only); };
+  if (idle_only)
+    gone_.wait_for(l, std::chrono::seconds(1), have_gone);
+  else
+    gone_.wait(l, have_gone);
+  const auto last = std::exchange(last_gone_, std::nullopt);
+  l.unlock();
+  if (last) pthread_join(*last, nullptr);
+  l.lock();
 }
 
 }  // namespace nopal::detail

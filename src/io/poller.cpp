@@ -2,6 +2,7 @@
 #include "io/poller.hpp"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -30,6 +31,17 @@ int io_poller::open() noexcept {
   }
   ::close(epoll);
   return error;
+}
+
+io_poller::~io_poller() {
+  for (const int fd : {epoll_, timer_, end_})
+    if (fd >= 0) ::close(fd);
+}
+
+void io_poller::end_waits() noexcept {
+  end_ = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+  // Without a descriptor the timer has to do. Nobody reads it who does not look for the end then.
+  if (end_ < 0 || watch(end_) != 0) wake_at(std::chrono::steady_clock::time_point());
 }
 
 int io_poller::watch(int fd) noexcept {

@@ -16,8 +16,16 @@ namespace nopal::detail {
 /// wait() and note_timer() under the lock of the backend.
 class io_poller {
  public:
+  io_poller() noexcept = default;
+  ~io_poller();
+  io_poller(const io_poller&) = delete;
+  io_poller& operator=(const io_poller&) = delete;
+
   /// Returns 0 or the error number. Nothing else may be called before it has returned 0.
   int open() noexcept;
+
+  /// From here on wait() returns at once, each time.
+  void end_waits() noexcept;
 
   /// wait() tells of this descriptor as long as it is readable. Returns 0 or the error number, and
   /// 0 if it tells already.
@@ -67,6 +75,7 @@ class io_poller {
 
   int epoll_ = -1;
   int timer_ = -1;
+  int end_ = -1;  ///< Always readable; -1 before end_waits().
   /// By descriptor. Those that nobody waits for any more stay.
   std::unordered_map<int, waiters> waiters_;
 };

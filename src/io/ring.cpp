@@ -60,7 +60,9 @@ void describe(io_uring_sqe* s, const io_call& c) noexcept {
 }  // namespace
 
 io_ring::io_ring() noexcept = default;
-io_ring::~io_ring() = default;
+io_ring::~io_ring() {
+  if (is_open()) close();
+}
 
 bool io_ring::open() noexcept {
   if (is_open()) return true;

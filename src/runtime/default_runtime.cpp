@@ -4,15 +4,18 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
+#include "platform/message.hpp"
+#include "platform/unloading/at_unloading.hpp"
 #include "runtime/options.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
 namespace {
 
-/// Never destroyed: a thread that exit(3) finds running may hold its address. Those before it stay
-/// in reach of leak checkers.
+/// Destroyed only when the code of nopal is unmapped: a thread that exit(3) finds running may hold
+/// its address. Those before it stay in reach of leak checkers.
 struct default_runtime {
   scheduler workers{checked(options::from_environment())};
   default_runtime* before = nullptr;
@@ -29,6 +32,24 @@ void end_newest() {
                      ->workers;  // pairs with enter_default_scheduler()
   if (s.belongs_to_this_process()) s.end();
 }
+
+void end_all(bool process_ends) noexcept {
+  if (process_ends) {
+    // One that a static object's destructor has started, since the others have ended with exit(3).
+    default_runtime* r = newest_runtime.load(std::memory_order_acquire);  // as below
+    if (r != nullptr && r->workers.belongs_to_this_process()) r->workers.end_if_idle();
+    return;
+  }
+  if (this_worker() != nullptr || a_strand_waits_for_this_thread)
+    broken_invariant(
+        "the shared object that contains nopal is unloaded by a function that its own workers run. "
+        "Call dlclose(3) outside of them");
+  // Pairs with enter_default_scheduler().
+  default_runtime* r = newest_runtime.exchange(nullptr, std::memory_order_acquire);
+  while (r != nullptr) delete std::exchange(r, r->before);
+}
+
+constinit at_unloading ends_all{unloading_step::runtimes, end_all};
 
 bool entered(default_runtime* known) noexcept {
   return known != nullptr && known->workers.belongs_to_this_process() &&
@@ -52,6 +73,7 @@ scheduler& enter_default_scheduler() {
                                                 std::memory_order_relaxed))
       continue;
     fresh.release();
+    ends_all.note();
     // Once only: each that a thread starts anew while exit(3) ends the last one would otherwise
     // hold exit(3) up again.
     if (!registered.exchange(true, std::memory_order_relaxed)) std::atexit(end_newest);

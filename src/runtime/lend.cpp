@@ -12,10 +12,12 @@
 #include <memory>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "platform/futex.hpp"
+#include "platform/threads/kept_for_thread.hpp"
 #include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
 #include "strand/shortage/no_stack.hpp"
@@ -59,13 +61,14 @@ constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 /// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current
 /// stack. It lives as long as the thread, so that a frame may know it as its home over several
 /// times that the stack is lent.
-struct lent_stack : stack {
+struct lent_stack : stack, kept_for_thread {
   /// \throws std::bad_alloc
   explicit lent_stack(bounds b)
       : stack(b.low, b.bytes, b.guard_begin, b.guard), waiting(map_waiting()) {
     there.on = this;
   }
-  ~lent_stack() { stack::unmap(waiting); }
+  ~lent_stack() override { stack::unmap(waiting); }
+  void thread_ends() noexcept override;
 
   stack* waiting;
   scheduler* runtime = nullptr;
@@ -103,11 +106,19 @@ struct lent_stack : stack {
   }
 };
 
+constinit thread_local lent_stack* own_stack = nullptr;
+
+void lent_stack::thread_ends() noexcept { own_stack = nullptr; }
+
 /// That of the calling thread.
 lent_stack& stack_to_lend() {
-  thread_local std::unique_ptr<lent_stack> own;
-  if (own == nullptr) own = std::make_unique<lent_stack>(stack_of_this_thread());
-  return *own;
+  if (own_stack == nullptr) {
+    auto made = std::make_unique<lent_stack>(stack_of_this_thread());
+    lent_stack* const own = made.get();
+    keep_for_this_thread(std::move(made));
+    own_stack = own;
+  }
+  return *own_stack;
 }
 
 }  // namespace

@@ -76,6 +76,18 @@ void scheduler::end() noexcept {
   end_threads();
 }
 
+void scheduler::end_if_idle() noexcept {
+  std::int64_t expected = 0;
+  // Acquires what finished() released; nobody else is to see this.
+  if (claims_->any() || !in_flight_.compare_exchange_strong(
+                            expected, closed, std::memory_order_acquire, std::memory_order_relaxed))
+    return;
+#ifdef NOPAL_CHECK
+  watch_.reset();
+#endif
+  end_threads();
+}
+
 /// Of a claim that no worker is in any more. Nothing is in flight, so what its workers have left in
 /// the inbox are second ways of hinted functions. They start no strand, whatever the worker is.
 void scheduler::free_second_ways() noexcept {

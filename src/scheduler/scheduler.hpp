@@ -93,6 +93,9 @@ class scheduler {
   /// started_unless_ended(), with false.
   void end() noexcept;
 
+  /// The same if nothing is in flight; else does nothing.
+  void end_if_idle() noexcept;
+
   /// The loop of one worker: runs what is to be run until stop(), or until the worker is to leave.
   /// Called on its scheduler stack. Returns where the worker goes from here: nullptr after stop().
   scheduler* run_worker(scheduler_worker& w) noexcept;

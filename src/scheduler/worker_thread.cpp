@@ -3,12 +3,16 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <new>
 #include <string>
 #include <system_error>
 
+#include "platform/message.hpp"
+#include "platform/process_generation.hpp"
 #include "platform/signals/signals_blocked.hpp"
-#include "platform/thread_setting.hpp"
+#include "platform/threads/thread_setting.hpp"
+#include "platform/unloading/at_unloading.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "strand/overflow.hpp"
@@ -30,6 +34,20 @@ const char* what_overflows_at(const void* address) noexcept {
                      "(1M unless set), or recurse less deeply";
 }
 
+constinit std::atomic<int> runtimes_with_threads{0};
+
+void require_no_runtime(bool process_ends) noexcept {
+  // A child of fork(2) has the runtimes of the parent, but not their threads.
+  if (process_ends || process_generation() != 0) return;
+  if (runtimes_with_threads.load(std::memory_order_relaxed) != 0)
+    broken_invariant(
+        "the shared object that contains nopal is unloaded while a nopal::runtime of it lives, "
+        "whose "
+        "workers would go on in code that is not there. Destroy it before dlclose(3)");
+}
+
+constinit at_unloading requires_no_runtime{unloading_step::workers, require_no_runtime};
+
 }  // namespace
 
 std::string no_more_started(const std::string& what, unsigned started, unsigned wanted) {
@@ -48,8 +66,11 @@ std::string no_more_started(const std::string& what, unsigned started, unsigned 
 
 void scheduler::start_threads() {
   install_overflow_handler(what_overflows_at);
-  static_cast<void>(thread_setting::of_program());  // while this thread still has it
-  if (supply_.views() != nullptr) return;           // processes call be_worker()
+  // While this thread still has it.
+  static_cast<void>(thread_setting::of_program());
+  if (supply_.views() != nullptr) return;  // processes call be_worker()
+  requires_no_runtime.note();
+  runtimes_with_threads.fetch_add(1, std::memory_order_relaxed);
   try {
     for (unsigned i = 0; i < workers(); ++i) {
       if (i >= machine_.thread_limit) throw std::bad_alloc();
@@ -74,6 +95,7 @@ void scheduler::be_worker(unsigned i) { thread_main(*workers_[i], cpus_[i]); }
 void scheduler::end_threads() noexcept {
   stop();
   for (std::thread& t : threads_) t.join();
+  if (supply_.views() == nullptr) runtimes_with_threads.fetch_sub(1, std::memory_order_relaxed);
 }
 
 /// A worker that is not to be bound begins on its CPU nevertheless, where its victims take it to

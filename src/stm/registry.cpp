@@ -2,12 +2,15 @@
 #include "stm/registry.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/stm/events.hpp"
+#include "platform/threads/kept_for_thread.hpp"
+#include "platform/unloading/at_unloading.hpp"
 
 namespace nopal::detail {
 
@@ -20,6 +23,7 @@ constinit std::mutex free_logs_mutex;
 constinit transaction_log* free_logs = nullptr;
 
 constinit thread_local transaction_log* log_of_thread = nullptr;
+constinit thread_local bool has_thread_end = false;
 constinit thread_local bool thread_ends = false;
 
 void make_free(transaction_log& l) noexcept {
@@ -35,15 +39,27 @@ transaction_log* take_free() noexcept {
 }
 
 /// Gives the thread's log to others when the thread ends.
-struct thread_end {
-  ~thread_end() {
-    thread_ends = true;
+struct thread_end : kept_for_thread {
+  void thread_ends() noexcept override {
+    detail::thread_ends = true;
     if (transaction_log* l = std::exchange(log_of_thread, nullptr)) make_free(*l);
   }
 };
 
+void free_logs_at_unloading(bool process_ends) noexcept {
+  if (process_ends) return;
+  // Nothing runs any more, so all that was retired can be freed. Destructors may run transactions.
+  for_each_log(reclaim);
+  free_logs = nullptr;
+  for (transaction_log* l = first_log.exchange(nullptr, std::memory_order_relaxed); l != nullptr;)
+    delete std::exchange(l, l->next);
+}
+
+constinit at_unloading frees_logs{unloading_step::memory, free_logs_at_unloading};
+
 transaction_log& make_log() {
   choose_fences(true);
+  frees_logs.note();
   auto* l = new transaction_log;
   l->random = reinterpret_cast<std::uintptr_t>(l) | 1;
   l->next = first_log.load(std::memory_order_relaxed);
@@ -55,8 +71,10 @@ transaction_log& make_log() {
 }
 
 transaction_log& take_other_log() {
-  thread_local thread_end at_end;
-  static_cast<void>(at_end);  // made by now
+  if (!has_thread_end && !thread_ends) {
+    keep_for_this_thread(std::make_unique<thread_end>());
+    has_thread_end = true;
+  }
   transaction_log* l = take_free();
   return l != nullptr ? *l : make_log();
 }

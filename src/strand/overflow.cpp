@@ -1,17 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strand/overflow.hpp"
 
+#include <elf.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
 
 #include "platform/message.hpp"
+#include "platform/unloading/at_unloading.hpp"
+
+namespace nopal::detail {
+
+/// What one nopal in the process tells of its handler to the others: a program may contain one, and
+/// each of its plugins another. A note of the object file leads to it, by its distance.
+struct fault_handler {
+  struct sigaction previous;  ///< What it calls for faults that are none of its own.
+};
+
+}  // namespace nopal::detail
+
+extern "C" {
+// Optimization at link time does not see what assembly uses.
+[[gnu::used,
+  gnu::visibility("hidden")]] constinit nopal::detail::fault_handler nopal_fault_handler{};
+}
+asm(R"(
+    .pushsection .note.nopal, "a", %note
+    .balign 4
+    .long 6, 8, 1
+    .asciz "nopal"
+    .balign 4
+1:  .quad nopal_fault_handler - 1b
+    .popsection
+)");
 
 namespace nopal::detail {
 namespace {
 
-struct sigaction previous{};
+constexpr std::string_view owner_of_note("nopal\0", 6);
+constexpr ElfW(Word) type_of_note = 1;
+
+struct sigaction& previous = nopal_fault_handler.previous;
 const char* (*overflow_at)(const void*) noexcept = nullptr;
 
 /// A signal that another process or thread has sent, and no fault of the code that runs here.
@@ -40,6 +76,55 @@ void die_of(int signal, const siginfo_t& info) noexcept {
   if (sent_from_outside(info)) raise(signal);
 }
 
+void on_fault(int signal, siginfo_t* info, void* context);
+
+bool is_ours(const struct sigaction& a) noexcept {
+  return (a.sa_flags & SA_SIGINFO) != 0 && a.sa_sigaction == on_fault;
+}
+
+/// If the nopal of this note calls the handler of this one, it calls the one before from here on.
+void leave_chain(const ElfW(Nhdr) & note, const char* name, const char* what) noexcept {
+  std::int64_t distance = 0;
+  if (note.n_type != type_of_note || note.n_descsz != sizeof distance ||
+      std::string_view(name, note.n_namesz) != owner_of_note)
+    return;
+  std::memcpy(&distance, what, sizeof distance);
+  auto* other = reinterpret_cast<fault_handler*>(reinterpret_cast<std::intptr_t>(what) + distance);
+  if (other != &nopal_fault_handler && is_ours(other->previous)) other->previous = previous;
+}
+
+int leave_chain_of(dl_phdr_info* object, std::size_t, void*) noexcept {
+  for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
+    if (segment.p_type != PT_NOTE) continue;
+    const std::size_t align = segment.p_align == 8 ? 8 : 4;
+    const auto padded = [align](std::size_t n) { return (n + align - 1) / align * align; };
+    const auto* at = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
+    const char* const end = at + segment.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const char* const name = at + sizeof note;
+      const char* const what = name + padded(note.n_namesz);
+      at = what + padded(note.n_descsz);
+      if (at <= end) leave_chain(note, name, what);
+    }
+  }
+  return 0;
+}
+
+/// If another handler has come in the place of this one, that stays. If it is another nopal's, it
+/// must not call this one any more. A fault at that moment finds either.
+void put_back(bool) noexcept {
+  struct sigaction now{};
+  sigaction(SIGSEGV, nullptr, &now);
+  if (is_ours(now))
+    sigaction(SIGSEGV, &previous, nullptr);
+  else
+    dl_iterate_phdr(leave_chain_of, nullptr);
+}
+
+constinit at_unloading puts_back{unloading_step::handlers, put_back};
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (!sent_from_outside(*info))
     if (const char* message = overflow_at(info->si_addr)) broken_invariant(message);
@@ -62,6 +147,7 @@ std::size_t signal_stack_bytes() noexcept {
 void install_overflow_handler(const char* (*what_overflowed)(const void*) noexcept) noexcept {
   static const bool installed = [&] {
     overflow_at = what_overflowed;
+    puts_back.note();
     // First: another thread's fault may need it as soon as the handler is there.
     sigaction(SIGSEGV, nullptr, &previous);
     struct sigaction ours{};

@@ -2,6 +2,9 @@
 #include "nopal/detail/strand/worker_number.hpp"
 
 #include <atomic>
+#include <utility>
+
+#include "platform/unloading/at_unloading.hpp"
 
 namespace nopal::detail {
 
@@ -25,12 +28,24 @@ void give_back(worker_number::node* first, worker_number::node* last) noexcept {
   }
 }
 
+void free_numbers(bool process_ends) noexcept {
+  if (process_ends) return;
+  // All workers have given theirs back. Pairs with the release in give_back().
+  for (auto* n = given_back.exchange(nullptr, std::memory_order_acquire); n != nullptr;)
+    delete std::exchange(n, n->next);
+}
+
+constinit at_unloading frees_numbers{unloading_step::memory, free_numbers};
+
 /// Takes all that have been given back, and gives back all but one: so no element is removed from
 /// the middle of a list that others see.
 worker_number::node* take() {
   // The acquire pairs with the release in give_back().
   worker_number::node* one = given_back.exchange(nullptr, std::memory_order_acquire);
-  if (one == nullptr) return new worker_number::node{made.fetch_add(1, std::memory_order_relaxed)};
+  if (one == nullptr) {
+    frees_numbers.note();
+    return new worker_number::node{made.fetch_add(1, std::memory_order_relaxed)};
+  }
   if (worker_number::node* rest = one->next) {
     worker_number::node* last = rest;
     while (last->next != nullptr) last = last->next;

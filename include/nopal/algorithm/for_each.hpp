@@ -17,6 +17,7 @@
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
+#include "nopal/detail/platform/decimal.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -54,7 +55,7 @@ struct for_each_function {
     using index = std::common_type_t<First, Last>;
     if (std::cmp_less_equal(last, first)) return;
     if (!std::in_range<index>(first))
-      throw std::invalid_argument("nopal::for_each: the first index is " + std::to_string(first) +
+      throw std::invalid_argument("nopal::for_each: the first index is " + detail::decimal(first) +
                                   " and the last is unsigned; make both of one sign");
     (*this)(policy, std::views::iota(static_cast<index>(first), static_cast<index>(last)),
             std::move(f));

@@ -88,7 +88,9 @@ class pending {
       : result_(std::move(r)) {}
 
   static std::pair<std::shared_ptr<detail::promised_result<T>>, pending> make() {
-    auto r = std::make_shared<detail::promised_result<T>>();
+    // What std::make_shared() makes has a tag for which the C library never unloads a plugin of
+    // g++.
+    const std::shared_ptr<detail::promised_result<T>> r(new detail::promised_result<T>);
     return {r, pending(r)};
   }
 

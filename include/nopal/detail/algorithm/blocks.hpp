@@ -42,7 +42,8 @@ class block_length {
   /// \param n  of how many elements in all.
   block_length(std::size_t by_hand, std::ptrdiff_t n) noexcept
       : length_(by_hand == 0 ? 1 : chosen_grain(by_hand, n)),
-        most_(by_hand == 0 ? std::clamp<std::ptrdiff_t>(n / 16, 1, longest) : length_),
+        most_(by_hand == 0 ? std::clamp<std::ptrdiff_t>(n / 16, 1, std::ptrdiff_t{longest})
+                           : length_),
         adapts_(length_ != most_),
         settled_(!adapts_) {}
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "nopal/detail/io/call.hpp"
+#include "nopal/detail/platform/decimal.hpp"
 
 namespace nopal::detail {
 
@@ -19,9 +20,9 @@ namespace nopal::detail {
   std::string what = "nopal::io: " + std::string(names[static_cast<unsigned>(c.operation)]);
   if (c.path != nullptr) {
     what += " of '" + std::string(c.path) + "'";
-    if (c.fd != AT_FDCWD) what += " below descriptor " + std::to_string(c.fd);
+    if (c.fd != AT_FDCWD) what += " below descriptor " + decimal(c.fd);
   } else if (c.operation != io_operation::sleep) {
-    what += " on descriptor " + std::to_string(c.fd);
+    what += " on descriptor " + decimal(c.fd);
   }
   if (error == ECANCELED) what += " ended by a requested stop";
   throw std::system_error(error, std::system_category(), what);

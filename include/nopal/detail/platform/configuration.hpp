@@ -84,7 +84,7 @@ extern const char NOPAL_CONFIGURED(nopal_configured_for__);
 namespace nopal::detail {
 /// The reference: one word in a program, which nobody reads. Its name differs with the
 /// configuration as well, so that the linker keeps one for each that it finds.
-[[gnu::used, gnu::retain]] inline const char* const NOPAL_CONFIGURED(needs__) =
-    &NOPAL_CONFIGURED(nopal_configured_for__);
+[[gnu::used, gnu::retain, gnu::visibility("hidden")]] inline const char* const NOPAL_CONFIGURED(
+    needs__) = &NOPAL_CONFIGURED(nopal_configured_for__);
 }  // namespace nopal::detail
 #endif

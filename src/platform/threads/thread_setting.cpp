@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/thread_setting.hpp"
+#include "platform/threads/thread_setting.hpp"
 
 #include <pthread.h>
 

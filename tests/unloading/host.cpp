@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads a plugin that contains nopal, uses and unloads it, often: nothing is left, and nothing
+// grows. The host knows nothing of nopal. Usage: host PLUGIN TIMES [OTHER_PLUGIN]
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  std::fprintf(stderr, "%s\n", what.c_str());
+  std::_Exit(1);
+}
+
+long entries(const char* folder) {
+  return static_cast<long>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+/// Of a thread that has been joined the system may know for a moment more: `expected` are waited
+/// for.
+long threads(long expected = 2) {
+  long n = entries("/proc/self/task");
+  for (int i = 0; i < 1000 && n > expected; ++i) {
+    usleep(1000);
+    n = entries("/proc/self/task");
+  }
+  return n;
+}
+
+struct usage {
+  long threads = 0, descriptors = 0, mappings = 0, kilobytes = 0;
+};
+
+usage now() {
+  usage u{threads(), entries("/proc/self/fd"), 0, 0};
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) ++u.mappings;
+  long pages = 0;
+  std::ifstream statm("/proc/self/statm");
+  statm >> pages >> pages;
+  u.kilobytes = pages * sysconf(_SC_PAGESIZE) / 1024;
+  return u;
+}
+
+class plugin {
+ public:
+  explicit plugin(const char* path) : path_(path), handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) fail(dlerror());
+  }
+  plugin(const plugin&) = delete;
+  plugin& operator=(const plugin&) = delete;
+  void use() {
+    const auto f = reinterpret_cast<int (*)()>(dlsym(handle_, "use_plugin"));
+    if (f == nullptr) fail("the plugin has no use_plugin");
+    if (const int part = f(); part != 0) fail("part " + std::to_string(part) + " is wrong");
+  }
+  void unload() {
+    close();
+    if (dlopen(path_, RTLD_NOW | RTLD_NOLOAD) != nullptr) fail("the plugin is still there");
+  }
+  /// In a place where it may stay loaded.
+  void close() {
+    if (dlclose(handle_) != 0) fail(dlerror());
+  }
+
+ private:
+  const char* path_;
+  void* handle_;
+};
+
+/// A thread of the host's, which does what it is told, one after the other, and stays.
+class other_thread {
+ public:
+  other_thread() : thread_([this] { serve(); }) {}
+  ~other_thread() {
+    tell(nullptr);
+    thread_.join();
+  }
+  void run(const std::function<void()>& f) {
+    tell(&f);
+    std::unique_lock l(mutex_);
+    changed_.wait(l, [this] { return job_ == nullptr; });
+  }
+
+ private:
+  void tell(const std::function<void()>* f) {
+    const std::lock_guard l(mutex_);
+    job_ = f;
+    ended_ = f == nullptr;
+    changed_.notify_all();
+  }
+  void serve() {
+    std::unique_lock l(mutex_);
+    for (;;) {
+      changed_.wait(l, [this] { return job_ != nullptr || ended_; });
+      if (ended_) return;
+      (*job_)();
+      job_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void()>* job_ = nullptr;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+volatile sig_atomic_t handled = 0;
+
+void on_fault(int) { handled = handled + 1; }
+void on_fault_too(int) {}
+
+using handler = void (*)(int);
+
+void handle_faults_by(handler h) {
+  struct sigaction a{};
+  a.sa_handler = h;
+  sigaction(SIGSEGV, &a, nullptr);
+}
+
+void expect_faults_handled_by(handler h, const char* when) {
+  struct sigaction a{};
+  sigaction(SIGSEGV, nullptr, &a);
+  if ((a.sa_flags & SA_SIGINFO) != 0 || a.sa_handler != h)
+    fail(std::string("another handler of SIGSEGV is left ") + when);
+}
+
+void load_and_unload(const char* path, int round, other_thread& other) {
+  // The host's own handler: the default, one that was there before, one that came meanwhile.
+  const handler before = round % 3 == 1 ? on_fault : SIG_DFL;
+  handle_faults_by(before);
+  plugin p(path);
+  p.use();
+  other.run([&] { p.use(); });
+  std::thread([&] { p.use(); }).join();
+  if (round % 3 == 2) handle_faults_by(on_fault_too);
+  p.unload();
+  if (round % 3 == 2)
+    expect_faults_handled_by(on_fault_too, "after one that was set meanwhile");
+  else
+    expect_faults_handled_by(before, "in the place of that from before");
+  if (threads() != 2) fail("a thread is left");
+}
+
+void stay_loaded(const char* path, other_thread& other) {
+  plugin p(path);
+  p.use();
+  other.run([&] { p.use(); });
+  p.close();
+}
+
+/// Who was there first may be the first to go, or the last.
+void load_two(const char* first, const char* second, bool first_goes_first, other_thread& other) {
+  handle_faults_by(on_fault);
+  plugin one(first);
+  one.use();
+  plugin two(second);
+  two.use();
+  other.run([&] {
+    one.use();
+    two.use();
+  });
+  plugin& leaves = first_goes_first ? one : two;
+  plugin& stays = first_goes_first ? two : one;
+  leaves.unload();
+  stays.use();
+  // A signal from outside is for the host's handler, through that of the plugin which is there.
+  handled = 0;
+  raise(SIGSEGV);
+  if (handled != 1) fail("the handler of the host is not called");
+  stays.unload();
+  expect_faults_handled_by(on_fault, "after two plugins");
+  if (threads() != 2) fail("a thread is left");
+}
+
+void repeat(int times, const std::function<void(int)>& f) {
+  const int at_first = std::min(times / 2, 20);
+  for (int i = 0; i < at_first; ++i) f(i);
+  const usage before = now();
+  for (int i = at_first; i < times; ++i) f(i);
+  const usage after = now();
+  std::printf(
+      "after %d times and %d: threads %ld and %ld, descriptors %ld and %ld, mappings %ld "
+      "and %ld, kB in memory %ld and %ld\n",
+      at_first, times, before.threads, after.threads, before.descriptors, after.descriptors,
+      before.mappings, after.mappings, before.kilobytes, after.kilobytes);
+  // The C library keeps stacks and heaps of threads for others. How many depends on who comes when.
+  constexpr long few_mappings = 10;
+  constexpr long few_kilobytes = 4096;
+  if (after.threads > before.threads) fail("threads are left");
+  if (after.descriptors > before.descriptors) fail("descriptors are left");
+  if (after.mappings > before.mappings + few_mappings) fail("mappings are left");
+  if (after.kilobytes > before.kilobytes + few_kilobytes) fail("memory is left");
+}
+
+struct holder {
+  ~holder() {
+    if (held == nullptr) return;
+    held->unload();
+    usleep(20'000);  // for a thread that would go on in it
+    std::puts("unloaded at exit");
+  }
+  plugin* held = nullptr;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const std::string what = argv[1];
+  const char* const path = argv[2];
+  const int times = std::atoi(argv[3]);
+  if (what == "at_exit") {
+    static holder at_exit;
+    at_exit.held = new plugin(path);
+    at_exit.held->use();
+    return 0;
+  }
+  other_thread other;
+  if (what == "unloaded")
+    repeat(times, [&](int i) { load_and_unload(path, i, other); });
+  else if (what == "kept")
+    repeat(times, [&](int) { stay_loaded(path, other); });
+  else if (what == "two" && argc > 4)
+    repeat(times, [&](int i) { load_two(path, argv[4], i % 2 == 0, other); });
+  else
+    return 2;
+  return 0;
+}
