@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "nopal/detail/fork/events.hpp"
+#include "nopal/detail/fork/forked_call.hpp"
 #include "nopal/detail/fork/frame_join.hpp"
 
 #ifdef NOPAL_CHECK
@@ -175,11 +176,6 @@ struct child_in_memory {
   }
 };
 
-template <class R, class F, class... A>
-concept forkable_to =
-    std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...> &&
-    std::is_assignable_v<R&, std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>>;
-
 /// The word in register i: the i-th of `given`, or anything.
 template <std::size_t I, class... T>
 NOPAL_ALWAYS_INLINE word word_or_anything(const T&... given) noexcept {
@@ -278,12 +274,50 @@ class fork_frame {
   fork_frame& operator=(const fork_frame&) = delete;
 
   /// Calls f(args...) and assigns the result to *result before the next join() returns. f and args
-  /// are copied or moved first, as std::thread does; std::ref passes a reference.
+  /// are copied or moved first, as std::thread does; std::ref passes a reference. If f returns a
+  /// nopal::task, the child runs that to its end as well, and *result gets the result of the task.
   /// Complexity: no allocation; without a steal it costs about as much as two calls.
   template <class R, class F, class... A>
-    requires detail::forkable_to<R, F, A...>
+    requires(!std::is_function_v<R>)
   NOPAL_ALWAYS_INLINE void fork(R* result, F&& f, A&&... args) {
+    if constexpr (detail::check_forked_call<R, F, A...>()) {
+      NOPAL_CHECKED_USE
+      if constexpr (detail::returns_a_task<std::decay_t<F>, std::decay_t<A>...>)
+        fork_onto(result, detail::run_to_end<std::decay_t<F>>{std::forward<F>(f)},
+                  std::forward<A>(args)...);
+      else
+        fork_onto(result, std::forward<F>(f), std::forward<A>(args)...);
+    }
+  }
+
+  /// The same for a call whose result, if it has one, is dropped.
+  template <class F, class... A>
+    requires(!detail::is_place<F>)
+  NOPAL_ALWAYS_INLINE void fork(F&& f, A&&... args) {
+    if constexpr (detail::check_forked_call<void, F, A...>()) {
+      NOPAL_CHECKED_USE
+      if constexpr (detail::returns_a_task<std::decay_t<F>, std::decay_t<A>...>)
+        detail::fork_call_of<void>(join_, nullptr,
+                                   detail::run_to_end<std::decay_t<F>>{std::forward<F>(f)},
+                                   std::forward<A>(args)...);
+      else
+        detail::fork_call_of<void>(join_, nullptr, std::forward<F>(f), std::forward<A>(args)...);
+    }
+  }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No fork(...);
+
+  /// Returns when every call forked so far has ended, perhaps on another thread than before.
+  /// \throws the exception of the serially first of them that threw.
+  NOPAL_ALWAYS_INLINE void join() {
     NOPAL_CHECKED_USE
+    NOPAL_CHECKED_JOIN
+    join_.join();
+  }
+
+ private:
+  template <class R, class F, class... A>
+  NOPAL_ALWAYS_INLINE void fork_onto(R* result, F&& f, A&&... args) {
 #ifdef NOPAL_CHECK
     detail::checked_frame::fork_with_result fork(checked_);
     const std::uint64_t steals = join_.steals();
@@ -296,23 +330,6 @@ class fork_frame {
 #endif
   }
 
-  /// The same for a call whose result, if it has one, is dropped.
-  template <class F, class... A>
-    requires std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...>
-  NOPAL_ALWAYS_INLINE void fork(F&& f, A&&... args) {
-    NOPAL_CHECKED_USE
-    detail::fork_call_of<void>(join_, nullptr, std::forward<F>(f), std::forward<A>(args)...);
-  }
-
-  /// Returns when every call forked so far has ended, perhaps on another thread than before.
-  /// \throws the exception of the serially first of them that threw.
-  NOPAL_ALWAYS_INLINE void join() {
-    NOPAL_CHECKED_USE
-    NOPAL_CHECKED_JOIN
-    join_.join();
-  }
-
- private:
 #ifdef NOPAL_CHECK
   /// Behind the join, whether it returns or throws.
   struct hands_out_results {

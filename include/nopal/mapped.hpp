@@ -68,9 +68,10 @@ class runtime {
   /// \throws whatever f throws.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
-    return nopal::detail::run_through(
-        [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
-        std::forward<F>(f), std::forward<A>(args)...);
+    if constexpr (nopal::detail::check_function<F, A...>())
+      return nopal::detail::run_through(
+          [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
+          std::forward<F>(f), std::forward<A>(args)...);
   }
 
   [[nodiscard]] unsigned workers() const noexcept;

@@ -3,15 +3,20 @@
 // async, io, reducers and stm. See docs/guide.md.
 #pragma once
 
-#include "nopal/algorithm.hpp"
-#include "nopal/async.hpp"
-#include "nopal/fork_frame.hpp"
-#include "nopal/io.hpp"
-#include "nopal/parallel_invoke.hpp"
-#include "nopal/pool.hpp"
-#include "nopal/reducer.hpp"
+// In the order of the layers: what compilers say of a wrong call begins with the headers that have
+// brought in the function, and these are few then.
+// clang-format off
 #include "nopal/runtime.hpp"
-#include "nopal/stm.hpp"
+#include "nopal/parallel_invoke.hpp"
+#include "nopal/fork_frame.hpp"
 #include "nopal/task.hpp"
 #include "nopal/task/allocate.hpp"
 #include "nopal/task/resume_on.hpp"
+#include "nopal/pool.hpp"
+#include "nopal/algorithm.hpp"
+#include "nopal/async/spawn_detached.hpp"
+#include "nopal/async.hpp"
+#include "nopal/io.hpp"
+#include "nopal/reducer.hpp"
+#include "nopal/stm.hpp"
+// clang-format on

@@ -232,7 +232,8 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 /// are, except for temporaries that are cheap to copy.
 /// \return nothing where the closures return void, else std::tuple of what they return, in the
 /// order written. A closure may return anything that can be moved, or a reference to what outlives
-/// it.
+/// it. If a closure returns a nopal::task, that is run to its end as well, and it is the result of
+/// the task that counts.
 /// \throws whatever the first closure that throws does, or the move of a result; the results of the
 /// others are destroyed.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
@@ -240,12 +241,17 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 /// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two.
 template <class... F>
 NOPAL_ALWAYS_INLINE detail::returned_by<F...> parallel_invoke(F&&... f) {
-  detail::check_closures<F...>();
-  if constexpr (detail::all_return_something<F...>)
+  if constexpr (!detail::checked_closures<F...>::check())
+    return;
+  else if constexpr ((detail::returns_a_task<F&> || ...))
+    return parallel_invoke(detail::run_to_end<F&>{f}...);
+  else if constexpr (detail::all_return_something<F...>)
     return detail::invoke_all_returning<F...>(f...);
   else if constexpr (sizeof...(F) > 0)
     detail::invoke_all<F...>(f...);
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No parallel_invoke(...);
 
 }  // namespace nopal
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/configuration.hpp"
+#include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/detail/runtime/completion.hpp"
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
@@ -31,8 +32,8 @@ class scheduler;
 scheduler& scheduler_of(const runtime& r) noexcept;
 
 /// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that
-/// has a completion, the result of the completion. Not inlined, for what it throws: see
-/// held_exception.hpp.
+/// has a completion, the result of the completion. After check_function(). Not inlined, for what it
+/// throws: see held_exception.hpp.
 template <class Run, class F, class... A>
 NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -42,7 +43,7 @@ NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) 
   };
   if constexpr (has_completion<result>) {
     return run_through(std::forward<Run>(run_erased), [&]() -> decltype(auto) {
-      return completion<result>::complete(
+      return completion<result>::complete_here(
           std::invoke(std::forward<F>(f), std::forward<A>(args)...));
     });
   } else if constexpr (std::is_void_v<result>) {
@@ -101,10 +102,13 @@ class runtime {
   /// Complexity: two system calls and two changes of thread, from a thread that is no worker.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
-    return detail::run_through(
-        [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
-        std::forward<F>(f), std::forward<A>(args)...);
+    if constexpr (detail::check_function<F, A...>())
+      return detail::run_through(
+          [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
+          std::forward<F>(f), std::forward<A>(args)...);
   }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No run(...);
 
   /// Has a worker run f(args...), and goes on. Nobody joins it; ~runtime waits for it. Defined in
   /// nopal/async.hpp.
@@ -158,9 +162,12 @@ void run_on_default_or_here(void (*call)(void*), void* argument);
 /// Thread-safety: any thread may call it at any time.
 template <class F, class... A>
 decltype(auto) run(F&& f, A&&... args) {
-  return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f),
-                             std::forward<A>(args)...);
+  if constexpr (detail::check_function<F, A...>())
+    return detail::run_through(detail::run_on_default_or_here, std::forward<F>(f),
+                               std::forward<A>(args)...);
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No run(...);
 
 /// The number of workers of the runtime that the caller runs on, where nopal::current_worker() is
 /// an index below it. On a thread that is no worker it is the number of workers that the default

@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/task/checked_task.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
 #include "nopal/detail/task/task_parameters.hpp"
 #include "nopal/detail/task/task_promise.hpp"
@@ -143,14 +144,15 @@ class result_promise : public task_promise {
   }
 
   template <class U = T>
-    requires(std::is_constructible_v<result, U> && !std::is_reference_v<T>)
   NOPAL_ALWAYS_INLINE void return_value(U&& value) {
-    put(std::forward<U>(value));
-  }
-  NOPAL_ALWAYS_INLINE void return_value(T value)
-    requires std::is_reference_v<T>
-  {
-    put(std::addressof(value));
+    constexpr bool right =
+        std::is_reference_v<T> ? std::is_convertible_v<U, T> : std::is_constructible_v<result, U>;
+    if constexpr (!check_co_return<right>())
+      return;
+    else if constexpr (std::is_reference_v<T>)
+      put(std::addressof(static_cast<T>(value)));
+    else
+      put(std::forward<U>(value));
   }
 
  private:
@@ -295,6 +297,18 @@ concept place_for =
                            std::same_as<R, eventual<detail::stored<T>>>);
 
 namespace detail {
+
+template <class R, class F, class... A>
+inline constexpr bool result_has_place = true;
+template <class R, class F, class... A>
+  requires(!std::is_void_v<R>) && task_function<F, A...>
+inline constexpr bool result_has_place<R, F, A...> = place_for<R, task_result<F, A...>>;
+
+/// Whether f(args...) can be forked or called, and its result go to an R. If not, says why.
+/// \tparam R  void if the result goes nowhere.
+template <class R, class F, class... A>
+struct checked_child : checked_task_call<is_already_made<F>, std::is_invocable_v<F, A...>,
+                                         task_function<F, A...>, result_has_place<R, F, A...>> {};
 
 template <class R, class F, class... A>
 struct fork_expression {
@@ -464,55 +478,72 @@ class promise final : public result_promise<T> {
 /// Complexity: O(1); no allocation unless a stack grows.
 /// Source: Williams and Elliott 2024, algorithm 3.
 template <class R, class F, class... A>
-  requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
+  requires(!std::is_function_v<R>)
 [[nodiscard(
     "nopal: a fork takes place where it is awaited: co_await "
     "nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto
 fork(R* result, F&& f, A&&... args) noexcept {
-  detail::check_fork<F, A...>();
-  static_assert(std::is_trivially_destructible_v<R> || detail::is_eventual<R>,
-                "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits "
-                "for the child where an "
-                "exception ends its scope before the join");
-  return detail::fork_expression<R*, F, A...>{
-      result, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (detail::checked_child<R, F, A...>::check()) {
+    detail::check_fork<F, A...>();
+    static_assert(std::is_trivially_destructible_v<R> || detail::is_eventual<R>,
+                  "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits "
+                  "for the child where an exception ends its scope before the join");
+    return detail::fork_expression<R*, F, A...>{
+        result, std::forward<F>(f), {std::forward<A>(args)...}};
+  } else {
+    return detail::refused_expression();
+  }
 }
 
 /// The same for a task whose result, if it has one, is dropped.
 template <class F, class... A>
-  requires task_function<F, A...>
+  requires(!detail::is_place<F>)
 [[nodiscard(
     "nopal: a fork takes place where it is awaited: co_await "
     "nopal::fork(…)")]] NOPAL_ALWAYS_INLINE auto
 fork(F&& f, A&&... args) noexcept {
-  detail::check_fork<F, A...>();
-  return detail::fork_expression<std::nullptr_t, F, A...>{
-      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (detail::checked_child<void, F, A...>::check()) {
+    detail::check_fork<F, A...>();
+    return detail::fork_expression<std::nullptr_t, F, A...>{
+        nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  } else {
+    return detail::refused_expression();
+  }
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No fork(...);
 
 /// co_await call(&result, f, args...) runs f(args...), a task, and assigns its result. If it
 /// throws, the children forked before are waited for, and the exception of the serially first goes
 /// on.
 template <class R, class F, class... A>
-  requires task_function<F, A...> && place_for<R, detail::task_result<F, A...>>
+  requires(!std::is_function_v<R>)
 [[nodiscard(
     "nopal: a call takes place where it is awaited: co_await "
     "nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto
 call(R* result, F&& f, A&&... args) noexcept {
-  return detail::call_expression<R*, F, A...>{
-      result, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (detail::checked_child<R, F, A...>::check())
+    return detail::call_expression<R*, F, A...>{
+        result, std::forward<F>(f), {std::forward<A>(args)...}};
+  else
+    return detail::refused_expression();
 }
 
 /// The same, with the result as the value of the co_await expression.
 template <class F, class... A>
-  requires task_function<F, A...>
+  requires(!detail::is_place<F>)
 [[nodiscard(
     "nopal: a call takes place where it is awaited: co_await "
     "nopal::call(…)")]] NOPAL_ALWAYS_INLINE auto
 call(F&& f, A&&... args) noexcept {
-  return detail::call_expression<std::nullptr_t, F, A...>{
-      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (detail::checked_child<void, F, A...>::check())
+    return detail::call_expression<std::nullptr_t, F, A...>{
+        nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  else
+    return detail::refused_expression();
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No call(...);
 
 /// co_await join() goes on when every task that the coroutine has forked so far has ended.
 ///
@@ -588,11 +619,6 @@ NOPAL_NOINLINE T wait_here(task<T>&& t) {
   }
 }
 
-template <class T>
-struct completion<task<T>> {
-  static T complete(task<T>&& t) { return wait_here(std::move(t)); }
-};
-
 }  // namespace detail
 
 /// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its
@@ -608,6 +634,18 @@ template <class T>
 T wait(task<T> t) {
   return run([&]() -> T { return detail::wait_here(std::move(t)); });
 }
+
+/// Wherever a function is given to nopal it may return a task, which is then run to its end.
+template <class T>
+struct detail::completion<task<T>> {
+  static T complete(task<T>&& t) {
+    if (this_worker() == nullptr) [[unlikely]]
+      return wait(std::move(t));
+    return wait_here(std::move(t));
+  }
+  /// On a worker.
+  static T complete_here(task<T>&& t) { return wait_here(std::move(t)); }
+};
 
 }  // namespace nopal
 

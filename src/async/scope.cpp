@@ -102,7 +102,9 @@ bool scope::announce(waiter& w) noexcept {
     if (before % one_function != 0)
       broken_invariant(
           "two strands or threads join one nopal::task_scope at the same time, and only one of "
-          "them would go on. Let one join it, and signal the other by a nopal::countdown");
+          "them would go on. If one of them is a function that was spawned in this scope, it waits "
+          "for its own end: let it spawn and join in a scope of its own. Otherwise let one join, "
+          "and signal the other by a nopal::countdown");
     // Released for take_off(), which reads joiner_.
   } while (!running_.compare_exchange_weak(before, before + somebody_joins,
                                            std::memory_order_acq_rel, std::memory_order_acquire));

@@ -39,23 +39,31 @@ template <class T, class R>
 concept no_end_of = !std::sentinel_for<T, std::decay_t<R>>;
 
 struct fold_function {
+  static constexpr auto kind = algorithm_kind::fold;
+
   template <algorithm_policy P, class I, multipass_by<I> S, class T, class Op,
             projects<I> Proj = std::identity>
     requires folds<Op, T, I, Proj>
   auto operator()(P policy, I first, S last, T init, Op op, Proj proj = {}) const {
-    return onto<folded_type<T, I, Op, Proj>>(cut(policy, first, last), std::move(init), op, proj);
+    return onto<folded_type<T, I, Op, Proj>>(cut(policy, first, last), std::move(init),
+                                             operation_to_end<T, I, Proj>(op),
+                                             projection_to_end<I>(proj));
   }
   template <class I, multipass_by<I> S, class T, class Op, projects<I> Proj = std::identity>
     requires folds<Op, T, I, Proj>
   auto operator()(I first, S last, T init, Op op, Proj proj = {}) const {
-    return onto<folded_type<T, I, Op, Proj>>(cut(grain{}, first, last), std::move(init), op, proj);
+    return onto<folded_type<T, I, Op, Proj>>(cut(grain{}, first, last), std::move(init),
+                                             operation_to_end<T, I, Proj>(op),
+                                             projection_to_end<I>(proj));
   }
   template <algorithm_policy P, multipass_range R, class T, class Op,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
   auto operator()(P policy, R&& range, T init, Op op, Proj proj = {}) const {
-    return onto<folded_type<T, std::ranges::iterator_t<R>, Op, Proj>>(
-        cut(policy, std::ranges::begin(range), end_of(range)), std::move(init), op, proj);
+    using I = std::ranges::iterator_t<R>;
+    return onto<folded_type<T, I, Op, Proj>>(cut(policy, std::ranges::begin(range), end_of(range)),
+                                             std::move(init), operation_to_end<T, I, Proj>(op),
+                                             projection_to_end<I>(proj));
   }
   template <multipass_range R, class T, class Op,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
@@ -68,8 +76,9 @@ struct fold_function {
             projects<I> Proj = std::identity>
     requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
   auto operator()(P policy, I first, S last, Op op, Proj proj = {}) const {
-    return alone<folded_type<typename element_value<I, Proj>::type, I, Op, Proj>>(
-        cut(policy, first, last), op, proj);
+    using T = typename element_value<I, Proj>::type;
+    return alone<folded_type<T, I, Op, Proj>>(
+        cut(policy, first, last), operation_to_end<T, I, Proj>(op), projection_to_end<I>(proj));
   }
   template <class I, multipass_by<I> S, class Op, projects<I> Proj = std::identity>
     requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
@@ -82,8 +91,10 @@ struct fold_function {
                    std::ranges::iterator_t<R>, Proj>
   auto operator()(P policy, R&& range, Op op, Proj proj = {}) const {
     using I = std::ranges::iterator_t<R>;
-    return alone<folded_type<typename element_value<I, Proj>::type, I, Op, Proj>>(
-        cut(policy, std::ranges::begin(range), end_of(range)), op, proj);
+    using T = typename element_value<I, Proj>::type;
+    return alone<folded_type<T, I, Op, Proj>>(cut(policy, std::ranges::begin(range), end_of(range)),
+                                              operation_to_end<T, I, Proj>(op),
+                                              projection_to_end<I>(proj));
   }
   template <multipass_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
@@ -140,6 +151,7 @@ struct fold_function {
 /// op. Its type, or what op makes of it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be
 /// commutative. It combines partial results with elements and with each other.
+/// Tasks as with for_each.
 /// \returns the result; if n is 0, init, or without init nothing.
 /// \throws whatever op or proj throws; if several calls throw, the exception of the first in order
 /// among those that ran. If the range is walked, also what for_each says.

@@ -24,23 +24,27 @@ NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
 struct for_each_function {
+  static constexpr auto kind = algorithm_kind::for_each;
+
   template <algorithm_policy P, class I, multipass_by<I> S, class F,
             projects<I> Proj = std::identity>
     requires elements_apart<I> && shared_callable<F, projected_reference<I, Proj>>
   void operator()(P policy, I first, S last, F f, Proj proj = {}) const {
-    run(cut(policy, first, last), f, proj);
+    run(cut(policy, first, last), each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
   template <class I, multipass_by<I> S, class F, projects<I> Proj = std::identity>
     requires elements_apart<I> && shared_callable<F, projected_reference<I, Proj>>
   void operator()(I first, S last, F f, Proj proj = {}) const {
-    run(cut(grain{}, first, last), f, proj);
+    run(cut(grain{}, first, last), each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
   template <algorithm_policy P, multipass_range R, class F,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires elements_apart<std::ranges::iterator_t<R>> &&
              shared_callable<F, projected_reference<std::ranges::iterator_t<R>, Proj>>
   void operator()(P policy, R&& range, F f, Proj proj = {}) const {
-    run(cut(policy, std::ranges::begin(range), end_of(range)), f, proj);
+    using I = std::ranges::iterator_t<R>;
+    run(cut(policy, std::ranges::begin(range), end_of(range)), each_to_end<I, Proj>(f),
+        projection_to_end<I>(proj));
   }
   template <multipass_range R, class F, projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires elements_apart<std::ranges::iterator_t<R>> &&
@@ -104,7 +108,8 @@ struct for_each_function {
 ///
 /// \param range  can be read more than once, as std::ranges::forward_range says, and has an end;
 /// the same goes for first and last.
-/// \param f, proj  called by several workers at once, as const; what f returns is dropped.
+/// \param f, proj  called by several workers at once, as const; what f returns is dropped. If one of
+/// them returns a nopal::task, that is run to its end.
 /// \throws whatever f or proj throws; if several calls throw, the exception of the first in order
 /// among those that ran. Elements after it may or may not have been visited. If the range is
 /// walked, also std::bad_alloc and whatever the iterators throw.

@@ -18,30 +18,29 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// A function that maps one X, or one of each, to what can be assigned through O.
-template <class F, class O, class... X>
-concept maps = std::random_access_iterator<O> && elements_apart<O> && shared_callable<F, X...> &&
-               std::indirectly_writable<O, std::invoke_result_t<const F&, X...>>;
-
 namespace algorithm_detail {
 
 struct map_function {
+  static constexpr auto kind = algorithm_kind::map;
+
   template <algorithm_policy P, class I, multipass_by<I> S, class O, class F,
             projects<I> Proj = std::identity>
     requires maps<F, O, projected_reference<I, Proj>>
   O operator()(P policy, I first, S last, O out, F f, Proj proj = {}) const {
-    return run(cut(policy, first, last), out, f, proj);
+    return run(cut(policy, first, last), out, each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
   template <class I, multipass_by<I> S, class O, class F, projects<I> Proj = std::identity>
     requires maps<F, O, projected_reference<I, Proj>>
   O operator()(I first, S last, O out, F f, Proj proj = {}) const {
-    return run(cut(grain{}, first, last), out, f, proj);
+    return run(cut(grain{}, first, last), out, each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
   template <algorithm_policy P, multipass_range R, class O, class F,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
     requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
   O operator()(P policy, R&& range, O out, F f, Proj proj = {}) const {
-    return run(cut(policy, std::ranges::begin(range), end_of(range)), out, f, proj);
+    using I = std::ranges::iterator_t<R>;
+    return run(cut(policy, std::ranges::begin(range), end_of(range)), out, each_to_end<I, Proj>(f),
+               projection_to_end<I>(proj));
   }
   template <multipass_range R, class O, class F,
             projects<std::ranges::iterator_t<R>> Proj = std::identity>
@@ -57,7 +56,9 @@ struct map_function {
              maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
   O operator()(P policy, I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {},
                Proj2 proj2 = {}) const {
-    return run_both(cut_both(policy, first1, last1, first2, last2), out, f, proj1, proj2);
+    return run_both(cut_both(policy, first1, last1, first2, last2), out,
+                    to_end<projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>(f),
+                    projection_to_end<I1>(proj1), projection_to_end<I2>(proj2));
   }
   template <class I1, multipass_beside_by<I1> S1, class I2, multipass_beside_by<I2> S2, class O,
             class F, projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
@@ -76,9 +77,12 @@ struct map_function {
                   projected_reference<std::ranges::iterator_t<R2>, Proj2>>
   O operator()(P policy, R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {},
                Proj2 proj2 = {}) const {
+    using I1 = std::ranges::iterator_t<R1>;
+    using I2 = std::ranges::iterator_t<R2>;
     return run_both(cut_both(policy, std::ranges::begin(range1), end_of(range1),
                              std::ranges::begin(range2), end_of(range2)),
-                    out, f, proj1, proj2);
+                    out, to_end<projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>(f),
+                    projection_to_end<I1>(proj1), projection_to_end<I2>(proj2));
   }
   template <multipass_beside R1, multipass_beside R2, class O, class F,
             projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
@@ -133,7 +137,7 @@ struct map_function {
 /// same goes for first and last.
 /// \param out  a random-access iterator, even if the range has none. It may be that of a range
 /// itself, but must not overlap one otherwise.
-/// \param f, proj  called by several workers at once, as const.
+/// \param f, proj  called by several workers at once, as const. Tasks as with for_each.
 /// \returns the end of what was written.
 /// \throws whatever f, proj or the assignment throws; if several calls throw, the exception of the
 /// first in order among those that ran. If the range is walked, also what for_each says.

@@ -60,11 +60,14 @@ NOPAL_NOINLINE O scan_from(P policy, I first, S last, O out, T init, const Op& o
   const auto all = cut(policy, std::move(first), last);
   if (all.size <= 0) return out;
   scan_onto<Kind, result>(all.policy, all.first, all.size, unwrapped(out),
-                          static_cast<result>(std::move(init)), op, proj);
+                          static_cast<result>(std::move(init)), operation_to_end<T, I, Proj>(op),
+                          projection_to_end<I>(proj));
   return advanced(out, all.size);
 }
 
 struct scan_function {
+  static constexpr auto kind = algorithm_kind::scan;
+
   template <algorithm_policy P, class I, multipass_by<I> S, class O, class Op,
             projects<I> Proj = std::identity>
     requires scans<Op, typename element_value<I, Proj>::type, I, O, Proj>
@@ -120,20 +123,23 @@ struct scan_function {
  private:
   template <class P, class I, class S, class O, class Op, class Proj>
   NOPAL_NOINLINE static O run(P policy, I first, S last, O out, const Op& op, const Proj& proj) {
-    using result = folded_type<typename element_value<I, Proj>::type, I, Op, Proj>;
+    using T = typename element_value<I, Proj>::type;
+    using result = folded_type<T, I, Op, Proj>;
     if (first == last) return out;
     const auto rest = cut(policy, std::ranges::next(first), last);
-    result carry(std::invoke(proj, *first));
+    result carry(std::invoke(projection_to_end<I>(proj), *first));
     *out = std::as_const(carry);
     if (rest.size > 0)
-      scan_onto<scan_kind::inclusive, result>(rest.policy, rest.first, rest.size,
-                                              unwrapped(advanced(out, 1)), std::move(carry), op,
-                                              proj);
+      scan_onto<scan_kind::inclusive, result>(
+          rest.policy, rest.first, rest.size, unwrapped(advanced(out, 1)), std::move(carry),
+          operation_to_end<T, I, Proj>(op), projection_to_end<I>(proj));
     return advanced(out, rest.size + 1);
   }
 };
 
 struct exclusive_scan_function {
+  static constexpr auto kind = algorithm_kind::exclusive_scan;
+
   template <algorithm_policy P, class I, multipass_by<I> S, class O, class T, class Op,
             projects<I> Proj = std::identity>
     requires scans<Op, T, I, O, Proj>
@@ -186,6 +192,7 @@ struct exclusive_scan_function {
 /// op makes of it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be
 /// commutative. It combines partial results with elements and with each other.
+/// Tasks as with for_each.
 /// \returns the end of what was written.
 /// \throws whatever op, proj or an assignment throws; if several calls throw, the exception of the
 /// first in order among those that ran; std::bad_alloc; and whatever the iterators throw if the

@@ -12,6 +12,8 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/algorithm/map.hpp"
 #include "nopal/algorithm/scan.hpp"
+#include "nopal/detail/algorithm/refusal.hpp"
+#include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/task.hpp"
 
 namespace nopal {
@@ -96,6 +98,25 @@ struct as_task {
   }
 };
 
+/// The same for users. It takes every call, and says of those that the algorithm does not take what
+/// is wrong with them.
+template <class Algorithm>
+struct checked_task : as_task<Algorithm> {
+  using as_task<Algorithm>::operator();
+
+  template <class First, class... More>
+  auto operator()(First&& /*first*/, More&&... /*more*/) const {
+    constexpr bool kept = may_be_kept<First> && (may_be_kept<More> && ...);
+    static_assert(kept,
+                  "nopal::tasks: a container that is a temporary is gone when the task runs; make "
+                  "it a variable that lives until the task has ended");
+    if constexpr (kept) say_why<reason_of_refusal<Algorithm::kind, First, More...>()>();
+    return detail::refused_expression();
+  }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No operator()(...) const;
+};
+
 }  // namespace algorithm_detail
 
 /// The algorithms as tasks, with the same arguments: co_await nopal::tasks::fold(v, 0.0,
@@ -107,11 +128,11 @@ struct as_task {
 /// the task. A coroutine may as well call nopal::fold itself.
 /// Result, exceptions, complexity: as of the algorithm.
 namespace tasks {
-inline constexpr algorithm_detail::as_task<algorithm_detail::for_each_function> for_each{};
-inline constexpr algorithm_detail::as_task<algorithm_detail::map_function> map{};
-inline constexpr algorithm_detail::as_task<algorithm_detail::fold_function> fold{};
-inline constexpr algorithm_detail::as_task<algorithm_detail::scan_function> scan{};
-inline constexpr algorithm_detail::as_task<algorithm_detail::exclusive_scan_function>
+inline constexpr algorithm_detail::checked_task<algorithm_detail::for_each_function> for_each{};
+inline constexpr algorithm_detail::checked_task<algorithm_detail::map_function> map{};
+inline constexpr algorithm_detail::checked_task<algorithm_detail::fold_function> fold{};
+inline constexpr algorithm_detail::checked_task<algorithm_detail::scan_function> scan{};
+inline constexpr algorithm_detail::checked_task<algorithm_detail::exclusive_scan_function>
     exclusive_scan{};
 }  // namespace tasks
 

@@ -75,9 +75,10 @@ class claim {
   /// \throws whatever f throws; std::logic_error in a child of fork(2), where the workers are not.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
-    return detail::run_through(
-        [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
-        std::forward<F>(f), std::forward<A>(args)...);
+    if constexpr (detail::check_function<F, A...>())
+      return detail::run_through(
+          [this](void (*call)(void*), void* argument) { run_erased(call, argument); },
+          std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// Has a worker of the claim run f(args...), and goes on. Nobody joins it; ~claim waits for it. A
@@ -87,7 +88,8 @@ class claim {
   /// \throws std::bad_alloc; std::logic_error in a child of fork(2), where the workers are not.
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
-    detail::spawn_detached(scheduler_or_throw(), std::forward<F>(f), std::forward<A>(args)...);
+    if constexpr (detail::check_kept_call<F, A...>())
+      detail::spawn_detached(scheduler_or_throw(), std::forward<F>(f), std::forward<A>(args)...);
   }
 
   /// The number of workers committed to the claim.

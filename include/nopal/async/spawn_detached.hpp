@@ -12,7 +12,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/detail/async/kept_call.hpp"
 #include "nopal/detail/async/spawned_function.hpp"
 
 namespace nopal {
@@ -49,7 +49,7 @@ class detached_call final : public spawned_function {
   [[no_unique_address]] F f_;
 };
 
-/// Has a worker of `s` run f(args...).
+/// Has a worker of `s` run f(args...). After check_kept_call().
 template <class F, class... A>
 void spawn_detached(scheduler& s, F&& f, A&&... args) {
   auto call = keep_call(std::forward<F>(f), std::forward<A>(args)...);
@@ -62,8 +62,9 @@ void spawn_detached(scheduler& s, F&& f, A&&... args) {
 
 template <class F, class... A>
 void runtime::spawn_detached(F&& f, A&&... args) {
-  detail::spawn_detached(detail::scheduler_of(*this), std::forward<F>(f),
-                         std::forward<A>(args)...);
+  if constexpr (detail::check_kept_call<F, A...>())
+    detail::spawn_detached(detail::scheduler_of(*this), std::forward<F>(f),
+                           std::forward<A>(args)...);
 }
 
 }  // namespace nopal

@@ -14,7 +14,7 @@
 #include "nopal/async/claim.hpp"
 #include "nopal/async/near.hpp"
 #include "nopal/async/pending.hpp"
-#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/detail/async/kept_call.hpp"
 #include "nopal/detail/async/near_call.hpp"
 #include "nopal/detail/async/spawned_function.hpp"
 #include "nopal/runtime.hpp"
@@ -69,17 +69,23 @@ class task_scope {
   /// allocation. Elsewhere lock-free, and it may wake a worker.
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
-    spawn_call(discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...)));
+    if constexpr (detail::check_kept_call<F, A...>())
+      spawn_call(discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...)));
   }
 
   /// The same with a hint where f is to run.
   /// \throws also std::out_of_range if the scope's runtime has no such worker.
   template <class F, class... A>
   void spawn(near hint, F&& f, A&&... args) {
-    scope_.require_worker(hint.index);
-    auto call = discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...));
-    scope_.spawn_near(hint.index, *new detail::near_call<decltype(call)>(&scope_, std::move(call)));
+    if constexpr (detail::check_kept_call<F, A...>()) {
+      scope_.require_worker(hint.index);
+      auto call = discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...));
+      scope_.spawn_near(hint.index,
+                        *new detail::near_call<decltype(call)>(&scope_, std::move(call)));
+    }
   }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No spawn(...);
 
   /// The same for a function whose result is wanted: from pending::get(), as an exception is, which
   /// join() then does not throw.
@@ -90,15 +96,21 @@ class task_scope {
   /// \endcode
   template <class F, class... A>
   auto async(F&& f, A&&... args) {
-    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
-    using result = decltype(call(scope_.stop));
-    auto [promised, mine] = pending<result>::make();
-    spawn_call([call = std::move(call),
-                promised = std::move(promised)](detail::scope& s) mutable noexcept {
-      promised->set_from([&]() -> result { return call(s.stop); });
-    });
-    return std::move(mine);
+    if constexpr (detail::check_kept_call<F, A...>()) {
+      auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+      using result = decltype(call(scope_.stop));
+      if constexpr (detail::check_result<result>()) {
+        auto [promised, mine] = pending<result>::make();
+        spawn_call([call = std::move(call),
+                    promised = std::move(promised)](detail::scope& s) mutable noexcept {
+          promised->set_from([&]() -> result { return call(s.stop); });
+        });
+        return std::move(mine);
+      }
+    }
   }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No async(...);
 
   /// Asks all functions to stop: those that take a std::stop_token see it. Functions that have not
   /// begun are run all the same.

@@ -12,8 +12,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "nopal/detail/async/checked_local.hpp"
 #include "nopal/detail/async/worker_slots.hpp"
 
 namespace nopal {
@@ -43,12 +45,12 @@ template <class T>
 class worker_local {
  public:
   /// Each T is made by T().
-  worker_local()
-    requires std::default_initializable<T>
-      : worker_local([] { return T(); }) {}
+  worker_local() : make_(detail::default_maker<T>()) {}
 
   /// Each T is made by make(), which several workers may call at a time.
-  explicit worker_local(std::function<T()> make) : make_(std::move(make)) {}
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, worker_local>)
+  explicit worker_local(F&& make) : make_(detail::maker<T>(std::forward<F>(make))) {}
 
   ~worker_local() {
     slots_.for_each([](void* p) { delete static_cast<cell*>(p); });
@@ -61,8 +63,37 @@ class worker_local {
   /// with a message if it does. f may use this or another worker_local again.
   /// \throws whatever f throws, or the construction of T, or std::bad_alloc: without a T, nothing
   /// has changed.
-  template <std::invocable<T&> F>
+  template <class F>
   decltype(auto) with(F&& f) {
+    if constexpr (detail::check_with<T, F>()) return call_with_mine(std::forward<F>(f));
+  }
+
+  /// Folds a copy of all T that there are, in no particular order: op(T, const T&) is associative
+  /// and commutative. Call it when whatever uses the values has been joined.
+  /// \returns nothing if nobody has called with().
+  template <class Op>
+  [[nodiscard]] std::optional<T> combine(Op op) const {
+    std::optional<T> all;
+    if constexpr (detail::check_combine<T, Op>()) {
+      const auto add = [&](const T& value) {
+        if (all.has_value())
+          all.emplace(std::invoke(op, *std::move(all), value));
+        else
+          all.emplace(value);
+      };
+      slots_.for_each([&](const void* p) { add(static_cast<const cell*>(p)->value); });
+      if (outside_ != nullptr) add(outside_->value);
+    }
+    return all;
+  }
+
+ private:
+  struct alignas(detail::cache_line) cell {
+    T value;
+  };
+
+  template <class F>
+  decltype(auto) call_with_mine(F&& f) {
     const detail::worker* w = detail::this_worker();
     if (w == nullptr) {
       const std::lock_guard lock(outside_mutex_);
@@ -77,29 +108,6 @@ class worker_local {
       found = put_cell(*w);
     return std::invoke(std::forward<F>(f), static_cast<cell*>(found)->value);
   }
-
-  /// Folds a copy of all T that there are, in no particular order: op(T, const T&) is associative
-  /// and commutative. Call it when whatever uses the values has been joined.
-  /// \returns nothing if nobody has called with().
-  template <class Op>
-    requires std::copy_constructible<T> && std::is_invocable_r_v<T, Op&, T, const T&>
-  [[nodiscard]] std::optional<T> combine(Op op) const {
-    std::optional<T> all;
-    const auto add = [&](const T& value) {
-      if (all.has_value())
-        all.emplace(std::invoke(op, *std::move(all), value));
-      else
-        all.emplace(value);
-    };
-    slots_.for_each([&](const void* p) { add(static_cast<const cell*>(p)->value); });
-    if (outside_ != nullptr) add(outside_->value);
-    return all;
-  }
-
- private:
-  struct alignas(detail::cache_line) cell {
-    T value;
-  };
 
   std::unique_ptr<cell> make_cell() { return std::unique_ptr<cell>(new cell{make_()}); }
   NOPAL_NOINLINE void* put_cell(const detail::worker& w) {

@@ -14,6 +14,7 @@
 
 #include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
+#include "nopal/detail/io/checked_blocking.hpp"
 
 namespace nopal {
 
@@ -62,18 +63,21 @@ class blocking_expression {
 /// of a thread that is no worker: forks in it go to the default runtime. A mutex that it locks
 /// belongs to the helper thread, so it must unlock the mutex as well.
 ///
-/// \param f  a function without parameters. It cannot be broken off.
+/// \param f  a function without parameters. It cannot be broken off. What it returns is no task,
+/// which would run on a worker and not on a helper thread.
 /// \throws what f() throws; std::system_error if there is no helper thread and none can be started.
 /// Thread-safety: any thread may call it.
 /// Complexity: takes a lock, and wakes or starts a thread.
 /// Source: blocking calls of Schmaus 2015, section 3.6.
 template <class F>
-NOPAL_NOINLINE std::invoke_result_t<F&> blocking(F&& f) {
-  if (!detail::is_on_worker()) return std::invoke(f);
-  detail::blocking_call<std::remove_reference_t<F>> call(f);
-  auto begin = [&call](detail::waiter& w) noexcept { return call.begin(w); };
-  detail::wait_for(detail::announcement_of(begin));
-  return call.result();
+NOPAL_NOINLINE decltype(auto) blocking(F&& f) {
+  if constexpr (detail::check_blocking<std::remove_reference_t<F>>()) {
+    if (!detail::is_on_worker()) return std::invoke(f);
+    detail::blocking_call<std::remove_reference_t<F>> call(f);
+    auto begin = [&call](detail::waiter& w) noexcept { return call.begin(w); };
+    detail::wait_for(detail::announcement_of(begin));
+    return call.result();
+  }
 }
 
 /// The same for tasks, which await it.
@@ -86,8 +90,11 @@ NOPAL_NOINLINE std::invoke_result_t<F&> blocking(F&& f) {
 /// Thread-safety: any task may await it.
 template <class F>
 [[nodiscard("nopal: it takes place where it is awaited: co_await nopal::async_blocking(f)")]]
-detail::blocking_expression<std::decay_t<F>> async_blocking(F&& f) {
-  return detail::blocking_expression<std::decay_t<F>>(std::forward<F>(f));
+auto async_blocking(F&& f) {
+  if constexpr (detail::check_blocking<std::decay_t<F>>())
+    return detail::blocking_expression<std::decay_t<F>>(std::forward<F>(f));
+  else
+    return detail::refused_expression();
 }
 
 }  // namespace nopal

@@ -87,6 +87,7 @@ class hash_map {
   /// f(key, value) for each key.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
+    detail::check_part<F&, const K&, V>();
     for (std::size_t i = 0; i < size_; ++i)
       for (const node* n = t.get(buckets_[i], buckets_[i].next); n != nullptr;
            n = t.get(*n, n->next))

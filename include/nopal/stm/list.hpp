@@ -62,6 +62,7 @@ class list {
   /// f(x) for each value, in order.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
+    detail::check_part<F&, const T&>();
     for (const node* n = t.get(head_, head_.next); n != nullptr; n = t.get(*n, n->next))
       f(n->value);
   }

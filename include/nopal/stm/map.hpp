@@ -91,6 +91,7 @@ class map {
   /// f(key, value) for each key, in order.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
+    detail::check_part<F&, const K&, V>();
     for_each_below(t, t.get(head_, head_.child[0]), f);
   }
   template <class Reads>

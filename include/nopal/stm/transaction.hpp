@@ -23,6 +23,14 @@ struct transaction_runner;
 template <class R>
 inline constexpr bool ends_with_call = !has_completion<std::remove_cvref_t<R>>;
 
+/// Refuses a part of a transaction that returns a task.
+template <class F, class... A>
+constexpr void check_part() noexcept {
+  static_assert(!returns_a_task<F, A...>,
+                "nopal: a part of a transaction returns a task, which would run when the "
+                "transaction is over; it must be a plain function");
+}
+
 }  // namespace detail
 
 namespace stm {
@@ -173,6 +181,7 @@ class basic_transaction : private detail::transaction_core {
              std::same_as<std::invoke_result_t<F&, basic_transaction&>,
                           std::invoke_result_t<G&, basic_transaction&>>
   auto or_else(F&& f, G&& g) -> std::invoke_result_t<F&, basic_transaction&> {
+    detail::check_part<F&, basic_transaction&>();
     const savepoint s = save();
     try {
       return call_and_keep(f, s);
@@ -188,6 +197,7 @@ class basic_transaction : private detail::transaction_core {
   template <class F>
     requires std::invocable<F&, basic_transaction&>
   auto nested(F&& f) -> std::invoke_result_t<F&, basic_transaction&> {
+    detail::check_part<F&, basic_transaction&>();
     const savepoint s = save();
     try {
       return call_and_keep(f, s);
@@ -205,6 +215,7 @@ class basic_transaction : private detail::transaction_core {
   template <class F>
     requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
   void on_commit(F&& f) {
+    detail::check_part<F&>();
     add_on_commit(std::forward<F>(f));
   }
   /// f() is called, the last one first, whenever an attempt ends without commit: because of an
@@ -213,6 +224,7 @@ class basic_transaction : private detail::transaction_core {
   template <class F>
     requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
   void on_abort(F&& f) {
+    detail::check_part<F&>();
     add_on_abort(std::forward<F>(f));
   }
 

@@ -255,7 +255,7 @@ TEST(Fold, ExceptionsReachCoroutines) {
 }
 
 // What must not compile.
-using fold_type = decltype(nopal::fold);
+using fold_type = nopal::algorithm_detail::fold_function;
 static_assert(std::invocable<fold_type, std::vector<int>&, std::plus<>>);
 static_assert(!std::invocable<fold_type, std::ranges::istream_view<int>, std::plus<>>,
               "it can be read once");
@@ -266,6 +266,7 @@ static_assert(!std::invocable<fold_type, std::vector<std::string>&, int,
                                 return n + static_cast<int>(s.size());
                               })>,
               "partial results could not be combined: project first");
-static_assert(!std::invocable<decltype(nopal::tasks::fold), std::vector<int>, std::plus<>>);
+static_assert(
+    !std::invocable<nopal::algorithm_detail::as_task<fold_type>, std::vector<int>, std::plus<>>);
 
 }  // namespace

@@ -230,7 +230,7 @@ struct counts_itself {
   int n = 0;
   void operator()(int) { ++n; }
 };
-using for_each_type = decltype(nopal::for_each);
+using for_each_type = nopal::algorithm_detail::for_each_function;
 static_assert(std::invocable<for_each_type, std::vector<int>&, nothing>);
 static_assert(!std::invocable<for_each_type, std::ranges::istream_view<int>, nothing>,
               "it can be read once");
@@ -243,7 +243,7 @@ static_assert(!std::invocable<for_each_type, std::vector<bool>&, nothing>,
 static_assert(!std::invocable<for_each_type, std::vector<int>&, counts_itself>, "a data race");
 static_assert(
     !std::invocable<for_each_type, std::vector<int>&, decltype([](const std::string&) {})>);
-using for_each_task = decltype(nopal::tasks::for_each);
+using for_each_task = nopal::algorithm_detail::as_task<for_each_type>;
 static_assert(!std::invocable<for_each_task, std::vector<int>, nothing>, "gone when the task runs");
 
 }  // namespace

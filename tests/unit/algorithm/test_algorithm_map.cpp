@@ -201,7 +201,7 @@ TEST(Map, TwoRangesFromCoroutines) {
 
 // What must not compile.
 constexpr auto same = [](int x) { return x; };
-using map_type = decltype(nopal::map);
+using map_type = nopal::algorithm_detail::map_function;
 static_assert(std::invocable<map_type, std::vector<int>&, int*, decltype(same)>);
 static_assert(!std::invocable<map_type, std::ranges::istream_view<int>, int*, decltype(same)>,
               "it can be read once");
@@ -219,7 +219,7 @@ static_assert(
 static_assert(!std::invocable<map_type, std::ranges::iota_view<int>, std::ranges::iota_view<int>,
                               int*, std::plus<>>,
               "no end");
-using map_task = decltype(nopal::tasks::map);
+using map_task = nopal::algorithm_detail::as_task<map_type>;
 static_assert(std::invocable<map_task, std::vector<int>&, std::vector<int>&, int*, std::plus<>>);
 static_assert(!std::invocable<map_task, std::vector<int>&, std::vector<int>, int*, std::plus<>>,
               "gone when the task runs");

@@ -316,7 +316,7 @@ TEST(Scan, FromCoroutines) {
 }
 
 // What must not compile.
-using scan_type = decltype(nopal::scan);
+using scan_type = nopal::algorithm_detail::scan_function;
 static_assert(std::invocable<scan_type, std::vector<int>&, int*, std::plus<>>);
 static_assert(!std::invocable<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>,
               "it can be read once");

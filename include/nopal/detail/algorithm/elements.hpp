@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/runtime/completion.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -67,10 +68,15 @@ concept elements_apart =
 template <class F, class... A>
 concept shared_callable = std::invocable<const F&, A...>;
 
+/// A function that maps one X, or one of each, to what can be assigned through O.
+template <class F, class O, class... X>
+concept maps = std::random_access_iterator<O> && elements_apart<O> && shared_callable<F, X...> &&
+               std::indirectly_writable<O, detail::result_to_end<const F&, X...>>;
+
 namespace algorithm_detail {
 
 template <class I, class Proj>
-using projected_reference = std::invoke_result_t<const Proj&, std::iter_reference_t<I>>;
+using projected_reference = detail::result_to_end<const Proj&, std::iter_reference_t<I>>;
 
 template <class I, class Proj>
 struct element_value {
@@ -82,12 +88,17 @@ struct element_value<I, std::identity> {
 };
 
 template <class T, class I, class Op, class Proj>
-using folded_type = std::decay_t<std::invoke_result_t<const Op&, T, projected_reference<I, Proj>>>;
+using folded_type = std::decay_t<detail::result_to_end<const Op&, T, projected_reference<I, Proj>>>;
 
 }  // namespace algorithm_detail
 
 template <class Proj, class I>
 concept projects = shared_callable<Proj, std::iter_reference_t<I>>;
+
+/// An operation that makes one partial result of two.
+template <class Op, class U>
+concept combines =
+    shared_callable<Op, U, U> && std::convertible_to<detail::result_to_end<const Op&, U, U>, U>;
 
 /// An operation that folds elements into a T, from both sides: what it returns is folded on with
 /// elements and with its like. It must be associative, which no compiler can tell; it need not be
@@ -100,12 +111,7 @@ concept folds =
     std::constructible_from<algorithm_detail::folded_type<T, I, Op, Proj>,
                             algorithm_detail::projected_reference<I, Proj>> &&
     std::convertible_to<T, algorithm_detail::folded_type<T, I, Op, Proj>> &&
-    requires(const Op& op, algorithm_detail::folded_type<T, I, Op, Proj> a,
-             algorithm_detail::folded_type<T, I, Op, Proj> b) {
-      {
-        std::invoke(op, std::move(a), std::move(b))
-      } -> std::convertible_to<algorithm_detail::folded_type<T, I, Op, Proj>>;
-    };
+    combines<Op, algorithm_detail::folded_type<T, I, Op, Proj>>;
 
 namespace algorithm_detail {
 
@@ -140,6 +146,31 @@ constexpr void step_on(I& i, std::ptrdiff_t left) {
     if (left == 0) return;
   }
   ++i;
+}
+
+/// f itself, or if it returns a task when it is called with such arguments, what runs that to its
+/// end as well. What is no coroutine meets the same code as if there were none.
+template <class... A, class F>
+constexpr decltype(auto) to_end(const F& f) {
+  if constexpr (detail::returns_a_task<const F&, A...>)
+    return detail::run_to_end<const F&>{f};
+  else
+    return (f);
+}
+
+/// The same for a function of projected elements of I, for a projection of them, and for an
+/// operation on a T and one of them.
+template <class I, class Proj, class F>
+constexpr decltype(auto) each_to_end(const F& f) {
+  return to_end<projected_reference<I, Proj>>(f);
+}
+template <class I, class Proj>
+constexpr decltype(auto) projection_to_end(const Proj& proj) {
+  return to_end<std::iter_reference_t<I>>(proj);
+}
+template <class T, class I, class Proj, class Op>
+constexpr decltype(auto) operation_to_end(const Op& op) {
+  return to_end<T, projected_reference<I, Proj>>(op);
 }
 
 /// A value that is as cheap to fold as to move.

@@ -1,17 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run() does with a function that returns something that is yet to be run, such as a task.
+// What becomes of a function that returns something that is yet to be run, such as a task: wherever
+// nopal calls a function of the program, that is run to its end, too.
 #pragma once
 
+#include <functional>
+#include <type_traits>
 #include <utility>
+
+#include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
 
 /// A front end specializes this for what its functions return: completion<R>::complete(r) runs r to
-/// its end, on a worker, and returns its result.
+/// its end and returns its result, from any thread; complete_here(r) does so on a worker.
 template <class R>
 struct completion;
 
 template <class R>
 concept has_completion = requires(R r) { completion<R>::complete(std::move(r)); };
+
+/// What a call whose type is R gives when all of it has been run.
+template <class R>
+struct completed {
+  using type = R;
+};
+template <has_completion R>
+struct completed<R> {
+  using type = decltype(completion<R>::complete(std::declval<R>()));
+};
+
+template <class F, class... A>
+using result_to_end = typename completed<std::invoke_result_t<F, A...>>::type;
+
+/// invoke(f, args...), and if that returns something yet to be run, such as a task, its result. For
+/// all other functions this is nothing but invoke(), to the instruction.
+template <class F, class... A>
+NOPAL_ALWAYS_INLINE constexpr decltype(auto) invoke_to_end(F&& f, A&&... args) {
+  using result = std::invoke_result_t<F, A...>;
+  if constexpr (has_completion<result>)
+    return completion<result>::complete(std::invoke(std::forward<F>(f), std::forward<A>(args)...));
+  else
+    return std::invoke(std::forward<F>(f), std::forward<A>(args)...);
+}
+
+/// A function, called to its end. \tparam F  a reference, or what is kept here.
+template <class F>
+struct run_to_end {
+  [[no_unique_address]] F f;
+
+  template <class... A>
+  NOPAL_ALWAYS_INLINE decltype(auto) operator()(A&&... args) {
+    return invoke_to_end(std::forward<F>(f), std::forward<A>(args)...);
+  }
+  template <class... A>
+    requires std::is_reference_v<F>
+  NOPAL_ALWAYS_INLINE decltype(auto) operator()(A&&... args) const {
+    return invoke_to_end(f, std::forward<A>(args)...);
+  }
+};
+
+/// Whether what f(args...) returns is yet to be run.
+template <class F, class... A>
+inline constexpr bool returns_a_task = false;
+template <class F, class... A>
+  requires std::is_invocable_v<F, A...>
+inline constexpr bool returns_a_task<F, A...> = has_completion<std::invoke_result_t<F, A...>>;
 
 }  // namespace nopal::detail

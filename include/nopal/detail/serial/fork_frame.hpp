@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <type_traits>
 #include <utility>
+
+#include "nopal/detail/fork/forked_call.hpp"
 
 #define NOPAL_FORKS
 
@@ -18,18 +19,21 @@ class fork_frame {
   fork_frame& operator=(const fork_frame&) = delete;
 
   template <class R, class F, class... A>
-    requires std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...> &&
-             std::is_assignable_v<R&, std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>>
+    requires(!std::is_function_v<R>)
   void fork(R* result, F&& f, A&&... args) {
-    *result =
-        std::invoke(std::decay_t<F>(std::forward<F>(f)), std::decay_t<A>(std::forward<A>(args))...);
+    if constexpr (detail::check_forked_call<R, F, A...>())
+      *result = detail::invoke_to_end(std::decay_t<F>(std::forward<F>(f)),
+                                      std::decay_t<A>(std::forward<A>(args))...);
   }
   template <class F, class... A>
-    requires std::is_invocable_v<std::decay_t<F>, std::decay_t<A>...>
+    requires(!detail::is_place<F>)
   void fork(F&& f, A&&... args) {
-    static_cast<void>(std::invoke(std::decay_t<F>(std::forward<F>(f)),
-                                  std::decay_t<A>(std::forward<A>(args))...));
+    if constexpr (detail::check_forked_call<void, F, A...>())
+      static_cast<void>(detail::invoke_to_end(std::decay_t<F>(std::forward<F>(f)),
+                                              std::decay_t<A>(std::forward<A>(args))...));
   }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No fork(...);
   void join() {}
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "nopal/detail/io/call.hpp"
+#include "nopal/detail/io/checked_blocking.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/io/result.hpp"
 #include "nopal/detail/serial/task_promise.hpp"
@@ -118,13 +119,16 @@ namespace engine = serial_detail;
 }
 
 template <class F>
-std::invoke_result_t<F&> blocking(F&& f) {
-  return std::invoke(f);
+decltype(auto) blocking(F&& f) {
+  if constexpr (detail::check_blocking<std::remove_reference_t<F>>()) return std::invoke(f);
 }
 
 template <class F>
-[[nodiscard]] serial_detail::blocking_expression<std::decay_t<F>> async_blocking(F&& f) {
-  return serial_detail::blocking_expression<std::decay_t<F>>(std::forward<F>(f));
+[[nodiscard]] auto async_blocking(F&& f) {
+  if constexpr (detail::check_blocking<std::decay_t<F>>())
+    return serial_detail::blocking_expression<std::decay_t<F>>(std::forward<F>(f));
+  else
+    return detail::refused_expression();
 }
 
 }  // namespace serial

@@ -8,12 +8,15 @@ inline namespace serial {
 
 template <class... F>
 detail::returned_by<F...> parallel_invoke(F&&... f) {
-  detail::check_closures<F...>();
-  if constexpr (detail::all_return_something<F...>)
-    return detail::returned_by<F...>{f()...};  // braces: in the order written
+  if constexpr (!detail::checked_closures<F...>::check())
+    return;
+  else if constexpr (detail::all_return_something<F...>)
+    return detail::returned_by<F...>{detail::invoke_to_end(f)...};  // braces: in the order written
   else
-    (static_cast<void>(f()), ...);
+    (static_cast<void>(detail::invoke_to_end(f)), ...);
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No parallel_invoke(...);
 
 }  // namespace serial
 }  // namespace nopal

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/detail/runtime/completion.hpp"
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
@@ -18,13 +17,11 @@ struct claim_options;
 
 template <class F, class... A>
 decltype(auto) run(F&& f, A&&... args) {
-  using result = std::invoke_result_t<F, A...>;
-  if constexpr (detail::has_completion<result>)
-    return detail::completion<result>::complete(
-        std::invoke(std::forward<F>(f), std::forward<A>(args)...));
-  else
-    return std::invoke(std::forward<F>(f), std::forward<A>(args)...);
+  if constexpr (detail::check_function<F, A...>())
+    return detail::invoke_to_end(std::forward<F>(f), std::forward<A>(args)...);
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No run(...);
 
 [[nodiscard]] inline unsigned workers() { return 1; }
 

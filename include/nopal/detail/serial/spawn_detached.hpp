@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/detail/async/kept_call.hpp"
 #include "nopal/runtime.hpp"
 
 namespace nopal {
@@ -15,12 +15,14 @@ namespace serial_detail {
 /// At once; an exception that escapes ends the process.
 template <class F, class... A>
 void run_detached(F&& f, A&&... args) {
-  auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
-  const auto call_to_end = [&]() noexcept {
-    std::stop_source never_requested{std::nostopstate};
-    static_cast<void>(call(never_requested));
-  };
-  call_to_end();
+  if constexpr (detail::check_kept_call<F, A...>()) {
+    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+    const auto call_to_end = [&]() noexcept {
+      std::stop_source never_requested{std::nostopstate};
+      static_cast<void>(call(never_requested));
+    };
+    call_to_end();
+  }
 }
 
 }  // namespace serial_detail

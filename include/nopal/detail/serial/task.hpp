@@ -17,6 +17,7 @@
 #include "nopal/detail/runtime/completion.hpp"
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/task_promise.hpp"
+#include "nopal/detail/task/checked_task.hpp"
 #include "nopal/detail/task/task_parameters.hpp"
 
 namespace nopal {
@@ -79,14 +80,15 @@ class result_promise : public task_promise {
   void result_goes_to(std::optional<result>* r) noexcept { optional_ = r; }
 
   template <class U = T>
-    requires(std::is_constructible_v<result, U> && !std::is_reference_v<T>)
   void return_value(U&& value) {
-    put(std::forward<U>(value));
-  }
-  void return_value(T value)
-    requires std::is_reference_v<T>
-  {
-    put(std::addressof(value));
+    constexpr bool right =
+        std::is_reference_v<T> ? std::is_convertible_v<U, T> : std::is_constructible_v<result, U>;
+    if constexpr (!detail::check_co_return<right>())
+      return;
+    else if constexpr (std::is_reference_v<T>)
+      put(std::addressof(static_cast<T>(value)));
+    else
+      put(std::forward<U>(value));
   }
 
  private:
@@ -169,6 +171,19 @@ concept place_for = !std::is_void_v<T> &&
                      std::same_as<R, eventual<serial_detail::stored<T>>>);
 
 namespace serial_detail {
+
+template <class R, class F, class... A>
+inline constexpr bool result_has_place = true;
+template <class R, class F, class... A>
+  requires(!std::is_void_v<R>) && task_function<F, A...>
+inline constexpr bool result_has_place<R, F, A...> = place_for<R, task_result<F, A...>>;
+
+/// Whether f(args...) can be forked or called, and its result go to an R. If not, says why.
+/// \tparam R  void if the result goes nowhere.
+template <class R, class F, class... A>
+struct checked_child
+    : detail::checked_task_call<detail::is_already_made<F>, std::is_invocable_v<F, A...>,
+                                task_function<F, A...>, result_has_place<R, F, A...>> {};
 
 template <bool Forks, class R, class F, class... A>
 struct child_expression {
@@ -277,39 +292,57 @@ class promise final : public result_promise<T> {
 }  // namespace serial_detail
 
 template <class R, class F, class... A>
-  requires task_function<F, A...> && place_for<R, serial_detail::task_result<F, A...>>
+  requires(!std::is_function_v<R>)
 [[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] auto fork(
     R* result, F&& f, A&&... args) noexcept {
-  detail::check_fork<F, A...>();
-  static_assert(std::is_trivially_destructible_v<R> || serial_detail::is_eventual<R>,
-                "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits "
-                "for the child where an exception ends its scope before the join");
-  return serial_detail::child_expression<true, R*, F, A...>{
-      result, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (serial_detail::checked_child<R, F, A...>::check()) {
+    detail::check_fork<F, A...>();
+    static_assert(std::is_trivially_destructible_v<R> || serial_detail::is_eventual<R>,
+                  "nopal::fork: a result with a destructor needs a nopal::eventual<T>, which waits "
+                  "for the child where an exception ends its scope before the join");
+    return serial_detail::child_expression<true, R*, F, A...>{
+        result, std::forward<F>(f), {std::forward<A>(args)...}};
+  } else {
+    return detail::refused_expression();
+  }
 }
 template <class F, class... A>
-  requires task_function<F, A...>
+  requires(!detail::is_place<F>)
 [[nodiscard("nopal: a fork takes place where it is awaited: co_await nopal::fork(…)")]] auto fork(
     F&& f, A&&... args) noexcept {
-  detail::check_fork<F, A...>();
-  return serial_detail::child_expression<true, std::nullptr_t, F, A...>{
-      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (serial_detail::checked_child<void, F, A...>::check()) {
+    detail::check_fork<F, A...>();
+    return serial_detail::child_expression<true, std::nullptr_t, F, A...>{
+        nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  } else {
+    return detail::refused_expression();
+  }
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No fork(...);
 
 template <class R, class F, class... A>
-  requires task_function<F, A...> && place_for<R, serial_detail::task_result<F, A...>>
+  requires(!std::is_function_v<R>)
 [[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] auto call(
     R* result, F&& f, A&&... args) noexcept {
-  return serial_detail::child_expression<false, R*, F, A...>{
-      result, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (serial_detail::checked_child<R, F, A...>::check())
+    return serial_detail::child_expression<false, R*, F, A...>{
+        result, std::forward<F>(f), {std::forward<A>(args)...}};
+  else
+    return detail::refused_expression();
 }
 template <class F, class... A>
-  requires task_function<F, A...>
+  requires(!detail::is_place<F>)
 [[nodiscard("nopal: a call takes place where it is awaited: co_await nopal::call(…)")]] auto call(
     F&& f, A&&... args) noexcept {
-  return serial_detail::child_expression<false, std::nullptr_t, F, A...>{
-      nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  if constexpr (serial_detail::checked_child<void, F, A...>::check())
+    return serial_detail::child_expression<false, std::nullptr_t, F, A...>{
+        nullptr, std::forward<F>(f), {std::forward<A>(args)...}};
+  else
+    return detail::refused_expression();
 }
+template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+No call(...);
 
 [[nodiscard(
     "nopal: a join takes place where it is awaited: co_await "

@@ -10,7 +10,7 @@
 #include "nopal/async/claim.hpp"
 #include "nopal/async/near.hpp"
 #include "nopal/async/pending.hpp"
-#include "nopal/detail/async/invoke_to_end.hpp"
+#include "nopal/detail/async/kept_call.hpp"
 #include "nopal/runtime.hpp"
 
 namespace nopal {
@@ -27,11 +27,13 @@ class task_scope {
 
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
-    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
-    try {
-      static_cast<void>(call(stop_));
-    } catch (...) {
-      if (first_exception_ == nullptr) first_exception_ = std::current_exception();
+    if constexpr (detail::check_kept_call<F, A...>()) {
+      auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+      try {
+        static_cast<void>(call(stop_));
+      } catch (...) {
+        if (first_exception_ == nullptr) first_exception_ = std::current_exception();
+      }
     }
   }
 
@@ -42,16 +44,24 @@ class task_scope {
                               "; the serial elision has worker 0 alone");
     spawn(std::forward<F>(f), std::forward<A>(args)...);
   }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No spawn(...);
 
   template <class F, class... A>
   auto async(F&& f, A&&... args) {
-    auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
-    using result = decltype(call(stop_));
-    pending<result> p;
-    auto make = [&]() -> result { return call(stop_); };
-    p.result_.set_from(make);
-    return p;
+    if constexpr (detail::check_kept_call<F, A...>()) {
+      auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
+      using result = decltype(call(stop_));
+      if constexpr (detail::check_result<result>()) {
+        pending<result> p;
+        auto make = [&]() -> result { return call(stop_); };
+        p.result_.set_from(make);
+        return p;
+      }
+    }
   }
+  template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
+  No async(...);
 
   void request_stop() noexcept { stop_.request_stop(); }
   [[nodiscard]] std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }

@@ -9,29 +9,34 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/async/checked_local.hpp"
+
 namespace nopal {
 inline namespace serial {
 
 template <class T>
 class worker_local {
  public:
-  worker_local()
-    requires std::default_initializable<T>
-      : worker_local([] { return T(); }) {}
-  explicit worker_local(std::function<T()> make) : make_(std::move(make)) {}
+  worker_local() : make_(detail::default_maker<T>()) {}
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, worker_local>)
+  explicit worker_local(F&& make) : make_(detail::maker<T>(std::forward<F>(make))) {}
   worker_local(const worker_local&) = delete;
   worker_local& operator=(const worker_local&) = delete;
 
-  template <std::invocable<T&> F>
+  template <class F>
   decltype(auto) with(F&& f) {
-    if (value_ == nullptr) value_.reset(new T(make_()));
-    return std::invoke(std::forward<F>(f), *value_);
+    if constexpr (detail::check_with<T, F>()) {
+      if (value_ == nullptr) value_.reset(new T(make_()));
+      return std::invoke(std::forward<F>(f), *value_);
+    }
   }
 
   template <class Op>
-    requires std::copy_constructible<T> && std::is_invocable_r_v<T, Op&, T, const T&>
   [[nodiscard]] std::optional<T> combine(Op) const {
-    return value_ != nullptr ? std::optional<T>(*value_) : std::nullopt;
+    if constexpr (detail::check_combine<T, Op>())
+      if (value_ != nullptr) return *value_;
+    return std::nullopt;
   }
 
  private:

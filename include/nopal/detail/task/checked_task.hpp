@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler says of a fork or a call that makes no task, and of a co_return of something
+// else. \see checked_function.hpp
+#pragma once
+
+namespace nopal::detail {
+
+/// Whether a task can be forked or called. If not, says why.
+/// \tparam Made  a task is given. Callable: the function can be called with the arguments. Task: it
+/// then returns a task. Fits: its result can go where it is to go.
+template <bool Made, bool Callable, bool Task, bool Fits>
+struct checked_task_call {
+  static constexpr bool check() noexcept {
+    static_assert(
+        !Made, "nopal: a task is given where a function is meant: fork(f, x) and not fork(f(x))");
+    static_assert(
+        Made || Callable,
+        "nopal: fork and call take a function and its arguments, after a pointer to where "
+        "the result goes if that is wanted; this function cannot be called with these "
+        "arguments");
+    static_assert(!Callable || Task,
+                  "nopal: the function does not return a nopal::task, so it can be neither forked "
+                  "nor called by a task; parallel_invoke and fork_frame take plain functions");
+    static_assert(Fits,
+                  "nopal: the result goes to a variable of the type that the task returns, without "
+                  "a conversion, or to a nopal::eventual of it; and that of a reference to a "
+                  "pointer");
+    return !Made && Callable && Task && Fits;
+  }
+};
+
+template <bool Right>
+constexpr bool check_co_return() noexcept {
+  static_assert(Right,
+                "nopal::task: the result of the task cannot be made from what co_return "
+                "gives");
+  return Right;
+}
+
+}  // namespace nopal::detail
