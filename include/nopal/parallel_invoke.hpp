@@ -250,6 +250,7 @@ NOPAL_ALWAYS_INLINE detail::returned_by<F...> parallel_invoke(F&&... f) {
   else if constexpr (sizeof...(F) > 0)
     detail::invoke_all<F...>(f...);
 }
+inline void parallel_invoke() noexcept {}  // of no closures, and not the overload below
 template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
 No parallel_invoke(...);
 

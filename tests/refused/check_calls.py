@@ -4,7 +4,8 @@
 
 A source has one program for each value of NOPAL_REFUSED. Below the line "#elif NOPAL_REFUSED == n"
 stands a comment "// says: text" for each text that the compiler must say, "// says: this || that"
-if compilers say it by words of their own. Program 0 is right, and the compiler must say nothing. What it says of a wrong one must fit a screen: LINES lines.
+if compilers say it by words of their own. Program 0 is right, and the compiler must say nothing.
+What it says of a wrong one has at most LINES lines.
 """
 
 import argparse
@@ -24,7 +25,7 @@ SAYS = re.compile(r"\s*// says: (.*)")
 
 
 def cases_of(source):
-    """The numbers of the programs of a source, with the texts that the compiler must say of them."""
+    """The numbers of the programs of a source, with the texts that must be said of them."""
     cases, case = {}, None
     for line in source.read_text().splitlines():
         if match := CASE.match(line):

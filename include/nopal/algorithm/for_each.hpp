@@ -108,8 +108,8 @@ struct for_each_function {
 ///
 /// \param range  can be read more than once, as std::ranges::forward_range says, and has an end;
 /// the same goes for first and last.
-/// \param f, proj  called by several workers at once, as const; what f returns is dropped. If one of
-/// them returns a nopal::task, that is run to its end.
+/// \param f, proj  called by several workers at once, as const; what f returns is dropped. If one
+/// of them returns a nopal::task, that is run to its end.
 /// \throws whatever f or proj throws; if several calls throw, the exception of the first in order
 /// among those that ran. Elements after it may or may not have been visited. If the range is
 /// walked, also std::bad_alloc and whatever the iterators throw.

@@ -322,6 +322,17 @@ TEST(TaskScopeOfTheDefaultRuntime, IsTheDefault) {
   EXPECT_TRUE(ran);
 }
 
+TEST(TaskScopeDeathTest, AFunctionThatJoinsItsOwnScopeIsNamed) {
+  EXPECT_DEATH(
+      {
+        nopal::runtime r({.workers = 1});
+        task_scope s(r);
+        s.spawn([&] { s.join(); });
+        s.join();
+      },
+      "a function that was spawned in this scope, it waits for its own end");
+}
+
 TEST(DetachedDeathTest, AnExceptionEndsTheProcess) {
   EXPECT_DEATH(
       {

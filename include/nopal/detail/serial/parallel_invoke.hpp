@@ -15,6 +15,7 @@ detail::returned_by<F...> parallel_invoke(F&&... f) {
   else
     (static_cast<void>(detail::invoke_to_end(f)), ...);
 }
+inline void parallel_invoke() noexcept {}  // of no closures, and not the overload below
 template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
 No parallel_invoke(...);
 
