@@ -211,9 +211,11 @@ bool transaction_core::commit() {
   log_->count(stm_count::locations_read, log_->reads.size());
   log_->count(stm_count::locations_written, log_->writes.entries().size());
   end();
-  log_->made.keep();
   log_->on_abort.clear();
-  log_->made.free_undone(log_->freed);
+  if (!log_->made.empty()) {
+    log_->made.keep();
+    log_->made.free_undone(log_->freed);
+  }
   if (log_->destroyed.wants_reclaim()) [[unlikely]]
     reclaim(*log_);
   if (!log_->on_commit.empty()) [[unlikely]] {

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -47,11 +47,17 @@ const small& fields_of(const indirect& o) { return *o.part; }
 
 /// Two objects: freed, the one holds a pointer to the other where its lock was.
 template <class O>
-void make_and_read(transaction& t) {
-  for (int i = 0; i < 2; ++i) {
-    const auto& made = fields_of(*t.make<O>());
-    EXPECT_EQ(t.get(made, made.a[1]), 0);
+std::array<O*, 2> make_and_read(transaction& t) {
+  std::array<O*, 2> made;
+  for (O*& m : made) {
+    m = t.make<O>();
+    EXPECT_EQ(t.get(fields_of(*m), fields_of(*m).a[1]), 0);
   }
+  return made;
+}
+template <class O>
+void destroy_both(transaction& t, const std::array<O*, 2>& made) {
+  for (O* m : made) t.destroy(m);
 }
 
 template <class O>
@@ -61,17 +67,23 @@ using object_types =
                    small_of<stm::lock_table<10, 3>>, large_of<stm::lock_table<10, 3>>, indirect>;
 TYPED_TEST_SUITE(StmUndone, object_types);
 
-/// Calls `wait`, which is to sleep until `flag` is 1, and sets it after a while. Returns how often
-/// it has been attempted: twice, unless it spins.
-template <class F>
-int attempts_until_set(stm::var<int>& flag, const std::atomic<int>& attempts, F&& wait) {
-  std::thread sets([&] {
-    while (attempts == 0) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    stm::atomically([&](transaction& t) { t.set(flag, 1); });
+/// Calls `wait`, which is to sleep in retry, and `end_wait` when it has been asleep for a while.
+template <class F, class G>
+void wait_until(F&& wait, G&& end_wait) {
+  const std::uint64_t before = stm::stats().retries;
+  std::thread ends([&] {
+    while (stm::stats().retries == before) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    end_wait();
   });
   wait();
-  sets.join();
+  ends.join();
+}
+/// The same, until `flag` is 1. Returns how often `wait` has been attempted: twice, unless it
+/// spins.
+template <class F>
+int attempts_until_set(stm::var<int>& flag, const std::atomic<int>& attempts, F&& wait) {
+  wait_until(wait, [&] { stm::atomically([&](transaction& t) { t.set(flag, 1); }); });
   return attempts;
 }
 
@@ -81,8 +93,9 @@ TYPED_TEST(StmUndone, RetrySleeps) {
   const auto wait = [&] {
     stm::atomically([&](transaction& t) {
       ++attempts;
-      make_and_read<TypeParam>(t);
+      const auto made = make_and_read<TypeParam>(t);
       if (t.get(flag) == 0) t.retry();
+      destroy_both(t, made);
     });
   };
   EXPECT_EQ(attempts_until_set(flag, attempts, wait), 2);
@@ -98,11 +111,12 @@ TYPED_TEST(StmUndone, RetrySleepsWhileOthersCommit) {
   const auto wait = [&] {
     stm::atomically([&](transaction& t) {
       ++attempts;
-      make_and_read<TypeParam>(t);
+      const auto made = make_and_read<TypeParam>(t);
       if (t.get(flag) == 0) t.retry();
+      destroy_both(t, made);
     });
   };
-  EXPECT_LE(attempts_until_set(flag, attempts, wait), 3) << "one more may conflict with the setter";
+  EXPECT_LE(attempts_until_set(flag, attempts, wait), 3) << "one more may conflict";
   stop = true;
   commits.join();
 }
@@ -115,8 +129,9 @@ TYPED_TEST(StmUndone, RetryOfATaskSleeps) {
     one.run([&]() -> nopal::task<> {
       co_await stm::async_atomically([&](transaction& t) {
         ++attempts;
-        make_and_read<TypeParam>(t);
+        const auto made = make_and_read<TypeParam>(t);
         if (t.get(flag) == 0) t.retry();
+        destroy_both(t, made);
       });
     });
   };
@@ -134,8 +149,9 @@ TYPED_TEST(StmUndone, OrElse) {
     stm::atomically([&](transaction& t) {
       ++attempts;
       t.or_else(make_and_retry, [&](transaction& u) {
-        make_and_read<TypeParam>(u);
+        const auto made = make_and_read<TypeParam>(u);
         if (u.get(flag) == 0) u.retry();
+        destroy_both(u, made);
       });
     });
   };
@@ -157,9 +173,10 @@ TYPED_TEST(StmUndone, NestedThatThrowsConflictsWithNobody) {
           throw 1;
         }),
                      int);
-      make_and_read<TypeParam>(t);
+      const auto made = make_and_read<TypeParam>(t);
       std::thread([&] { stm::atomically([&](transaction& u) { u.set(other, 1); }); }).join();
       t.set(mine, t.get(mine) + 1);
+      destroy_both(t, made);
     });
   EXPECT_EQ(attempts, 20);
   EXPECT_EQ(stm::stats().conflicts - before.conflicts, 0U);
@@ -235,18 +252,15 @@ TEST(StmUndoneParts, AQueueIsPoppedOnceTooOften) {
   stm::synchronize();  // their nodes are used again
   std::atomic<int> attempts{0};
   int popped = 0;
-  std::thread pops([&] {
+  const auto pop_two = [&] {
     popped = stm::atomically([&](transaction& t) {
       ++attempts;
       q.push(t, 1);
       static_cast<void>(q.pop(t));
       return q.pop(t);
     });
-  });
-  while (attempts == 0) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  stm::atomically([&](transaction& t) { q.push(t, 7); });
-  pops.join();
+  };
+  wait_until(pop_two, [&] { stm::atomically([&](transaction& t) { q.push(t, 7); }); });
   EXPECT_EQ(popped, 1) << "the 7 was there before it";
   EXPECT_EQ(attempts, 2);
 }
@@ -281,9 +295,10 @@ struct counted : stm::object<> {
 
 TEST(StmUndoneParts, IsDeletedWhenTheAttemptHasEnded) {
   int alive = 0;
+  counted* kept = nullptr;
   stm::atomically([&](transaction& t) {
     EXPECT_EQ(alive, 0);
-    static_cast<void>(t.make<counted>(alive));
+    kept = t.make<counted>(alive);
     EXPECT_THROW(t.nested([&](transaction& u) {
       static_cast<void>(u.make<counted>(alive));
       throw 1;
@@ -303,6 +318,7 @@ TEST(StmUndoneParts, IsDeletedWhenTheAttemptHasEnded) {
                }),
                int);
   EXPECT_EQ(alive, 1);
+  delete kept;
 }
 
 }  // namespace

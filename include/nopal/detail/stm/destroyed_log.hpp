@@ -29,6 +29,7 @@ class destroyed_log {
   /// Undoes what came after the first `size`.
   void take_back(std::size_t size) noexcept;
   void clear() noexcept {
+    if (destroyed_.empty()) return;
     destroyed_.clear();
     index_.clear();
   }

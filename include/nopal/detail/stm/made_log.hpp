@@ -25,6 +25,8 @@ class made_log {
 
   /// \throws std::bad_alloc; it is unchanged then.
   void add(const made_block& b);
+  /// Whether there is nothing, not even what is undone and has to be deleted.
+  [[nodiscard]] bool empty() const noexcept { return blocks_.empty() && undone_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
   /// Whether `address` lies in a block of these.
   [[nodiscard]] bool contains(const void* address) const noexcept {
