@@ -81,6 +81,9 @@ NOPAL_FORKS unsigned recursive(unsigned n) {
     nopal::fork_frame frame;
     frame.fork(&a, recursive, n - 1);
     b = recursive(n - 2);
+#ifdef NOPAL_CHECK  // which wants a join() for a result that goes to a local variable
+    frame.join();
+#endif
   }
   return a + b;
 }

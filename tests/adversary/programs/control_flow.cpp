@@ -51,6 +51,9 @@ NOPAL_FORKS std::optional<int> maybe(bool any) {
     nopal::fork_frame frame;
     if (!any) return std::nullopt;
     frame.fork(&a, child, 41);
+#ifdef NOPAL_CHECK  // which wants a join() for a result that goes to a local variable
+    frame.join();
+#endif
   }
   return a;
 }
