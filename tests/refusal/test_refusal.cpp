@@ -33,8 +33,7 @@ constexpr std::uint32_t of_runtimes = only(resource::mmap) | only(resource::guar
                                       only(resource::affinity) | only(resource::signal_stack);
 
 const std::array programs{
-    program{"forks", forks, of_runtimes},
-    program{"waits", waits, of_runtimes},
+    program{"forks", forks, of_runtimes}, program{"waits", waits, of_runtimes},
     program{"calls", calls,
             of_runtimes | only(resource::epoll_create) | only(resource::epoll_ctl) |
                 only(resource::epoll_wait) | only(resource::timer)}};
