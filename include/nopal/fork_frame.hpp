@@ -339,7 +339,7 @@ class fork_frame {
 
   detail::checked_frame checked_;
 #endif
-  NOPAL_EMIT_FORKING(1)
+  NOPAL_EMIT_FORKING
   detail::frame_join join_;
 };
 

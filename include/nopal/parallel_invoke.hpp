@@ -17,6 +17,7 @@
 #include "nopal/detail/fork/closures.hpp"
 #include "nopal/detail/fork/events.hpp"
 #include "nopal/detail/join/held_exception.hpp"
+#include "nopal/detail/join/shared_join.hpp"
 #include "nopal/detail/join/two_way_join.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -45,8 +46,8 @@ NOPAL_ALWAYS_INLINE decltype(auto) call_or_abandon(F& f, Join& join) {
 }
 
 /// Calls f while `join` is pushed, at `position`. False where a thief has done the rest.
-template <class F>
-NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64_t position) {
+template <class F, class Join>
+NOPAL_ALWAYS_INLINE bool call_and_join(F& f, Join& join, std::int64_t position) {
   call_or_abandon(f, join);
   if (join.take_back(position)) [[likely]]
     return true;
@@ -57,9 +58,8 @@ NOPAL_ALWAYS_INLINE bool call_and_join(F& f, two_way_join_base& join, std::int64
 template <class F, class G>
 NOPAL_ALWAYS_INLINE bool fork_and_join(worker* w, std::remove_reference_t<F>& f,
                                        std::remove_reference_t<G>& g) {
-  NOPAL_EMIT_FORKING(1)
   two_way_join<G> join(g, w);
-  return call_and_join(f, join, join.push(w));
+  return call_and_join<F, two_way_join_base>(f, join, join.push(w));
 }
 
 /// Runs f and g, on `w`. What is called here is g where the caller has it, and not what a thief
@@ -69,6 +69,7 @@ NOPAL_ALWAYS_INLINE bool fork_and_join(worker* w, std::remove_reference_t<F>& f,
 template <class F, class G>
 NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
                                   std::remove_reference_t<G>& g) {
+  NOPAL_EMIT_FORKING
   if (fork_and_join<F, G>(w, f, g)) [[likely]]
     g();
 }
@@ -79,7 +80,7 @@ template <class F, class G>
 NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_reference_t<F>& f,
                                                      std::remove_reference_t<G>& g) {
   using first = std::invoke_result_t<std::remove_reference_t<F>&>;
-  NOPAL_EMIT_FORKING(1)
+  NOPAL_EMIT_FORKING
   returning_join<G> join(g, w);
   const std::int64_t position = join.push(w);
   const auto both = [&]() __attribute__((always_inline)) -> results<F, G> {
@@ -115,34 +116,35 @@ NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
   run_on_default_runtime([](void* b) { (*static_cast<decltype(both)*>(b))(); }, &both);
 }
 
-/// What is left of three closures or more from number I on, for a worker. A function of its own for
-/// each I: the code of a call then grows with the number of its closures, not with its square.
-template <class Closures, std::size_t I>
-struct closures_from {
-  Closures* all;
-
-  NOPAL_NOINLINE void operator()() const {
-    auto& f = std::get<I>(*all);
-    if constexpr (I + 1 == std::tuple_size_v<Closures>) {
-      f();
-    } else {
-      closures_from<Closures, I + 1> rest{all};
-      fork_two<decltype(f), decltype(rest)>(this_worker(), f, rest);
-    }
-  }
-};
-
+/// Runs f, g and more on the owner's stack, until a thief has the rest. Compilers see each closure
+/// as the caller has it, as in fork_two().
 template <std::size_t I, class Closures, class F, class G, class... More>
-NOPAL_ALWAYS_INLINE void invoke_from(join_of_rest<Closures>& join, std::int64_t position, F& f,
+NOPAL_ALWAYS_INLINE void invoke_from(join_of_closures<Closures>& join, std::int64_t position, F& f,
                                      G& g, More&... more) {
-  if (!call_and_join(f, join, position)) [[unlikely]]
+  if (!call_and_join<F, shared_join>(f, join, position)) [[unlikely]]
     return;
   if constexpr (sizeof...(More) == 0) {
     g();
   } else {
-    join.template leave<closures_from<Closures, I + 1>>();
+    join.template leave<I + 1>();
     invoke_from<I + 1>(join, join.push_again(position), g, more...);
   }
+}
+
+/// Runs three closures or more, on `w`. `all` is what a thief finds of all but the first.
+template <class Closures, class F, class... More>
+NOPAL_ALWAYS_INLINE void fork_many(worker* w, Closures& all, F& f, More&... more) {
+  NOPAL_EMIT_FORKING
+  join_of_closures<Closures> join(all, w);
+  invoke_from<0>(join, join.push(w), f, more...);
+}
+
+template <class F, class Closures>
+NOPAL_NOINLINE void invoke_many_outside(on_the_side<F> f, Closures& all) {
+  auto call = [&] {
+    std::apply([&](auto&... more) { fork_many(this_worker(), all, f, more...); }, all);
+  };
+  run_on_default_runtime([](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
 }
 
 template <class F>
@@ -162,16 +164,12 @@ template <class F, class G, class H, class... More>
 NOPAL_ALWAYS_INLINE void invoke_all(std::remove_reference_t<F>& f, std::remove_reference_t<G>& g,
                                     std::remove_reference_t<H>& h,
                                     std::remove_reference_t<More>&... more) {
-  using closures =
-      std::tuple<stealable_closure<G>, stealable_closure<H>, stealable_closure<More>...>;
-  closures all(g, h, more...);
+  std::tuple<stealable_closure<G>, stealable_closure<H>, stealable_closure<More>...> all(g, h,
+                                                                                         more...);
   worker* w = this_worker();
   if (w == nullptr) [[unlikely]]
-    return invoke_two_outside<F, closures_from<closures, 0>>(f, {&all});
-  NOPAL_EMIT_FORKING(sizeof...(More) + 2)
-  join_of_rest<closures> join(all, w);
-  join.template leave<closures_from<closures, 0>>();
-  invoke_from<0>(join, join.push(w), f, g, h, more...);
+    return invoke_many_outside<F>(f, all);
+  fork_many(w, all, f, g, h, more...);
 }
 
 template <class F>
@@ -238,7 +236,9 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 /// others are destroyed.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: O(sizeof...(F)) work and span overhead, no allocation.
-/// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two.
+/// Space: a fork of any number of closures adds one stack to a path of the cactus stack.
+/// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two; of
+/// three closures and more with the split counter of section 4.6.2.
 template <class... F>
 NOPAL_ALWAYS_INLINE detail::returned_by<F...> parallel_invoke(F&&... f) {
   if constexpr (!detail::checked_closures<F...>::check())

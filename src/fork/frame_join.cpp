@@ -33,6 +33,7 @@ void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   if (!self.counter_.stolen_from()) {
     self.first_sp_ = self.nearest_sp_ = self.saved.sp;
     self.own_stack_ = nullptr;
+    self.waits_at_fork_ = false;
   } else if (from_frame(self.saved.sp) < from_frame(self.nearest_sp_)) {
     self.nearest_sp_ = self.saved.sp;
   }
@@ -67,7 +68,37 @@ suspension* frame_join::announce_parent(void* argument) noexcept {
 
 suspension* frame_join::announce_child(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
-  return self.counter_.arrives(-1) ? self.last_has_arrived() : nullptr;
+  if (!self.counter_.arrives(-1)) return nullptr;
+  return self.waits_at_fork_ ? self.waiting() : self.last_has_arrived();
+}
+
+suspension*& frame_join::waiting() noexcept {
+  static_assert(sizeof held_ == sizeof(suspension*));
+  return *std::launder(reinterpret_cast<suspension**>(held_));
+}
+
+suspension* frame_join::announce_at_fork(void* argument) noexcept {
+  auto& self = *static_cast<frame_join*>(argument);
+  // Where this is not the last arrival the frame may be another's from here on.
+  suspension* const here = self.waiting();
+  const auto steals = static_cast<std::int64_t>(self.counter_.steals());
+  return self.counter_.arrives(steals) ? here : nullptr;
+}
+
+/// Returns when all children that were stolen from have ended: the exception of the serially first
+/// of them that threw. This is a join, but the function stays where it is, and goes back to its own
+/// stack at the next join: for that one, the children count as arrived.
+std::exception_ptr frame_join::exception_of_children_before() noexcept {
+  NOPAL_ASSERT(this_worker()->deque.empty());  // the strand began here after the last steal
+  suspension here;
+  new (held_) suspension*(&here);
+  waits_at_fork_ = true;
+  suspend_strand(here, {announce_at_fork, this, &here.saved});
+  waits_at_fork_ = false;
+  counter_.expect_again();
+  set_views_of_strand(linked(thrown_.take_views(), take_views_of_strand()));
+  merge_linked_views();
+  return thrown_.take_first();
 }
 
 /// Decides where the function goes on, and with which views: those of its own strand come last. A
@@ -135,6 +166,10 @@ void frame_join::rethrow_held() {
   auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(held_));
   std::exception_ptr e = std::move(*held);
   std::destroy_at(held);
+  // The serial program would have come to theirs first. A thread that could not enter the default
+  // runtime cannot wait for them here.
+  if (counter_.stolen_from() && this_worker() != nullptr)
+    if (std::exception_ptr before = exception_of_children_before()) e = std::move(before);
   std::rethrow_exception(std::move(e));
 }
 

@@ -140,9 +140,9 @@ void go_on_with_product(strand_views* all) noexcept {
   set_views_of_strand(v);
 }
 
-void go_on_without(strand_views* v) noexcept {
-  v->drop();
-  go_on_with_product(v);
+void go_on_without(strand_views* dropped) noexcept {
+  for (strand_views* v = dropped; v != nullptr; v = v->next) v->drop();
+  go_on_with_product(dropped);
 }
 
 void mark_views_thrown() noexcept {

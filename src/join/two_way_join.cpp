@@ -61,11 +61,21 @@ std::exception_ptr two_way_join_base::take_exception() noexcept {
   return taken;
 }
 
+bool two_way_join_base::was_not_pushed() noexcept {
+  if (word_.peek() != not_pushed) return false;
+  word_.exchange(as_word(this_worker()));  // not known to others
+  return true;
+}
+
+bool two_way_join_base::is_not_stolen_now() noexcept {
+  const std::int64_t word = word_.peek();
+  if (word == not_pushed) return true;
+  // What was pushed later has been popped.
+  return is_this_worker(as_worker(word)) && take_back_newest();
+}
+
 bool two_way_join_base::was_not_pushed_or_wait() {
-  if (word_.peek() == not_pushed) {
-    word_.exchange(as_word(this_worker()));  // not known to others
-    return true;
-  }
+  if (was_not_pushed()) return true;
   const std::int64_t outcome = wait_for_thief();
   if (strand_views* v = at_fork_.views_of_thief) go_on_with_product(v);
   if (outcome == thrown) std::rethrow_exception(take_exception());
@@ -73,10 +83,7 @@ bool two_way_join_base::was_not_pushed_or_wait() {
 }
 
 bool two_way_join_base::abandon() noexcept {
-  const std::int64_t word = word_.peek();
-  if (word == not_pushed) return false;
-  // What was pushed later has been popped.
-  if (is_this_worker(as_worker(word)) && take_back_newest()) return false;
+  if (is_not_stolen_now()) return false;
   const bool threw = wait_for_thief() == thrown;
   if (threw) take_exception();
   // The serial program does not come to the closure.

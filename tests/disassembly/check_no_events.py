@@ -23,7 +23,7 @@ DELETED = (
     (r"^event whereabouts_of_worker\(\) noexcept \{\n(?:.*\n)*?\}\n", ""),
     (r"^ *locate_events\(\w+\);\n", ""),
     (r"^.*\bstrand_id\b.*\n", ""),
-    (r"^ *NOPAL_EMIT_FORKING\(.*\)\n", ""),
+    (r"^ *NOPAL_EMIT_FORKING\n", ""),
     (r"^ *(?:detail::)?emit(?:_of)?<[\w:]+>\([^;]*\);\n", ""),
     (r"\bemit<[\w:]+>\(\)", "false"),
 )

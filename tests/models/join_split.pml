@@ -8,7 +8,8 @@
  * of the parent lies on its home stack. A child runs on the stack on which the
  * parent was when it forked; a thief goes on with the parent on a stack of its
  * own. `counter` is atomic; `steals` is plain and is read and written in
- * separate steps.
+ * separate steps. A child that was not stolen from may throw: then the parent
+ * waits in its middle, on the stack where it is, for the children before.
  *
  * Abstracted: the deque is a single place, since a parent has one continuation
  * at a time (deque_asymmetric.pml checks the deque); memory is sequentially
@@ -28,6 +29,8 @@
  *   MUTATION_ONE_MORE              the join adds steals + 1
  *   MUTATION_ONE_LESS              the join adds steals - 1
  *   MUTATION_NO_RESET              steals is not reset after the join
+ *   MUTATION_NOT_EXPECTED_AGAIN    the counter stays 0 after a wait in the middle
+ *   MUTATION_MIDDLE_AT_HOME        who ends such a wait resumes the parent at home
  */
 
 #ifndef WORKERS
@@ -45,6 +48,8 @@
 short counter;
 byte steals;
 bool context_saved;
+bool waits;                     /* the parent, in its middle; plain */
+bool middle_saved;
 
 /* The deques: whose deque holds the parent's continuation. */
 byte offered_by = NOBODY;
@@ -123,9 +128,38 @@ parent:                         /* runs the parent strand */
         children_running--;
         if
         :: offered_by == me -> offered_by = NOBODY; runner = me; goto parent
+        :: offered_by == me -> offered_by = NOBODY; runner = me; goto middle    /* it has thrown */
         :: else -> goto arrive
         fi
     };
+
+middle:                         /* the parent, where a child that was not stolen from has thrown */
+    atomic { use_steals(); mine = steals };
+    if
+    :: mine == 0 -> goto parent         /* it has no children before */
+    :: else
+    fi;
+    atomic { use_steals(); assert(!on_home); waits = true };
+    middle_saved = true;
+    /* Moved to the scheduler stack; the stack keeps the parent's calls. */
+    atomic { runner = NOBODY; counter = counter + mine; seen = counter; mine = 0 };
+    if
+    :: seen == 0 -> seen = 0; goto resume_middle
+    :: else -> seen = 0; goto search
+    fi;
+
+resume_middle:
+    atomic {
+        assert(runner == NOBODY && children_running == 0 && arrived == steals && middle_saved);
+        runner = me;
+        middle_saved = false
+    };
+    atomic { use_steals(); waits = false; mine = steals };
+#ifndef MUTATION_NOT_EXPECTED_AGAIN
+    atomic { assert(counter == 0); counter = counter - mine };
+#endif
+    mine = 0;
+    goto parent;
 
 arrive:                         /* the continuation was stolen from this worker */
 #ifdef MUTATION_ANNOUNCE_ON_STACK
@@ -154,7 +188,12 @@ arrive:                         /* the continuation was stolen from this worker 
     atomic { counter--; seen = counter; arrived++ };
 #endif
     if
+#ifndef MUTATION_MIDDLE_AT_HOME
+    :: seen == 0 && waits -> seen = 0; goto resume_middle
+    :: seen == 0 && !waits -> seen = 0; goto resume
+#else
     :: seen == 0 -> seen = 0; goto resume
+#endif
     :: else -> seen = 0; goto search
     fi;
 

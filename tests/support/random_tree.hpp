@@ -113,19 +113,22 @@ inline std::uint64_t run_tree_serially(std::uint64_t seed, unsigned depth,
   return tree_detail::combine(n, results);
 }
 
-/// The exceptions that may come out of the tree; none where it returns. In the order of closures
-/// and of tasks the first that throws is the one. A frame of which several children throw may be
-/// left by a later one before it comes to its join, so there it is one of them.
+/// The exceptions that may come out of the tree; none where it returns. The serially first one is
+/// the one, but for a frame whose last child, which is called and not forked, throws as well: that
+/// exception is on its way before the frame comes to its join.
 inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned depth,
                                                  const tree_shape& shape) {
   const tree_detail::node n(seed, depth, shape);
   if (n.throws) return {n.value};
-  std::set<std::uint64_t> all;
   for (unsigned i = 0; i < n.children; ++i) {
-    all.merge(possible_failures(n.child[i], depth - 1, shape));
-    if (!all.empty() && n.by != tree_detail::front_end::frame) break;
+    std::set<std::uint64_t> all = possible_failures(n.child[i], depth - 1, shape);
+    if (all.empty()) continue;
+    const bool joined_before_call = n.joins_twice && i < 2 && n.children > 2;
+    if (n.by == tree_detail::front_end::frame && !joined_before_call)
+      all.merge(possible_failures(n.child[n.children - 1], depth - 1, shape));
+    return all;
   }
-  return all;
+  return {};
 }
 
 namespace tree_detail {

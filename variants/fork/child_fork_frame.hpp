@@ -78,7 +78,7 @@ class fork_frame {
     children_.queue(*new call(children_, result, std::forward<F>(f), std::forward<A>(args)...));
   }
 
-  NOPAL_EMIT_FORKING(1)
+  NOPAL_EMIT_FORKING
   detail::queued_children children_;
 };
 

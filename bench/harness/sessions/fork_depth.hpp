@@ -10,9 +10,8 @@
 
 namespace nopal_bench {
 
-/// How many functions that fork call each other at most, each of which a steal can leave on a stack
-/// of its own; a parallel_invoke of k closures counts as the k - 1 that it is made of. For one
-/// worker only.
+/// D of the papers' bound P (S_1 + D): how many functions that fork call each other at most. A
+/// parallel_invoke is one of them, whatever the number of its closures. For one worker only.
 class fork_depth {
  public:
   explicit fork_depth(bool counts) {
@@ -24,10 +23,10 @@ class fork_depth {
 
  private:
   struct counter {
-    void operator()(const nopal::detail::fork_events::entered& e) const {
-      most_ = std::max(most_, now_ += e.forks);
+    void operator()(const nopal::detail::fork_events::entered&) const {
+      most_ = std::max(most_, ++now_);
     }
-    void operator()(const nopal::detail::fork_events::left& e) const { now_ -= e.forks; }
+    void operator()(const nopal::detail::fork_events::left&) const { --now_; }
   };
 
   static inline std::size_t now_ = 0;

@@ -114,6 +114,99 @@ NOPAL_FORKS int first_of_many() {
   return -1;
 }
 
+// The first child throws after the second, which nobody steals from, has thrown.
+NOPAL_FORKS int first_of_two() {
+  std::atomic<bool> second_began{false};
+  try {
+    fork_frame frame;
+    frame.fork([&] {
+      until(second_began);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      throw 1;
+    });
+    frame.fork([&] {
+      second_began = true;
+      throw 2;
+    });
+    frame.join();
+  } catch (int which) {
+    return which;
+  }
+  return -1;
+}
+
+TEST(ForkFrameExceptions, TheSeriallyFirstWinsOverOneThatComesOutOfAFork) {
+  runtime r({.workers = 2});
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(first_of_two), 1);
+}
+
+// The same, and the function goes on: its frame forks and joins as if nothing had been. If the
+// second child is stolen from in the last moment, it is the join that throws.
+NOPAL_FORKS int after_first_of_two() {
+  std::atomic<bool> second_began{false};
+  std::atomic<bool> third_began{false};
+  int a = 0;
+  int which = 0;
+  fork_frame frame;
+  frame.fork([&] {
+    until(second_began);
+    throw 1;
+  });
+  try {
+    frame.fork([&] {
+      second_began = true;
+      throw 2;
+    });
+  } catch (int thrown) {
+    which = thrown;
+  }
+  frame.fork(&a, [&] {
+    until(third_began);
+    return 10;
+  });
+  third_began = true;
+  try {
+    frame.join();
+  } catch (int thrown) {
+    which = thrown;
+  }
+  return which + a;
+}
+
+TEST(ForkFrameExceptions, AFrameGoesOnAfterTheSeriallyFirst) {
+  if (nopal_test::steals_children) GTEST_SKIP() << "children throw at the join";
+  runtime r({.workers = 2});
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(after_first_of_two), 11);
+}
+
+// What the function itself throws is on its way before the frame comes to its join. A handler that
+// joins lets the serially first win.
+NOPAL_FORKS int first_of_child_and_function() {
+  std::atomic<bool> throwing{false};
+  try {
+    fork_frame frame;
+    frame.fork([&] {
+      until(throwing);
+      throw 1;
+    });
+    try {
+      throwing = true;
+      throw 2;
+    } catch (...) {
+      frame.join();
+      throw;
+    }
+  } catch (int which) {
+    return which;
+  }
+  return -1;
+}
+
+TEST(ForkFrameExceptions, AHandlerThatJoinsThrowsTheSeriallyFirst) {
+  runtime r({.workers = 2});
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(first_of_child_and_function), 1);
+}
+
 TEST(ForkFrameExceptions, TheSeriallyFirstWins) {
   runtime r({.workers = 4});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(r.run(first_of_many), 0);

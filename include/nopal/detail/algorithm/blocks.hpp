@@ -11,6 +11,7 @@
 #include "nopal/detail/algorithm/parts.hpp"
 
 #ifndef NOPAL_SERIAL
+#include "nopal/detail/join/shared_join.hpp"
 #include "nopal/detail/platform/ticks.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/parallel_invoke.hpp"
@@ -104,26 +105,73 @@ NOPAL_NOINLINE void run_leaf(const Leaf& leaf, part p) {
 template <class Leaf>
 void run_blocks(part todo, block_length length, const Leaf& leaf);
 
-/// What follows the block that the owner of a loop runs.
+/// The join of a loop: of each block and of all that follows it.
 template <class Leaf>
-struct rest_of_loop {
-  part todo;
-  block_length length;
-  const Leaf* leaf;
-};
+class join_of_blocks final : public detail::shared_join {
+ public:
+  join_of_blocks(part todo, block_length length, const Leaf& leaf) noexcept
+      : shared_join(run_stolen, detail::this_worker()), todo_(todo), length_(length), leaf_(leaf) {}
 
-/// The same, stolen.
-template <class Leaf>
-struct stolen_rest {
-  const rest_of_loop<Leaf>* rest;
+  /// Owner: runs blocks until nothing is left or a thief has the rest.
+  void run_own() {
+    std::int64_t position = detail::deque::full;  // not pushed yet
+    run_all([&](const part& block) {
+      position = push_again(position);
+      const auto run_one = [&] { run_leaf(leaf_, block); };
+      return detail::call_and_join<decltype(run_one), shared_join>(run_one, *this, position);
+    });
+  }
 
-  void operator()() const { run_blocks(rest->todo, rest->length, *rest->leaf); }
+ private:
+  static void run_stolen(detail::continuation& c, detail::worker& w) noexcept {
+    static_cast<join_of_blocks&>(c).start_first(w, run_rest);
+  }
+
+  static void run_rest(shared_join& join) {
+    auto& self = static_cast<join_of_blocks&>(join);
+    self.run_all([&self](const part& block) {
+      auto run_one = [&] { run_leaf(self.leaf_, block); };
+      self.call_stealable([](void* run) { (*static_cast<decltype(run_one)*>(run))(); }, &run_one);
+      return true;
+    });
+  }
+
+  /// Runs what is left: the last block as a call, each before it by run_stealable(block), which
+  /// returns whether all that follows is still the caller's.
+  template <class F>
+  NOPAL_ALWAYS_INLINE void run_all(const F& run_stealable) {
+    part todo = todo_;
+    block_length length = length_;
+    length.begin();
+    for (;;) {
+      const part block{todo.from, length.end_of_first(todo)};
+      if (block.to == todo.to) return run_leaf(leaf_, block);
+      if (length.settled() && detail::this_worker()->deque.empty()) {
+        const std::ptrdiff_t middle = length.middle(todo);
+        return parallel_invoke(
+            [=, from = todo.from, &leaf = leaf_] { run_blocks(part{from, middle}, length, leaf); },
+            [=, to = todo.to, &leaf = leaf_] { run_blocks(part{middle, to}, length, leaf); });
+      }
+      todo.from = block.to;
+      todo_ = todo;  // nobody else sees it: the join is not pushed
+      length_ = length;
+      if (!run_stealable(block)) [[unlikely]]
+        return;
+      length.next();
+    }
+  }
+
+  // What follows the block that runs. Whoever runs the loop hands it on with the join.
+  part todo_;
+  block_length length_;
+  const Leaf& leaf_;
 };
 
 /// Runs a part that is not empty, on a worker.
 ///
 /// While a block runs, all that follows it can be stolen. One join in this frame serves for all
-/// blocks, so a block costs a push and a pop.
+/// blocks, whoever runs them, so a block costs a push and a pop, and a thief that is stolen from in
+/// turn ends with its block.
 ///
 /// Whenever the worker has nothing older for thieves, it forks half of what it has left (lazy
 /// binary splitting: Tzannes, Caragea, Barua and Vishkin, PPoPP 2010). So it halves as often as it
@@ -133,30 +181,8 @@ struct stolen_rest {
 /// answers when it pops that, and then has it.
 template <class Leaf>
 NOPAL_NOINLINE void run_blocks(part todo, block_length length, const Leaf& leaf) {
-  NOPAL_EMIT_FORKING(1)
-  rest_of_loop<Leaf> rest{todo, length, &leaf};
-  detail::join_of_rest<rest_of_loop<Leaf>> join(rest, detail::this_worker());
-  join.template leave<stolen_rest<Leaf>>();
-  std::int64_t position = detail::deque::full;  // not pushed yet
-  length.begin();
-  for (;;) {
-    const part block{todo.from, length.end_of_first(todo)};
-    if (block.to == todo.to) return run_leaf(leaf, block);
-    if (length.settled() && detail::this_worker()->deque.empty()) {
-      const std::ptrdiff_t middle = length.middle(todo);
-      return parallel_invoke(
-          [=, from = todo.from, &leaf] { run_blocks(part{from, middle}, length, leaf); },
-          [=, to = todo.to, &leaf] { run_blocks(part{middle, to}, length, leaf); });
-    }
-    todo.from = block.to;
-    rest.todo = todo;  // nobody else sees it: the join is not pushed
-    rest.length = length;
-    position = join.push_again(position);
-    const auto run_one = [&] { run_leaf(leaf, block); };
-    if (!detail::call_and_join(run_one, join, position)) [[unlikely]]
-      return;
-    length.next();
-  }
+  NOPAL_EMIT_FORKING
+  join_of_blocks<Leaf>(todo, length, leaf).run_own();
 }
 
 /// Calls leaf(part) for blocks that make up a part that is not empty.

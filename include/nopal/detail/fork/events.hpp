@@ -8,15 +8,12 @@
 /// from what it does to users' functions, which the adversary is there to find.
 namespace nopal::detail::fork_events {
 
-/// A function that forks has been entered.
-struct entered : event {
-  unsigned forks;  ///< How many are nested in each other: k - 1 for parallel_invoke of k closures.
-};
+/// A function that forks has been entered. A parallel_invoke is one, whatever the number of its
+/// closures.
+struct entered : event {};
 
 /// A function that forks is being left, maybe on another thread than that which entered it.
-struct left : event {
-  unsigned forks;  ///< As when it was entered.
-};
+struct left : event {};
 
 using all = event_list<entered, left>;
 
@@ -28,20 +25,17 @@ namespace nopal::detail {
 /// Lives as long as a function forks.
 class forking {
  public:
-  explicit forking(unsigned forks) noexcept : forks_(forks) { emit<fork_events::entered>(forks); }
-  ~forking() { emit<fork_events::left>(forks_); }
+  forking() noexcept { emit<fork_events::entered>(); }
+  ~forking() { emit<fork_events::left>(); }
   forking(const forking&) = delete;
   forking& operator=(const forking&) = delete;
-
- private:
-  unsigned forks_;
 };
 
 }  // namespace nopal::detail
 
-#define NOPAL_EMIT_FORKING(forks) const ::nopal::detail::forking emits_forking{forks};
+#define NOPAL_EMIT_FORKING const ::nopal::detail::forking emits_forking;
 #else
 // Not even an empty object, which lies in the frame: with one bench's fork_price was 2.7 instead of
 // 2.2.
-#define NOPAL_EMIT_FORKING(forks)
+#define NOPAL_EMIT_FORKING
 #endif

@@ -114,9 +114,12 @@ class frame_join : private suspension, private continuation {
   static void leave_at_join(suspension* self) noexcept;
   static suspension* announce_parent(void* self) noexcept;
   static suspension* announce_child(void* self) noexcept;
+  static suspension* announce_at_fork(void* self) noexcept;
   suspension* last_has_arrived() noexcept;
 
   worker* enter();
+  std::exception_ptr exception_of_children_before() noexcept;
+  suspension*& waiting() noexcept;
   void finish_join();
   void finish_frame();
   std::exception_ptr first_exception() noexcept;
@@ -125,6 +128,7 @@ class frame_join : private suspension, private continuation {
   thrown_by_children thrown_;      ///< Ordered by the steals of the frame before the child's.
   unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has
                                    ///< come to its join.
+  bool waits_at_fork_;  ///< For its children before, with an exception. Only after a steal.
   // Where the function goes on after a join; docs/fork.md. Only after a steal, as
   // suspension::on, which is then the stack of the first victim.
   void* first_sp_;    ///< The function's stack pointer at the first steal, on that stack.
@@ -133,7 +137,8 @@ class frame_join : private suspension, private continuation {
   stack* own_stack_;  ///< The function's own stack, where a later victim or the parent found itself
                       ///< on it; else nullptr.
   alignas(std::exception_ptr)
-      std::byte held_[sizeof(std::exception_ptr)];  ///< One only between hold and rethrow.
+      std::byte held_[sizeof(std::exception_ptr)];  ///< One only between hold and rethrow; then,
+                                                    ///< while waits_at_fork_, who waits.
 };
 
 }  // namespace nopal::detail

@@ -53,7 +53,7 @@ strand_views* linked(strand_views* first, strand_views* rest) noexcept;
 /// The mark of an exception ends here.
 void go_on_with_product(strand_views* linked) noexcept;
 
-/// The calling strand goes on behind views to which the serial program would not have come.
+/// The calling strand goes on behind linked views to which the serial program would not have come.
 void go_on_without(strand_views* dropped) noexcept;
 
 /// The calling strand goes on behind a join of many, where the views that it finds are linked and

@@ -51,6 +51,12 @@ class split_counter {
     NOPAL_ASSERT(all_have_arrived());
     state_ %= one_steal;
   }
+  /// After the last arrival: the function has waited in its middle, and comes to its join later.
+  /// Then the word is as if only the children had arrived.
+  void expect_again() noexcept {
+    NOPAL_ASSERT(all_have_arrived());
+    word_.add(-static_cast<std::int64_t>(steals()));
+  }
   [[nodiscard]] bool all_have_arrived() const noexcept { return word_.load() == 0; }
   void clear() noexcept { state_ &= marks; }
 

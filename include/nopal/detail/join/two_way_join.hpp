@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The join of parallel_invoke: two strands, one word. docs/join.md has the protocol and its
-// argument.
+// The join of parallel_invoke of two closures: two strands, one word. docs/join.md has the protocol
+// and its argument.
 #pragma once
 
 #include <cstddef>
@@ -79,11 +79,28 @@ class two_way_join_base : public continuation {
   /// Thief, on its scheduler stack. Returns when the strand has left.
   void start(worker& thief, void (*strand)(void*)) noexcept;
 
- private:
+  // What shared_join is made of, which has more to do between these steps.
+
+  /// What a thief's strand begins with. The first thief's control words are `fp_of_owner()`.
+  [[nodiscard]] strand_state state_of_thief(const fp_control& fp) const noexcept {
+    return at_fork_.stolen(fp);
+  }
+  [[nodiscard]] fp_control fp_of_owner() const noexcept;
+  /// Owner: whether push() found the deque full. This can then be pushed again.
+  bool was_not_pushed() noexcept;
+  /// Owner: whether no thief runs the closure, and none can any more.
+  bool is_not_stolen_now() noexcept;
+  /// Owner: returns `done` or `thrown` when the thief has arrived.
+  std::int64_t wait_for_thief() noexcept;
+  /// Thief, when it has left its stack. Returns the owner's strand if that waits.
+  static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
+
   // The word. Otherwise it is a worker, or a suspension and `owner_has_come`.
   static constexpr std::int64_t not_pushed = 3;
   static constexpr std::int64_t done = 1;
   static constexpr std::int64_t thrown = 2;
+
+ private:
   static constexpr std::int64_t owner_has_come = 4;
 
   struct owner_wait;
@@ -105,11 +122,8 @@ class two_way_join_base : public continuation {
       word_.exchange(not_pushed);
     return position;
   }
-  fp_control fp_of_owner() const noexcept;
-  std::int64_t wait_for_thief() noexcept;
   std::exception_ptr take_exception() noexcept;
   static suspension* announce_owner(void* owner_wait) noexcept;
-  static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
 
   // Of a fork that nobody steals it keeps the worker, which would otherwise take a register that
   // every call below saves.
@@ -220,36 +234,6 @@ class returning_join final : public two_way_join_base {
   union {
     result result_;
   };
-};
-
-/// Of three closures or more: of each but the last and of all that follow it. A fork after the
-/// first finds here what it would write.
-template <class Closures>
-class join_of_rest final : public two_way_join_base {
- public:
-  NOPAL_ALWAYS_INLINE join_of_rest(Closures& all, worker* w) noexcept
-      : two_way_join_base(nullptr, w), all_(&all) {}
-
-  /// From now on a thief is to run `Rest` of the closures.
-  template <class Rest>
-  NOPAL_ALWAYS_INLINE void leave() noexcept {
-    run = run_stolen<Rest>;
-  }
-
- private:
-  template <class Rest>
-  static void run_stolen(continuation& c, worker& w) noexcept {
-    static_cast<join_of_rest&>(c).start(w, strand<Rest>);
-  }
-
-  template <class Rest>
-  static void strand(void* argument) {
-    auto& self = *static_cast<join_of_rest*>(argument);
-    const Rest rest{self.all_};
-    self.run_and_arrive(rest);
-  }
-
-  Closures* all_;
 };
 
 }  // namespace nopal::detail

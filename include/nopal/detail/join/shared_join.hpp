@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// One join for all pieces of a row: the closures of a parallel_invoke of three and more, the blocks
+// of a loop. docs/join.md has the protocol and its argument.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "nopal/detail/join/split_counter.hpp"
+#include "nopal/detail/join/thrown.hpp"
+#include "nopal/detail/join/two_way_join.hpp"
+
+namespace nopal::detail {
+
+/// Lies in the frame that forks, and is the continuation that runs what is left of the row. As long
+/// as the owner runs pieces this is a two-way join, which the owner pushes anew before each piece.
+///
+/// A thief pushes this same join before each piece that it runs but the last. Whoever is stolen
+/// from meanwhile ends with its piece, so that no stack but the owner's waits here. Thieves count
+/// each other by a split counter. The last of them to arrive is the thief of the two-way join.
+class shared_join : public two_way_join_base {
+ public:
+  /// Owner, as the base's.
+  bool was_not_pushed_or_wait();
+  /// Owner, as the base's. Drops the exceptions of all thieves.
+  void abandon() noexcept;
+  void abandon_and_hold() noexcept;
+
+  /// Thief: calls piece(argument) while this can be stolen. Returns if it was not stolen, and the
+  /// piece has returned.
+  void call_stealable(void (*piece)(void*), void* argument) noexcept;
+
+ protected:
+  /// What a thief does: runs what is left of the row, each piece but the last by call_stealable().
+  using run_of_rest = void (*)(shared_join& join);
+
+  // The first thief begins what the thieves share, so that a fork does not pay for it.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+  NOPAL_ALWAYS_INLINE shared_join(void (*run_stolen)(continuation&, worker&) noexcept,
+                                  worker* w) noexcept
+      : two_way_join_base(run_stolen, w) {}
+  NOPAL_ALWAYS_INLINE ~shared_join() {}  // whoever goes on has taken what thieves left
+  shared_join(const shared_join&) = delete;
+  shared_join& operator=(const shared_join&) = delete;
+
+  /// The thief that stole from the owner, on its scheduler stack. Returns when the strand has left.
+  void start_first(worker& thief, run_of_rest run) noexcept;
+
+ private:
+  /// What the thieves share. The one that runs the rest of the row hands it on by the deque; those
+  /// that were stolen from touch the counter's word and the lists.
+  struct thieves {
+    thieves(run_of_rest r, const fp_control& f) noexcept : run(r), fp(f) { thrown.begin(0); }
+
+    run_of_rest run;
+    fp_control fp;  ///< Each thief begins with these words.
+    split_counter<0> counter;
+    thrown_by_children thrown;  ///< Ordered by the steals from thieves before.
+  };
+
+  static void run_stolen_from_thief(continuation& c, worker& w) noexcept;
+  static void strand(void* self);
+  static suspension* announce_stolen_from(void* self) noexcept;
+  static suspension* announce_end_of_row(void* self) noexcept;
+  void start_thief(worker& w) noexcept;
+  void note_exception(std::uint64_t segment) noexcept;
+  [[noreturn]] void arrive_stolen_from(std::uint64_t segment) noexcept;
+  [[noreturn]] void arrive_at_end_of_row() noexcept;
+
+  union {
+    thieves thieves_;
+  };
+};
+
+/// Of three closures or more. `Closures` is a tuple of those that a thief may find: all but the
+/// first.
+template <class Closures>
+class join_of_closures final : public shared_join {
+ public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+  NOPAL_ALWAYS_INLINE join_of_closures(Closures& all, worker* w) noexcept
+      : shared_join(run_stolen<0>, w), all_(&all) {}
+
+  /// Owner: from now on a thief is to run the closures from number I on. At first it is all of
+  /// them.
+  template <std::size_t I>
+  NOPAL_ALWAYS_INLINE void leave() noexcept {
+    run = run_stolen<I>;
+  }
+
+ private:
+  using closure = void (*)(void* all);
+
+  template <std::size_t I>
+  static void call(void* all) {
+    std::get<I> (*static_cast<Closures*>(all))();
+  }
+  template <std::size_t... I>
+  static constexpr std::array<closure, sizeof...(I)> calls_of(std::index_sequence<I...>) noexcept {
+    return {call<I>...};
+  }
+
+  template <std::size_t I>
+  static void run_stolen(continuation& c, worker& w) noexcept {
+    auto& self = static_cast<join_of_closures&>(c);
+    self.next_ = I;
+    self.start_first(w, run_rest);
+  }
+
+  static void run_rest(shared_join& join) {
+    static constexpr auto calls = calls_of(std::make_index_sequence<std::tuple_size_v<Closures>>());
+    auto& self = static_cast<join_of_closures&>(join);
+    while (self.next_ + 1 < calls.size()) self.call_stealable(calls[self.next_++], self.all_);
+    calls.back()(self.all_);
+  }
+
+  Closures* all_;
+  std::size_t next_;  ///< Of the thief that runs the rest: the closure that it is to call next.
+};
+
+}  // namespace nopal::detail

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/join/shared_join.hpp"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "nopal/detail/join/left_views.hpp"
+#include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/strand/strand.hpp"
+
+namespace nopal::detail {
+
+bool shared_join::was_not_pushed_or_wait() {
+  if (was_not_pushed()) return true;
+  wait_for_thief();
+  if (strand_views* v = thieves_.thrown.take_views()) go_on_with_product(v);
+  if (std::exception_ptr e = thieves_.thrown.take_first()) std::rethrow_exception(std::move(e));
+  return false;
+}
+
+void shared_join::abandon() noexcept {
+  if (is_not_stolen_now()) return;
+  wait_for_thief();
+  // The serial program does not come to what the thieves have run.
+  if (strand_views* v = thieves_.thrown.take_views()) go_on_without(v);
+  static_cast<void>(thieves_.thrown.take_first());
+}
+
+void shared_join::abandon_and_hold() noexcept {
+  abandon();
+  hold_current();
+}
+
+void shared_join::start_first(worker& thief, run_of_rest run_rest) noexcept {
+  std::construct_at(&thieves_, run_rest, fp_of_owner());
+  start_thief(thief);
+}
+
+void shared_join::run_stolen_from_thief(continuation& c, worker& w) noexcept {
+  auto& self = static_cast<shared_join&>(c);
+  self.thieves_.counter.count_steal();
+  self.start_thief(w);
+}
+
+void shared_join::start_thief(worker& w) noexcept {
+  start_strand(w, {strand, this, state_of_thief(thieves_.fp)});
+}
+
+void shared_join::strand(void* argument) {
+  auto& self = *static_cast<shared_join*>(argument);
+  try {
+    self.thieves_.run(self);
+  } catch (...) {
+    self.note_exception(self.thieves_.counter.steals());
+  }
+  self.arrive_at_end_of_row();
+}
+
+/// A segment ends with its first exception, so the numbers of segments order them.
+void shared_join::note_exception(std::uint64_t segment) noexcept {
+  thieves_.thrown.note(std::current_exception(), segment);
+  mark_views_thrown();
+}
+
+// From the push on another thief may run the rest of the row, and the counter of steals is that
+// thief's.
+void shared_join::call_stealable(void (*piece)(void*), void* argument) noexcept {
+  const std::uint64_t segment = thieves_.counter.steals();
+  run = run_stolen_from_thief;
+  const bool stealable = this_worker()->push(this) != deque::full;
+  bool threw = false;
+  try {
+    piece(argument);
+  } catch (...) {
+    threw = true;
+    note_exception(segment);
+  }
+  if (stealable && !take_back_newest()) arrive_stolen_from(segment);
+  if (threw) arrive_at_end_of_row();  // what follows is never called
+}
+
+void shared_join::arrive_stolen_from(std::uint64_t segment) noexcept {
+  NOPAL_ASSERT(this_worker()->deque.empty());  // the join was stolen last
+  thieves_.thrown.leave_views(segment);
+  end_strand({announce_stolen_from, this, nullptr});
+}
+
+void shared_join::arrive_at_end_of_row() noexcept {
+  thieves_.thrown.leave_views(thieves_.counter.steals());
+  end_strand({announce_end_of_row, this, nullptr});
+}
+
+suspension* shared_join::announce_stolen_from(void* argument) noexcept {
+  auto& self = *static_cast<shared_join*>(argument);
+  return self.thieves_.counter.arrives(-1) ? announce(self, done) : nullptr;
+}
+
+suspension* shared_join::announce_end_of_row(void* argument) noexcept {
+  auto& self = *static_cast<shared_join*>(argument);
+  const auto steals = static_cast<std::int64_t>(self.thieves_.counter.steals());
+  return steals == 0 || self.thieves_.counter.arrives(steals) ? announce(self, done) : nullptr;
+}
+
+}  // namespace nopal::detail
