@@ -246,10 +246,11 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
 /// }
 /// \endcode
 ///
-/// Exceptions: if nobody stole, a forked call that throws throws out of fork(), as the call would.
-/// Otherwise join() throws the exception of the serially first call that threw. A frame that ends
-/// without join() joins, and throws likewise; if it ends because the function throws, that
-/// exception goes on and those of the children are dropped.
+/// Exceptions: if nobody stole, a forked call that throws throws out of fork(), as the call would;
+/// if calls that were forked before have been stolen from, fork() waits for them, and throws the
+/// exception of the serially first. Otherwise join() throws that of the serially first call that
+/// threw. A frame that ends without join() joins, and throws likewise; if it ends because the
+/// function itself throws, that exception goes on and those of the children are dropped.
 /// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork
 /// takes the function over to the default runtime, and the end of the frame takes it back. Of
 /// several frames in such a function, the one that forks first must end last: declare it first.
