@@ -14,7 +14,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -171,17 +170,6 @@ void many_closures() {
   }(std::make_index_sequence<many>{});
 }
 
-void many_returning_closures() {
-  row r(many);
-  [&r]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto numbers = nopal::parallel_invoke([&r] {
-      r.run(I);
-      return I;
-    }...);
-    EXPECT_EQ(numbers, std::tuple(I...));
-  }(std::make_index_sequence<many>{});
-}
-
 NOPAL_FORKS void many_children() {
   row r(many);
   nopal::fork_frame frame;
@@ -237,7 +225,6 @@ std::vector<workload> workloads() {
       {"deep", 12, [] { deep_before_each_fork(12); }},
       {"loop", 1, [] { EXPECT_EQ(loop(trips), std::uint64_t{trips} * (trips - 1) / 2); }},
       {"48 closures", 1, many_closures, many},
-      {"48 returning closures", 1, many_returning_closures, many},
       {"48 children of a frame", 1, many_children, many},
       {"256 blocks", depth_of_blocks, many_blocks, blocks},
       {"256 blocks of one", depth_of_blocks, many_blocks_of_one, blocks},
