@@ -29,14 +29,17 @@
 
 /* Everything below is for the plugin, which replaces all of it. */
 
+typedef unsigned long __nopal_mark;
+
+/* The plugin refuses the header here if it is included inside another declaration. */
+#pragma nopal header
+
 #ifdef __cplusplus
 extern "C" {
 #define NOPAL_CILK_QUIET noexcept
 #else
 #define NOPAL_CILK_QUIET __attribute__((nothrow))
 #endif
-
-typedef unsigned long __nopal_mark;
 
 /* Around a spawned statement. */
 void __nopal_spawn_begin(__nopal_mark*, __nopal_mark*);
@@ -97,6 +100,14 @@ extern "C++" constexpr int __nopal_callbacks(void (*)(void*), void (*)(void*, vo
     __builtin_unreachable(); \
   else                       \
     for
+
+/* A keyword in each file that includes this header. A plugin that does not lower it has lowered
+ * none in the file, which then does not compile, or does not link. */
+#ifdef __cplusplus
+extern "C" __attribute__((used)) inline void __nopal_is_lowered() { cilk_sync; }
+#else
+static __attribute__((used)) void __nopal_is_lowered(void) { cilk_sync; }
+#endif
 
 #endif
 #endif

@@ -7,6 +7,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "markers.hpp"
 #include "parallel.hpp"
 #include "spawning.hpp"
@@ -17,6 +18,27 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
+/// A function of cilk.h with a keyword, which each file has that includes the header.
+constexpr StringRef is_lowered = "__nopal_is_lowered";
+
+/// The front half leaves none of the calls that the keywords are in cilk.h. One that is there shows
+/// that it has not seen the function, which would be silently serial.
+bool keeps_keyword(Function& f, runtime& r) {
+  for (const Instruction& i : instructions(f))
+    if (is_contained({"sync", "scope", "for", "grainsize"}, marker(i)))
+      return !r.report("the keywords of Cilk in '" + f.getName() +
+                       "' were not lowered on the syntax tree; compile with nopal-cc or nopal-c++, "
+                       "or with both -fplugin= and -fpass-plugin= of nopal_cilk.so");
+  return false;
+}
+
+void erase_canary(Module& m) {
+  Function* f = m.getFunction(is_lowered);
+  if (f == nullptr) return;
+  removeFromUsedLists(m, [f](Constant* c) { return c->stripPointerCasts() == f; });
+  if (f->use_empty()) f->eraseFromParent();
+}
+
 struct lowering : PassInfoMixin<lowering> {
   explicit lowering(bool optimized) : views_later(optimized) {}
 
@@ -25,8 +47,12 @@ struct lowering : PassInfoMixin<lowering> {
     for (Function& f : m)
       if (any_of(instructions(f), [](const Instruction& i) { return !marker(i).empty(); }))
         marked.push_back(&f);
-    if (marked.empty()) return PreservedAnalyses::all();
+    if (marked.empty() && m.getFunction(is_lowered) == nullptr) return PreservedAnalyses::all();
     runtime r(m);
+    if (any_of(marked, [&r](Function* f) { return keeps_keyword(*f, r); }))
+      return PreservedAnalyses::all();
+    erase_canary(m);
+    if (marked.empty()) return PreservedAnalyses::none();
     if (!r.load()) return PreservedAnalyses::all();
     while (!marked.empty()) {
       Function* f = marked.pop_back_val();

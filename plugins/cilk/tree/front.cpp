@@ -6,6 +6,7 @@
 #include "keywords.hpp"
 #include "reducer.hpp"
 #include "rewriter.hpp"
+#include "unlowered.hpp"
 
 using namespace clang;
 
@@ -16,17 +17,53 @@ namespace {
 struct rewriters {
   explicit rewriters(Sema& s) : reduced(s), keywords(s) {}
   void function(FunctionDecl* f) {
+    // The declaration of a template's instance may be an old one, and its body new.
+    if (f->isFromASTFile() && f->doesThisDeclarationHaveABody() && has_markers(f->getBody()))
+      return;
     reduced.function(f);
     keywords.function(f);
   }
+  void variable(VarDecl* v) {
+    if (v->isFromASTFile() && has_markers(v->getInit())) return;
+    reduced.initializer(v);
+    keywords.inspect(v->getInit());
+  }
+  void expression(const Decl* of, Expr* e) {
+    if ((of->isFromASTFile() && has_markers(e)) || !expressions.insert(e).second) return;
+    reduced.expression(e);
+    keywords.inspect(e);
+  }
   reducers reduced;
   rewriter keywords;
+  llvm::DenseSet<const Expr*> expressions;
 };
 
-/// Shows them every function with a body, those of classes and lambdas included.
-struct functions : RecursiveASTVisitor<functions> {
-  explicit functions(rewriters& r) : rewrite(r) {}
+/// Shows them what parameters and members begin with, where a lambda may have keywords.
+template <class Derived>
+struct initializers : RecursiveASTVisitor<Derived> {
+  explicit initializers(rewriters& r) : rewrite(r) {}
   bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitParmVarDecl(ParmVarDecl* p) {
+    if (p->hasDefaultArg() && !p->hasUninstantiatedDefaultArg() && !p->hasUnparsedDefaultArg())
+      rewrite.expression(p, p->getDefaultArg());
+    return true;
+  }
+  bool VisitFieldDecl(FieldDecl* f) {
+    if (f->hasInClassInitializer() && !f->getDeclContext()->isDependentContext())
+      rewrite.expression(f, f->getInClassInitializer());
+    return true;
+  }
+  rewriters& rewrite;
+};
+
+/// Those of a template's instance are made where they are first used.
+struct late_initializers : initializers<late_initializers> {
+  using initializers::initializers;
+};
+
+/// Shows them every function with a body as well, those of classes and lambdas included.
+struct functions : initializers<functions> {
+  using initializers::initializers;
   bool VisitFunctionDecl(FunctionDecl* f) {
     // A lambda's comes with the function around it, but not the instances of a generic one.
     const auto* method = dyn_cast<CXXMethodDecl>(f);
@@ -36,28 +73,10 @@ struct functions : RecursiveASTVisitor<functions> {
       rewrite.reduced.function(f);
     return true;
   }
-  bool VisitParmVarDecl(ParmVarDecl* p) {
-    if (p->hasDefaultArg() && !p->hasUninstantiatedDefaultArg() && !p->hasUnparsedDefaultArg())
-      expression(p->getDefaultArg());
-    return true;
-  }
-  bool VisitFieldDecl(FieldDecl* f) {
-    if (f->hasInClassInitializer() && !f->getDeclContext()->isDependentContext())
-      expression(f->getInClassInitializer());
-    return true;
-  }
   bool VisitVarDecl(VarDecl* v) {
-    if (!v->isFileVarDecl() || !v->hasInit() || v->getDeclContext()->isDependentContext())
-      return true;
-    rewrite.reduced.initializer(v);
-    rewrite.keywords.inspect(v->getInit());
+    if (v->isFileVarDecl() && v->hasInit() && !v->isTemplated()) rewrite.variable(v);
     return true;
   }
-  void expression(Expr* e) {
-    rewrite.reduced.expression(e);
-    rewrite.keywords.inspect(e);
-  }
-  rewriters& rewrite;
 };
 
 class consumer : public ASTConsumer {
@@ -66,29 +85,48 @@ class consumer : public ASTConsumer {
 
   bool HandleTopLevelDecl(DeclGroupRef all) override {
     for (Decl* d : all) {
-      look_for_header(d);
-      if (rewriters_ == nullptr || !may_have_keywords(d)) continue;
+      if (!header_is_there() || !may_have_keywords(d)) continue;
       rewriters_->reduced.check(d);
       functions(*rewriters_).TraverseDecl(d);
+      seen_.push_back(d);
     }
     keywords_before_ = keywords_read();
     return true;
   }
   void HandleInlineFunctionDefinition(FunctionDecl* f) override {
-    if (rewriters_ != nullptr) rewriters_->function(f);
+    if (header_is_there()) rewriters_->function(f);
+  }
+  /// Of a template. Code is generated for it at once.
+  void HandleCXXStaticMemberVarInstantiation(VarDecl* v) override {
+    if (!header_is_there() || !v->hasInit()) return;
+    rewriters_->variable(v);
+    seen_.push_back(v);
+  }
+  /// Of a template in a precompiled header or a module, whose declaration is not handed over.
+  void HandleTagDeclDefinition(TagDecl* t) override {
+    const auto* record = dyn_cast<CXXRecordDecl>(t);
+    const CXXRecordDecl* pattern =
+        record != nullptr ? record->getTemplateInstantiationPattern() : nullptr;
+    if (pattern != nullptr && pattern->isFromASTFile() && header_is_there() &&
+        may_have_keywords(pattern))
+      seen_.push_back(t);
+  }
+  /// The last step before code is generated for what was kept back till now.
+  void HandleTranslationUnit(ASTContext&) override {
+    if (rewriters_ != nullptr)
+      for (Decl* d : seen_) late_initializers(*rewriters_).TraverseDecl(d);
+    if (compiler_.getDiagnostics().hasErrorOccurred()) return;
+    report_unlowered(compiler_.getSema(), seen_,
+                     rewriters_ != nullptr ? &rewriters_->keywords : nullptr);
   }
 
  private:
-  /// There are no keywords before cilk.h, of which a precompiled header shows no declaration.
-  void look_for_header(const Decl* d) {
-    if (rewriters_ != nullptr) return;
-    const auto* f = dyn_cast<FunctionDecl>(d);
-    const bool here =
-        f != nullptr && f->getIdentifier() != nullptr && f->getName() == "__nopal_sync";
-    if (!here && looked_up_) return;
-    looked_up_ = true;
-    if (here || builder(compiler_.getSema()).function("__nopal_sync") != nullptr)
+  /// There are no keywords before cilk.h, wherever it is included: behind other declarations, among
+  /// those of extern "C", or in a precompiled header, which hands over no declaration of it.
+  bool header_is_there() {
+    if (rewriters_ == nullptr && builder(compiler_.getSema()).function("__nopal_sync") != nullptr)
       rewriters_ = std::make_unique<rewriters>(compiler_.getSema());
+    return rewriters_ != nullptr;
   }
 
   /// Most of a program is declarations of system headers. A template's instance comes later than
@@ -103,13 +141,13 @@ class consumer : public ASTConsumer {
 
   CompilerInstance& compiler_;
   std::unique_ptr<rewriters> rewriters_;
-  bool looked_up_ = false;
+  SmallVector<Decl*, 64> seen_;
   unsigned keywords_before_ = 0;
 };
 
 class action : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& c, StringRef) override {
-    add_pragmas(c.getPreprocessor());
+    add_pragmas(c);
     return std::make_unique<consumer>(c);
   }
   bool ParseArgs(const CompilerInstance&, const std::vector<std::string>&) override { return true; }

@@ -6,7 +6,8 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
-#include "llvm/ADT/DenseSet.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace clang;
 
@@ -15,8 +16,8 @@ namespace {
 
 /// The places of the keyword in what this process compiles. A precompiled header has them by the
 /// name of the macro.
-llvm::DenseSet<SourceLocation>& spawns() {
-  static llvm::DenseSet<SourceLocation> all;
+llvm::SetVector<SourceLocation>& spawns() {
+  static llvm::SetVector<SourceLocation> all;
   return all;
 }
 
@@ -61,6 +62,26 @@ struct spawn_pragma : PragmaHandler {
     spawns().insert(introducer.Loc);
     enter(p, identifier_at(p, introducer.Loc, "__extension__"));
   }
+};
+
+/// In cilk.h. What it declares is looked for outside of all other declarations.
+struct header_pragma : PragmaHandler {
+  explicit header_pragma(CompilerInstance& c) : PragmaHandler("header"), compiler(c) {}
+  void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
+    rest_of_pragma(p);
+    if (!compiler.hasSema()) return;
+    const DeclContext* around = compiler.getSema().CurContext->getRedeclContext();
+    if (around->isTranslationUnit()) return;
+    DiagnosticsEngine& d = p.getDiagnostics();
+    d.Report(introducer.Loc,
+             d.getCustomDiagID(DiagnosticsEngine::Fatal,
+                               "cilk/cilk.h is included inside of %select{a function|a class|"
+                               "a namespace}0; include it outside of all declarations"))
+        << (around->isFunctionOrMethod() ? 0
+            : around->isRecord()         ? 1
+                                         : 2);
+  }
+  CompilerInstance& compiler;
 };
 
 /// #pragma cilk grainsize N, with or without `=` or parentheses.
@@ -109,11 +130,16 @@ struct counting : PPCallbacks {
 
 unsigned keywords_read() { return expansions(); }
 
+ArrayRef<SourceLocation> spawns_read() { return spawns().getArrayRef(); }
+
 bool reducer_named() { return a_reducer_was_named(); }
 
-void add_pragmas(Preprocessor& p) {
+void add_pragmas(CompilerInstance& c) {
+  spawns().clear();  // those of the file before, if one process compiles several
+  Preprocessor& p = c.getPreprocessor();
   p.addPPCallbacks(std::make_unique<counting>());
   p.AddPragmaHandler("nopal", new spawn_pragma);
+  p.AddPragmaHandler("nopal", new header_pragma(c));
   p.AddPragmaHandler("cilk", new grainsize_pragma("grainsize"));
   p.AddPragmaHandler("cilk", new grainsize_pragma("grain_size"));
 }
@@ -156,6 +182,14 @@ UnaryOperator* spawn_in(Expr* e, const ASTContext& c) {
     }
   }
   return nullptr;
+}
+
+bool has_markers(const Stmt* s) {
+  if (s == nullptr) return false;
+  StringRef name = called_name(s);
+  if (name.consume_front("__nopal_") && !is_contained({"sync", "scope", "for", "grainsize"}, name))
+    return true;
+  return any_of(s->children(), has_markers);
 }
 
 StringRef called_name(const Stmt* s) {

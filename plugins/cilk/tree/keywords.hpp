@@ -10,11 +10,15 @@ namespace nopal_cilk {
 
 /// Has the preprocessor make `__extension__` of the pragma that cilk_spawn is, which gives the
 /// keyword a node of its own that keeps the type and the value category of the call. The pragma of
-/// a grain size becomes a call that marks the loop after it.
-void add_pragmas(clang::Preprocessor& p);
+/// a grain size becomes a call that marks the loop after it. The pragma in cilk.h is an error if
+/// the header is included inside of a declaration.
+void add_pragmas(clang::CompilerInstance& c);
 
 /// How often a keyword was expanded so far.
 unsigned keywords_read();
+
+/// Where the preprocessor has met cilk_spawn in the file that is compiled, in this order.
+llvm::ArrayRef<clang::SourceLocation> spawns_read();
 
 /// Whether cilk_reducer was expanded. A type that it has named may then be used without a keyword.
 bool reducer_named();
@@ -25,6 +29,10 @@ clang::UnaryOperator* spawn_node(clang::Expr* e, const clang::ASTContext& c);
 /// The node of cilk_spawn that `e` consists of, but for conversions, parentheses and casts around
 /// it; nullptr if there is none.
 clang::UnaryOperator* spawn_in(clang::Expr* e, const clang::ASTContext& c);
+
+/// Whether `s` has been rewritten: what comes out of a precompiled header or a module was, by the
+/// process that wrote it.
+bool has_markers(const clang::Stmt* s);
 
 /// The name of the function that is called, if `e` is a call of a function with a plain name.
 llvm::StringRef called_name(const clang::Stmt* e);

@@ -121,11 +121,8 @@ Stmt* rewriter::statement(Stmt* s) {
   if (auto* e = dyn_cast<Expr>(s)) {
     SmallVector<Stmt*, 1> out;
     if (spawned_expression(e, out)) return out.front();
-    if (called_name(e) == "__nopal_sync" && !now_.regions.empty())
-      return make_.call("__nopal_region_sync",
-                        {make_.address(now_.regions.back().mark, e->getBeginLoc())},
-                        e->getBeginLoc());
-    if (called_name(e) != "__nopal_sync") inspect(e);
+    if (called_name(e) == "__nopal_sync") return sync(e->getBeginLoc());
+    inspect(e);
     return s;
   }
   if (auto* i = dyn_cast<IfStmt>(s)) return conditional(i);
@@ -162,6 +159,12 @@ Stmt* rewriter::statement(Stmt* s) {
     inspect(s);
   }
   return s;
+}
+
+/// Nothing remains of a sync where nothing can have been spawned.
+Stmt* rewriter::sync(SourceLocation at) {
+  if (now_.regions.empty()) return new (make_.context) NullStmt(at);
+  return make_.call("__nopal_region_sync", {make_.address(now_.regions.back().mark, at)}, at);
 }
 
 void rewriter::switch_statement(SwitchStmt* s) {

@@ -28,6 +28,11 @@ class rewriter {
   /// A keyword has no place in `e`, except in bodies of lambdas.
   void inspect(clang::Stmt* e);
 
+  /// Whether this cilk_spawn was made calls of markers, or refused.
+  [[nodiscard]] bool has_lowered(const clang::UnaryOperator* spawn) const {
+    return lowered_.contains(spawn);
+  }
+
  private:
   using statements = llvm::SmallVectorImpl<clang::Stmt*>;
 
@@ -64,6 +69,7 @@ class rewriter {
   clang::Stmt* conditional(clang::IfStmt* s);
   clang::Stmt* try_block(clang::CXXTryStmt* s);
   clang::Stmt* loop_body(clang::Stmt* s);
+  clang::Stmt* sync(clang::SourceLocation at);
   clang::Stmt* leaving(clang::Stmt* s, llvm::ArrayRef<region> left);
   clang::Stmt* jump(clang::Stmt* s);
   bool stays_in_loop(clang::Stmt* s);
@@ -98,6 +104,7 @@ class rewriter {
   builder make_;
   walk now_;
   llvm::DenseSet<const clang::FunctionDecl*> seen_;
+  llvm::DenseSet<const clang::UnaryOperator*> lowered_;
 };
 
 }  // namespace nopal_cilk

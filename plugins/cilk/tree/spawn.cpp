@@ -46,6 +46,7 @@ void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
 /// The body between the marks of a spawn. If it builds a variable with a destructor, `built` is it.
 void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDecl* built) {
   const SourceLocation at = spawn->getOperatorLoc();
+  lowered_.insert(spawn);
   if (now_.spawned != nullptr) refuse(spawn, spawn_in_spawn);
   for (Stmt*& child : spawn->children()) evaluate_spawning(child, true, out);
   now_.spawned = spawn;
