@@ -49,6 +49,8 @@ if(way STREQUAL "wrapper")
   run(${cc} -M ${source}/fib.c)
   run(${cxx} -std=c++20 -O2 -g -flto -fuse-ld=lld ${source}/tree.cpp -o tree)
   run(./tree)
+  run(${cc} -O2 -static ${source}/fib.c -o fib_static)
+  run(./fib_static)
   # The serial program, by any compiler.
   run(${compiler} -DCILK_SERIAL -I${prefix}/include -x c++ ${source}/fib.c -o serial)
   run(./serial)
