@@ -38,7 +38,8 @@ struct rewriters {
   llvm::DenseSet<const Expr*> expressions;
 };
 
-/// Shows them what parameters and members begin with, where a lambda may have keywords.
+/// Shows them what parameters and members begin with, where a lambda may have keywords, and lambdas
+/// that are called.
 template <class Derived>
 struct initializers : RecursiveASTVisitor<Derived> {
   explicit initializers(rewriters& r) : rewrite(r) {}
@@ -53,10 +54,25 @@ struct initializers : RecursiveASTVisitor<Derived> {
       rewrite.expression(f, f->getInClassInitializer());
     return true;
   }
+  /// A lambda whose type alone is written is met where it is called.
+  bool VisitDeclRefExpr(DeclRefExpr* e) {
+    if (auto* m = dyn_cast<CXXMethodDecl>(e->getDecl())) called(m);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr* e) {
+    if (auto* m = dyn_cast<CXXMethodDecl>(e->getMemberDecl())) called(m);
+    return true;
+  }
+  void called(CXXMethodDecl* m) {
+    if (!m->getParent()->isLambda()) return;
+    rewrite.function(m->getParent()->getLambdaCallOperator());
+    rewrite.function(m);
+  }
   rewriters& rewrite;
 };
 
-/// Those of a template's instance are made where they are first used.
+/// Those of a template's instance are made where they are first used. Code is generated for lambdas
+/// after all that was handed over, so it is early enough at the end.
 struct late_initializers : initializers<late_initializers> {
   using initializers::initializers;
 };

@@ -184,6 +184,24 @@ UnaryOperator* spawn_in(Expr* e, const ASTContext& c) {
   return nullptr;
 }
 
+bool spawns(Stmt* s, const ASTContext& c) {
+  if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return false;
+  auto* e = dyn_cast<Expr>(s);
+  return (e != nullptr && spawn_node(e, c) != nullptr) ||
+         any_of(s->children(), [&c](Stmt* child) { return spawns(child, c); });
+}
+
+Expr* inside(Expr* e) {
+  for (Expr* before = nullptr; before != e;) {
+    before = e;
+    e = e->IgnoreParenImpCasts();
+    if (auto* full = dyn_cast<FullExpr>(e)) e = full->getSubExpr();
+    if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(e)) e = bound->getSubExpr();
+    if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(e)) e = temporary->getSubExpr();
+  }
+  return e;
+}
+
 bool has_markers(const Stmt* s) {
   if (s == nullptr) return false;
   StringRef name = called_name(s);

@@ -34,6 +34,12 @@ clang::UnaryOperator* spawn_in(clang::Expr* e, const clang::ASTContext& c);
 /// process that wrote it.
 bool has_markers(const clang::Stmt* s);
 
+/// Whether there is a cilk_spawn in `s`, and not in a function of its own.
+bool spawns(clang::Stmt* s, const clang::ASTContext& c);
+
+/// `e` without what only converts it, binds it, or makes a temporary of it.
+clang::Expr* inside(clang::Expr* e);
+
 /// The name of the function that is called, if `e` is a call of a function with a plain name.
 llvm::StringRef called_name(const clang::Stmt* e);
 

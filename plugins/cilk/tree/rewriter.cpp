@@ -91,19 +91,19 @@ Stmt* rewriter::region_of(Stmt* body, const Stmt* origin) {
   now_.regions.push_back({origin, mark, now_.breakables, now_.continuables});
   SmallVector<Stmt*, 16> all = {make_.declare(mark, at)};
   Stmt* rewritten = statement(body);
+  FPOptionsOverride options;
   if (auto* c = dyn_cast<CompoundStmt>(rewritten)) {
-    // In the scope of the body's own variables, before their destructors.
-    SmallVector<Stmt*, 16> inner(c->body_begin(), c->body_end());
-    inner.push_back(make_.call("__nopal_region_end", {make_.address(mark, at)}, c->getRBracLoc()));
-    rewritten = CompoundStmt::Create(make_.context, inner, c->getStoredFPFeaturesOrDefault(),
-                                     c->getLBracLoc(), c->getRBracLoc());
-    all.push_back(rewritten);
+    // In the scope of the body's own variables, before their destructors. A block around it would
+    // be one more scope for debuggers.
+    all.append(c->body_begin(), c->body_end());
+    all.push_back(make_.call("__nopal_region_end", {make_.address(mark, at)}, c->getRBracLoc()));
+    options = c->getStoredFPFeaturesOrDefault();
   } else {
     all.push_back(rewritten);
     all.push_back(make_.call("__nopal_region_end", {make_.address(mark, at)}, at));
   }
   now_.regions.pop_back();
-  return CompoundStmt::Create(make_.context, all, FPOptionsOverride(), at, body->getEndLoc());
+  return CompoundStmt::Create(make_.context, all, options, at, body->getEndLoc());
 }
 
 Stmt* rewriter::loop_body(Stmt* s) {

@@ -95,6 +95,14 @@ class rewriter {
   clang::Expr* opaque(clang::Expr* pointer);
   clang::QualType any_pointer() const;
 
+  // order.cpp
+  void enter_spawned(clang::UnaryOperator* spawn);
+  void evaluate_operands(clang::UnaryOperator* spawn, statements& out);
+  void evaluate_operands_of(clang::Expr* e, statements& out);
+  clang::Expr* operand(clang::Expr* e, statements& out);
+  clang::Expr* object_of_call(clang::Expr* e, statements& out);
+  clang::Expr* kept(clang::Expr* value, statements& out);
+
   // loop.cpp
   clang::Stmt* parallel_loop(clang::Stmt* s, clang::Expr* grain);
   bool can_be_numbered(const loop_control& c);

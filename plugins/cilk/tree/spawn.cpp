@@ -13,13 +13,6 @@ namespace {
 constexpr StringRef spawn_in_spawn =
     "cilk_spawn has no place in this part of a spawned call; spawn before it";
 
-bool spawns(Stmt* s, const ASTContext& c) {
-  if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return false;
-  auto* e = dyn_cast<Expr>(s);
-  return (e != nullptr && spawn_node(e, c) != nullptr) ||
-         any_of(s->children(), [&c](Stmt* child) { return spawns(child, c); });
-}
-
 }  // namespace
 
 /// The arguments of a spawned call are evaluated by its helper, where nothing can be spawned. So an
@@ -43,15 +36,20 @@ void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
   for (Stmt*& child : s->children()) evaluate_spawning(child, always, out);
 }
 
+/// What is inspected from here on is inside the spawned call.
+void rewriter::enter_spawned(UnaryOperator* spawn) {
+  now_.spawned = spawn;
+  now_.spawned_breakables = now_.breakables;
+  now_.spawned_continuables = now_.continuables;
+}
+
 /// The body between the marks of a spawn. If it builds a variable with a destructor, `built` is it.
 void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDecl* built) {
   const SourceLocation at = spawn->getOperatorLoc();
   lowered_.insert(spawn);
   if (now_.spawned != nullptr) refuse(spawn, spawn_in_spawn);
   for (Stmt*& child : spawn->children()) evaluate_spawning(child, true, out);
-  now_.spawned = spawn;
-  now_.spawned_breakables = now_.breakables;
-  now_.spawned_continuables = now_.continuables;
+  enter_spawned(spawn);
   inspect(spawn->getSubExpr());
   now_.spawned = nullptr;
   Expr* constructor = mark_constructor(spawn->getSubExpr());
@@ -85,12 +83,14 @@ bool rewriter::spawned_expression(Expr* e, statements& out) {
       spawn = spawn_in(b->getRHS(), make_.context);
       if (spawn == nullptr) return false;
       inspect(b->getLHS());
+      if (!isa<DeclRefExpr>(inside(b->getLHS()))) evaluate_operands(spawn, body);
       b->setLHS(evaluated_before(b->getLHS(), body));
     } else if (auto* o = dyn_cast<CXXOperatorCallExpr>(inner);
                o != nullptr && o->isAssignmentOp() && o->getNumArgs() == 2) {
       spawn = spawn_in(o->getArg(1), make_.context);
       if (spawn == nullptr) return false;
       inspect(o->getArg(0));
+      if (!isa<DeclRefExpr>(inside(o->getArg(0)))) evaluate_operands(spawn, body);
       o->setArg(0, evaluated_before(o->getArg(0), body));
     } else {
       return false;
@@ -108,26 +108,21 @@ bool rewriter::spawned_expression(Expr* e, statements& out) {
 Expr* rewriter::evaluated_before(Expr* target, statements& out) {
   Expr* plain = target->IgnoreParenImpCasts();
   if (isa<DeclRefExpr>(plain) || !target->isGLValue()) return target;
-  const SourceLocation at = target->getBeginLoc();
-  auto kept = [this, at, &out](Expr* value) {
-    VarDecl* v = make_.variable(now_.in, value->getType(), value, at);
-    out.push_back(make_.declare(v, at));
-    return make_.value(make_.name(v, at));
-  };
   // A part stays one: a bit-field has no address, and a packed member not that of its type.
   if (auto* m = dyn_cast<MemberExpr>(plain)) {
-    m->setBase(m->isArrow() ? kept(m->getBase()) : evaluated_before(m->getBase(), out));
+    m->setBase(m->isArrow() ? kept(m->getBase(), out) : evaluated_before(m->getBase(), out));
   } else if (auto* v = dyn_cast<ExtVectorElementExpr>(plain)) {
-    v->setBase(v->isArrow() ? kept(v->getBase()) : evaluated_before(v->getBase(), out));
+    v->setBase(v->isArrow() ? kept(v->getBase(), out) : evaluated_before(v->getBase(), out));
   } else if (auto* s = dyn_cast<ArraySubscriptExpr>(plain)) {
     auto* decay = dyn_cast<ImplicitCastExpr>(s->getLHS());
     if (decay != nullptr && decay->getCastKind() == CK_ArrayToPointerDecay)
       decay->setSubExpr(evaluated_before(decay->getSubExpr(), out));
     else
-      s->setLHS(s->getLHS()->isGLValue() ? evaluated_before(s->getLHS(), out) : kept(s->getLHS()));
-    s->setRHS(kept(s->getRHS()));
+      s->setLHS(s->getLHS()->isGLValue() ? evaluated_before(s->getLHS(), out)
+                                         : kept(s->getLHS(), out));
+    s->setRHS(kept(s->getRHS(), out));
   } else if (target->getObjectKind() == OK_Ordinary) {
-    return make_.pointee(kept(make_.address(target)));
+    return make_.pointee(kept(make_.address(target), out));
   }
   return target;
 }
@@ -212,21 +207,6 @@ Expr* rewriter::opaque(Expr* pointer) {
                  pointer->getBeginLoc()),
       pointer->getType());
 }
-
-namespace {
-
-Expr* inside(Expr* e) {
-  for (Expr* before = nullptr; before != e;) {
-    before = e;
-    e = e->IgnoreParenImpCasts();
-    if (auto* full = dyn_cast<FullExpr>(e)) e = full->getSubExpr();
-    if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(e)) e = bound->getSubExpr();
-    if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(e)) e = temporary->getSubExpr();
-  }
-  return e;
-}
-
-}  // namespace
 
 /// The pass knows a constructor by its name: there is no expression for what is called, nor for the
 /// object. nullptr if `e` constructs nothing.

@@ -17,13 +17,13 @@ struct remaining : RecursiveASTVisitor<remaining> {
 
   bool TraverseDecl(Decl* d) {
     if (was_lowered_before(d)) return true;
-    const bool around = std::exchange(of_template, d != nullptr && d->isTemplated());
+    const bool around = std::exchange(of_template, d != nullptr && is_of_template(*d));
     const bool goes_on = RecursiveASTVisitor::TraverseDecl(d);
     of_template = around;
     return goes_on;
   }
   bool TraverseLambdaExpr(LambdaExpr* l) {
-    const bool around = std::exchange(of_template, l->getCallOperator()->isTemplated());
+    const bool around = std::exchange(of_template, is_of_template(*l->getCallOperator()));
     const bool goes_on = RecursiveASTVisitor::TraverseLambdaExpr(l);
     of_template = around;
     return goes_on;
@@ -34,6 +34,12 @@ struct remaining : RecursiveASTVisitor<remaining> {
     if (!of_template && (keywords == nullptr || !keywords->has_lowered(u)))
       report(u->getOperatorLoc());
     return true;
+  }
+  /// Whether no code is made of `d` itself, but only of its instances. A lambda among the
+  /// parameters of a template is templated, and may have code all the same.
+  static bool is_of_template(const Decl& d) {
+    const auto* f = dyn_cast<FunctionDecl>(&d);
+    return f != nullptr ? f->isDependentContext() : d.isTemplated();
   }
   static bool was_lowered_before(Decl* d) {
     if (d == nullptr || !d->isFromASTFile()) return false;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -234,6 +235,44 @@ long scopes() {
   return total;
 }
 
+long first_of(std::initializer_list<long> all, const std::string& s, counted c) {
+  return work(*all.begin()) + static_cast<long>(s.size() * 10 + c.text.size() * 100);
+}
+long doubled(long n) { return work(n) * 2; }
+std::string repeated(const std::string& s, int n) { return make(s, n).text; }
+
+/// Since C++17 the right side of an assignment is evaluated before the left.
+#define NOPAL_ORDER(name, spawned)                                             \
+  long name() {                                                                \
+    struct {                                                                   \
+      long a[8];                                                               \
+    } m = {};                                                                  \
+    std::vector<long> v(8);                                                    \
+    std::vector<std::string> s(8, "xy");                                       \
+    long (*callees[])(long) = {work, doubled, work};                           \
+    std::function<long(long)> made = [](long n) { return work(n) * 3; };       \
+    counted objects[] = {counted("a"), counted("bc"), counted("def")};         \
+    int i = 0;                                                                 \
+    m.a[i++] = spawned work(i);                                                \
+    m.a[i++] = spawned work(i + 10);                                           \
+    m.a[i] = spawned doubled(i++);                                             \
+    v[i++] = spawned callees[i - 2](i);                                        \
+    v[i++] += spawned made(i);                                                 \
+    v[i++] = spawned first_of({i, 7}, std::string(i, 'x'), counted("yz"));     \
+    s[i--] = spawned repeated("abc", i);                                       \
+    s[i--] = spawned repeated(s[i - 5], i);                                    \
+    m.a[--i + 2] = spawned objects[i - 2].size();                                    \
+    m.a[--i] = spawned(&objects[i - 1])->twice(i);                             \
+    cilk_sync;                                                                 \
+    long all = i;                                                              \
+    for (long n : m.a) all = all * 7 + n;                                      \
+    for (long n : v) all = all * 7 + n;                                        \
+    for (const auto& each : s) all = all * 3 + static_cast<long>(each.size()); \
+    return all;                                                                \
+  }
+NOPAL_ORDER(order, cilk_spawn)
+NOPAL_ORDER(serial_order, )
+
 int failures = 0;
 
 void check(const char* what, long got, long expected) {
@@ -263,6 +302,7 @@ int main() {
     check("constructors", tree(6).count(), 127);
     check("floating point", std::lround(area(0, 0, 30, 900, 7)), 9000);
     check("constructions", constructions(), 6 + 16 + 4);
+    if (__cplusplus >= 201703) check("order", order(), serial_order());
     check("scopes", scopes(), 1 + 3 + 5 + 400 + 5);
     check("objects", counted::alive, 0);
     if (failures != 0) return 1;
