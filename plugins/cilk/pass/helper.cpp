@@ -92,6 +92,7 @@ Function* spawning::make_helper(outline& o, bool in_registers) {
   }
   o.copy(here);
   at.SetInsertPoint(o.done());
+  at.SetCurrentDebugLocation(o.end());
   at.CreateCall(runtime_.function("leave", void_, {pointer_}), {kept});
   at.CreateRet(ConstantInt::get(word_, 0));
   detach(*helper, kept, frame);

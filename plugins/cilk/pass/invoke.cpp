@@ -80,7 +80,7 @@ Function* invoking::make(outline& o, const Twine& name, StructType* captured, Va
                                            at.CreateStructGEP(captured, made->getArg(0), field++))),
            at);
   o.copy(entry);
-  IRBuilder<>(o.done()).CreateRetVoid();
+  IRBuilder<>(o.done()).CreateRetVoid()->setDebugLoc(o.end());
   if (o.threw() == nullptr) return made;
   // As the turns of a loop do, and for the same reason.
   at.SetInsertPoint(o.threw());

@@ -2,7 +2,6 @@
 #include "outline.hpp"
 
 #include "llvm/IR/DIBuilder.h"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -100,6 +99,7 @@ void outline::find_inputs() {
     else
       inputs_.push_back({v, false});
   }
+  add_shown(used);
   sort(own_, [](const AllocaInst* a, const AllocaInst* b) { return a->comesBefore(b); });
 }
 
@@ -248,40 +248,8 @@ void outline::copy(BasicBlock* entry) {
     threw_->eraseFromParent();
     threw_ = nullptr;
   }
+  show_variables(entry->getTerminator());
   adapt_debug_locations();
-}
-
-/// What was copied looks to a debugger as if it had been inlined: its variables and lines are those
-/// of the function that it comes from.
-void outline::adapt_debug_locations() {
-  DenseMap<DIAssignID*, DIAssignID*> assignments;  // those of the old function stay its own
-  for (Instruction& i : instructions(*to_)) at::remapAssignID(assignments, i);
-  DISubprogram* own = to_->getSubprogram();
-  if (own == nullptr) return;
-  LLVMContext& context = from_.getContext();
-  DILocation* in = DILocation::get(context, own->getLine(), 0, own);
-  DenseMap<const MDNode*, MDNode*> cache;
-  auto inlined = [&](const DebugLoc& l) {
-    return l ? DILocation::get(context, l.getLine(), l.getCol(), l.getScope(),
-                               DebugLoc::appendInlinedAt(l, in, context, cache))
-             : in;
-  };
-  for (Instruction& i : instructions(*to_)) {
-    updateLoopMetadataDebugLocations(i, [&inlined](Metadata* m) -> Metadata* {
-      auto* l = dyn_cast_or_null<DILocation>(m);
-      return l != nullptr ? inlined(DebugLoc(l)) : m;
-    });
-    i.setDebugLoc(inlined(i.getDebugLoc()));
-    for (DbgRecord& r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
-  }
-}
-
-/// A variable that is declared among the instructions stays the old function's, if it is shared.
-void outline::keep_variables_visible(Instruction* at) {
-  for (AllocaInst* v : shared_)
-    for (DbgVariableRecord* r : findDVRDeclares(v))
-      if (blocks_.contains(r->getParent()))
-        at->getParent()->insertDbgRecordBefore(r->clone(), at->getIterator());
 }
 
 Instruction* outline::cut() {

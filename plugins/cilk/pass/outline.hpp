@@ -58,6 +58,8 @@ class outline {
 
   [[nodiscard]] llvm::BasicBlock* done() const { return done_; }    ///< Of the new function.
   [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }  ///< The same; or nullptr.
+  /// For debuggers, where the instructions end in the source.
+  [[nodiscard]] llvm::DebugLoc end() const { return end_; }
   /// The variable with the exception, and its selector, where `threw` begins.
   [[nodiscard]] llvm::AllocaInst* exception() const { return exception_; }
   /// What stands for a variable or a block in the new function.
@@ -81,6 +83,11 @@ class outline {
   [[nodiscard]] bool stored(const llvm::AllocaInst* v) const;
   [[nodiscard]] bool read_before_written(const llvm::AllocaInst* v, llvm::BasicBlock* from,
                                          bool inside) const;
+
+  // shown.cpp: for debuggers
+  void add_shown(const llvm::SetVector<llvm::Value*>& used);
+  void show_variables(llvm::Instruction* place);
+  void show(llvm::Value* outer, llvm::Value* there, bool is_address, llvm::Instruction* place);
   void keep_variables_visible(llvm::Instruction* at);
   void adapt_debug_locations();
 
@@ -101,6 +108,7 @@ class outline {
   llvm::ValueToValueMapTy map_;
   llvm::BasicBlock* done_ = nullptr;
   llvm::BasicBlock* threw_ = nullptr;
+  llvm::DebugLoc end_;
   llvm::AllocaInst* exception_ = nullptr;
   llvm::SmallVector<llvm::LandingPadInst*, 4> pads_;
 };

@@ -29,7 +29,7 @@ Function* make_body(outline& o, Function& f, StructType* all, runtime& r) {
   for (auto [index, i] : enumerate(o.inputs()))
     o.bind(index, at.CreateLoad(i.type(), at.CreateStructGEP(all, body->getArg(0), index)), at);
   o.copy(&body->getEntryBlock());
-  IRBuilder<>(o.done()).CreateRetVoid();
+  IRBuilder<>(o.done()).CreateRetVoid()->setDebugLoc(o.end());
   if (o.threw() != nullptr) {
     // Not by `resume`: a pad may have the clause of a handler around the loop, and the unwinder
     // then takes this function for the one that handles the exception.

@@ -36,6 +36,7 @@ void erase_canary(Module& m) {
   Function* f = m.getFunction(is_lowered);
   if (f == nullptr) return;
   removeFromUsedLists(m, [f](Constant* c) { return c->stripPointerCasts() == f; });
+  f->removeDeadConstantUsers();
   if (f->use_empty()) f->eraseFromParent();
 }
 
@@ -54,6 +55,7 @@ struct lowering : PassInfoMixin<lowering> {
     erase_canary(m);
     if (marked.empty()) return PreservedAnalyses::none();
     if (!r.load()) return PreservedAnalyses::all();
+    r.need_same_sanitizer();
     while (!marked.empty()) {
       Function* f = marked.pop_back_val();
       removeUnreachableBlocks(*f);  // a keyword behind a return, with a label

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <cstring>
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
@@ -92,6 +94,33 @@ bool runtime::has_one_stack(const Function& f) {
                     "compile it without -fsanitize=" +
                     (stack == Attribute::SafeStack ? "safe-stack" : "shadow-call-stack"));
   return true;
+}
+
+/// By the symbol that programs of nopal.hpp ask for, see configuration.hpp. The bitcode has the
+/// library's; what instruments the module is the program's own.
+void runtime::need_same_sanitizer() {
+  constexpr StringRef configured = "nopal_configured_for__";
+  const GlobalVariable* of_library = nullptr;
+  for (const GlobalVariable& g : source_->globals())
+    if (g.getName().starts_with(configured)) of_library = &g;
+  if (of_library == nullptr) return;
+  std::string name = of_library->getName().str();
+  for (const auto& [suffix, attribute] : {std::pair("__asan", Attribute::SanitizeAddress),
+                                          std::pair("__tsan", Attribute::SanitizeThread)}) {
+    const std::size_t at = name.find(suffix);
+    const bool needed =
+        any_of(module_, [attribute](const Function& f) { return f.hasFnAttribute(attribute); });
+    if (needed == (at != std::string::npos)) continue;
+    if (needed)
+      name += suffix;
+    else
+      name.erase(at, std::strlen(suffix));
+  }
+  Type* pointer = PointerType::getUnqual(module_.getContext());
+  Constant* symbol = module_.getOrInsertGlobal(name, Type::getInt8Ty(module_.getContext()));
+  auto* needs = new GlobalVariable(module_, pointer, true, GlobalValue::InternalLinkage, symbol,
+                                   "nopal_cilk_needs");
+  appendToUsed(module_, {needs});
 }
 
 void runtime::inline_calls() {

@@ -26,6 +26,9 @@ class runtime {
   /// Whether all that a strand of `f` keeps goes with it to another thread. Otherwise as above.
   bool has_one_stack(const llvm::Function& f);
 
+  /// Has the program link only with a library for the same sanitizer as the module.
+  void need_same_sanitizer();
+
   /// Takes the functions that are called into the module, inlines them, and drops them.
   void inline_calls();
 
