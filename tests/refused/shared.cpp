@@ -23,7 +23,7 @@ int main() {
   sum += 1;
 #elif NOPAL_REFUSED == 1
   // says: the body of a transaction returns a task
-  stm::atomically([](stm::transaction&) { return some_task(); });
+  static_cast<void>(stm::atomically([](stm::transaction&) { return some_task(); }));
 #elif NOPAL_REFUSED == 2
   // says: a part of a transaction returns a task
   stm::atomically(

@@ -116,7 +116,8 @@ namespace stm {
 /// Source: TL2, Dice, Shalev and Shavit, DISC 2006; Gidron 2012, chapter 2.
 template <class Reads = default_reads, class F>
 auto atomically(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
-  static_assert(transaction_body<F, Reads>,
+  constexpr bool is_body = transaction_body<F, Reads>;
+  static_assert(is_body,
                 "nopal: the body of a transaction returns a task, which would run when the "
                 "transaction is over; a body is a plain function of stm::transaction&");
   return detail::throwing_outside(
@@ -135,7 +136,8 @@ auto atomically(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
 /// \throws what f throws; what it has written has no effect then. std::logic_error from retry().
 template <class Reads = default_reads, class F>
 auto irrevocably(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
-  static_assert(transaction_body<F, Reads>,
+  constexpr bool is_body = transaction_body<F, Reads>;
+  static_assert(is_body,
                 "nopal: the body of a transaction returns a task, which would run when the "
                 "transaction is over; a body is a plain function of stm::transaction&");
   return detail::throwing_outside(
@@ -165,7 +167,8 @@ auto irrevocably(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
 /// Source: Harris, Marlow, Peyton Jones and Herlihy, PPoPP 2005.
 template <class Reads = default_reads, class F>
 auto async_atomically(F&& f) -> task<std::invoke_result_t<F&, basic_transaction<Reads>&>> {
-  static_assert(transaction_body<F, Reads>,
+  constexpr bool is_body = transaction_body<F, Reads>;
+  static_assert(is_body,
                 "nopal: the body of a transaction returns a task, which would run when the "
                 "transaction is over; a body is a plain function of stm::transaction&");
   return detail::transaction_runner<Reads>::template run_in_task<std::decay_t<F>>(

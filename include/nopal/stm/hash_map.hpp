@@ -91,7 +91,7 @@ class hash_map {
     for (std::size_t i = 0; i < size_; ++i)
       for (const node* n = t.get(buckets_[i], buckets_[i].next); n != nullptr;
            n = t.get(*n, n->next))
-        f(n->key, t.get(*n, n->value));
+        static_cast<void>(f(n->key, t.get(*n, n->value)));
   }
 
  private:

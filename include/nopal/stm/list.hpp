@@ -64,7 +64,7 @@ class list {
   void for_each(basic_transaction<Reads>& t, F&& f) const {
     detail::check_part<F&, const T&>();
     for (const node* n = t.get(head_, head_.next); n != nullptr; n = t.get(*n, n->next))
-      f(n->value);
+      static_cast<void>(f(n->value));
   }
   template <class Reads>
   [[nodiscard]] bool empty(basic_transaction<Reads>& t) const {

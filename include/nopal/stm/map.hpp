@@ -180,7 +180,7 @@ class map {
   static void for_each_below(basic_transaction<Reads>& t, const node* n, F& f) {
     if (n == nullptr) return;
     for_each_below(t, t.get(*n, n->child[0]), f);
-    f(n->key, t.get(*n, n->value));
+    static_cast<void>(f(n->key, t.get(*n, n->value)));
     for_each_below(t, t.get(*n, n->child[1]), f);
   }
 
