@@ -14,6 +14,7 @@ namespace {
 struct remaining : RecursiveASTVisitor<remaining> {
   remaining(builder& b, const rewriter* r) : make(b), keywords(r) {}
   bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }  // variables of the rewriter
 
   bool TraverseDecl(Decl* d) {
     if (was_lowered_before(d)) return true;
