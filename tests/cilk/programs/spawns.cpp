@@ -261,7 +261,7 @@ std::string repeated(const std::string& s, int n) { return make(s, n).text; }
     v[i++] = spawned first_of({i, 7}, std::string(i, 'x'), counted("yz"));     \
     s[i--] = spawned repeated("abc", i);                                       \
     s[i--] = spawned repeated(s[i - 5], i);                                    \
-    m.a[--i + 2] = spawned objects[i - 2].size();                                    \
+    m.a[--i + 2] = spawned objects[i - 2].size();                              \
     m.a[--i] = spawned(&objects[i - 1])->twice(i);                             \
     cilk_sync;                                                                 \
     long all = i;                                                              \
