@@ -2,8 +2,10 @@
 #include "scheduler/scheduler.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <thread>
 
 #include "nopal/detail/platform/fence.hpp"
 #include "platform/futex.hpp"
@@ -77,11 +79,19 @@ void scheduler::end() noexcept {
 }
 
 void scheduler::end_if_idle() noexcept {
-  std::int64_t expected = 0;
-  // Acquires what finished() released; nobody else is to see this.
-  if (claims_->any() || !in_flight_.compare_exchange_strong(
-                            expected, closed, std::memory_order_acquire, std::memory_order_relaxed))
-    return;
+  if (claims_->any()) return;
+  // A call that has returned is in flight for a moment more: see finished(). What is in flight
+  // after a tenth of a second goes on.
+  constexpr int most_turns = 100;
+  for (int turn = 0;; ++turn) {
+    std::int64_t expected = 0;
+    // Acquires what finished() released; nobody else is to see this.
+    if (in_flight_.compare_exchange_strong(expected, closed, std::memory_order_acquire,
+                                           std::memory_order_relaxed))
+      break;
+    if (expected < 0 || turn == most_turns) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 #ifdef NOPAL_CHECK
   watch_.reset();
 #endif

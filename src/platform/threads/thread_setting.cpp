@@ -3,7 +3,10 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstddef>
+
+#include "platform/process_generation.hpp"
 
 namespace nopal::detail {
 
@@ -16,7 +19,11 @@ thread_setting thread_setting::of_this_thread() noexcept {
 }
 
 const thread_setting& thread_setting::of_program() noexcept {
-  static const thread_setting first = of_this_thread();
+  static thread_setting first = of_this_thread();
+  static std::atomic<unsigned> generation{process_generation()};
+  // In a child of fork(2) the first thread is alone, and starts the others after this.
+  const unsigned now = process_generation();
+  if (generation.exchange(now, std::memory_order_relaxed) != now) first = of_this_thread();
   return first;
 }
 
