@@ -39,7 +39,7 @@ int main() {
   // says: deleted
   auto copy = sum;
 #elif NOPAL_REFUSED == 6
-  // says: no_task
+  // says: reduce() of the monoid returns a task, which would never run
   nopal::reducer<reduces_by_a_task> r;
 #endif
 }

@@ -11,17 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "nopal/detail/runtime/completion.hpp"
-
 namespace nopal {
-
-namespace detail {
-
-/// What reduce() may return; it is dropped. A task would never run.
-template <class R>
-concept no_task = !has_completion<R>;
-
-}  // namespace detail
 
 /// What a reducer asks of a monoid M: a type of values, an identity, and an associative operation.
 /// m.reduce(left, right) makes `left` what left · right is. It may leave anything in `right`, which
@@ -42,7 +32,7 @@ template <class M>
 concept reducer_monoid =
     std::default_initializable<M> && requires(const M& m, typename M::value_type& left) {
       { m.identity() } -> std::same_as<typename M::value_type>;
-      { m.reduce(left, left) } -> detail::no_task;
+      m.reduce(left, left);
     };
 
 namespace monoid {

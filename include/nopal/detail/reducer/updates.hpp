@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/runtime/completion.hpp"
 #include "nopal/reducer/monoid.hpp"
 
 namespace nopal::detail {
@@ -15,6 +16,10 @@ template <class Reducer, class M>
 class reducer_updates {
  public:
   using value_type = typename M::value_type;
+  static constexpr bool reduces_by_a_task = has_completion<decltype(std::declval<const M&>().reduce(
+      std::declval<value_type&>(), std::declval<value_type&>()))>;
+  static_assert(!reduces_by_a_task,
+                "nopal::reducer: reduce() of the monoid returns a task, which would never run");
 
   /// The view of the calling strand.
   value_type& operator*() { return view(); }
