@@ -188,8 +188,7 @@ TEST(Options, EnumeratorsThatThereAreNot) {
   for (const int value : {-1, 4, 77}) {
     const std::string reclaim =
         refusal_of_runtime([&](options& o) { o.reclaim = nopal::reclaim_policy(value); });
-    EXPECT_NE(reclaim.find("options::reclaim is " + std::to_string(value) + ","),
-              std::string::npos)
+    EXPECT_NE(reclaim.find("options::reclaim is " + std::to_string(value) + ","), std::string::npos)
         << reclaim;
     EXPECT_NE(reclaim.find("none, free, dontneed and adaptive"), std::string::npos) << reclaim;
   }
