@@ -11,7 +11,6 @@
 #include "nopal/detail/serial/allocate.hpp"
 #include "nopal/detail/serial/claim.hpp"
 #include "nopal/detail/serial/countdown.hpp"
-#include "nopal/detail/serial/current_worker.hpp"
 #include "nopal/detail/serial/fork_frame.hpp"
 #include "nopal/detail/serial/io.hpp"
 #include "nopal/detail/serial/parallel_invoke.hpp"

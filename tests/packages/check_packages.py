@@ -20,7 +20,7 @@ PACKAGES = {
     **dict.fromkeys(["rm", "chmod", "cp", "sha256sum", "sh", "bash", "true", "false", "timeout", "find", "sort",
                      "xargs", "sed", "env", "taskset", "setarch", "exit"], ESSENTIAL),
     "ar": "g++-12", "nm": "g++-12", "objdump": "g++-12", "c++filt": "g++-12", "g++-12": "g++-12", "gcc": "gcc",
-    "make": "make", "spin": "spin", "valgrind": "valgrind", "ctest": "cmake", "cmake": "cmake", "ninja": "ninja-build",
+    "make": "make", "gdb": "gdb", "spin": "spin", "valgrind": "valgrind", "ctest": "cmake", "cmake": "cmake", "ninja": "ninja-build",
     "pkg-config": "pkg-config", "python3": "python3", "git": ESSENTIAL,  # whoever has a clone has it
     "clang-19": "clang-19", "clang++-19": "clang-19", "llvm-nm-19": "llvm-19-dev", "opt-19": "llvm-19-dev",
     "Threads": "g++-12", "PkgConfig": "pkg-config", "hwloc": "libhwloc-dev", "liburing": "liburing-dev",
@@ -54,7 +54,8 @@ def called_by_python(text: str):
     """Line number and name of all that a script calls by its name, or looks for."""
     for node in ast.walk(ast.parse(text)):
         words = []
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in CALLS_OF_PYTHON and node.args:
+        if (isinstance(node, ast.Call) and getattr(node.func, "attr", "") in CALLS_OF_PYTHON and node.args
+                and getattr(getattr(node.func, "value", None), "id", "") != "self"):
             words = [node.args[0].elts[0]] if isinstance(node.args[0], ast.List) and node.args[0].elts else [node.args[0]]
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.List) and node.value.elts and any(
                 getattr(target, "id", "") == "command" for target in node.targets):

@@ -5,7 +5,7 @@
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
 
 #ifdef NOPAL_SERIAL
-#include "nopal/detail/serial/current_worker.hpp"
+#include "nopal/detail/serial/worker_local.hpp"
 #else
 
 #include <concepts>

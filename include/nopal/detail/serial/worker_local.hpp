@@ -14,6 +14,14 @@
 namespace nopal {
 inline namespace serial {
 
+[[nodiscard]] inline std::optional<unsigned> current_worker() noexcept { return 0; }
+[[nodiscard]] inline unsigned thread_number() noexcept { return 0; }
+
+template <std::invocable F>
+decltype(auto) on_this_thread(F&& f) {
+  return std::invoke(std::forward<F>(f));
+}
+
 template <class T>
 class worker_local {
  public:
