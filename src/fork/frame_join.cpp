@@ -88,12 +88,17 @@ suspension* frame_join::announce_at_fork(void* argument) noexcept {
 /// Returns when all children that were stolen from have ended: the exception of the serially first
 /// of them that threw. This is a join, but the function stays where it is, and goes back to its own
 /// stack at the next join: for that one, the children count as arrived.
+///
+/// The suspension lies on the heap: the last child to arrive reads it, and where workers are
+/// processes it does not see the stack of this strand. Without memory for one there is no wait, and
+/// what the strand has thrown goes on.
 std::exception_ptr frame_join::exception_of_children_before() noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // the strand began here after the last steal
-  suspension here;
-  new (held_) suspension*(&here);
+  const std::unique_ptr<suspension> here(new (std::nothrow) suspension);
+  if (here == nullptr) return nullptr;
+  new (held_) suspension*(here.get());
   waits_at_fork_ = true;
-  suspend_strand(here, {announce_at_fork, this, &here.saved});
+  suspend_strand(*here, {announce_at_fork, this, &here->saved});
   waits_at_fork_ = false;
   counter_.expect_again();
   set_views_of_strand(linked(thrown_.take_views(), take_views_of_strand()));

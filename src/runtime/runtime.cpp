@@ -18,8 +18,10 @@ runtime::runtime(const options& o)
 
 /// The memory of a static object outlives it, and destructors of others may use it by mistake. They
 /// find nullptr: compilers leave out what is stored to an object at its end unless somebody looks.
+/// What is in flight may use the runtime until it has ended, so the pointer stays as long.
 runtime::~runtime() {
-  scheduler_.reset();
+  delete scheduler_.get();
+  static_cast<void>(scheduler_.release());
   asm volatile("" : : "r"(this) : "memory");
 }
 
