@@ -38,7 +38,7 @@ void nest(unsigned level, std::atomic<unsigned>& joined, const F& leaf) {
 }
 
 TEST(HandOver, NeedsNoMemory) {
-  nopal::runtime here({.workers = 1, .stack_bytes = std::size_t{4} << 20}), there({.workers = 1});
+  nopal::runtime here({.workers = 1, .stack_bytes = std::size_t{32} << 20}), there({.workers = 1});
   std::atomic<unsigned> joined{0};
   unsigned made = ~0U;
   here.run([&] {
@@ -54,7 +54,7 @@ TEST(HandOver, NeedsNoMemory) {
 }
 
 TEST(HandOver, OfAStrandThatWaitsForSignalsNeedsNoMemory) {
-  nopal::runtime one({.workers = 1, .stack_bytes = std::size_t{4} << 20});
+  nopal::runtime one({.workers = 1, .stack_bytes = std::size_t{32} << 20});
   nopal::countdown d(depth);
   unsigned made = ~0U;
   const auto nest_waiting = [&](const auto& self, unsigned level) -> void {
