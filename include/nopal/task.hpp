@@ -424,7 +424,7 @@ class promise final : public result_promise<T> {
 
   template <class Other>
   void await_transform(Other&&) {
-    static_assert(!sizeof(Other),
+    static_assert(std::is_void_v<Other>,
                   "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
                   "nopal::resume_on(…), "
                   "nopal::allocate<T>(…), or a task that it may consume: co_await f(…) or co_await "

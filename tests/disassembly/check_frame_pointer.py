@@ -7,7 +7,7 @@ function keeps in its frame must be reached through the frame pointer, or anothe
 addresses from the stack pointer may only be the arguments of the call that it is about to make.
 
 A function forks where it has a statement of fork_call.hpp in it. On x86-64 that is recognized by its taking the address at
-which it ends, on aarch64 by its reading FPCR; no other code does that.
+which it ends, on aarch64 by its reading FPCR into x8; no other code does that.
 """
 
 import argparse
@@ -132,7 +132,7 @@ class X86(Architecture):
 
 class Aarch64(Architecture):
     names = ("aarch64", "littleaarch64")
-    fork = re.compile(r"(?:^|\t)mrs\s+x\d+, fpcr")
+    fork = re.compile(r"(?:^|\t)mrs\s+x8, fpcr")
     calls = ("bl", "blr")
     preserved = {f"{k}{n}" for k in "xw" for n in range(19, 31)} | {f"d{n}" for n in range(8, 16)}
     memory = re.compile(r"\[sp[],]")
@@ -147,6 +147,8 @@ class Aarch64(Architecture):
                 prologue = False
             registers = re.findall(r"\b[xwdqs]\d+\b", i.text.split("[")[0])
             if self.memory.search(i.text):
+                if self.is_stack_probe(instructions, i):
+                    continue
                 if i.mnemonic in ("stp", "str", "stur", "strb", "strh"):
                     if prologue and set(registers) <= self.preserved:
                         continue
@@ -175,6 +177,11 @@ class Aarch64(Architecture):
             if self.is_call(j):
                 return True
         return False
+
+    def is_stack_probe(self, instructions, i):
+        """What -fstack-clash-protection puts behind each step of the stack pointer."""
+        return (re.search(r"str\s+xzr, \[sp(?:, #1024)?\]", i.line) is not None
+                and any(re.match(r"sub\s+sp, sp,", j.text) for j in instructions[max(i.index - 4, 0):i.index]))
 
     def end_follows(self, instructions, i):
         for j in instructions[i.index + 1:]:

@@ -40,7 +40,7 @@ int main() {
   // says: an argument is missing
   nopal::for_each(v);
 #elif NOPAL_REFUSED == 6
-  // says: overloaded function with no contextual type information || one_function_comes_first
+  // says: overloaded function with no || one_function_comes_first || could not be resolved
   nopal::for_each(v, overloaded);
 #elif NOPAL_REFUSED == 7
   // says: an algorithm begins with a range
@@ -92,7 +92,7 @@ int main() {
   // says: the projection, the last argument
   static_cast<void>(nopal::fold(records, std::string(), std::plus<>(), [](int x) { return x; }));
 #elif NOPAL_REFUSED == 23
-  // says: overloaded function with no contextual type information || one_function_comes_first
+  // says: overloaded function with no || one_function_comes_first || could not be resolved
   static_cast<void>(nopal::fold(v, 0, overloaded));
 #elif NOPAL_REFUSED == 24
   // says: must be a random-access iterator to elements that exist
