@@ -116,7 +116,7 @@ void reducers::lambda(LambdaExpr* l) {
   for (const LambdaCapture& c : l->captures()) {
     Expr*& e = *init++;
     const bool by_reference = c.capturesVariable() && c.getCaptureKind() == LCK_ByRef &&
-                              !cast<VarDecl>(c.getCapturedVar())->isInitCapture();
+                              !c.getCapturedVar()->isInitCapture();
     if (e != nullptr && !by_reference) e = cast<Expr>(rewrite(e));
   }
   function(l->getCallOperator());

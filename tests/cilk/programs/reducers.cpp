@@ -246,6 +246,23 @@ struct has_default {
   long x = used_in_initializer;
 };
 
+#if __cplusplus >= 202002L  // before, no lambda captures one
+void bindings() {
+  added<long> sum = 0;
+  const struct {
+    long one, two;
+  } both{1, 2};
+  const auto& [one, two] = both;
+  const auto add = [&] {
+    cilk_for (int i = 0; i < 10; ++i) sum += one + two;
+  };
+  add();
+  CHECK(sum == 30);
+}
+#else
+void bindings() {}
+#endif
+
 }  // namespace
 
 int main() {
@@ -270,6 +287,7 @@ int main() {
     members();
     variable_templates();
     lambdas();
+    bindings();
     named_types();
     CHECK(end_and_begin(100) == 5 + 4950 + 100 && end_and_begin(3) == 5 + 3 + 3);
     CHECK(counted_views == 0);
