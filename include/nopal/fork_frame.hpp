@@ -332,7 +332,7 @@ class fork_frame {
   }
 
 #ifdef NOPAL_CHECK
-  /// Behind the join, whether it returns or throws.
+  /// Its end comes behind the join, whether that returns or throws.
   struct hands_out_results {
     detail::checked_frame& checked;
     NOPAL_ALWAYS_INLINE ~hands_out_results() { checked.hand_out_results(); }

@@ -29,7 +29,7 @@ class io_backend {
 
   io_backend() noexcept;
 
-  /// Before the code is unmapped: ends the threads.
+  /// Ends the threads before the code is unmapped.
   /// \param idle_only  leaves those alone that make a call.
   void end(bool idle_only) noexcept;
 

@@ -24,7 +24,7 @@ class io_poller {
   /// Returns 0 or the error number. Nothing else may be called before it has returned 0.
   int open() noexcept;
 
-  /// From here on wait() returns at once, each time.
+  /// Makes each wait() from here on return at once.
   void end_waits() noexcept;
 
   /// wait() tells of this descriptor as long as it is readable. Returns 0 or the error number, and

@@ -91,7 +91,7 @@ bool two_way_join_base::abandon() noexcept {
   return !threw;
 }
 
-// After abandon() nobody else uses the link.
+// Nobody else uses the link after abandon().
 void two_way_join_base::hold_current() noexcept {
   static_assert(sizeof(std::exception_ptr) == sizeof(continuation*));
   new (static_cast<void*>(&next)) std::exception_ptr(std::current_exception());

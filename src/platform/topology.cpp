@@ -139,7 +139,7 @@ std::size_t place_of(const std::vector<topology::place>& places, int cpu) {
 /// Where a place comes in the order in which workers take them.
 struct rank {
   std::size_t thread;     ///< How many of its core come before it.
-  unsigned distance;      ///< Of its core from the caller's.
+  unsigned distance;      ///< The distance of its core from the caller's.
   std::size_t from_here;  ///< Counted from the caller's place on, round and round.
   auto operator<=>(const rank&) const = default;
 };
@@ -165,7 +165,7 @@ std::vector<std::size_t> in_order(const topology& t, std::size_t here) {
 
 std::vector<std::size_t> places_for_workers(const topology& t, unsigned workers, int here) {
   const std::vector<topology::place>& places = t.places();
-  // With a worker on each CPU nothing is gained by another order.
+  // Another order gains nothing with a worker on each CPU.
   const std::size_t first = workers < places.size() ? place_of(places, here) : 0;
   const std::vector<std::size_t> order = in_order(t, first);
   std::vector<std::size_t> chosen(workers);

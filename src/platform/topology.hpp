@@ -49,7 +49,7 @@ class topology {
   std::vector<hwloc_obj*> units_;  ///< By place, for hwloc finds them by their number slowly.
 };
 
-/// For each worker the index of its place.
+/// Returns the index of its place for each worker.
 ///
 /// One hardware thread of each core comes first, then a second one of each core that has two, and
 /// so on: two threads of one core share its units, and each is then slower (Pfeiffer 2020,

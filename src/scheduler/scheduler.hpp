@@ -121,7 +121,7 @@ class scheduler {
   [[nodiscard]] bool all_run_while_work_waits() const noexcept;
   /// Whether no worker is inside a strand, and nothing is there for one to take. A hint.
   [[nodiscard]] bool has_nothing_to_run() const noexcept;
-  /// Of all workers, so far.
+  /// The counts of all workers so far.
   [[nodiscard]] std::uint64_t stack_switches() const noexcept;
 
   /// The scopes that count as work in flight.

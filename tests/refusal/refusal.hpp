@@ -58,7 +58,7 @@ struct refusal_plan {
 
 /// From here on calls fail as `plan` says, and are counted anew. Not while other threads call.
 void refuse(const refusal_plan& plan);
-/// From here on none does.
+/// No call fails from here on.
 void refuse_nothing();
 
 /// Calls that have failed.

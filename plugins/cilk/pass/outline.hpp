@@ -58,7 +58,7 @@ class outline {
 
   [[nodiscard]] llvm::BasicBlock* done() const { return done_; }    ///< Of the new function.
   [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }  ///< The same; or nullptr.
-  /// For debuggers, where the instructions end in the source.
+  /// Tells debuggers where the instructions end in the source.
   [[nodiscard]] llvm::DebugLoc end() const { return end_; }
   /// The variable with the exception, and its selector, where `threw` begins.
   [[nodiscard]] llvm::AllocaInst* exception() const { return exception_; }

@@ -66,7 +66,7 @@ void noted_wait::begin(const reason& r) noexcept {
   if (next_ != nullptr) next_->link_ = &next_;
 }
 
-/// In a child of fork(2), what the parent has noted is left alone.
+/// A child of fork(2) leaves alone what the parent has noted.
 void noted_wait::end() noexcept {
   noted_waits* in = std::exchange(in_, nullptr);
   if (in == nullptr || !in->is_of_this_process()) return;

@@ -31,7 +31,7 @@ class noted_waits {
   /// of the system is expected.
   void look(std::chrono::milliseconds patience) noexcept;
 
-  /// That of a thread that is no worker, and watches while it waits.
+  /// A thread that is no worker uses this one, and watches while it waits.
   static std::atomic<std::chrono::milliseconds> patience_of_threads;
 
  private:
@@ -46,7 +46,7 @@ class noted_waits {
   void say(clock::time_point until) noexcept;
 
   const unsigned generation_;
-  noted_waits* before_ = nullptr;  ///< That of the parent, in reach of leak checkers.
+  noted_waits* before_ = nullptr;  ///< The parent's, in reach of leak checkers.
   std::mutex lock_;
   noted_wait* first_ = nullptr;
   std::vector<const scheduler*> schedulers_;

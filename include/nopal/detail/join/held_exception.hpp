@@ -21,7 +21,7 @@ namespace nopal::detail {
 /// An exception between the end of its handler and rethrow(). It needs no clean-up itself.
 class held_exception {
  public:
-  /// In a handler.
+  /// Precondition: it is called in a handler, whose exception it takes.
   NOPAL_NOINLINE void hold_current() noexcept {
     new (memory_) std::exception_ptr(std::current_exception());
   }

@@ -56,7 +56,7 @@ class address_index {
     }
   }
 
-  /// For so many more keys.
+  /// Makes room for so many more keys.
   /// \throws std::bad_alloc; it finds what it found then.
   void make_room(std::size_t more = 1) {
     while (size_ + more > most_) [[unlikely]]

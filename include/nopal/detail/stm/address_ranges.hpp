@@ -13,10 +13,10 @@ namespace nopal::detail {
 /// and Saxe 1980): to add n of them takes O(n log² n) steps, and to find one O(log² n).
 class address_ranges {
  public:
-  /// For one more range.
+  /// Makes room for one more range.
   /// \throws std::bad_alloc; it is unchanged then.
   void make_room();
-  /// After make_room().
+  /// Precondition: make_room() was called.
   void add(const void* begin, std::size_t bytes) noexcept;
   [[nodiscard]] bool contains(const void* address) const noexcept;
   void clear() noexcept { ranges_.clear(); }

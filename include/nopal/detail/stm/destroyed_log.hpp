@@ -20,7 +20,7 @@ struct retired_block {
 /// others may still read.
 class destroyed_log {
  public:
-  /// By the transaction that runs.
+  /// The running transaction destroyed it.
   [[nodiscard]] bool empty() const noexcept { return destroyed_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return destroyed_.size(); }
   /// Returns false if it is in the log already, which is then unchanged.
@@ -34,7 +34,7 @@ class destroyed_log {
     index_.clear();
   }
 
-  /// For retire(), before the commit can no longer fail.
+  /// Makes room for retire(), while the commit can still fail.
   /// \throws std::bad_alloc
   void make_room_to_retire();
   /// The transaction has committed.
@@ -49,7 +49,7 @@ class destroyed_log {
   static constexpr std::size_t fewest_to_reclaim = 64;
 
   std::vector<owned_block> destroyed_;
-  address_index index_;  ///< Of these.
+  address_index index_;  ///< Finds them.
   std::vector<retired_block> retired_;
   address_index index_of_retired_;
   std::size_t reclaim_at_ = fewest_to_reclaim;

@@ -45,7 +45,7 @@ class made_log {
  private:
   std::vector<made_block> blocks_;
   std::vector<owned_block> undone_;  ///< Has room for all blocks.
-  address_ranges ranges_;            ///< Of the blocks.
+  address_ranges ranges_;            ///< The blocks cover them.
 };
 
 }  // namespace nopal::detail

@@ -26,7 +26,7 @@ struct worker {
   std::atomic<std::uint64_t> forks{0};
 #endif
   const worker_number number;  ///< In the process, not in its runtime.
-  const unsigned index;        ///< In its runtime.
+  const unsigned index;        ///< The index in its runtime.
 
   explicit worker(unsigned index_in_runtime) : index(index_in_runtime) {}
 
