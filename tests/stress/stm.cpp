@@ -182,7 +182,7 @@ TEST_P(StmStress, NothingFreedIsRead) {
   });
 }
 
-/// Has a part elsewhere, which is gone with it.
+/// An object that owns another one, and frees it at its end.
 struct node_with_part : node {
   explicit node_with_part(unsigned k) : node(k), part(std::make_unique<node>(k)) {}
   std::unique_ptr<node> part;

@@ -10,7 +10,7 @@ enum class unloading_step : unsigned {
   workers,   ///< None may be left.
   io,
   threads,  ///< What is kept for each thread.
-  memory,   ///< That nobody can reach any more.
+  memory,   ///< What nobody can reach any more.
   handlers,
 };
 

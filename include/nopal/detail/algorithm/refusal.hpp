@@ -61,7 +61,7 @@ constexpr refusal refusal_of_place() {
     return refusal::none;
 }
 
-/// Of a function that maps elements of I, with the projection of Rest.
+/// The cause if a function cannot map elements of I, with the projection of Rest.
 template <class I, class O, class F, class... Rest>
 constexpr refusal refusal_of_map() {
   using proj = std::tuple_element_t<0, std::tuple<Rest..., std::identity>>;
@@ -80,7 +80,7 @@ constexpr refusal refusal_of_map() {
   }
 }
 
-/// Of an operation that folds elements of I into a T.
+/// The cause if an operation cannot fold elements of I into a T.
 template <class I, class T, class Op, class... Rest>
 constexpr refusal refusal_of_operation() {
   using proj = std::tuple_element_t<0, std::tuple<Rest..., std::identity>>;
@@ -114,7 +114,7 @@ constexpr refusal refusal_of_fold() {
     return refusal_of_operation<I, First, Rest...>();
 }
 
-/// Of what follows a range, by its decayed types.
+/// The cause in what follows a range, by its decayed types.
 template <algorithm_kind K, class I, class... A>
 constexpr refusal refusal_behind_range() {
   using algorithm_kind::for_each, algorithm_kind::map, algorithm_kind::fold;

@@ -33,7 +33,7 @@ template <class F, class... A>
 using result_to_end = typename completed<std::invoke_result_t<F, A...>>::type;
 
 /// invoke(f, args...), and if that returns something yet to be run, such as a task, its result. For
-/// all other functions this is nothing but invoke(), to the instruction.
+/// all other functions this is invoke(), to the instruction.
 template <class F, class... A>
 NOPAL_ALWAYS_INLINE constexpr decltype(auto) invoke_to_end(F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
