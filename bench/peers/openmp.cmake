@@ -2,9 +2,9 @@
 # OpenMP tasks: one source, by g++ with libgomp and by clang++ with libomp, whichever of them
 # compiles the rest.
 
-# nopal_bench_openmp(FAMILY COMPILER_ID NAMES…): the program by the first of these compilers that
-# can build and start an OpenMP program here.
-function(nopal_bench_openmp family compiler_id)
+# nopal_bench_openmp(FAMILY COMPILER_ID WORKLOADS NAMES…): the program by the first of these
+# compilers that can build and start an OpenMP program here, with these workloads.
+function(nopal_bench_openmp family compiler_id workloads)
   if(CMAKE_CROSSCOMPILING)
     nopal_bench_absent(${family} "not cross-compiled")
     return()
@@ -38,8 +38,8 @@ function(nopal_bench_openmp family compiler_id)
 
   nopal_bench_kernels(kernels openmp ${nopal_bench_recursions} ${nopal_bench_loops})
   nopal_bench_other_compiler(${family} COMPILER ${compiler} SOURCE openmp KERNELS ${kernels}
-    FLAGS -fopenmp LINK -fopenmp)
+    WORKLOADS ${workloads} FLAGS -fopenmp LINK -fopenmp)
 endfunction()
 
-nopal_bench_openmp(openmp-gnu GNU g++-12 g++)
-nopal_bench_openmp(openmp-llvm Clang clang++-19 clang++)
+nopal_bench_openmp(openmp-gnu GNU "${nopal_bench_workloads}" g++-12 g++)
+nopal_bench_openmp(openmp-llvm Clang "${nopal_bench_repeated}" clang++-19 clang++)

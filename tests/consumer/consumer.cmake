@@ -3,6 +3,7 @@
 #   way=install           installs nopal, the shared one after building it, for the next two
 #   way=find_package, pkg_config, add_subdirectory: builds the consumer that way, and runs it
 #   mapped=ON             if nopal::mapped is installed too
+#   together=ON           to compile the sources of a nopal that is built anew together
 cmake_minimum_required(VERSION 3.25)
 
 set(prefix ${binary}/prefix)
@@ -14,7 +15,7 @@ if(kind STREQUAL "shared")
 endif()
 set(nopal_options
   -D BUILD_SHARED_LIBS=${shared} -D CMAKE_BUILD_TYPE=Release -D NOPAL_DEQUE=${deque}
-  -D NOPAL_JOIN=${join})
+  -D NOPAL_JOIN=${join} -D NOPAL_TOGETHER=${together})
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -40,7 +41,7 @@ if(way STREQUAL "install")
     endif()
     run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
       -D BUILD_SHARED_LIBS=ON -D NOPAL_DEQUE=${deque} -D NOPAL_JOIN=${join}
-      -D NOPAL_CILK_PLUGIN_FILE=${plugin})
+      -D NOPAL_CILK_PLUGIN_FILE=${plugin} -D NOPAL_TOGETHER=${together})
     run(${CMAKE_COMMAND} --build ${build})
     file(STRINGS ${build}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:")
     if(NOT type MATCHES "=Release$")

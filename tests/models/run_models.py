@@ -546,6 +546,12 @@ def select(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> li
         chosen = [case for case in chosen if case.mutation == name]
         if not chosen:
             parser.error(f"{arguments.model} has no mutation {arguments.mutation}")
+    if arguments.sample:
+        firsts = {}
+        for case in chosen:
+            if case.mutation:
+                firsts.setdefault(case.model, case)
+        chosen = [case for case in chosen if not case.mutation or case is firsts[case.model]]
     return [case for case in chosen if arguments.deep or not case.deep]
 
 
@@ -559,6 +565,8 @@ def main() -> int:
                         help="check this mutation of it only, such as NO_RECHECK")
     parser.add_argument("--deep", action="store_true",
                         help="larger bounds too (minutes, and more than 1 GiB)")
+    parser.add_argument("--sample", action="store_true",
+                        help="of the mutations only the first of each model")
     parser.add_argument("--trace", action="store_true",
                         help="print the steps that lead to each error found")
     arguments = parser.parse_args()

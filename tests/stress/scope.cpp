@@ -28,7 +28,7 @@ using nopal::countdown;
 using nopal::task_scope;
 
 constexpr unsigned depth = 6;
-constexpr unsigned rounds = nopal_test::with_sanitizer ? 20 : 150;
+constexpr unsigned rounds = nopal_test::with_sanitizer ? 20 : 150 / nopal_test::sanitizer_share;
 
 /// How the children of a node are run.
 enum class way { spawned, hinted, closures, frame, scope, async, awaited, signalled, detached };

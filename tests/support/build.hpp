@@ -21,7 +21,7 @@ inline constexpr bool steals_children = false;
 #endif
 
 /// How much work a stress test does: that much is divided by this number under a sanitizer, which
-/// makes everything slow, and in ./run test, which is for every day.
+/// makes everything slow, and but for ./run check --all, which alone does all of it.
 #ifdef NOPAL_TEST_SMALL
 inline constexpr unsigned sanitizer_share = with_tsan ? 40 : with_asan ? 20 : 5;
 #else

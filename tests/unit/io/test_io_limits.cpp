@@ -141,11 +141,20 @@ std::chrono::microseconds processor_time() {
          1us * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
+/// Workers and io's thread come to rest sooner or later.
+void expect_rest() {
+  std::chrono::microseconds taken = 1s;
+  for (int i = 0; i < 50 && taken >= 10ms; ++i) {
+    const auto before = processor_time();
+    std::this_thread::sleep_for(100ms);
+    taken = processor_time() - before;
+  }
+  EXPECT_LT(taken, 10ms);
+}
+
 TEST_F(Io, NobodyRunsWhenTheLastTimerHasComeOrIsNotNeeded) {
   on_workers(1, [] { io::sleep_for(1ms); });
-  auto before = processor_time();
-  std::this_thread::sleep_for(100ms);
-  EXPECT_LT(processor_time() - before, 10ms);
+  expect_rest();
   on_workers(1, [] {
     const pipe_ends p;
     std::array<std::byte, 1> one;
@@ -153,9 +162,7 @@ TEST_F(Io, NobodyRunsWhenTheLastTimerHasComeOrIsNotNeeded) {
                            [&] { io::write(p.in(), bytes("x")); });
   });
   std::this_thread::sleep_for(60ms);
-  before = processor_time();
-  std::this_thread::sleep_for(100ms);
-  EXPECT_LT(processor_time() - before, 10ms);
+  expect_rest();
 }
 
 /// Whether accept would wait is known only of a socket that does not block.
