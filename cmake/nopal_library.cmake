@@ -54,11 +54,15 @@ function(nopal_add_library target)
     # that do not say that they bear one keep it off in the whole program, whatever the flags are.
     target_compile_options(${target} PRIVATE -fcf-protection=none)
   endif()
+  # glibc never unloads what has a unique symbol of g++, and std::to_string is enough for one. A
+  # plugin that contains nopal is not to have one because of nopal, and one that CMake builds is to
+  # have none of its own. Other programs stay as they are.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # glibc never unloads what has a unique symbol, and std::to_string is enough for one. A plugin
-    # that contains nopal is not to have one because of nopal.
     target_compile_options(${target} PRIVATE -fno-gnu-unique)
   endif()
+  set(is_plugin $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)
+  target_compile_options(${target} INTERFACE
+    $<$<AND:${is_plugin},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-gnu-unique>)
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
     # Reading these takes most of the time that a source takes. A project around us builds without

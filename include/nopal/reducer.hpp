@@ -112,8 +112,8 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   }
   static void end_leftmost(detail::view& /*v*/) noexcept {}
 
-  static constexpr detail::view::operations made_views{reduce, end_made, false};
-  static constexpr detail::view::operations leftmost_views{reduce, end_leftmost, true};
+  NOPAL_HIDDEN static constexpr detail::view::operations made_views{reduce, end_made, false};
+  NOPAL_HIDDEN static constexpr detail::view::operations leftmost_views{reduce, end_leftmost, true};
 
   value_type value_;
   detail::view leftmost_{this, &value_, &leftmost_views};

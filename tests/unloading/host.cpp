@@ -2,11 +2,15 @@
 // Loads a plugin that contains nopal, uses and unloads it, often: nothing is left, and nothing
 // grows. The host knows nothing of nopal. Usage: host PLUGIN TIMES [OTHER_PLUGIN]
 #include <dlfcn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -27,9 +31,12 @@ long entries(const char* folder) {
   return static_cast<long>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
+constexpr long own_threads = 2;  ///< The main thread, and other_thread.
+constexpr long any_threads = 1000;
+
 /// Of a thread that has been joined the system may know for a moment more: `expected` are waited
 /// for.
-long threads(long expected = 2) {
+long threads(long expected = own_threads) {
   long n = entries("/proc/self/task");
   for (int i = 0; i < 1000 && n > expected; ++i) {
     usleep(1000);
@@ -42,8 +49,8 @@ struct usage {
   long threads = 0, descriptors = 0, mappings = 0, kilobytes = 0;
 };
 
-usage now() {
-  usage u{threads(), entries("/proc/self/fd"), 0, 0};
+usage now(long expected_threads) {
+  usage u{threads(expected_threads), entries("/proc/self/fd"), 0, 0};
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) ++u.mappings;
   long pages = 0;
@@ -61,9 +68,14 @@ class plugin {
   plugin(const plugin&) = delete;
   plugin& operator=(const plugin&) = delete;
   void use() {
-    const auto f = reinterpret_cast<int (*)()>(dlsym(handle_, "use_plugin"));
-    if (f == nullptr) fail("the plugin has no use_plugin");
-    if (const int part = f(); part != 0) fail("part " + std::to_string(part) + " is wrong");
+    if (const int part = function<int()>("use_plugin")(); part != 0)
+      fail("part " + std::to_string(part) + " is wrong");
+  }
+  template <class F>
+  F* function(const char* name) {
+    const auto f = reinterpret_cast<F*>(dlsym(handle_, name));
+    if (f == nullptr) fail(std::string("the plugin has no ") + name);
+    return f;
   }
   void unload() {
     close();
@@ -152,7 +164,7 @@ void load_and_unload(const char* path, int round, other_thread& other) {
     expect_faults_handled_by(on_fault_too, "after one that was set meanwhile");
   else
     expect_faults_handled_by(before, "in the place of that from before");
-  if (threads() != 2) fail("a thread is left");
+  if (threads() != own_threads) fail("a thread is left");
 }
 
 void stay_loaded(const char* path, other_thread& other) {
@@ -183,15 +195,15 @@ void load_two(const char* first, const char* second, bool first_goes_first, othe
   if (handled != 1) fail("the handler of the host is not called");
   stays.unload();
   expect_faults_handled_by(on_fault, "after two plugins");
-  if (threads() != 2) fail("a thread is left");
+  if (threads() != own_threads) fail("a thread is left");
 }
 
-void repeat(int times, const std::function<void(int)>& f) {
+void repeat(int times, long expected_threads, const std::function<void(int)>& f) {
   const int at_first = std::min(times / 2, 20);
   for (int i = 0; i < at_first; ++i) f(i);
-  const usage before = now();
+  const usage before = now(expected_threads);
   for (int i = at_first; i < times; ++i) f(i);
-  const usage after = now();
+  const usage after = now(std::min(expected_threads, before.threads));
   std::printf(
       "after %d times and %d: threads %ld and %ld, descriptors %ld and %ld, mappings %ld "
       "and %ld, kB in memory %ld and %ld\n",
@@ -204,6 +216,58 @@ void repeat(int times, const std::function<void(int)>& f) {
   if (after.descriptors > before.descriptors) fail("descriptors are left");
   if (after.mappings > before.mappings + few_mappings) fail("mappings are left");
   if (after.kilobytes > before.kilobytes + few_kilobytes) fail("memory is left");
+}
+
+/// What a static runtime still runs at dlclose(3) is waited for.
+void leave_function(const char* path) {
+  std::atomic<int> ended{0};
+  plugin p(path);
+  p.function<void(std::atomic<int>*)>("leave_function")(&ended);
+  p.unload();
+  if (ended != 1) fail("the function has not been waited for");
+}
+
+plugin* closed_by_itself = nullptr;
+void close_plugin() { closed_by_itself->close(); }
+
+/// A process of its own does what no plugin may, and ends with a message.
+void expect_message(const char* message, const std::function<void()>& f) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) fail("no pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    f();
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string said;
+  std::array<char, 256> part{};
+  for (ssize_t n = 0; (n = read(ends[0], part.data(), part.size())) > 0;)
+    said.append(part.data(), static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) fail("the process is not there");
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT ||
+      said.find(message) == std::string::npos)
+    fail("status " + std::to_string(status) + ", and not the message \"" + message + "\": " + said);
+}
+
+void expect_messages(const char* path) {
+  expect_message("is unloaded while a nopal::runtime of it lives", [=] {
+    plugin p(path);
+    p.function<void()>("leave_runtime")();
+    p.close();
+  });
+  for (const char* runner : {"call_in_strand", "call_in_helper"})
+    expect_message("is unloaded by a function that its own workers run", [=] {
+      plugin p(path);
+      closed_by_itself = &p;
+      p.function<void(void (*)())>(runner)(close_plugin);
+    });
 }
 
 struct holder {
@@ -229,13 +293,19 @@ int main(int argc, char** argv) {
     at_exit.held->use();
     return 0;
   }
+  if (what == "messages") {
+    expect_messages(path);
+    return 0;
+  }
   other_thread other;
   if (what == "unloaded")
-    repeat(times, [&](int i) { load_and_unload(path, i, other); });
+    repeat(times, own_threads, [&](int i) { load_and_unload(path, i, other); });
   else if (what == "kept")
-    repeat(times, [&](int) { stay_loaded(path, other); });
+    repeat(times, any_threads, [&](int) { stay_loaded(path, other); });
+  else if (what == "waited_for")
+    repeat(times, own_threads, [&](int) { leave_function(path); });
   else if (what == "two" && argc > 4)
-    repeat(times, [&](int i) { load_two(path, argv[4], i % 2 == 0, other); });
+    repeat(times, own_threads, [&](int i) { load_two(path, argv[4], i % 2 == 0, other); });
   else
     return 2;
   return 0;

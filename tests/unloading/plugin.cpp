@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -43,6 +44,21 @@ nopal::task<long> fib_as_task(int n) {
   co_return a + b;
 }
 
+}  // namespace
+
+/// Seen from other files, and with it what nopal makes of it: nothing of that may keep the plugin.
+struct fib_of {
+  long operator()() const { return fib(n); }
+  int n;
+};
+
+namespace {
+
+bool more_than_two() {
+  const auto [a, b, c] = nopal::parallel_invoke(fib_of{8}, fib_of{9}, fib_of{10});
+  return a == 21 && b == 34 && c == 55;
+}
+
 bool forks() {
   return nopal::run(fib, 15) == 610 && fib(15) == 610 && fib_by_frames(15) == 610 &&
          nopal::run(fib_as_task, 12) == 144 && nopal::wait(fib_as_task(12)) == 144;
@@ -55,7 +71,12 @@ bool algorithms() {
   nopal::reducer<nopal::monoid::add<long>> sum;
   nopal::for_each(0, 1000, [&](int i) { sum += v[static_cast<std::size_t>(i)]; });
   nopal::run([&] { nopal::for_each(v, [&](long x) { sum += x; }); });
-  return sum.get_value() == 2 * 999000;
+  std::vector<long> sums(v.size());
+  nopal::scan(nopal::deterministic, v, sums.begin(), std::plus{});
+  std::vector<double> halves(v.size());
+  nopal::map(v, halves.begin(), [](long x) { return static_cast<double>(x) / 2; });
+  return sum.get_value() == 2 * 999000 && sums.back() == 999000 &&
+         nopal::fold(halves, 0.0, std::plus{}) == 499500;
 }
 
 bool scopes_and_claims() {
@@ -135,9 +156,33 @@ struct last_use {
 extern "C" [[gnu::visibility("default")]] int use_plugin() {
   at_the_end.used = true;
   int n = 0;
-  for (bool (*part)() : {forks, algorithms, scopes_and_claims, pools, transactions, waits}) {
+  for (bool (*part)() :
+       {forks, more_than_two, algorithms, scopes_and_claims, pools, transactions, waits}) {
     ++n;
     if (!part()) return n;
   }
   return 0;
+}
+
+// What must not, or need not, have ended before dlclose(3).
+
+/// Nobody destroys it.
+extern "C" [[gnu::visibility("default")]] void leave_runtime() {
+  auto* const r = new nopal::runtime({.workers = 1});
+  r->run([] {});
+}
+
+/// The destructor of a static object waits for it.
+extern "C" [[gnu::visibility("default")]] void leave_function(std::atomic<int>* ended) {
+  static nopal::runtime own({.workers = 1});
+  own.spawn_detached([=] {
+    nopal::io::sleep_for(20ms);
+    ++*ended;
+  });
+}
+
+/// The host's function may close the plugin.
+extern "C" [[gnu::visibility("default")]] void call_in_strand(void (*f)()) { nopal::run(f); }
+extern "C" [[gnu::visibility("default")]] void call_in_helper(void (*f)()) {
+  nopal::run([f] { nopal::blocking(f); });
 }

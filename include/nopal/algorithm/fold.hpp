@@ -161,7 +161,8 @@ struct fold_function {
 /// operations named above blocks of up to 16384.
 /// Source: recursive halving; the results are those of std::ranges::fold_left and fold_left_first
 /// for an op that is truly associative.
-inline constexpr algorithm_detail::checked_call<algorithm_detail::fold_function> fold{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::fold_function>
+    fold{};
 
 }  // namespace parallel
 }  // namespace nopal

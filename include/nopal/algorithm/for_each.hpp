@@ -119,7 +119,8 @@ struct for_each_function {
 /// well, and memory for an iterator to each block.
 /// Source: lazy binary splitting (Tzannes, Caragea, Barua and Vishkin, PPoPP 2010);
 /// docs/algorithm.md has what is different here.
-inline constexpr algorithm_detail::checked_call<algorithm_detail::for_each_function> for_each{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::for_each_function>
+    for_each{};
 
 }  // namespace parallel
 }  // namespace nopal

@@ -49,7 +49,7 @@ struct deterministic_order {
 /// nopal::scan(nopal::deterministic, v, sums.begin(), std::plus{});
 /// nopal::scan(nopal::deterministic(nopal::grain{100}), v, sums.begin(), std::plus{});
 /// \endcode
-inline constexpr deterministic_order deterministic{};
+NOPAL_HIDDEN inline constexpr deterministic_order deterministic{};
 
 /// Whether P is a type of first argument that says how a range is cut.
 template <class P>

@@ -144,7 +144,7 @@ struct map_function {
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: n calls. Forks, and for a range that is walked steps and memory, as with for_each.
 /// Source: as for_each.
-inline constexpr algorithm_detail::checked_call<algorithm_detail::map_function> map{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::map_function> map{};
 
 }  // namespace parallel
 }  // namespace nopal

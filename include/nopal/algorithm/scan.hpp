@@ -203,11 +203,13 @@ struct exclusive_scan_function {
 /// memory for a range that is walked as with for_each.
 /// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), without the first one if
 /// continuation stealing shows that the prefix is known.
-inline constexpr algorithm_detail::checked_call<algorithm_detail::scan_function> scan{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::scan_function>
+    scan{};
 
 /// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op
 /// x(i-1), and out[0] = init. Everything else is as with scan.
-inline constexpr algorithm_detail::checked_call<algorithm_detail::exclusive_scan_function>
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
+    algorithm_detail::exclusive_scan_function>
     exclusive_scan{};
 
 }  // namespace parallel

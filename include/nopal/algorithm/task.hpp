@@ -128,11 +128,15 @@ struct checked_task : as_task<Algorithm> {
 /// the task. A coroutine may as well call nopal::fold itself.
 /// Result, exceptions, complexity: as of the algorithm.
 namespace tasks {
-inline constexpr algorithm_detail::checked_task<algorithm_detail::for_each_function> for_each{};
-inline constexpr algorithm_detail::checked_task<algorithm_detail::map_function> map{};
-inline constexpr algorithm_detail::checked_task<algorithm_detail::fold_function> fold{};
-inline constexpr algorithm_detail::checked_task<algorithm_detail::scan_function> scan{};
-inline constexpr algorithm_detail::checked_task<algorithm_detail::exclusive_scan_function>
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_task<algorithm_detail::for_each_function>
+    for_each{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_task<algorithm_detail::map_function> map{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_task<algorithm_detail::fold_function>
+    fold{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_task<algorithm_detail::scan_function>
+    scan{};
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_task<
+    algorithm_detail::exclusive_scan_function>
     exclusive_scan{};
 }  // namespace tasks
 

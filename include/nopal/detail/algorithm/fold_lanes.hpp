@@ -47,7 +47,7 @@ inline constexpr bool in_any_order = folds_numbers<U, I, Proj> && commutes_on_nu
 /// where they come as fast as memory gives them, each end of a block costs some 100 ns of the 700
 /// that 2048 doubles take. Of other operations nobody knows how long they take.
 template <class U, class I, class Op, class Proj>
-inline constexpr block_limits limits_of_fold{
+NOPAL_HIDDEN inline constexpr block_limits limits_of_fold{
     .least = folds_numbers<U, I, Proj> ? 512 : block_limits{}.least,
     .most = in_any_order<U, I, Op, Proj> ? 16384 : block_limits{}.most};
 

@@ -98,10 +98,13 @@ class join_of_closures final : public shared_join {
   static void call(void* all) {
     std::get<I> (*static_cast<Closures*>(all))();
   }
+  // A class, because g++ ignores the attribute of a static local and of a member template.
+  template <class Indices>
+  struct table;
   template <std::size_t... I>
-  static constexpr std::array<closure, sizeof...(I)> calls_of(std::index_sequence<I...>) noexcept {
-    return {call<I>...};
-  }
+  struct table<std::index_sequence<I...>> {
+    NOPAL_HIDDEN static constexpr std::array<closure, sizeof...(I)> calls{call<I>...};
+  };
 
   template <std::size_t I>
   static void run_stolen(continuation& c, worker& w) noexcept {
@@ -111,7 +114,8 @@ class join_of_closures final : public shared_join {
   }
 
   static void run_rest(shared_join& join) {
-    static constexpr auto calls = calls_of(std::make_index_sequence<std::tuple_size_v<Closures>>());
+    constexpr const auto& calls =
+        table<std::make_index_sequence<std::tuple_size_v<Closures>>>::calls;
     auto& self = static_cast<join_of_closures&>(join);
     while (self.next_ + 1 < calls.size()) self.call_stealable(calls[self.next_++], self.all_);
     calls.back()(self.all_);

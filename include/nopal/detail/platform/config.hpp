@@ -27,6 +27,9 @@
 
 #define NOPAL_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define NOPAL_NOINLINE [[gnu::noinline]]
+/// Of each variable of a header that may have an address. g++ would otherwise make it unique in the
+/// process, and glibc never unloads a plugin that has a unique symbol. No address is compared.
+#define NOPAL_HIDDEN [[gnu::visibility("hidden")]]
 
 #if defined(__SANITIZE_ADDRESS__)
 #define NOPAL_ASAN 1
