@@ -34,6 +34,15 @@ using nopal::detail::scheduler;
 
 constexpr bool small = nopal_test::with_sanitizer;
 
+/// Pages that a thief's stack may have beyond those of the serial stack, which nobody asks and
+/// nobody steals from. Without optimization what nopal calls there, as for an answer to a thief
+/// (push_aside), takes more than a page, and the whole of a small program less.
+#ifdef __OPTIMIZE__
+constexpr std::size_t pages_of_nopal = 0;
+#else
+constexpr std::size_t pages_of_nopal = 1;
+#endif
+
 NOPAL_FORKS std::uint64_t fib_by_frame(unsigned n) {
   if (n < 2) return n;
   nopal::fork_frame frame;
@@ -280,7 +289,7 @@ TEST_P(SpaceBound, IsKept) {
   const nopal_test::random_delays delays(nopal_test::seed_or(p));
   for (const workload& w : workloads()) {
     const std::size_t s1 = serial_pages(w);
-    const std::size_t bound = p * (s1 + w.depth);
+    const std::size_t bound = p * (s1 + w.depth + pages_of_nopal);
     expect_within(bound, w, p, reclaim_policy::dontneed, "dontneed");
     // Two stacks for each worker may have been deep: a spare, and one of which that is not known
     // yet.
