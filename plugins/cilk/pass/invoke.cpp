@@ -24,20 +24,73 @@ PointerType* pointer_of(LLVMContext& c) { return PointerType::getUnqual(c); }
 
 SmallVector<CallBase*, 8> invoking::lower(SmallVector<CallBase*, 8> begins) {
   if (all_by_frames) return begins;
-  // A spawn can be lowered when those in its rest have been, so after each the others are tried
-  // again.
+  choose(begins);
+  while (!chosen_.empty()) {
+    const chosen c = std::move(chosen_.front());
+    chosen_.pop_front();
+    spawn_and_rest s(c.begin);
+    if (find(s))
+      lower(s, c);
+    else
+      begins.push_back(c.begin);
+  }
+  return begins;
+}
+
+/// Takes those out of `begins` that can be lowered. Each comes behind those in its rest.
+void invoking::choose(SmallVector<CallBase*, 8>& begins) {
+  // After each the others are tried again, of which it may be in the rest.
   for (bool changed = true; changed;) {
     changed = false;
     for (CallBase* b : reverse(begins)) {
       spawn_and_rest s(b);
       if (!find(s)) continue;
-      lower(s);
       begins.erase(llvm::find(begins, b));
+      if (s.is_empty) {  // a call
+        erase_marks(s);
+        lowered_.push_back({s.mark, nullptr, nullptr});
+      } else {
+        choose(s);
+      }
       changed = true;
       break;
     }
   }
-  return begins;
+}
+
+/// Makes the function for a thief. What it spawns is not lowered yet.
+void invoking::choose(const spawn_and_rest& s) {
+  forget_lifetimes(s);
+  chosen c{s.begin, s.mark, {}, nullptr, nullptr, nullptr};
+  if (const auto* i = dyn_cast<InvokeInst>(s.begin)) c.pads.push_back(i->getUnwindDest());
+  for (const BasicBlock* b : s.statement)
+    if (b->isLandingPad()) c.pads.push_back(b);
+  if (s.repeats) {
+    choose_repeated(s, c);
+  } else {
+    c.rest = std::make_unique<outline>(s.rest, s.after, s.exits, s.pads);
+    c.captured = captured_by(*c.rest, nullptr, true);
+    c.made = make(*c.rest, function_.getName() + ".rest", c.captured, nullptr);
+    spawn_by_frames(c.made, *c.rest, s.region);
+  }
+  chosen_.push_back(std::move(c));
+}
+
+/// What `made` has of spawns is lowered by frames: if a thief's copy forked as the function does,
+/// each spawn in a row would keep the stack of a thief that waits for the next. `region` ends with
+/// it.
+void invoking::spawn_by_frames(Function* made, const outline& o, const AllocaInst* region) {
+  if (calls_of(*made, "spawn_begin").empty()) return;
+  by_frames_.push_back(made);
+  if (function_.doesNotThrow()) made->setDoesNotThrow();
+  AllocaInst* inner = o.inner_or_null(region);
+  if (inner == nullptr) return;  // It spawns in regions of its own alone.
+  IRBuilder<> at(o.done()->getTerminator());
+  if (DISubprogram* own = made->getSubprogram())
+    at.SetCurrentDebugLocation(DILocation::get(made->getContext(), own->getLine(), 0, own));
+  at.CreateCall(
+      made->getParent()->getOrInsertFunction("__nopal_region_end", at.getVoidTy(), at.getPtrTy()),
+      {inner});
 }
 
 /// The memory for what a function of its own uses: behind the join, or alone. `worker` is not a
@@ -305,20 +358,12 @@ Instruction* invoking::go_outside(spawn_and_rest& s, CallInst* worker, Function*
   return &outside->front();
 }
 
-void invoking::lower(spawn_and_rest& s) {
-  if (s.repeats) return lower_repeated(s);
+void invoking::lower(spawn_and_rest& s, const chosen& c) {
+  if (s.repeats) return lower_repeated(s, c);
   erase_marks(s);
-  if (s.is_empty) {  // a call
-    lowered_.push_back({s.mark, nullptr, nullptr});
-    return;
-  }
   stay_inside(s);
-  forget_lifetimes(s);
   CallInst* worker = ask_for_worker(s, begin_call(s)->getTerminator());
-  outline rest(s.rest, s.after, s.exits, s.pads);
-  StructType* of_rest = captured_by(rest, nullptr, true);
-  Function* alone = make(rest, function_.getName() + ".rest", of_rest, nullptr);
-  AllocaInst* join = fork(s, rest, of_rest, alone, worker);
+  AllocaInst* join = fork(s, *c.rest, c.captured, c.made, worker);
 
   SmallVector<BasicBlock*, 4> exits = s.exits;
   if (s.threw != nullptr) exits.push_back(s.threw);

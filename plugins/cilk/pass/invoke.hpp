@@ -2,6 +2,9 @@
 // Lowers spawns to what parallel_invoke does, where the rest of the region is a closure.
 #pragma once
 
+#include <deque>
+#include <memory>
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
@@ -28,6 +31,8 @@ struct spawn_and_rest {
   llvm::SetVector<llvm::BasicBlock*> statement, blocks;
   /// Of the statement: what is executed behind the call, if there is no exception, and the call.
   llvm::SetVector<llvm::BasicBlock*> late;
+  /// Of the rest: what cleans up after statements in it that spawn. Others may come there as well.
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> cleanups;
   bool is_empty = false;  ///< The region joins at once.
   bool repeats = false;   ///< The rest comes back to the spawn.
 };
@@ -44,6 +49,16 @@ class invoking {
   [[nodiscard]] llvm::ArrayRef<llvm::Function*> by_frames() const { return by_frames_; }
 
  private:
+  /// A spawn that is to be lowered, and the function for a thief, which is made before the function
+  /// itself changes.
+  struct chosen {
+    llvm::CallBase* begin;
+    llvm::AllocaInst* mark;
+    llvm::SmallVector<const llvm::BasicBlock*, 4> pads;  ///< Of the statement.
+    std::unique_ptr<outline> rest;
+    llvm::StructType* captured;
+    llvm::Function* made;
+  };
   /// A spawn that has been lowered.
   struct lowered {
     llvm::AllocaInst* mark;
@@ -58,21 +73,27 @@ class invoking {
   bool find_rest(spawn_and_rest& s);
   bool find_unwinding(spawn_and_rest& s);
   bool is_closed(const spawn_and_rest& s) const;
-  static bool can_be_copied(const spawn_and_rest& s, const llvm::Instruction& i);
-  static bool joins_around(const spawn_and_rest& s, const llvm::Instruction& i);
+  bool can_be_copied(const spawn_and_rest& s, const llvm::Instruction& i) const;
+  static bool is_of_region_around(const spawn_and_rest& s, const llvm::Instruction& i);
   bool may_throw_unseen(const spawn_and_rest& s) const;
   bool add_statement_of_rest(spawn_and_rest& s, llvm::BasicBlock* pad);
   llvm::CallBase* join_in(llvm::BasicBlock* b, const llvm::AllocaInst* region) const;
   [[nodiscard]] bool is_lowered(const llvm::AllocaInst* mark) const;
+  [[nodiscard]] bool is_chosen(const llvm::AllocaInst* mark) const;
+  [[nodiscard]] bool is_pad_of_chosen(const llvm::BasicBlock* b) const;
 
   // repeated.cpp
   static void begin_turn(spawn_and_rest& s);
   static bool has_two_ways_in(const spawn_and_rest& s);
-  void lower_repeated(spawn_and_rest& s);
+  void choose_repeated(const spawn_and_rest& s, chosen& c);
+  void lower_repeated(spawn_and_rest& s, const chosen& c);
   llvm::Function* make_turns(outline& o, const spawn_and_rest& s, llvm::StructType* captured);
 
   // invoke.cpp
-  void lower(spawn_and_rest& s);
+  void choose(llvm::SmallVector<llvm::CallBase*, 8>& begins);
+  void choose(const spawn_and_rest& s);
+  void lower(spawn_and_rest& s, const chosen& c);
+  void spawn_by_frames(llvm::Function* made, const outline& o, const llvm::AllocaInst* region);
   static llvm::BasicBlock* begin_call(spawn_and_rest& s);
   llvm::CallInst* ask_for_worker(const spawn_and_rest& s, llvm::Instruction* place);
   llvm::AllocaInst* fork(spawn_and_rest& s, const outline& rest, llvm::StructType* captured,
@@ -100,6 +121,7 @@ class invoking {
 
   llvm::Function& function_;
   runtime& runtime_;
+  std::deque<chosen> chosen_;
   llvm::SmallVector<lowered, 8> lowered_;
   llvm::SmallVector<llvm::Function*, 4> by_frames_;
 };

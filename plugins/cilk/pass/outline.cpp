@@ -115,7 +115,7 @@ void outline::add_variable(AllocaInst* v) {
   }
   const bool simple = isAllocaPromotable(v) && v->getAllocatedType()->isSingleValueType();
   const bool read_later = after_ != nullptr && read_before_written(v, after_, false);
-  if (simple && (!stored(v) || (second_ != nullptr && !read_later))) {
+  if (simple && (second_ != nullptr ? !read_later || !stored(v) : !spawns() && !stored(v))) {
     inputs_.push_back({v, true});
   } else if (simple && !read_later && !read_before_written(v, first_, true)) {
     own_.push_back(v);
@@ -137,6 +137,14 @@ bool outline::used_outside(const SetVector<BasicBlock*>& blocks, const AllocaIns
   return any_of(v->users(), [&blocks](const User* u) {
     const auto* i = cast<Instruction>(u);
     return !i->isLifetimeStartOrEnd() && !blocks.contains(const_cast<BasicBlock*>(i->getParent()));
+  });
+}
+
+/// Whether a spawn is copied. Then it is the next one that hands variables over by their values:
+/// each copy of a value costs a fork two instructions more.
+bool outline::spawns() const {
+  return any_of(blocks_, [](const BasicBlock* b) {
+    return any_of(*b, [](const Instruction& i) { return marker(i) == "spawn_begin"; });
   });
 }
 

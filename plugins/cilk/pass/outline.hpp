@@ -67,6 +67,11 @@ class outline {
   [[nodiscard]] T* inner(const T* outer) const {
     return llvm::cast<T>(map_.lookup(outer));
   }
+  /// nullptr if nothing does.
+  template <class T>
+  [[nodiscard]] T* inner_or_null(const T* outer) const {
+    return llvm::cast_or_null<T>(map_.lookup(outer));
+  }
   /// Whether `v` is the mark, in the new function.
   [[nodiscard]] bool is_mark(const llvm::Value* v) const { return map_.lookup(mark_) == v; }
   [[nodiscard]] llvm::ArrayRef<llvm::LandingPadInst*> pads() const { return pads_; }
@@ -80,6 +85,7 @@ class outline {
   void find_inputs();
   void add_variable(llvm::AllocaInst* v);
   [[nodiscard]] bool is_marker(const llvm::User* u) const;
+  [[nodiscard]] bool spawns() const;
   [[nodiscard]] bool stored(const llvm::AllocaInst* v) const;
   [[nodiscard]] bool read_before_written(const llvm::AllocaInst* v, llvm::BasicBlock* from,
                                          bool inside) const;

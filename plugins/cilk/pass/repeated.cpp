@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spawns in loops, whose rest comes back to them. docs/cilk.md has the argument.
 #include "invoke.hpp"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "markers.hpp"
@@ -85,7 +84,6 @@ bool invoking::has_two_ways_in(const spawn_and_rest& s) {
 /// whether it begins with the statement or behind it. It spawns by frames.
 Function* invoking::make_turns(outline& o, const spawn_and_rest& s, StructType* captured) {
   Function* made = make(o, function_.getName() + ".turns", captured, nullptr);
-  if (function_.doesNotThrow()) made->setDoesNotThrow();
   Instruction* first = made->getEntryBlock().getTerminator();
   IRBuilder<> at(first);
   const unsigned whole = captured->getNumElements() - 1;
@@ -93,38 +91,36 @@ Function* invoking::make_turns(outline& o, const spawn_and_rest& s, StructType* 
       at.CreateLoad(at.getInt1Ty(), at.CreateStructGEP(captured, made->getArg(0), whole)),
       o.inner(s.begin->getParent()), o.inner(s.rest));
   first->eraseFromParent();
-  at.SetInsertPoint(o.done()->getTerminator());
-  if (DISubprogram* own = made->getSubprogram())
-    at.SetCurrentDebugLocation(DILocation::get(made->getContext(), own->getLine(), 0, own));
-  at.CreateCall(
-      made->getParent()->getOrInsertFunction("__nopal_region_end", at.getVoidTy(), at.getPtrTy()),
-      {o.inner(s.region)});
-  by_frames_.push_back(made);
+  spawn_by_frames(made, o, s.region);
   return made;
 }
 
-void invoking::lower_repeated(spawn_and_rest& s) {
-  forget_lifetimes(s);
-  BasicBlock* turn = s.begin->getParent();
+void invoking::choose_repeated(const spawn_and_rest& s, chosen& c) {
   // What the statement makes for itself, others make for themselves at the same time.
-  outline turns(turn, s.rest, s.after, s.exits, s.pads, s.statement);
-  SmallVector<Type*, 8> types(captured_by(turns, nullptr, true)->elements());
+  c.rest = std::make_unique<outline>(s.begin->getParent(), s.rest, s.after, s.exits, s.pads,
+                                     s.statement);
+  SmallVector<Type*, 8> types(captured_by(*c.rest, nullptr, true)->elements());
   types.push_back(Type::getInt1Ty(function_.getContext()));
-  StructType* captured = StructType::get(function_.getContext(), types);
-  Function* made = make_turns(turns, s, captured);
+  c.captured = StructType::get(function_.getContext(), types);
+  c.made = make_turns(*c.rest, s, c.captured);
+}
+
+void invoking::lower_repeated(spawn_and_rest& s, const chosen& c) {
+  BasicBlock* turn = s.begin->getParent();
   erase_marks(s);
   begin_call(s);
-  AllocaInst* join = fork(s, turns, captured, made, ask_for_worker(s, s.call));
+  AllocaInst* join = fork(s, *c.rest, c.captured, c.made, ask_for_worker(s, s.call));
   auto begin_with_statement = [&](bool yes, Instruction* place) {
     IRBuilder<> at(place);
-    at.CreateStore(at.getInt1(yes), at.CreateStructGEP(captured, join, types.size() - 1));
+    at.CreateStore(at.getInt1(yes),
+                   at.CreateStructGEP(c.captured, join, c.captured->getNumElements() - 1));
   };
   begin_with_statement(false, s.call->getParent()->getFirstNonPHI());
   // Whether the thread is a worker is asked at each turn, before anything of the statement.
   SplitBlock(turn, &turn->front());
   CallInst* worker = ask_for_worker(s, turn->getTerminator());
-  Instruction* place = go_outside(s, worker, made, join);
-  capture(turns, captured, join, nullptr, place);
+  Instruction* place = go_outside(s, worker, c.made, join);
+  capture(*c.rest, c.captured, join, nullptr, place);
   begin_with_statement(true, place);
 }
 

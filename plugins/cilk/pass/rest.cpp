@@ -14,6 +14,8 @@ namespace {
 /// The rest is compiled three times, so a long one is left to the other form, whose fork costs
 /// little beside it.
 constexpr std::size_t most_instructions = 400;
+/// And so many are counted for a spawn in it, of which each copy has a helper of its own.
+constexpr std::size_t of_helper = 20;
 
 /// The block that begins with `i`.
 BasicBlock* split_before(Instruction* i) {
@@ -38,7 +40,7 @@ void walk(BasicBlock* first, bool unwinding, function_ref<bool(BasicBlock*)> vis
 }
 
 /// Whether `i` cannot be copied to another function, because it is about the frame of this one or
-/// about where this one returns to; or whether it is a spawn, which is not lowered yet.
+/// about where this one returns to.
 bool belongs_to_frame(const Instruction& i) {
   if (const auto* v = dyn_cast<AllocaInst>(&i)) return !v->isStaticAlloca();
   const auto* c = dyn_cast<CallBase>(&i);
@@ -55,7 +57,7 @@ bool belongs_to_frame(const Instruction& i) {
     case Intrinsic::returnaddress:
       return true;
     default:
-      return marker(i) == "spawn_begin";
+      return false;
   }
 }
 
@@ -80,6 +82,14 @@ const Instruction* cleanup_from(const Instruction* i) {
 
 bool invoking::is_lowered(const AllocaInst* mark) const {
   return any_of(lowered_, [mark](const lowered& l) { return l.mark == mark; });
+}
+
+bool invoking::is_chosen(const AllocaInst* mark) const {
+  return any_of(chosen_, [mark](const chosen& c) { return c.mark == mark; });
+}
+
+bool invoking::is_pad_of_chosen(const BasicBlock* b) const {
+  return any_of(chosen_, [b](const chosen& c) { return is_contained(c.pads, b); });
 }
 
 bool invoking::find(spawn_and_rest& s) {
@@ -189,18 +199,19 @@ bool invoking::find_rest(spawn_and_rest& s) {
 }
 
 /// Adds the blocks that clean up after a statement in the rest which spawns. False if `pad` does
-/// not belong to one. The marker of one that is not lowered yet stays in the rest.
+/// not belong to one. The marker of one that is still to be lowered stays in the rest.
 bool invoking::add_statement_of_rest(spawn_and_rest& s, BasicBlock* pad) {
   SetVector<BasicBlock*> blocks, exits;
   bool all = true;
   walk(pad, true, [&](BasicBlock* b) {
     // It begins a block: find_statement() has seen to that.
     Instruction& i = *b->getFirstNonPHIOrDbg();
-    if (marker(i) == "spawn_exit" && is_lowered(mark_of(cast<CallBase>(i)))) {
+    const AllocaInst* mark = marker(i) == "spawn_exit" ? mark_of(cast<CallBase>(i)) : nullptr;
+    if (mark != nullptr && is_lowered(mark)) {
       exits.insert(b);
       return false;
     }
-    if (s.repeats && b == s.threw) {
+    if (mark != nullptr && (is_chosen(mark) || (s.repeats && b == s.threw))) {
       const bool alone = i.getNextNode() == b->getTerminator() && succ_size(b) == 1;
       exits.insert(alone ? b->getSingleSuccessor() : SplitBlock(b, i.getNextNode()));
       blocks.insert(b);
@@ -212,6 +223,7 @@ bool invoking::add_statement_of_rest(spawn_and_rest& s, BasicBlock* pad) {
   });
   if (!all || exits.empty()) return false;
   s.blocks.insert(blocks.begin(), blocks.end());
+  s.cleanups.insert(blocks.begin(), blocks.end());
   for (BasicBlock* b : exits)
     if (!is_contained(s.exits, b)) s.exits.push_back(b);
   return true;
@@ -233,12 +245,15 @@ bool invoking::find_unwinding(spawn_and_rest& s) {
   for (BasicBlock* b : ordinary) {
     auto* i = dyn_cast<InvokeInst>(b->getTerminator());
     if (i == nullptr || s.blocks.contains(i->getUnwindDest())) continue;
-    const bool spawns = b == s.begin->getParent() || s.statement.contains(b);
+    const bool spawns = b == s.begin->getParent() || s.statement.contains(b) ||
+                        is_pad_of_chosen(i->getUnwindDest());
     if (!spawns && as_statement(i->getUnwindDest()))
       s.pads.push_back(i->getUnwindDest());
     else if (!add_statement_of_rest(s, i->getUnwindDest()))
       return false;
   }
+  // What follows a spawn that initializes a variable has the pad of its statement.
+  erase_if(s.pads, [&s](BasicBlock* pad) { return s.blocks.contains(pad); });
   return true;
 }
 
@@ -260,12 +275,17 @@ bool invoking::may_throw_unseen(const spawn_and_rest& s) const {
   return false;
 }
 
-/// Whether `i` joins a region that lies around the rest, and not inside.
-bool invoking::joins_around(const spawn_and_rest& s, const Instruction& i) {
+/// Whether `i` is about a region that lies around the rest, and not inside: joins it, or spawns in
+/// one that is not the rest's own.
+bool invoking::is_of_region_around(const spawn_and_rest& s, const Instruction& i) {
   const StringRef name = marker(i);
-  if (!name.starts_with("region_")) return false;
+  const bool spawns = name == "spawn_begin";
+  if (!spawns && !name.starts_with("region_")) return false;
   const auto& c = cast<CallBase>(i);
-  const AllocaInst* region = name == "region_exit" ? mark_left_by(c) : mark_of(c);
+  const AllocaInst* region = spawns                  ? mark_of(c, 1)
+                             : name == "region_exit" ? mark_left_by(c)
+                                                     : mark_of(c);
+  if (spawns && region == s.region) return false;
   return region == nullptr || any_of(region->users(), [&s](const User* u) {
            const auto* at = cast<Instruction>(u);
            return !at->isLifetimeStartOrEnd() &&
@@ -274,8 +294,10 @@ bool invoking::joins_around(const spawn_and_rest& s, const Instruction& i) {
 }
 
 /// Whether `i` can be in the rest, and its value is used there alone.
-bool invoking::can_be_copied(const spawn_and_rest& s, const Instruction& i) {
-  if ((belongs_to_frame(i) && &i != s.begin) || joins_around(s, i)) return false;
+bool invoking::can_be_copied(const spawn_and_rest& s, const Instruction& i) const {
+  if (belongs_to_frame(i) || is_of_region_around(s, i)) return false;
+  if (marker(i) == "spawn_begin" && &i != s.begin && !is_chosen(mark_of(cast<CallBase>(i))))
+    return false;
   if (s.repeats) return true;
   return none_of(i.operand_values(), [&s](const Value* v) {
     const auto* made = dyn_cast<Instruction>(v);
@@ -287,12 +309,15 @@ bool invoking::is_closed(const spawn_and_rest& s) const {
   std::size_t instructions = 0;
   for (const BasicBlock* b : s.blocks) {
     if (b->hasAddressTaken()) return false;
+    const bool shared = s.cleanups.contains(b) && !isa<PHINode>(b->front());
     for (const BasicBlock* before : predecessors(b))
-      if (!s.repeats && !s.blocks.contains(const_cast<BasicBlock*>(before)) && b != s.rest)
+      if (!s.repeats && !s.blocks.contains(const_cast<BasicBlock*>(before)) && b != s.rest &&
+          !shared)
         return false;
     instructions += b->size();
     for (const Instruction& i : *b) {
       if (!can_be_copied(s, i)) return false;
+      if (marker(i) == "spawn_begin") instructions += of_helper;
       for (const User* u : i.users()) {
         auto* at = const_cast<BasicBlock*>(cast<Instruction>(u)->getParent());
         if (!s.blocks.contains(at)) return false;
