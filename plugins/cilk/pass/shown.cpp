@@ -9,13 +9,27 @@ using namespace llvm;
 
 namespace nopal_cilk {
 
-/// Without optimization a debugger shows all variables, those that the instructions do not use
-/// included. So the new function gets their addresses.
+/// Whether `v` is declared in a scope that lies around `place`, or in the same one.
+static bool is_declared_around(AllocaInst* v, const DILocation* place) {
+  return any_of(findDVRDeclares(v), [place](const DbgVariableRecord* r) {
+    const DIScope* around = place->getScope();
+    while (around != nullptr && around != r->getVariable()->getScope())
+      around = isa<DILocalScope>(around) ? around->getScope() : nullptr;
+    return around != nullptr;
+  });
+}
+
+/// Without optimization a debugger shows all variables in scope, those that the instructions do not
+/// use included. So the new function gets their addresses. It must not get those of other
+/// variables, which may be another new function's own: they would seem to be used around it.
 void outline::add_shown(const SetVector<Value*>& used) {
   if (!from_.hasOptNone() || from_.getSubprogram() == nullptr || second_ != nullptr) return;
+  const Instruction& begins = begin_ != nullptr ? *begin_ : first_->front();
+  const DILocation* place = begins.getDebugLoc();
+  if (place == nullptr) return;
   for (Instruction& i : from_.getEntryBlock()) {
     auto* v = dyn_cast<AllocaInst>(&i);
-    if (v != nullptr && v->isStaticAlloca() && !used.contains(v) && !findDVRDeclares(v).empty())
+    if (v != nullptr && v->isStaticAlloca() && !used.contains(v) && is_declared_around(v, place))
       inputs_.push_back({v, false});
   }
 }
