@@ -147,7 +147,7 @@ class result_promise : public task_promise {
   NOPAL_ALWAYS_INLINE void return_value(U&& value) {
     constexpr bool right =
         std::is_reference_v<T> ? std::is_convertible_v<U, T> : std::is_constructible_v<result, U>;
-    if constexpr (!check_co_return<right>())
+    if constexpr (!check_co_return<right, T, U>())
       return;
     else if constexpr (std::is_reference_v<T>)
       put(std::addressof(static_cast<T>(value)));
@@ -201,11 +201,6 @@ class [[nodiscard(
 [[clang::trivial_abi]]
 #endif
 task {
-  static_assert(!detail::is_task<T>,
-                "nopal::task: the result must not be a task; co_return co_await the inner one");
-  static_assert(detail::fits_frame<detail::stored<T>>,
-                "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
-
  public:
   using value_type = T;
 
@@ -231,6 +226,12 @@ task {
   }
 
   detail::result_promise<T>* promise_;
+
+  // Last: a compiler need not look at what follows an assertion that fails.
+  static_assert(!detail::is_task<T>,
+                "nopal::task: the result must not be a task; co_return co_await the inner one");
+  static_assert(detail::fits_frame<detail::stored<T>>,
+                "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
 };
 
 namespace detail {
@@ -307,8 +308,9 @@ inline constexpr bool result_has_place<R, F, A...> = place_for<R, task_result<F,
 /// Whether f(args...) can be forked or called, and its result go to an R. If not, says why.
 /// \tparam R  void if the result goes nowhere.
 template <class R, class F, class... A>
-struct checked_child : checked_task_call<is_already_made<F>, std::is_invocable_v<F, A...>,
-                                         task_function<F, A...>, result_has_place<R, F, A...>> {};
+struct checked_child
+    : checked_task_call<is_already_made<F>, std::is_invocable_v<F, A...>, task_function<F, A...>,
+                        result_has_place<R, F, A...>, R, F, A...> {};
 
 template <class R, class F, class... A>
 struct fork_expression {

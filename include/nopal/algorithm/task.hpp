@@ -110,7 +110,8 @@ struct checked_task : as_task<Algorithm> {
     static_assert(kept,
                   "nopal::tasks: a container that is a temporary is gone when the task runs; make "
                   "it a variable that lives until the task has ended");
-    if constexpr (kept) say_why<reason_of_refusal<Algorithm::kind, First, More...>()>();
+    if constexpr (kept)
+      say_why<reason_of_refusal<Algorithm::kind, First, More...>(), First, More...>();
     return detail::refused_expression();
   }
   template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>

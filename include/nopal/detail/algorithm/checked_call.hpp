@@ -18,7 +18,7 @@ struct checked_call : Algorithm {
 
   template <class First, class... More>
   void operator()(First&& /*first*/, More&&... /*more*/) const {
-    say_why<reason_of_refusal<Algorithm::kind, First, More...>()>();
+    say_why<reason_of_refusal<Algorithm::kind, First, More...>(), First, More...>();
   }
   template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
   No operator()(...) const;

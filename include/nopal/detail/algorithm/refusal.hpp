@@ -195,8 +195,8 @@ constexpr refusal reason_of_refusal() {
 template <refusal Why, refusal Reason>
 inline constexpr bool is_not = Why != Reason;
 
-/// Says why, in one sentence.
-template <refusal Why>
+/// Says why, in one sentence, for each Call: compilers say once what is wrong with a function.
+template <refusal Why, class... Call>
 constexpr void say_why() noexcept {
   static_assert(is_not<Why, refusal::no_range>,
                 "nopal: an algorithm begins with a range or with two iterators of one, for_each "

@@ -83,7 +83,7 @@ class result_promise : public task_promise {
   void return_value(U&& value) {
     constexpr bool right =
         std::is_reference_v<T> ? std::is_convertible_v<U, T> : std::is_constructible_v<result, U>;
-    if constexpr (!detail::check_co_return<right>())
+    if constexpr (!detail::check_co_return<right, T, U>())
       return;
     else if constexpr (std::is_reference_v<T>)
       put(std::addressof(static_cast<T>(value)));
@@ -183,7 +183,8 @@ inline constexpr bool result_has_place<R, F, A...> = place_for<R, task_result<F,
 template <class R, class F, class... A>
 struct checked_child
     : detail::checked_task_call<detail::is_already_made<F>, std::is_invocable_v<F, A...>,
-                                task_function<F, A...>, result_has_place<R, F, A...>> {};
+                                task_function<F, A...>, result_has_place<R, F, A...>, R, F, A...> {
+};
 
 template <bool Forks, class R, class F, class... A>
 struct child_expression {

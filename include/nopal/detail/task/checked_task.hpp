@@ -7,8 +7,9 @@ namespace nopal::detail {
 
 /// Whether a task can be forked or called. If not, says why.
 /// \tparam Made  a task is given. Callable: the function can be called with the arguments. Task: it
-/// then returns a task. Fits: its result can go where it is to go.
-template <bool Made, bool Callable, bool Task, bool Fits>
+/// then returns a task. Fits: its result can go where it is to go. Call: whatever tells one call
+/// from the next; compilers say once what is wrong with a function.
+template <bool Made, bool Callable, bool Task, bool Fits, class... Call>
 struct checked_task_call {
   static constexpr bool check() noexcept {
     static_assert(
@@ -29,7 +30,7 @@ struct checked_task_call {
   }
 };
 
-template <bool Right>
+template <bool Right, class To, class From>
 constexpr bool check_co_return() noexcept {
   static_assert(Right,
                 "nopal::task: the result of the task cannot be made from what co_return "
