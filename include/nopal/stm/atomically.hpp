@@ -115,14 +115,15 @@ namespace stm {
 /// committing until it has.
 /// Source: TL2, Dice, Shalev and Shavit, DISC 2006; Gidron 2012, chapter 2.
 template <class Reads = default_reads, class F>
-auto atomically(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
-  constexpr bool is_body = transaction_body<F, Reads>;
-  static_assert(is_body,
-                "nopal: the body of a transaction returns a task, which would run when the "
-                "transaction is over; a body is a plain function of stm::transaction&");
-  return detail::throwing_outside(
-      [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, false); });
+auto atomically(F&& f) -> detail::result_of_body<F, Reads> {
+  if constexpr (detail::check_body<F, Reads>())
+    return detail::throwing_outside(
+        [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, false); });
 }
+template <
+    class Reads = default_reads,
+    class No = detail::a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name>
+No atomically(...);
 
 /// The same for what must happen once: f is called once, and no other transaction that writes
 /// commits meanwhile. So f may have side effects, and should be short.
@@ -135,14 +136,15 @@ auto atomically(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
 /// \endcode
 /// \throws what f throws; what it has written has no effect then. std::logic_error from retry().
 template <class Reads = default_reads, class F>
-auto irrevocably(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
-  constexpr bool is_body = transaction_body<F, Reads>;
-  static_assert(is_body,
-                "nopal: the body of a transaction returns a task, which would run when the "
-                "transaction is over; a body is a plain function of stm::transaction&");
-  return detail::throwing_outside(
-      [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, true); });
+auto irrevocably(F&& f) -> detail::result_of_body<F, Reads> {
+  if constexpr (detail::check_body<F, Reads>())
+    return detail::throwing_outside(
+        [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, true); });
 }
+template <
+    class Reads = default_reads,
+    class No = detail::a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name>
+No irrevocably(...);
 
 /// atomically() for tasks, which await it. Where the body calls retry() the task is suspended until
 /// something that it has read has changed, and keeps no stack meanwhile; its worker does something
@@ -166,14 +168,17 @@ auto irrevocably(F&& f) -> std::invoke_result_t<F&, basic_transaction<Reads>&> {
 /// Complexity: as atomically(), and one frame of a task.
 /// Source: Harris, Marlow, Peyton Jones and Herlihy, PPoPP 2005.
 template <class Reads = default_reads, class F>
-auto async_atomically(F&& f) -> task<std::invoke_result_t<F&, basic_transaction<Reads>&>> {
-  constexpr bool is_body = transaction_body<F, Reads>;
-  static_assert(is_body,
-                "nopal: the body of a transaction returns a task, which would run when the "
-                "transaction is over; a body is a plain function of stm::transaction&");
-  return detail::transaction_runner<Reads>::template run_in_task<std::decay_t<F>>(
-      std::forward<F>(f));
+auto async_atomically(F&& f) -> task<detail::result_of_body<F, Reads>> {
+  if constexpr (detail::check_body<F, Reads, true>())
+    return detail::transaction_runner<Reads>::template run_in_task<std::decay_t<F>>(
+        std::forward<F>(f));
+  else
+    return detail::refused_result<task<detail::result_of_body<F, Reads>>>();
 }
+template <
+    class Reads = default_reads,
+    class No = detail::a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name>
+No async_atomically(...);
 
 }  // namespace stm
 }  // namespace nopal

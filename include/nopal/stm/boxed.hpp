@@ -26,11 +26,12 @@ class boxed {
   using value_type = T;
 
   template <class... A>
-  explicit boxed(A&&... args) : pointer_(new T(std::forward<A>(args)...)) {}
+  explicit boxed(A&&... args) : pointer_(detail::new_value<T>(std::forward<A>(args)...)) {}
   /// No transaction uses it any more.
   ~boxed() { delete pointer_.value(); }
   boxed(const boxed&) = delete;
-  boxed& operator=(const boxed&) = delete;
+  boxed& operator=(const boxed&) = delete;  // a transaction t sets it: t.set()
+  operator const T&() const = delete;       // a transaction t reads it: t.get()
 
   /// The value, which stays as it is until the transaction ends, or sets another.
   template <class Reads>
@@ -41,9 +42,11 @@ class boxed {
   /// \throws std::bad_alloc, and what the constructor throws.
   template <class Reads, class... A>
   void set(basic_transaction<Reads>& t, A&&... args) {
-    const T* before = t.get(pointer_);
-    t.set(pointer_, t.template make<T>(std::forward<A>(args)...));
-    t.destroy(before);
+    if constexpr (detail::check_make<T, A...>()) {
+      const T* before = t.get(pointer_);
+      t.set(pointer_, t.template make<T>(std::forward<A>(args)...));
+      t.destroy(before);
+    }
   }
 
  private:

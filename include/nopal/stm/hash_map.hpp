@@ -30,14 +30,26 @@ namespace nopal::stm {
 template <class K, class V, class Hash = std::hash<K>, class Equal = std::equal_to<>,
           class Locks = default_locks>
 class hash_map {
+  static constexpr bool has_hash = std::is_copy_constructible_v<Hash>;
+  using hash_function = std::conditional_t<has_hash, Hash, detail::refused_hash>;
+
  public:
   /// \param buckets  how many keys it is made for. It does not grow.
   /// \throws std::bad_alloc
-  explicit hash_map(std::size_t buckets = 1024, Hash hash = {}, Equal equal = {})
+  explicit hash_map(std::size_t buckets = 1024, hash_function hash = {}, Equal equal = {})
       : size_(std::max<std::size_t>(buckets, 1)),
         buckets_(new link[size_]),
         hash_(hash),
-        equal_(equal) {}
+        equal_(equal) {
+    static_assert(has_hash,
+                  "nopal::stm::hash_map<K, V, Hash>: there is no std::hash<K>; name a Hash");
+    static_assert(detail::orders<const Equal&, K>,
+                  "nopal::stm::hash_map<K, V, Hash, Equal>: Equal, as const, cannot compare two K; "
+                  "give K an operator==, or name an Equal");
+    static_assert(
+        std::is_trivially_copyable_v<V>,
+        "nopal::stm::hash_map<K, V>: V must be trivially copyable; a pointer to a stm::boxed is");
+  }
   /// No transaction uses it any more.
   ~hash_map() {
     for (std::size_t i = 0; i < size_; ++i)
@@ -87,11 +99,11 @@ class hash_map {
   /// f(key, value) for each key.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
-    detail::check_part<F&, const K&, V>();
-    for (std::size_t i = 0; i < size_; ++i)
-      for (const node* n = t.get(buckets_[i], buckets_[i].next); n != nullptr;
-           n = t.get(*n, n->next))
-        static_cast<void>(f(n->key, t.get(*n, n->value)));
+    if constexpr (detail::check_part<F&, const K&, V>())
+      for (std::size_t i = 0; i < size_; ++i)
+        for (const node* n = t.get(buckets_[i], buckets_[i].next); n != nullptr;
+             n = t.get(*n, n->next))
+          static_cast<void>(f(n->key, t.get(*n, n->value)));
   }
 
  private:
@@ -102,7 +114,7 @@ class hash_map {
   struct node : link {
     node(const K& k, const V& v) : key(k), value(v) {}
     const K key;
-    field<V, Locks> value;
+    field<detail::shared_value<V>, Locks> value;
   };
 
   [[nodiscard]] link& bucket_of(const K& key) const {
@@ -114,7 +126,7 @@ class hash_map {
   std::pair<link*, node*> locate(basic_transaction<Reads>& t, const K& key) const {
     link* before = &bucket_of(key);
     node* n = t.get(*before, before->next);
-    while (n != nullptr && !equal_(n->key, key)) {
+    while (n != nullptr && !detail::compare(equal_, n->key, key)) {
       before = n;
       n = t.get(*n, n->next);
     }
@@ -131,7 +143,7 @@ class hash_map {
 
   std::size_t size_;
   std::unique_ptr<link[]> buckets_;
-  [[no_unique_address]] Hash hash_;
+  [[no_unique_address]] hash_function hash_;
   [[no_unique_address]] Equal equal_;
 };
 

@@ -26,7 +26,14 @@ namespace nopal::stm {
 template <class T, class Less = std::less<>, class Locks = default_locks>
 class heap {
  public:
-  explicit heap(Less less = {}) : values_(new array<T>(first_capacity)), less_(less) {}
+  explicit heap(Less less = {}) : values_(new values(first_capacity)), less_(less) {
+    static_assert(detail::orders<Less&, T>,
+                  "nopal::stm::heap<T, Less>: Less cannot compare two T; give T an operator<, or "
+                  "name an order");
+    static_assert(
+        std::is_trivially_copyable_v<T>,
+        "nopal::stm::heap<T>: T must be trivially copyable; a pointer to a stm::boxed is");
+  }
   /// No transaction uses it any more.
   ~heap() { delete values_.value(); }
   heap(const heap&) = delete;
@@ -36,16 +43,16 @@ class heap {
   template <class Reads>
   void push(basic_transaction<Reads>& t, const T& x) {
     std::size_t i = t.get(size_);
-    array<T>& values = with_room(t, i);
+    values& all = with_room(t, i);
     t.set(size_, i + 1);
     while (i != 0) {
       const std::size_t above = (i - 1) / 2;
-      const T y = t.get(values[above]);
-      if (!less_(x, y)) break;
-      t.set(values[i], y);
+      const T y = t.get(all[above]);
+      if (!detail::compare(less_, x, y)) break;
+      t.set(all[i], y);
       i = above;
     }
-    t.set(values[i], x);
+    t.set(all[i], x);
   }
 
   /// The least, or nothing if it is empty.
@@ -53,25 +60,25 @@ class heap {
   std::optional<T> try_pop(basic_transaction<Reads>& t) {
     if (t.get(size_) == 0) return std::nullopt;
     const std::size_t size = t.get(size_) - 1;
-    array<T>& values = *t.get(values_);
-    const T least = t.get(values[0]);
+    values& all = *t.get(values_);
+    const T least = t.get(all[0]);
     t.set(size_, size);
-    const T x = t.get(values[size]);
+    const T x = t.get(all[size]);
     std::size_t i = 0;
     for (std::size_t below = 1; below < size; below = 2 * i + 1) {
-      T y = t.get(values[below]);
+      T y = t.get(all[below]);
       if (below + 1 < size) {
-        const T z = t.get(values[below + 1]);
-        if (less_(z, y)) {
+        const T z = t.get(all[below + 1]);
+        if (detail::compare(less_, z, y)) {
           y = z;
           ++below;
         }
       }
-      if (!less_(y, x)) break;
-      t.set(values[i], y);
+      if (!detail::compare(less_, y, x)) break;
+      t.set(all[i], y);
       i = below;
     }
-    t.set(values[i], x);
+    t.set(all[i], x);
     return least;
   }
 
@@ -90,18 +97,22 @@ class heap {
  private:
   static constexpr std::size_t first_capacity = 64;
 
+  struct values : array<detail::shared_value<T>> {
+    using array<detail::shared_value<T>>::array;
+  };
+
   template <class Reads>
-  array<T>& with_room(basic_transaction<Reads>& t, std::size_t size) {
-    array<T>* old = t.get(values_);
+  values& with_room(basic_transaction<Reads>& t, std::size_t size) {
+    values* old = t.get(values_);
     if (size < old->size()) return *old;
-    auto* bigger = t.template make<array<T>>(2 * size);
+    auto* bigger = t.template make<values>(2 * size);
     for (std::size_t i = 0; i < size; ++i) (*bigger)[i].set_value(t.get((*old)[i]));
     t.set(values_, bigger);
     t.destroy(old);
     return *bigger;
   }
 
-  var<array<T>*, Locks> values_;
+  var<values*, Locks> values_;
   var<std::size_t, Locks> size_{0};
   [[no_unique_address]] Less less_;
 };

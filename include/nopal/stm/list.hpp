@@ -23,7 +23,11 @@ namespace nopal::stm {
 template <class T, class Less = std::less<>, class Locks = default_locks>
 class list {
  public:
-  explicit list(Less less = {}) : less_(less) {}
+  explicit list(Less less = {}) : less_(less) {
+    static_assert(detail::orders<Less&, T>,
+                  "nopal::stm::list<T, Less>: Less cannot compare two T; give T an operator<, or "
+                  "name an order");
+  }
   /// No transaction uses it any more.
   ~list() {
     for (node* n = head_.next.value(); n != nullptr;) {
@@ -62,9 +66,9 @@ class list {
   /// f(x) for each value, in order.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
-    detail::check_part<F&, const T&>();
-    for (const node* n = t.get(head_, head_.next); n != nullptr; n = t.get(*n, n->next))
-      static_cast<void>(f(n->value));
+    if constexpr (detail::check_part<F&, const T&>())
+      for (const node* n = t.get(head_, head_.next); n != nullptr; n = t.get(*n, n->next))
+        static_cast<void>(f(n->value));
   }
   template <class Reads>
   [[nodiscard]] bool empty(basic_transaction<Reads>& t) const {
@@ -90,11 +94,11 @@ class list {
   place find(basic_transaction<Reads>& t, const T& x) {
     link* before = &head_;
     node* n = t.get(*before, before->next);
-    while (n != nullptr && less_(n->value, x)) {
+    while (n != nullptr && detail::compare(less_, n->value, x)) {
       before = n;
       n = t.get(*n, n->next);
     }
-    return {before, n, n != nullptr && !less_(x, n->value)};
+    return {before, n, n != nullptr && !detail::compare(less_, x, n->value)};
   }
 
   link head_;

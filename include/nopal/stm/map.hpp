@@ -31,7 +31,14 @@ namespace nopal::stm {
 template <class K, class V, class Less = std::less<>, class Locks = default_locks>
 class map {
  public:
-  explicit map(Less less = {}) : less_(less) {}
+  explicit map(Less less = {}) : less_(less) {
+    static_assert(detail::orders<const Less&, K>,
+                  "nopal::stm::map<K, V, Less>: Less, as const, cannot compare two K; give K an "
+                  "operator<, or name an order");
+    static_assert(
+        std::is_trivially_copyable_v<V>,
+        "nopal::stm::map<K, V>: V must be trivially copyable; a pointer to a stm::boxed is");
+  }
   /// No transaction uses it any more.
   ~map() { free_all(head_.child[0].value()); }
   map(const map&) = delete;
@@ -42,8 +49,8 @@ class map {
   [[nodiscard]] std::optional<V> find(basic_transaction<Reads>& t, const K& key) const {
     const node* n = t.get(head_, head_.child[0]);
     while (n != nullptr) {
-      const bool right = less_(n->key, key);
-      if (!right && !less_(key, n->key)) return t.get(*n, n->value);
+      const bool right = detail::compare(less_, n->key, key);
+      if (!right && !detail::compare(less_, key, n->key)) return t.get(*n, n->value);
       n = t.get(*n, n->child[right ? 1 : 0]);
     }
     return std::nullopt;
@@ -54,7 +61,7 @@ class map {
                                                            const K& key) const {
     const node* best = nullptr;
     for (const node* n = t.get(head_, head_.child[0]); n != nullptr;) {
-      const bool right = less_(n->key, key);
+      const bool right = detail::compare(less_, n->key, key);
       if (!right) best = n;
       n = t.get(*n, n->child[right ? 1 : 0]);
     }
@@ -78,8 +85,8 @@ class map {
     place at{&head_, 0};
     node* n = get(t, at);
     while (n != nullptr) {
-      const bool right = less_(n->key, key);
-      if (!right && !less_(key, n->key)) break;
+      const bool right = detail::compare(less_, n->key, key);
+      if (!right && !detail::compare(less_, key, n->key)) break;
       at = {n, right ? 1U : 0U};
       n = get(t, at);
     }
@@ -91,8 +98,8 @@ class map {
   /// f(key, value) for each key, in order.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
-    detail::check_part<F&, const K&, V>();
-    for_each_below(t, t.get(head_, head_.child[0]), f);
+    if constexpr (detail::check_part<F&, const K&, V>())
+      for_each_below(t, t.get(head_, head_.child[0]), f);
   }
   template <class Reads>
   [[nodiscard]] bool empty(basic_transaction<Reads>& t) const {
@@ -109,7 +116,7 @@ class map {
     node(const K& k, const V& v) : key(k), value(v) {}
     const K key;
     const std::uint64_t priority = detail::mixed_number(reinterpret_cast<std::uintptr_t>(this));
-    field<V, Locks> value;
+    field<detail::shared_value<V>, Locks> value;
   };
   /// Where a subtree hangs.
   struct place {
@@ -129,8 +136,8 @@ class map {
   template <class Reads>
   bool put(basic_transaction<Reads>& t, const K& key, const V& value, bool replaces) {
     for (node* n = t.get(head_, head_.child[0]); n != nullptr;) {
-      const bool right = less_(n->key, key);
-      if (!right && !less_(key, n->key)) {
+      const bool right = detail::compare(less_, n->key, key);
+      if (!right && !detail::compare(less_, key, n->key)) {
         if (replaces) t.set(*n, n->value, value);
         return false;
       }
@@ -140,7 +147,7 @@ class map {
     place at{&head_, 0};
     node* below = get(t, at);
     while (below != nullptr && below->priority > made->priority) {
-      at = {below, less_(below->key, key) ? 1U : 0U};
+      at = {below, detail::compare(less_, below->key, key) ? 1U : 0U};
       below = get(t, at);
     }
     split(t, below, made);
@@ -153,7 +160,7 @@ class map {
   void split(basic_transaction<Reads>& t, node* below, node* made) {
     place left{made, 0}, right{made, 1};
     while (below != nullptr) {
-      const bool goes_left = less_(below->key, made->key);
+      const bool goes_left = detail::compare(less_, below->key, made->key);
       place& to = goes_left ? left : right;
       hang(t, to, below);
       to = {below, goes_left ? 1U : 0U};

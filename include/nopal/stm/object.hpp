@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "nopal/detail/stm/cell.hpp"
 #include "nopal/stm/policies.hpp"
 
@@ -53,13 +55,18 @@ class object : private Locks::in_object {
 /// \tparam Locks  the policy of the object.
 template <class T, class Locks = default_locks>
 class field : private Locks::in_field {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "nopal: T must be trivially copyable; stm::boxed<T> b holds any other type, and "
+                "t.get(b) and t.set(b, value) read and set it");
+
  public:
   using value_type = T;
 
-  field() noexcept : cell_(T{}) {}
+  field() noexcept : cell_(detail::first_value<T>()) {}
   field(const T& value) noexcept : cell_(value) {}  // a value becomes one that is shared
   field(const field&) = delete;
-  field& operator=(const field&) = delete;
+  field& operator=(const field&) = delete;  // a transaction t sets it: t.set()
+  operator T() const = delete;              // a transaction t reads it: t.get()
 
   /// The value, for whoever knows that no transaction writes it now: in a constructor or a
   /// destructor.
@@ -76,7 +83,7 @@ class field : private Locks::in_field {
     return Locks::lock_of(in_object, *this, &cell_);
   }
 
-  detail::cell<T> cell_;
+  detail::cell<detail::shared_value<T>> cell_;
 };
 
 }  // namespace nopal::stm

@@ -39,13 +39,17 @@ class queue {
   /// \throws std::bad_alloc
   template <class Reads>
   void push(basic_transaction<Reads>& t, const T& x) {
-    node* made = t.template make<node>(x);
-    node* last = t.get(last_);
-    if (last == nullptr)
-      t.set(first_, made);
-    else
-      t.set(*last, &node::next, made);
-    t.set(last_, made);
+    constexpr bool copies = std::is_copy_constructible_v<T>;
+    static_assert(copies, "nopal::stm::queue<T>: T must be copyable; a std::shared_ptr is");
+    if constexpr (copies) {
+      node* made = t.template make<node>(x);
+      node* last = t.get(last_);
+      if (last == nullptr)
+        t.set(first_, made);
+      else
+        t.set(*last, &node::next, made);
+      t.set(last_, made);
+    }
   }
 
   /// The oldest, or nothing if it is empty.

@@ -8,6 +8,7 @@
 
 #include "nopal/detail/runtime/completion.hpp"
 #include "nopal/detail/stm/block_cache.hpp"
+#include "nopal/detail/stm/checked_transaction.hpp"
 #include "nopal/detail/stm/transaction_core.hpp"
 #include "nopal/stm/object.hpp"
 #include "nopal/stm/policies.hpp"
@@ -23,20 +24,9 @@ struct transaction_runner;
 template <class R>
 inline constexpr bool ends_with_call = !has_completion<std::remove_cvref_t<R>>;
 
-/// Refuses a part of a transaction that returns a task.
-template <class F, class... A>
-constexpr void check_part() noexcept {
-  static_assert(!returns_a_task<F, A...>,
-                "nopal: a part of a transaction returns a task, which would run when the "
-                "transaction is over; it must be a plain function");
-}
-
 }  // namespace detail
 
 namespace stm {
-
-template <class T, class Locks>
-class boxed;
 
 /// A function that a transaction can call: f(t), and what it returns is no task.
 template <class F, class Reads = default_reads>
@@ -76,6 +66,12 @@ class basic_transaction : private detail::transaction_core {
   [[nodiscard]] T get(const var<T, L>& v) {
     return read<Reads>(v.lock(), v.cell_);
   }
+  template <class... A>
+    requires(!detail::accessible<A...>)
+  void get(const A&... /*what*/) {
+    detail::refuse_get<A...>();
+  }
+
   /// Sets the value when the transaction commits, for all others at once.
   /// \throws std::bad_alloc
   template <class T, class L>
@@ -104,7 +100,7 @@ class basic_transaction : private detail::transaction_core {
     return get(o, static_cast<const C&>(o).*f);
   }
   template <class O, class T, class L, class C>
-    requires std::derived_from<O, C> && std::derived_from<O, object<L>>
+    requires(!std::is_const_v<O>) && std::derived_from<O, C> && std::derived_from<O, object<L>>
   void set(O& o, field<T, L> C::* f, const std::type_identity_t<T>& value) {
     set(o, static_cast<C&>(o).*f, value);
   }
@@ -116,9 +112,14 @@ class basic_transaction : private detail::transaction_core {
     return read<Reads>(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_);
   }
   template <class O, class T, class L>
-    requires std::derived_from<O, object<L>>
+    requires(!std::is_const_v<O>) && std::derived_from<O, object<L>>
   void set(O& o, field<T, L>& f, const std::type_identity_t<T>& value) {
     write(f.lock(static_cast<const object<L>&>(o).lock_part()), f.cell_, value);
+  }
+  template <class First, class... More>
+    requires(!detail::writable<First, More...>)
+  void set(First&& /*what*/, More&&... /*more*/) {
+    detail::refuse_set<First, More...>();
   }
 
   /// new T(args...), which is deleted again if the transaction does not commit. If or_else(),
@@ -128,14 +129,19 @@ class basic_transaction : private detail::transaction_core {
   /// \throws what `new` and the constructor throw.
   template <class T, class... A>
   [[nodiscard]] T* make(A&&... args) {
-    T* made = detail::new_object<T>(freed(), std::forward<A>(args)...);
-    try {
-      add_made({{made, detail::delete_object<T>}, sizeof(T), std::is_trivially_destructible_v<T>});
-    } catch (...) {
-      detail::delete_object<T>(made, freed());
-      throw;
+    if constexpr (detail::check_make<T, A...>()) {
+      T* made = detail::new_object<T>(freed(), std::forward<A>(args)...);
+      try {
+        add_made(
+            {{made, detail::delete_object<T>}, sizeof(T), std::is_trivially_destructible_v<T>});
+      } catch (...) {
+        detail::delete_object<T>(made, freed());
+        throw;
+      }
+      return made;
+    } else {
+      return nullptr;
     }
-    return made;
   }
 
   /// If the transaction commits, deletes *p when no other transaction can read it any more.
@@ -147,10 +153,17 @@ class basic_transaction : private detail::transaction_core {
   /// is found as long as *p is not freed; later it is the mistake that a second `delete` is.
   template <class T>
   void destroy(T* p) {
-    if (p == nullptr) return;
-    using object_type = std::remove_const_t<T>;
-    add_destroyed({const_cast<object_type*>(p), detail::delete_object<object_type>},
-                  lock_of_all(*p));
+    if constexpr (detail::check_destroy<T*>()) {
+      if (p == nullptr) return;
+      using object_type = std::remove_const_t<T>;
+      add_destroyed({const_cast<object_type*>(p), detail::delete_object<object_type>},
+                    lock_of_all(*p));
+    }
+  }
+
+  template <class P>
+  void destroy(const P& /*p*/) {
+    detail::check_destroy<P>();
   }
 
   /// Ends the attempt. The transaction is repeated when something that it has read has changed. A
@@ -177,55 +190,57 @@ class basic_transaction : private detail::transaction_core {
   /// \endcode
   /// Source: Harris, Marlow, Peyton Jones and Herlihy, PPoPP 2005.
   template <class F, class G>
-    requires std::invocable<F&, basic_transaction&> &&
-             std::same_as<std::invoke_result_t<F&, basic_transaction&>,
-                          std::invoke_result_t<G&, basic_transaction&>>
-  auto or_else(F&& f, G&& g) -> std::invoke_result_t<F&, basic_transaction&> {
-    detail::check_part<F&, basic_transaction&>();
-    const savepoint s = save();
-    try {
-      return call_and_keep(f, s);
-    } catch (const detail::transaction_unwinding&) {
-      if (!undo_if_it_retries(s)) throw;
+  auto or_else(F&& f, G&& g) -> detail::result_of_part<F&, basic_transaction&> {
+    if constexpr (detail::check_or_else<F&, G&, basic_transaction&>()) {
+      const savepoint s = save();
+      try {
+        return call_and_keep(f, s);
+      } catch (const detail::transaction_unwinding&) {
+        if (!undo_if_it_retries(s)) throw;
+      }
+      return g(*this);
+    } else {
+      return detail::refused_result<detail::result_of_part<F&, basic_transaction&>>();
     }
-    return g(*this);
   }
+  template <
+      class No = detail::or_else_takes_two_functions__a_lambda_chooses_among_several_of_one_name>
+  No or_else(...);
 
   /// f(t). If f throws, what it has written, made, destroyed and registered is undone, and the
   /// transaction can go on. What it has read counts as read.
   /// \throws what f throws.
   template <class F>
-    requires std::invocable<F&, basic_transaction&>
-  auto nested(F&& f) -> std::invoke_result_t<F&, basic_transaction&> {
-    detail::check_part<F&, basic_transaction&>();
-    const savepoint s = save();
-    try {
-      return call_and_keep(f, s);
-    } catch (const detail::transaction_unwinding&) {
-      throw;
-    } catch (...) {
-      check_alive();  // what f has thrown may come from what others have made vain
-      undo(s);
-      throw;
+  auto nested(F&& f) -> detail::result_of_part<F&, basic_transaction&> {
+    if constexpr (detail::check_part<F&, basic_transaction&>()) {
+      const savepoint s = save();
+      try {
+        return call_and_keep(f, s);
+      } catch (const detail::transaction_unwinding&) {
+        throw;
+      } catch (...) {
+        check_alive();  // what f has thrown may come from what others have made vain
+        undo(s);
+        throw;
+      }
     }
   }
+  template <
+      class No = detail::a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name>
+  No nested(...);
 
   /// f() is called when the transaction has committed, in the order of these calls, on the thread
   /// that has committed it; it may run transactions. It must not throw.
   template <class F>
-    requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
   void on_commit(F&& f) {
-    detail::check_part<F&>();
-    add_on_commit(std::forward<F>(f));
+    if constexpr (detail::check_part<F&>()) add_on_commit(std::forward<F>(f));
   }
   /// f() is called, the last one first, whenever an attempt ends without commit: because of an
   /// exception, of a conflict or of retry(). It must neither throw nor run transactions, nor free
   /// what the transaction has read: make() does that when it is time.
   template <class F>
-    requires std::invocable<F&> && std::copy_constructible<std::decay_t<F>>
   void on_abort(F&& f) {
-    detail::check_part<F&>();
-    add_on_abort(std::forward<F>(f));
+    if constexpr (detail::check_part<F&>()) add_on_abort(std::forward<F>(f));
   }
 
   /// The size of the read-set so far.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "nopal/detail/stm/cell.hpp"
 #include "nopal/stm/policies.hpp"
 
@@ -22,13 +24,18 @@ class basic_transaction;
 /// Thread-safety: any number of transactions read and write it. It must outlive those that may.
 template <class T, class Locks = default_locks>
 class var : private Locks::in_object, private Locks::in_field {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "nopal: T must be trivially copyable; stm::boxed<T> b holds any other type, and "
+                "t.get(b) and t.set(b, value) read and set it");
+
  public:
   using value_type = T;
 
-  var() noexcept : cell_(T{}) {}
+  var() noexcept : cell_(detail::first_value<T>()) {}
   var(const T& value) noexcept : cell_(value) {}  // a value becomes one that is shared
   var(const var&) = delete;
-  var& operator=(const var&) = delete;
+  var& operator=(const var&) = delete;  // a transaction t sets it: t.set()
+  operator T() const = delete;          // a transaction t reads it: t.get()
 
   /// The value, for whoever knows that no transaction writes it now.
   [[nodiscard]] T value() const noexcept { return cell_.load(std::memory_order_relaxed); }
@@ -43,7 +50,7 @@ class var : private Locks::in_object, private Locks::in_field {
     return Locks::lock_of(*this, *this, &cell_);
   }
 
-  detail::cell<T> cell_;
+  detail::cell<detail::shared_value<T>> cell_;
 };
 
 }  // namespace nopal::stm

@@ -65,6 +65,10 @@ constexpr bool check_function() noexcept {
   return !made && callable && movable;
 }
 
+/// What a call that was refused returns, so that compilers say no more. Not defined.
+template <class R>
+R refused_result() noexcept;
+
 /// What is awaited in the place of a call that was refused, so that compilers say no more.
 struct refused_expression {
   template <class Task>

@@ -18,14 +18,35 @@ using cell_word = std::conditional_t<
     std::conditional_t<Size == 2, std::uint16_t,
                        std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
 
+/// What stands in the place of a value of a type that was refused, so that compilers say no more.
+struct refused_value {
+  refused_value() noexcept = default;
+  template <class T>
+  refused_value(const T&) noexcept {}  // whatever it is
+  template <class T>
+  operator T() const noexcept;  // not defined
+};
+
+template <class T>
+using shared_value = std::conditional_t<std::is_trivially_copyable_v<T>, T, refused_value>;
+
+/// A T{}, which lies where no other value was given.
+template <class T>
+constexpr shared_value<T> first_value() noexcept {
+  constexpr bool has_one = std::is_default_constructible_v<T>;
+  static_assert(has_one,
+                "nopal: T has no default constructor; give what transactions share its first "
+                "value");
+  if constexpr (has_one)
+    return T{};
+  else
+    return static_cast<shared_value<T>>(refused_value());
+}
+
 /// Where a value that transactions share lies: words that are read and written one by one. Locks
 /// tell whether they belong together.
 template <class T>
 class cell {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "nopal: T must be trivially copyable; stm::boxed<T> b holds any other type, and "
-                "t.get(b) and t.set(b, value) read and set it");
-
  public:
   static constexpr std::size_t size = sizeof(std::array<T, 1>);  // T may be a pointer
   using word = cell_word<size>;

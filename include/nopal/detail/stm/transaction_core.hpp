@@ -102,7 +102,7 @@ class transaction_core {
   }
 
   template <class T>
-  void write(versioned_lock& lock, cell<T>& c, const T& value) {
+  void write(versioned_lock& lock, cell<T>& c, const std::type_identity_t<T>& value) {
     const auto words = cell<T>::image_of(value);
     const write_place p{c.first_word(), &lock, cell<T>::words, sizeof(words[0])};
     if constexpr (cell<T>::words > 1) {
