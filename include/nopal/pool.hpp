@@ -39,6 +39,29 @@ class pool_closed : public std::logic_error {
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_element =
+    std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>;
+
+template <class T, class Mechanism>
+inline constexpr bool is_mechanism_for = false;
+template <class T, sc_pool Mechanism>
+inline constexpr bool is_mechanism_for<T, Mechanism> =
+    std::is_same_v<typename Mechanism::value_type, T>;
+
+/// Whether a pool can be one of T, before its mechanism is looked at.
+template <class T, class Mechanism>
+struct checked_mechanism {
+  using type = salsa<int>;  // stands in the place of one that was refused
+  static constexpr bool fits = true;
+};
+template <class T, class Mechanism>
+  requires is_element<T>
+struct checked_mechanism<T, Mechanism> {
+  static constexpr bool fits = is_mechanism_for<T, Mechanism>;
+  using type = std::conditional_t<fits, Mechanism, salsa<int>>;
+};
+
 /// What the handles of a pool share.
 template <sc_pool Mechanism>
 struct pool_body {
@@ -95,9 +118,9 @@ struct pool_body {
 /// Source: SALSA, Gidron, Keidar, Perelman and Perez, SPAA 2012, with the changes of docs/pool.md.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool {
-  static_assert(std::is_object_v<T> && std::is_move_constructible_v<T> && !std::is_const_v<T>,
+  static_assert(detail::is_element<T>,
                 "nopal::pool<T>: T must be an object type that can be moved");
-  static_assert(detail::sc_pool<Mechanism> && std::is_same_v<typename Mechanism::value_type, T>,
+  static_assert(detail::checked_mechanism<T, Mechanism>::fits,
                 "nopal::pool<T, Mechanism>: Mechanism must be one for T, such as detail::salsa<T>");
 
  public:
@@ -109,6 +132,8 @@ class pool {
   explicit pool(const pool_options& o) : body_(detail::checked(o)) {}
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
+  void begin() = delete;  // c = p.consumer() of a pool p, then for (T& x : c.all()) or c.drain()
+  void end() = delete;
 
   /// A handle for putting.
   /// \throws std::length_error naming the limit if pool_options::producers of them exist.
@@ -131,7 +156,7 @@ class pool {
   [[nodiscard]] bool is_closed() const noexcept { return body_.gate.is_closed(); }
 
  private:
-  detail::pool_body<Mechanism> body_;
+  detail::pool_body<typename detail::checked_mechanism<T, Mechanism>::type> body_;
 };
 
 /// A handle that puts elements into a pool. From pool::producer().
@@ -172,29 +197,43 @@ class pool_producer {
   {
     emplace(x);
   }
+  template <class... A>
+    requires(!detail::is_put<T, A...>)
+  void put(A&&... /*x*/) {
+    detail::refuse_put<T, A...>();
+  }
 
   /// Like put(), but makes the element from `args` where it will lie.
   template <class... A>
-    requires std::is_constructible_v<T, A...>
   NOPAL_ALWAYS_INLINE void emplace(A&&... args) {
-    if (!try_emplace(std::forward<A>(args)...)) [[unlikely]]
-      throw pool_closed();
+    if constexpr (detail::check_element<T, A...>())
+      if (!try_emplace(std::forward<A>(args)...)) [[unlikely]]
+        throw pool_closed();
   }
 
   /// Like put() and emplace(), but returns false, with the arguments untouched, if the pool is
   /// closed.
   [[nodiscard]] bool try_put(T&& x) { return try_emplace(std::move(x)); }
   template <class... A>
-    requires std::is_constructible_v<T, A...>
+    requires(!detail::is_try_put<T, A...>)
+  [[nodiscard]] bool try_put(A&&... /*x*/) {
+    detail::refuse_try_put<T, A...>();
+    return false;
+  }
+  template <class... A>
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool try_emplace(A&&... args) {
-    detail::pool_handles::require(place_.body);
-    const detail::pool_handles::use mine(place_.body->producers, place_.id);
-    if (!place_.body->gate.enter(*place_.door)) [[unlikely]]
-      return refuse();
-    const visit inside{*place_.body, *place_.door};
-    place_.body->elements.put(*place_.side, std::forward<A>(args)...);
-    detail::emit<detail::pool_events::put>();
-    return true;
+    if constexpr (detail::check_element<T, A...>()) {
+      detail::pool_handles::require(place_.body);
+      const detail::pool_handles::use mine(place_.body->producers, place_.id);
+      if (!place_.body->gate.enter(*place_.door)) [[unlikely]]
+        return refuse();
+      const visit inside{*place_.body, *place_.door};
+      place_.body->elements.put(*place_.side, std::forward<A>(args)...);
+      detail::emit<detail::pool_events::put>();
+      return true;
+    } else {
+      return false;
+    }
   }
 
  private:
@@ -349,7 +388,7 @@ class pool_consumer {
   /// come.
   /// \throws std::bad_alloc like get(), with nothing got.
   std::size_t get(std::span<T> to)
-    requires std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>
+    requires detail::is_got_in_a_row<T>
   {
     detail::pool_handles::require(body_);
     const detail::pool_handles::use mine(body_->consumers, side_->id);
@@ -360,6 +399,13 @@ class pool_consumer {
       to[n] = std::move(*x);
     }
     return n;
+  }
+
+  template <class... A>
+    requires(!detail::is_place_for_elements<T, A...>)
+  std::size_t get(A&&... /*to*/) {
+    detail::refuse_place<T, A...>();
+    return 0;
   }
 
   /// Sleeps until there is an element, and returns it. Returns nothing only if the pool was empty
@@ -384,6 +430,26 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) {
     return wait_until(clock::time_point::max(), stop);
   }
+  template <class Time>
+    requires(!std::is_convertible_v<const Time&, clock::time_point>)
+  std::optional<T> wait_until(const Time& /*deadline*/, const std::stop_token& /*stop*/ = {}) {
+    detail::refuse_wait<Time>();
+    return {};
+  }
+  template <class Time>
+  std::optional<T> wait_for(const Time& /*time*/, const std::stop_token& /*stop*/ = {}) {
+    detail::refuse_wait<Time>();
+    return {};
+  }
+  template <class Time>
+    requires(!std::is_convertible_v<const Time&, std::stop_token>)
+  std::optional<T> wait(const Time& /*time*/) {
+    detail::refuse_wait<Time>();
+    return {};
+  }
+
+  void begin() = delete;  // for (T& x : c.all()) or c.drain(), of a consumer c
+  void end() = delete;
 
   /// The elements that can be had without waiting: `for (T& x : consumer.drain())`.
   [[nodiscard]] pool_range<T, false, Mechanism> drain() {

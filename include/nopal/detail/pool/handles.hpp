@@ -2,6 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "nopal/detail/platform/assert.hpp"
@@ -68,5 +71,74 @@ class pool_handles {
   const char* kind_;
   std::vector<entry> entries_;
 };
+
+// What a compiler says of calls that no handle takes; see checked_function.hpp.
+
+template <class T, class... A>
+inline constexpr bool is_put = false;
+template <class T, class A>
+inline constexpr bool is_put<T, A> =
+    std::is_convertible_v<A, T&&> ||
+    (std::is_copy_constructible_v<T> && std::is_convertible_v<A, const T&>);
+template <class T, class... A>
+inline constexpr bool is_try_put = false;
+template <class T, class A>
+inline constexpr bool is_try_put<T, A> = std::is_convertible_v<A, T&&>;
+
+/// Whether an element of T can be made from the arguments. If not, says so.
+template <class T, class... A>
+constexpr bool check_element() noexcept {
+  constexpr bool makes = std::is_constructible_v<T, A...>;
+  static_assert(makes,
+                "nopal::pool: no element can be made from these arguments; if it is of a type that "
+                "cannot be copied, std::move it");
+  return makes;
+}
+
+template <class T, class... A>
+constexpr void refuse_put() noexcept {
+  static_assert(
+      std::is_void_v<T>,
+      "nopal::pool: put(x) takes one element, or what converts to one; std::move one that "
+      "cannot be copied, and emplace(a, b) makes one from several arguments");
+}
+
+template <class T, class... A>
+constexpr void refuse_try_put() noexcept {
+  static_assert(std::is_void_v<T>,
+                "nopal::pool: try_put(x) moves one element, which stays what it is if the pool is "
+                "closed: try_put(std::move(x)); try_emplace(x) copies it");
+}
+
+/// Whether several elements of T can be got at once.
+template <class T>
+inline constexpr bool is_got_in_a_row =
+    std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>;
+
+template <class T, class... A>
+inline constexpr bool is_place_for_elements = sizeof...(A) == 0;
+template <class T, class A>
+inline constexpr bool is_place_for_elements<T, A> =
+    std::is_same_v<A, std::optional<T>&> ||
+    (std::is_convertible_v<A, std::span<T>> && is_got_in_a_row<T>);
+
+template <class T, class... A>
+constexpr void refuse_place() noexcept {
+  static_assert(!is_got_in_a_row<T>,
+                "nopal::pool: get() returns a std::optional<T>; get(to) fills a std::span<T>, and "
+                "returns how many elements have come");
+  static_assert(
+      is_got_in_a_row<T>,
+      "nopal::pool: get(to) fills no span of a T whose move may throw, since nobody would "
+      "know how many elements have come; get() returns one");
+}
+
+template <class Time>
+constexpr void refuse_wait() noexcept {
+  static_assert(
+      std::is_void_v<Time>,
+      "nopal::pool: wait_for() takes a std::chrono::duration, wait_until() a time_point of "
+      "std::chrono::steady_clock, wait() no time; a std::stop_token may follow");
+}
 
 }  // namespace nopal::detail
