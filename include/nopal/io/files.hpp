@@ -273,3 +273,5 @@ inline void statx(int directory, const char* path, int flags, unsigned mask, str
 }  // namespace serial
 #endif
 }  // namespace nopal
+
+#include "nopal/detail/io/refused_files.hpp"  // last: of what stands above

@@ -176,3 +176,5 @@ inline short poll(int fd, short events, std::error_code& error,
 }  // namespace serial
 #endif
 }  // namespace nopal
+
+#include "nopal/detail/io/refused_sockets.hpp"  // last: of what stands above

@@ -76,3 +76,5 @@ template <class Rep, class Period>
 }  // namespace serial
 #endif
 }  // namespace nopal
+
+#include "nopal/detail/io/refused_time.hpp"  // last: of what stands above

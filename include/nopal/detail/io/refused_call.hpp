@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler says of a call of nopal::io with other arguments. \see checked_function.hpp
+#pragma once
+
+#include "nopal/detail/runtime/checked_function.hpp"
+
+namespace nopal::detail {
+
+/// What calls of nopal::io are mostly wrong about.
+enum class io_argument : unsigned char {
+  to,
+  from,
+  buffers,
+  path,
+  statx,
+  descriptor,
+  accept,
+  address,
+  message,
+  events,
+  moment,
+  duration,
+};
+
+template <io_argument It, io_argument Wrong, class... A>
+inline constexpr bool is_right = It != Wrong;
+
+/// Says what is wrong, for each call.
+/// \tparam R  what the call returns.
+template <io_argument Wrong, class R, class... A>
+R refuse_io() noexcept {
+  static_assert(is_right<io_argument::to, Wrong, A...>,
+                "nopal::io: `to` is a std::span of std::byte that are not const, which "
+                "std::as_writable_bytes(std::span(x)) makes of a container x; after its"
+                " other arguments a std::error_code& may follow, and limits: a "
+                "std::stop_token or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::from, Wrong, A...>,
+                "nopal::io: `from` is a std::span of const std::byte, which "
+                "std::as_bytes(std::span(x)) makes of a container x; after its other "
+                "arguments a std::error_code& may follow, and limits: a std::stop_token"
+                " or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::buffers, Wrong, A...>,
+                "nopal::io: the buffers are a std::span of const iovec; after its other"
+                " arguments a std::error_code& may follow, and limits: a "
+                "std::stop_token or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::path, Wrong, A...>,
+                "nopal::io: it takes a directory, which is a descriptor or AT_FDCWD, a "
+                "const char* path, flags, and a mode; after its other arguments a "
+                "std::error_code& may follow, and limits: a std::stop_token or a "
+                "time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::statx, Wrong, A...>,
+                "nopal::io: it takes a directory, which is a descriptor or AT_FDCWD, a "
+                "const char* path, flags, a mask, and a struct statx; after its other "
+                "arguments a std::error_code& may follow, and limits: a std::stop_token"
+                " or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::descriptor, Wrong, A...>,
+                "nopal::io: a descriptor is an int, which fileno(f) tells of a FILE* f;"
+                " after its other arguments a std::error_code& may follow, and limits: "
+                "a std::stop_token or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::accept, Wrong, A...>,
+                "nopal::io: it takes a socket and flags, both int; after its other "
+                "arguments a std::error_code& may follow, and limits: a std::stop_token"
+                " or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::address, Wrong, A...>,
+                "nopal::io: it takes a socket, a const sockaddr*, and the length of "
+                "that; after its other arguments a std::error_code& may follow, and "
+                "limits: a std::stop_token or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::message, Wrong, A...>,
+                "nopal::io: it takes a socket, a msghdr and no pointer to it, and "
+                "flags; after its other arguments a std::error_code& may follow, and "
+                "limits: a std::stop_token or a time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::events, Wrong, A...>,
+                "nopal::io: it takes a descriptor, which is an int, and the events to "
+                "wait for; after its other arguments a std::error_code& may follow, and"
+                " limits: a std::stop_token or a time_point of "
+                "std::chrono::steady_clock");
+  static_assert(is_right<io_argument::moment, Wrong, A...>,
+                "nopal::io: a moment is a time_point of std::chrono::steady_clock, "
+                "since other clocks may be set; after its other arguments a "
+                "std::error_code& may follow, and limits: a std::stop_token or a "
+                "time_point of std::chrono::steady_clock");
+  static_assert(is_right<io_argument::duration, Wrong, A...>,
+                "nopal::io: a time is a std::chrono::duration, such as "
+                "std::chrono::milliseconds(10); after its other arguments a "
+                "std::error_code& may follow, and limits: a std::stop_token or a "
+                "time_point of std::chrono::steady_clock");
+  return refused_result<R>();
+}
+
+}  // namespace nopal::detail
