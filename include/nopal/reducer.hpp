@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+#include "nopal/detail/reducer/checked_monoid.hpp"
 #include "nopal/detail/reducer/updates.hpp"
 #include "nopal/reducer/monoid.hpp"
 
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "nopal/detail/reducer/view_table.hpp"
@@ -44,10 +46,12 @@ namespace nopal {
 /// Complexity: a look-up is a few loads and a comparison. Each stolen strand that uses the reducer
 /// allocates a view, which is merged once.
 /// Source: Frigo, Halpern, Leiserson and Lewin-Berlin 2009.
-template <reducer_monoid M>
+template <class M>
 class reducer : public detail::reducer_updates<reducer<M>, M> {
+  using monoid = detail::checked_monoid<M>;
+
  public:
-  using value_type = typename M::value_type;
+  using value_type = typename monoid::value_type;
 
   /// The leftmost view has the identity.
   /// \throws std::bad_alloc, and what the identity throws.
@@ -55,9 +59,9 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   /// The leftmost view is made from the arguments, with what a variable would have begun with.
   /// \throws std::bad_alloc, and what the construction throws.
   template <class A, class... More>
-    requires std::constructible_from<value_type, A, More...>
+    requires(!std::same_as<std::remove_cvref_t<A>, reducer>)
   explicit reducer(A&& a, More&&... more)
-      : value_(std::forward<A>(a), std::forward<More>(more)...) {
+      : value_(detail::first_view<value_type>(std::forward<A>(a), std::forward<More>(more)...)) {
     detail::begin_reducer(leftmost_);
   }
   ~reducer() {
@@ -66,6 +70,8 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   }
   reducer(const reducer&) = delete;
   reducer& operator=(const reducer&) = delete;
+  template <class X>
+  reducer& operator=(X&&) = delete;  // a reducer r is set by *r = x
 
   /// The view of the calling strand.
   /// \throws std::bad_alloc, and what the identity throws; nothing has changed then.
@@ -80,7 +86,7 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
  private:
   // g++ moves what a static function returns that is called by a temporary.
   static value_type identity() {
-    const M m;
+    const monoid m;
     return m.identity();
   }
 
@@ -104,7 +110,7 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
     return v;
   }
   static void reduce(detail::view& left, detail::view& right) noexcept {
-    M().reduce(*static_cast<value_type*>(left.value), *static_cast<value_type*>(right.value));
+    monoid().reduce(*static_cast<value_type*>(left.value), *static_cast<value_type*>(right.value));
   }
   static void end_made(detail::view& v) noexcept {
     of(v).views_.fetch_sub(1, std::memory_order_relaxed);

@@ -43,7 +43,11 @@ template <class T>
 struct add {
   using value_type = T;
   static T identity() { return T(); }
-  static void reduce(T& left, T& right) { left += std::move(right); }
+  static void reduce(T& left, T& right)
+    requires requires { left += std::move(right); }
+  {
+    left += std::move(right);
+  }
 };
 
 /// The product.
@@ -51,39 +55,56 @@ template <class T>
 struct multiply {
   using value_type = T;
   static T identity() { return T(1); }
-  static void reduce(T& left, T& right) { left *= std::move(right); }
+  static void reduce(T& left, T& right)
+    requires requires { left *= std::move(right); }
+  {
+    left *= std::move(right);
+  }
 };
 
 /// The bits that are set in all values.
-template <std::integral T>
+template <class T>
 struct bit_and {
   using value_type = T;
-  static T identity() { return static_cast<T>(~T()); }
+  static T identity()
+    requires std::integral<T>
+  {
+    return static_cast<T>(~T());
+  }
   static void reduce(T& left, T& right) { left &= right; }
 };
 
 /// The bits that are set in any value.
-template <std::integral T>
+template <class T>
 struct bit_or {
   using value_type = T;
-  static T identity() { return T(); }
+  static T identity()
+    requires std::integral<T>
+  {
+    return T();
+  }
   static void reduce(T& left, T& right) { left |= right; }
 };
 
 /// The bits that are set in an odd number of values.
-template <std::integral T>
+template <class T>
 struct bit_xor {
   using value_type = T;
-  static T identity() { return T(); }
+  static T identity()
+    requires std::integral<T>
+  {
+    return T();
+  }
   static void reduce(T& left, T& right) { left ^= right; }
 };
 
 /// The least value; the largest that there is if there was none.
 template <class T>
-  requires std::numeric_limits<T>::is_specialized
 struct min {
   using value_type = T;
-  static T identity() {
+  static T identity()
+    requires std::numeric_limits<T>::is_specialized
+  {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return std::numeric_limits<T>::infinity();
     else
@@ -96,10 +117,11 @@ struct min {
 
 /// The largest value; the least that there is if there was none.
 template <class T>
-  requires std::numeric_limits<T>::is_specialized
 struct max {
   using value_type = T;
-  static T identity() {
+  static T identity()
+    requires std::numeric_limits<T>::is_specialized
+  {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return -std::numeric_limits<T>::infinity();
     else

@@ -6,20 +6,37 @@
 #include <type_traits>
 #include <utility>
 
-#include "nopal/detail/runtime/completion.hpp"
-#include "nopal/reducer/monoid.hpp"
+#include "nopal/detail/reducer/checked_monoid.hpp"
 
 namespace nopal::detail {
 
 /// \tparam Reducer  derives from this and has `view()`.
 template <class Reducer, class M>
 class reducer_updates {
- public:
-  using value_type = typename M::value_type;
-  static constexpr bool reduces_by_a_task = has_completion<decltype(std::declval<const M&>().reduce(
-      std::declval<value_type&>(), std::declval<value_type&>()))>;
-  static_assert(!reduces_by_a_task,
+  using check = monoid_check<M>;
+  static_assert(check::names,
+                "nopal::reducer<M>: M is a monoid, which names the type of its values, as "
+                "nopal::monoid::add<int> does; see nopal::reducer_monoid");
+  static_assert(check::is_made,
+                "nopal::reducer<M>: a monoid is made without arguments, and M cannot be");
+  static_assert(check::begins,
+                "nopal::reducer<M>: m.identity(), of a const M& m, must return a new "
+                "M::value_type; those of nopal::monoid have one for integers, and min and max for "
+                "types with std::numeric_limits");
+  static_assert(check::combines,
+                "nopal::reducer<M>: m.reduce(left, right), of a const M& m, must take two "
+                "M::value_type&; those of nopal::monoid do if the values have their operator");
+  static_assert(!check::returns,
+                "nopal::reducer<M>: reduce(left, right) returns a value, which would be lost; it "
+                "must change `left`, a M::value_type&");
+  static_assert(!check::suspends,
                 "nopal::reducer: reduce() of the monoid returns a task, which would never run");
+  using monoid = checked_monoid<M>;
+
+ public:
+  using value_type = typename monoid::value_type;
+
+  operator const value_type&() const = delete;  // a reducer r is read by r.get_value() or *r
 
   /// The view of the calling strand.
   value_type& operator*() { return view(); }
@@ -31,53 +48,64 @@ class reducer_updates {
 
   /// Puts x behind the view: view · x.
   template <class X>
-    requires std::constructible_from<value_type, X>
   void update(X&& x) {
-    value_type right(std::forward<X>(x));
-    M().reduce(view(), right);
+    constexpr bool makes = std::constructible_from<value_type, X>;
+    static_assert(makes,
+                  "nopal::reducer: update(x) makes a value of the monoid from x, and cannot");
+    if constexpr (makes) {
+      value_type right(std::forward<X>(x));
+      monoid().reduce(view(), right);
+    }
   }
 
   /// The view's own operators, where it has them.
   template <class X>
-    requires requires(value_type& v, X&& x) { v += std::forward<X>(x); }
   Reducer& operator+=(X&& x) {
-    view() += std::forward<X>(x);
+    constexpr bool has = requires(value_type& v) { v += std::forward<X>(x); };
+    check_operator<has, X>();
+    if constexpr (has) view() += std::forward<X>(x);
     return self();
   }
   template <class X>
-    requires requires(value_type& v, X&& x) { v -= std::forward<X>(x); }
   Reducer& operator-=(X&& x) {
-    view() -= std::forward<X>(x);
+    constexpr bool has = requires(value_type& v) { v -= std::forward<X>(x); };
+    check_operator<has, X>();
+    if constexpr (has) view() -= std::forward<X>(x);
     return self();
   }
   template <class X>
-    requires requires(value_type& v, X&& x) { v *= std::forward<X>(x); }
   Reducer& operator*=(X&& x) {
-    view() *= std::forward<X>(x);
+    constexpr bool has = requires(value_type& v) { v *= std::forward<X>(x); };
+    check_operator<has, X>();
+    if constexpr (has) view() *= std::forward<X>(x);
     return self();
   }
   template <class X>
-    requires requires(value_type& v, X&& x) { v &= std::forward<X>(x); }
   Reducer& operator&=(X&& x) {
-    view() &= std::forward<X>(x);
+    constexpr bool has = requires(value_type& v) { v &= std::forward<X>(x); };
+    check_operator<has, X>();
+    if constexpr (has) view() &= std::forward<X>(x);
     return self();
   }
   template <class X>
-    requires requires(value_type& v, X&& x) { v |= std::forward<X>(x); }
   Reducer& operator|=(X&& x) {
-    view() |= std::forward<X>(x);
+    constexpr bool has = requires(value_type& v) { v |= std::forward<X>(x); };
+    check_operator<has, X>();
+    if constexpr (has) view() |= std::forward<X>(x);
     return self();
   }
   template <class X>
-    requires requires(value_type& v, X&& x) { v ^= std::forward<X>(x); }
   Reducer& operator^=(X&& x) {
-    view() ^= std::forward<X>(x);
+    constexpr bool has = requires(value_type& v) { v ^= std::forward<X>(x); };
+    check_operator<has, X>();
+    if constexpr (has) view() ^= std::forward<X>(x);
     return self();
   }
-  Reducer& operator++()
-    requires requires(value_type& v) { ++v; }
-  {
-    ++view();
+  template <class V = value_type>
+  Reducer& operator++() {
+    constexpr bool has = requires(V& v) { ++v; };
+    check_operator<has, V>();
+    if constexpr (has) ++view();
     return self();
   }
 
