@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With NOPAL_CHECK. NOPAL_REFUSED chooses a function that must not compile; 0 none.
+// Functions that lack a mark, with NOPAL_CHECK; see check_calls.py.
 #include "nopal/fork_frame.hpp"
 
 namespace {
@@ -7,6 +7,7 @@ namespace {
 [[maybe_unused]] void child() {}
 
 #if NOPAL_REFUSED == 1
+// says: this_function_must_be_marked_NOPAL_FORKS
 void without_the_mark() {
   nopal::fork_frame frame;
   frame.fork(child);
@@ -20,6 +21,7 @@ NOPAL_FORKS void without_the_mark() {
 
 struct object {
 #if NOPAL_REFUSED == 2
+  // says: this_function_must_be_marked_NOPAL_FORKS
   nopal::fork_frame frame;  // a member: its constructor's function has no mark
 #endif
 };
@@ -32,11 +34,16 @@ NOPAL_FORKS void marked_template(T) {
 
 }  // namespace
 
+#if NOPAL_REFUSED == 0
+void right() {}
+#endif
+
 void all() {
   without_the_mark();
   [[maybe_unused]] const object o;
   marked_template(1);
 #if NOPAL_REFUSED == 3
+  // says: this_function_must_be_marked_NOPAL_FORKS
   const auto closure = [] {
 #else
   const auto closure = []() NOPAL_FORKS {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that must not compile, one for each value of NOPAL_REFUSED; with 0 this file is right,
-// and compiles.
+// Wrong tasks, and wrong forks and calls of them; see check_calls.py.
 #include "nopal/task.hpp"
 
 #include <coroutine>
@@ -18,6 +17,7 @@ using nopal::task;
 task<int> length(const std::string& s) { co_return static_cast<int>(s.size()); }
 task<std::string> text(int n) { co_return std::string(static_cast<std::size_t>(n), 'x'); }
 task<> nothing() { co_return; }
+[[maybe_unused]] task<int> plain_task() { co_return 1; }
 int plain(int n) { return n; }
 struct object {
   task<> act() { co_return; }
@@ -26,10 +26,13 @@ struct object {
 task<int> length_of_view(std::string_view s) { co_return static_cast<int>(s.size()); }
 struct alignas(64) wide {};
 #if NOPAL_REFUSED == 15
+// says: the result must not be a task
 task<task<int>> nested() { co_return plain_task(); }
 #elif NOPAL_REFUSED == 16
+// says: a parameter must not be over-aligned
 task<int> over_aligned(wide) { co_return 1; }
 #elif NOPAL_REFUSED == 5
+// says: must not have a parameter of type T&&
 task<int> by_rvalue(std::string&& s) { co_return static_cast<int>(s.size()); }
 #endif
 
@@ -61,40 +64,54 @@ task<> program(int n) {
   co_await std::move(made);
   co_await nothing();
 #elif NOPAL_REFUSED == 1
+  // says: a result with a destructor needs a nopal::eventual
   std::string unsafe;
   co_await fork(&unsafe, text, n);
 #elif NOPAL_REFUSED == 2
+  // says: a parameter is a reference and its argument a temporary
   co_await fork(&i, length, std::string("gone"));
 #elif NOPAL_REFUSED == 3
+  // says: the closure is a temporary and holds something
   co_await fork([&n]() -> task<> {
     ++n;
     co_return;
   });
 #elif NOPAL_REFUSED == 4
+  // says: a task that it may consume
   co_await made;
 #elif NOPAL_REFUSED == 6
+  // says: the result goes to a variable of the type that the task returns
   co_await fork(&s, length, lasting);
 #elif NOPAL_REFUSED == 7
+  // says: the function does not return a nopal::task
   co_await fork(&i, plain, n);
 #elif NOPAL_REFUSED == 8
+  // says: a fork takes place where it is awaited
   fork(closure);
 #elif NOPAL_REFUSED == 9
+  // says: a task does nothing until it is forked
   nothing();
 #elif NOPAL_REFUSED == 10
+  // says: a parameter is a reference and its argument a temporary
   co_await fork(&i, length, "converted");
 #elif NOPAL_REFUSED == 11
+  // says: co_await takes nopal::fork
   co_await std::suspend_always();
 #elif NOPAL_REFUSED == 12
+  // says: a parameter is a reference and its argument a temporary
   co_await fork(&object::act, object());
 #elif NOPAL_REFUSED == 13
+  // says: a join takes place where it is awaited
   join();
 #elif NOPAL_REFUSED == 14
+  // says: a parameter is a reference and its argument a temporary
   co_await fork(&i, length_of_view, std::string("gone"));
 #elif NOPAL_REFUSED == 15
-  nopal::wait(nested());
+  static_cast<void>(nested());
 #elif NOPAL_REFUSED == 16
   co_await call(&i, over_aligned, wide());
 #elif NOPAL_REFUSED == 17
+  // says: unable to find the promise type || function cannot be a coroutine
   std::qsort(&i, 1, sizeof i, [](const void*, const void*) -> int {
     co_await nothing();
     co_return 0;

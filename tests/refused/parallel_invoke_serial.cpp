@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#define NOPAL_SERIAL
-#include "parallel_invoke.cpp"
