@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -421,6 +422,19 @@ void transaction_core::wake_up() noexcept {
   end();
   log_->made.free_undone(log_->freed);
 }
+
+#ifdef NOPAL_CHECK
+noted_wait::reason transaction_core::as_reason() const noexcept {
+  const auto describe = [](const void* self, char* text, std::size_t bytes) noexcept {
+    const std::size_t n = static_cast<const transaction_core*>(self)->locations_read();
+    std::snprintf(text, bytes,
+                  "a strand, task or thread in retry() for a change to what its transaction has "
+                  "read: %zu location%s",
+                  n, n == 1 ? "" : "s");
+  };
+  return {describe, this};
+}
+#endif
 
 void transaction_core::back_off() noexcept {
   if (attempts_ > attempts_before_yield) sched_yield();

@@ -11,6 +11,9 @@ namespace nopal::detail {
 constinit waiting_transactions transactions_in_retry;
 
 void waiting_transactions::wait(transaction_core& t) noexcept {
+#ifdef NOPAL_CHECK
+  const noted_wait noted(t.as_reason());
+#endif
   sleeping_transaction s{&t};
   auto announce = [&](waiter& w) noexcept { return add(s, w); };
   wait_for(announcement_of(announce));

@@ -209,6 +209,35 @@ TEST(Watch, NamesACountdownThatNobodySignals) {
       false));
 }
 
+nopal::task<int> takes_one(nopal::stm::var<int>& tickets) {
+  co_return co_await nopal::stm::async_atomically([&](nopal::stm::transaction& t) {
+    if (t.get(tickets) == 0) t.retry();
+    return t.get(tickets);
+  });
+}
+
+void expect_retry_named(const std::string& errors) {
+  EXPECT_EQ(times("nopal: no worker has anything to run, and these wait:", errors), 1U) << errors;
+  EXPECT_EQ(times("in retry() for a change to what its transaction has read: 1 location", errors),
+            1U)
+      << errors;
+}
+
+TEST(Watch, NamesARetryThatNobodyWakes) {
+  const auto take = [] {
+    nopal::stm::var<int> tickets{0};
+    nopal::stm::atomically([&](nopal::stm::transaction& t) {
+      if (t.get(tickets) == 0) t.retry();
+    });
+  };
+  expect_retry_named(said_while(take));
+  expect_retry_named(said_while(take, false));
+  expect_retry_named(said_while([] {
+    nopal::stm::var<int> tickets{0};
+    nopal::run(takes_one, tickets);
+  }));
+}
+
 TEST(Watch, NamesTheScopeWhoseFunctionWaits) {
   const std::string errors = said_while([] {
     nopal::countdown d(2);

@@ -19,14 +19,25 @@ class change_awaiter {
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   bool await_suspend(std::coroutine_handle<>) noexcept {
+#ifdef NOPAL_CHECK
+    noted_.begin(sleeping_.transaction->as_reason());
+#endif
     auto announce = [s = &sleeping_](waiter& w) noexcept { return transaction_core::sleep(*s, w); };
     return waiter_.wait_for(announcement_of(announce));
   }
-  void await_resume() const noexcept { sleeping_.transaction->wake_up(); }
+  void await_resume() noexcept {
+#ifdef NOPAL_CHECK
+    noted_.end();  // before the transaction goes on
+#endif
+    sleeping_.transaction->wake_up();
+  }
 
  private:
   task_waiter waiter_;
   sleeping_transaction sleeping_;
+#ifdef NOPAL_CHECK
+  noted_wait noted_;
+#endif
 };
 
 /// For co_await, after prepare_to_begin_again() has returned true.

@@ -12,6 +12,7 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/configuration.hpp"
+#include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/detail/stm/address_index.hpp"
 #include "nopal/detail/stm/cell.hpp"
 #include "nopal/detail/stm/events.hpp"
@@ -63,6 +64,10 @@ class transaction_core {
   [[nodiscard]] static bool sleep(sleeping_transaction& s, waiter& w) noexcept;
   /// There may be one.
   void wake_up() noexcept;
+#ifdef NOPAL_CHECK
+  /// Why the caller sleeps, until it calls wake_up().
+  [[nodiscard]] noted_wait::reason as_reason() const noexcept;
+#endif
 
  protected:
   /// How far a transaction has come, so that a part of it can be undone.
