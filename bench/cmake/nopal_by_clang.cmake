@@ -17,7 +17,8 @@ if(NOT NOPAL_BENCH_CLANG)
 endif()
 
 nopal_bench_other_compiler(serial-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE serial
-  WORKLOADS ${nopal_bench_repeated} KERNELS ${nopal_bench_serial_kernels} DEFINITIONS NOPAL_BENCH_REAL_CALLS)
+  WORKLOADS ${nopal_bench_repeated} KERNELS ${nopal_bench_serial_kernels}
+  DEFINITIONS NOPAL_BENCH_REAL_CALLS)
 nopal_bench_other_compiler(nopal-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE nopal ALSO nopal_task
   WORKLOADS ${nopal_bench_repeated}
   KERNELS ${nopal_bench_nopal_kernels} ${nopal_bench_task_kernels}
