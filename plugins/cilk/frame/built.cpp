@@ -19,10 +19,10 @@ bool destroys(const CallBase& c, const Value* variable) {
          (f->getName().ends_with("D1Ev") || f->getName().ends_with("D2Ev"));
 }
 
-/// Leaves out the call where the flag is not set.
+/// Makes the call depend on the flag: it is left out if the flag is not set.
 void guard(CallBase* c, AllocaInst* flag) {
   if (auto* i = dyn_cast<InvokeInst>(c)) {
-    // Both ways to the normal destination then have a block of their own.
+    // Both ways, with the call and without it, meet in `after`, a block of their own.
     BasicBlock* after = SplitEdge(i->getParent(), i->getNormalDest());
     BasicBlock* call = SplitBlock(i->getParent(), i);
     Instruction* old = call->getSinglePredecessor()->getTerminator();
@@ -38,7 +38,7 @@ void guard(CallBase* c, AllocaInst* flag) {
   c->moveBefore(then);
 }
 
-/// The variable, or the temporary that it is a reference to.
+/// The variable that `marker` names, or the temporary that it refers to if it is a reference.
 Value* built_by(const CallBase& marker) {
   Value* v = marker.getArgOperand(1)->stripPointerCasts();
   const auto* reference = dyn_cast<LoadInst>(v);

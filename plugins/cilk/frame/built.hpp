@@ -5,10 +5,10 @@
 
 namespace nopal_cilk {
 
-/// A variable that a spawned call initializes is not there if that call has thrown, but the
-/// spawning function may have gone on by then. So a flag says whether it was built, and is asked
-/// before each of its destructor's calls. `marker` is the one behind the initialization, and
-/// `begin` the one of the spawn.
+/// A variable that a spawned call initializes does not exist if that call has thrown, but the
+/// spawning function may have gone on by then. So a flag says whether the variable was built, and
+/// is tested before each call of its destructor. `marker` is the marker behind the initialization,
+/// and `begin` the marker of the spawn.
 void guard_destructor(llvm::CallBase* marker, llvm::CallBase* begin);
 
 }  // namespace nopal_cilk

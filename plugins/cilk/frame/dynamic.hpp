@@ -7,15 +7,15 @@
 
 namespace nopal_cilk {
 
-/// Arrays of variable length, and what alloca() makes, in a function that spawns. They cannot lie
-/// on the stack: behind a fork it is a thief's, who leaves it at the sync. So they lie on the heap,
-/// in a list, until their scope ends or the function does.
+/// Moves arrays of variable length, and what alloca() makes, to the heap in a function that spawns.
+/// They cannot lie on the stack: behind a fork the stack is that of the thief, which leaves it at
+/// the sync. So they lie on the heap, in a list, until their scope or the function ends.
 ///
-/// Returns the variable with the list, which whoever makes the ways out of the function is to give
-/// to free_until(list, nullptr); nullptr if `f` has no such variable.
+/// Returns the variable that holds the list, or nullptr if there is nothing to move. The caller
+/// must pass the variable to free_until(list, nullptr) on each way out of the function.
 llvm::AllocaInst* move_dynamic_variables(llvm::Function& f, runtime& r);
 
-/// Frees what `list` has, at `at`.
+/// Inserts at `at` a call that frees the newest variables of `list` until its head is `until`.
 void free_dynamic_variables(llvm::IRBuilderBase& at, llvm::Value* list, llvm::Value* until,
                             runtime& r);
 

@@ -12,10 +12,10 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
-/// Whether `c` is a constant of the thread: the address of one of its variables, which a function
-/// of the Itanium C++ ABI returns if the variable is initialized dynamically; or what a function
-/// returns that has no arguments and is declared not to access memory, as in the C library
-/// __errno_location() is.
+/// Whether `c` returns a constant of the thread. One is the address of a thread-local, which a
+/// function of the Itanium C++ ABI returns if the variable is initialized dynamically. Another is
+/// what a function returns that has no arguments and is declared not to access memory, such as
+/// __errno_location() of the C library.
 bool is_of_thread(const CallBase& c) {
   if (const auto* i = dyn_cast<IntrinsicInst>(&c))
     return i->getIntrinsicID() == Intrinsic::threadlocal_address;
@@ -24,15 +24,15 @@ bool is_of_thread(const CallBase& c) {
   return c.doesNotAccessMemory() || c.getCalledFunction()->getName().starts_with("_ZTW");
 }
 
-/// Names the same call for the same thing.
+/// The name of the function that makes the call: calls for the same thing share one.
 std::string name_of(const CallBase& c) {
   const bool variable = isa<IntrinsicInst>(c);
   const Value* v = variable ? c.getArgOperand(0) : c.getCalledFunction();
   return ((variable ? "nopal.address." : "nopal.call.") + v->getName()).str();
 }
 
-/// A function that makes the call. The assembly in it may access memory, for all that the optimizer
-/// knows, so no two of its calls are the same.
+/// A function that makes the call. As far as the optimizer knows, the assembly in it may access
+/// memory, so it cannot merge two calls of the function.
 Function* function_for(const CallBase& c) {
   Module& m = *const_cast<Module*>(c.getModule());
   const std::string name = name_of(c);

@@ -31,7 +31,8 @@ Value* from_word(IRBuilderBase& at, Value* w, Type* t) {
   return at.CreateBitCast(at.CreateTrunc(w, at.getIntNTy(t->getPrimitiveSizeInBits())), t);
 }
 
-/// helper(w0, w1, frame, w2, w3, w4), as nopal::detail::child_function.
+/// The number of the parameter that holds a word. A helper has the parameters of a
+/// nopal::detail::child_function: (w0, w1, frame, w2, w3, w4).
 unsigned parameter_of(unsigned word) { return word < 2 ? word : word + 1; }
 
 }  // namespace
@@ -42,7 +43,7 @@ StructType* spawning::packed(const outline& o) const {
   return StructType::get(context_, types);
 }
 
-/// The words for the helper, computed before the fork.
+/// Computes the words for the helper, before the fork.
 SmallVector<Value*, 5> spawning::hand_over(outline& o, bool in_registers, Instruction* place) {
   IRBuilder<> at(place);
   SmallVector<Value*, 5> words(words_in_registers, PoisonValue::get(word_));
@@ -100,7 +101,7 @@ Function* spawning::make_helper(outline& o, bool in_registers) {
   return helper;
 }
 
-/// The forking function can be stolen from the instruction on that calls what is spawned.
+/// Makes the forking function stealable just before the call of what is spawned.
 void spawning::detach(Function& helper, Value* kept, Value* frame) {
   CallBase* call = spawned_call(helper, [](const BasicBlock*) { return true; });
   if (call == nullptr) {
@@ -115,7 +116,7 @@ void spawning::detach(Function& helper, Value* kept, Value* frame) {
   at.CreateCall(runtime_.function("detach", void_, {pointer_, pointer_}), {kept, frame});
 }
 
-/// What the statement throws arrives at the join, or at the fork if nobody stole.
+/// What the statement throws is thrown again by the join, or by the fork if nobody stole.
 void spawning::catch_all(outline& o, Value* kept, Value* frame) {
   if (o.threw() == nullptr) return;
   IRBuilder<> at(o.threw());

@@ -37,16 +37,16 @@ SmallVector<CallBase*, 8> invoking::lower(SmallVector<CallBase*, 8> begins) {
   return begins;
 }
 
-/// Takes those out of `begins` that can be lowered. Each comes behind those in its rest.
+/// Takes the spawns that can be lowered out of `begins`. Each is chosen after those in its rest.
 void invoking::choose(SmallVector<CallBase*, 8>& begins) {
-  // After each the others are tried again, of which it may be in the rest.
+  // The others are tried again after each spawn, because it may be in the rest of one of them.
   for (bool changed = true; changed;) {
     changed = false;
     for (CallBase* b : reverse(begins)) {
       spawn_and_rest s(b);
       if (!find(s)) continue;
       begins.erase(llvm::find(begins, b));
-      if (s.is_empty) {  // a call
+      if (s.is_empty) {  // The spawned call becomes a plain one.
         erase_marks(s);
         lowered_.push_back({s.mark, nullptr, nullptr});
       } else {
@@ -58,7 +58,7 @@ void invoking::choose(SmallVector<CallBase*, 8>& begins) {
   }
 }
 
-/// Makes the function for a thief. What it spawns is not lowered yet.
+/// Makes the function for a thief. The spawns in it are not lowered yet.
 void invoking::choose(const spawn_and_rest& s) {
   forget_lifetimes(s);
   chosen c{s.begin, s.mark, {}, nullptr, nullptr, nullptr};
@@ -76,15 +76,15 @@ void invoking::choose(const spawn_and_rest& s) {
   chosen_.push_back(std::move(c));
 }
 
-/// What `made` has of spawns is lowered by frames: if a thief's copy forked as the function does,
-/// each spawn in a row would keep the stack of a thief that waits for the next. `region` ends with
-/// it.
+/// Has the spawns in `made` lowered by frames. If a thief's copy forked as the function does, each
+/// spawn in a row would keep the stack of a thief that waits for the next. `region` ends where
+/// `made` does.
 void invoking::spawn_by_frames(Function* made, const outline& o, const AllocaInst* region) {
   if (calls_of(*made, "spawn_begin").empty()) return;
   by_frames_.push_back(made);
   if (function_.doesNotThrow()) made->setDoesNotThrow();
   AllocaInst* inner = o.inner_or_null(region);
-  if (inner == nullptr) return;  // It spawns in regions of its own alone.
+  if (inner == nullptr) return;  // All its spawns are in regions of its own.
   IRBuilder<> at(o.done()->getTerminator());
   if (DISubprogram* own = made->getSubprogram())
     at.SetCurrentDebugLocation(DILocation::get(made->getContext(), own->getLine(), 0, own));
@@ -93,8 +93,8 @@ void invoking::spawn_by_frames(Function* made, const outline& o, const AllocaIns
       {inner});
 }
 
-/// The memory for what a function of its own uses: behind the join, or alone. `worker` is not a
-/// part of it.
+/// The type of the memory for what an outlined function uses. It lies behind the join, or alone.
+/// `worker` is not a part of it.
 StructType* invoking::captured_by(const outline& o, const Value* worker, bool of_join) const {
   LLVMContext& context = function_.getContext();
   SmallVector<Type*, 8> types;
@@ -117,7 +117,8 @@ void invoking::capture(const outline& o, StructType* captured, Value* there, con
       at.CreateStore(i.value(at), at.CreateStructGEP(captured, there, field++));
 }
 
-/// A function of what is captured. In it `worker` is asked for anew.
+/// Makes the function of `o`, whose argument is the memory with what is captured. It asks for
+/// `worker` anew.
 Function* invoking::make(outline& o, const Twine& name, StructType* captured, Value* worker) {
   LLVMContext& context = function_.getContext();
   Function* made =
@@ -135,7 +136,7 @@ Function* invoking::make(outline& o, const Twine& name, StructType* captured, Va
   o.copy(entry);
   IRBuilder<>(o.done()).CreateRetVoid()->setDebugLoc(o.end());
   if (o.threw() == nullptr) return made;
-  // As the turns of a loop do, and for the same reason.
+  // The exception is thrown again by a call, for the reason that make_body() in parallel.cpp gives.
   at.SetInsertPoint(o.threw());
   at.CreateCall(runtime_.function("rethrow", at.getVoidTy(), {pointer_of(context)}),
                 {at.CreateLoad(pointer_of(context), o.exception())});
@@ -144,7 +145,7 @@ Function* invoking::make(outline& o, const Twine& name, StructType* captured, Va
   return made;
 }
 
-/// continuation::run of a spawn with this rest.
+/// Makes the function by which a thief runs the continuation of a spawn with this rest.
 Function* invoking::make_continuation(Function* rest) {
   LLVMContext& context = function_.getContext();
   PointerType* pointer = pointer_of(context);
@@ -166,9 +167,9 @@ void invoking::forget(Value* v) {
     if (auto* life = dyn_cast<LifetimeIntrinsic>(u)) life->eraseFromParent();
 }
 
-/// A variable that the statement or the rest uses may come to be outside the function, and its
-/// lifetime may begin in a copy of them. So it is that of the function, if others use it, or if the
-/// copy comes to it again.
+/// A copy of the statement or the rest may use a variable of this function, and its lifetime may
+/// begin in that copy. So the lifetime becomes that of the function if other code uses the variable
+/// too, or if the copy comes to it again.
 void invoking::forget_lifetimes(const spawn_and_rest& s) {
   SmallSetVector<Value*, 16> used;
   for (const auto* blocks : {&s.statement, &s.blocks})
@@ -195,9 +196,9 @@ CallBase* invoking::call_or_invoke(FunctionCallee callee, ArrayRef<Value*> argum
   return made;
 }
 
-/// Of variables that the rest only reads there are copies beside the join. The rest reads them
-/// again: kept in registers across the call, each would cost a register that every call of this
-/// function saves, of those that do not spawn as well.
+/// Variables that the rest only reads have copies beside the join, from which the rest reads them
+/// again. If they were kept in registers across the call, each would cost a register that every
+/// call of this function saves, even a call that does not spawn.
 void invoking::read_again(const spawn_and_rest& s, const outline& rest, StructType* captured,
                           Value* join, BasicBlock* b) {
   IRBuilder<> at(b, b->begin());
@@ -212,8 +213,8 @@ void invoking::read_again(const spawn_and_rest& s, const outline& rest, StructTy
   }
 }
 
-/// Behind the statement the rest is taken back. If that fails a thief has done it. Returns the
-/// block that begins there.
+/// Takes the rest back behind the statement. If that fails, a thief has run it. Returns the block
+/// that begins behind the statement.
 BasicBlock* invoking::take_back(spawn_and_rest& s, Value* join, Value* position) {
   LLVMContext& context = function_.getContext();
   BasicBlock* ended = BasicBlock::Create(context, "ended", &function_, s.rest);
@@ -230,7 +231,8 @@ BasicBlock* invoking::take_back(spawn_and_rest& s, Value* join, Value* position)
   return ended;
 }
 
-/// An exception of the statement that comes after the call was made waits for the rest first.
+/// If the statement throws once the call has been made, the rest is abandoned first: it is taken
+/// back, or its thief is waited for.
 void invoking::abandon(spawn_and_rest& s, Value* join) {
   LLVMContext& context = function_.getContext();
   SmallDenseMap<BasicBlock*, BasicBlock*> pads;
@@ -257,7 +259,7 @@ void invoking::abandon(spawn_and_rest& s, Value* join) {
     }
 }
 
-/// The rest runs on a worker, and need not ask.
+/// Spawns in the rest need not ask whether the thread is a worker: the rest runs on one.
 void invoking::stay_inside(const spawn_and_rest& s) {
   for (lowered& l : lowered_) {
     if (l.outside == nullptr || !s.blocks.contains(l.outside->getParent())) continue;
@@ -270,7 +272,7 @@ void invoking::stay_inside(const spawn_and_rest& s) {
   }
 }
 
-/// The statement without its marks.
+/// Removes the marks of the statement.
 void invoking::erase_marks(spawn_and_rest& s) {
   forget(s.mark);
   for (BasicBlock* b : s.statement)
@@ -284,7 +286,8 @@ void invoking::erase_marks(spawn_and_rest& s) {
   erase_call(s.begin);
 }
 
-/// The place of the join, or a larger one instead of it. Outside there is no join.
+/// Returns the place of the join, or a larger one instead if `other` needs it. A thread that is no
+/// worker uses the place for `other`, since it has no join.
 AllocaInst* invoking::common_place(AllocaInst* join, StructType* other) {
   const DataLayout& layout = function_.getParent()->getDataLayout();
   join->setAlignment(std::max(join->getAlign(), layout.getABITypeAlign(other)));
@@ -296,7 +299,7 @@ AllocaInst* invoking::common_place(AllocaInst* join, StructType* other) {
   return larger;
 }
 
-/// The call comes to begin a block. Returns the block before it.
+/// Makes the call begin a block. Returns the block before it.
 BasicBlock* invoking::begin_call(spawn_and_rest& s) {
   copy_arguments_in_memory(s.call);
   BasicBlock* before = s.call->getParent();
@@ -316,8 +319,7 @@ CallInst* invoking::ask_for_worker(const spawn_and_rest& s, Instruction* place) 
   return worker;
 }
 
-/// Before the call, `made` is pushed, which is the rest as a function; and behind the statement it
-/// is taken back.
+/// Pushes `made`, the rest as a function, before the call, and takes it back behind the statement.
 AllocaInst* invoking::fork(spawn_and_rest& s, const outline& rest, StructType* captured,
                            Function* made, Value* worker) {
   LLVMContext& context = function_.getContext();
@@ -337,8 +339,8 @@ AllocaInst* invoking::fork(spawn_and_rest& s, const outline& rest, StructType* c
   return join;
 }
 
-/// A thread that is no worker calls `made` behind where it has asked, and comes back at the join.
-/// Returns the place for what is handed over.
+/// Makes a thread that is no worker call `made` instead, and go on at the join. Returns the place
+/// for the code that stores what is handed over.
 Instruction* invoking::go_outside(spawn_and_rest& s, CallInst* worker, Function* made,
                                   AllocaInst* there) {
   LLVMContext& context = function_.getContext();

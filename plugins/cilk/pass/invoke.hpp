@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers spawns to what parallel_invoke does, where the rest of the region is a closure.
+// Lowers spawns to what parallel_invoke does, if the rest of the region can be a closure.
 #pragma once
 
 #include <deque>
@@ -20,32 +20,33 @@ struct spawn_and_rest {
   llvm::CallBase* begin;
   llvm::AllocaInst* mark = nullptr;
   llvm::AllocaInst* region = nullptr;
-  llvm::CallBase* call = nullptr;     ///< Of what is spawned.
+  llvm::CallBase* call = nullptr;     ///< The call of what is spawned.
   llvm::BasicBlock* rest = nullptr;   ///< The first block of the rest.
   llvm::BasicBlock* after = nullptr;  ///< The block that begins with the region's join.
-  // Where exceptions go. nullptr: they leave the function without a landing pad.
-  llvm::BasicBlock* unwound = nullptr;            ///< Those of the join.
-  llvm::BasicBlock* threw = nullptr;              ///< Those of the statement.
-  llvm::SmallVector<llvm::BasicBlock*, 4> exits;  ///< Those of statements in the rest that spawn.
-  llvm::SmallVector<llvm::BasicBlock*, 4> pads;   ///< All others of the rest.
+  // The blocks to which exceptions go; nullptr if they leave the function without a landing pad.
+  llvm::BasicBlock* unwound = nullptr;            ///< Exceptions of the join.
+  llvm::BasicBlock* threw = nullptr;              ///< Exceptions of the statement.
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;  ///< Exceptions of spawned statements in the rest.
+  llvm::SmallVector<llvm::BasicBlock*, 4> pads;   ///< All other exceptions of the rest.
   llvm::SetVector<llvm::BasicBlock*> statement, blocks;
-  /// Of the statement: what is executed behind the call, if there is no exception, and the call.
+  /// The blocks of the statement that have the call or are executed after it without an exception.
   llvm::SetVector<llvm::BasicBlock*> late;
-  /// Of the rest: what cleans up after statements in it that spawn. Others may come there as well.
+  /// The blocks of the rest that clean up after spawned statements in it. Other code may come there
+  /// as well.
   llvm::SmallPtrSet<const llvm::BasicBlock*, 8> cleanups;
   bool is_empty = false;  ///< The region joins at once.
   bool repeats = false;   ///< The rest comes back to the spawn.
 };
 
-/// Spawns of one function.
+/// Lowers the spawns of one function.
 class invoking {
  public:
   invoking(llvm::Function& f, runtime& r) : function_(f), runtime_(r) {}
 
-  /// Lowers what it can of the spawns that begin here, and returns the others.
+  /// Lowers as many as it can of the spawns that begin at `begins`, and returns the others.
   llvm::SmallVector<llvm::CallBase*, 8> lower(llvm::SmallVector<llvm::CallBase*, 8> begins);
 
-  /// Functions that were made by lower() and spawn what they spawn by frames.
+  /// The functions that lower() has made and whose spawns are still to be lowered, by frames.
   [[nodiscard]] llvm::ArrayRef<llvm::Function*> by_frames() const { return by_frames_; }
 
  private:
@@ -54,7 +55,7 @@ class invoking {
   struct chosen {
     llvm::CallBase* begin;
     llvm::AllocaInst* mark;
-    llvm::SmallVector<const llvm::BasicBlock*, 4> pads;  ///< Of the statement.
+    llvm::SmallVector<const llvm::BasicBlock*, 4> pads;  ///< The statement's landing pads.
     std::unique_ptr<outline> rest;
     llvm::StructType* captured;
     llvm::Function* made;
@@ -62,9 +63,9 @@ class invoking {
   /// A spawn that has been lowered.
   struct lowered {
     llvm::AllocaInst* mark;
-    /// Whether the thread is no worker; nullptr if it is known to be one.
+    /// The branch on whether the thread is no worker; nullptr if it is known to be one.
     llvm::BranchInst* outside;
-    llvm::Function* both;  ///< What is run if it is none.
+    llvm::Function* both;  ///< What a thread runs that is no worker.
   };
 
   // rest.cpp

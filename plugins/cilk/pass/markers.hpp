@@ -14,10 +14,11 @@ llvm::StringRef marker(const llvm::Instruction& i);
 /// The variable whose address is an argument of a marker.
 llvm::AllocaInst* mark_of(const llvm::CallBase& c, unsigned argument = 0);
 
-/// What gives the variable of a region_exit its value, the mark of the region that is left.
+/// The store that gives the variable of a region_exit its value, the mark of the region that is
+/// left.
 llvm::StoreInst* store_of_left(const llvm::CallBase& exit);
 
-/// The mark of a region, which a variable holds that marks where the region is left.
+/// The mark of the region that is left at `exit`.
 llvm::AllocaInst* mark_left_by(const llvm::CallBase& exit);
 
 /// Direct calls in `f` of the function with this name.
@@ -26,14 +27,14 @@ llvm::SmallVector<llvm::CallBase*, 8> calls_named(llvm::Function& f, llvm::Strin
 /// Calls of a marker in `f`.
 llvm::SmallVector<llvm::CallBase*, 8> calls_of(llvm::Function& f, llvm::StringRef name);
 
-/// Takes a call out; one that may unwind only goes on.
+/// Removes a call. An invoke becomes a branch to where it goes on without an exception.
 void erase_call(llvm::CallBase* c);
 
-/// A call of `callee` in the place of `c`, with the same ways to go on.
+/// Replaces `c` by a call of `callee` that goes on to the same blocks.
 llvm::CallBase* replace_call(llvm::CallBase* c, llvm::FunctionCallee callee,
                              llvm::ArrayRef<llvm::Value*> arguments);
 
-/// Makes the call of each remaining marker go away.
+/// Removes the calls of all remaining markers.
 void erase_markers(llvm::Function& f);
 
 }  // namespace nopal_cilk

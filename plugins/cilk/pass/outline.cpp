@@ -103,9 +103,10 @@ void outline::find_inputs() {
   sort(own_, [](const AllocaInst* a, const AllocaInst* b) { return a->comesBefore(b); });
 }
 
-/// A variable is the new function's own if its value neither comes from around nor is used there
-/// later: as the places are in which an exception is kept. With a second way in, the old function
-/// may have given it its value in one of the blocks; then that is handed over.
+/// A variable becomes the new function's own if its value neither comes from the code around nor is
+/// used there later. The places in which an exception is kept are such variables. With a second way
+/// in, the old function may have given the variable its value in one of the blocks; then the value
+/// is handed over.
 void outline::add_variable(AllocaInst* v) {
   const bool marks =
       v == mark_ || any_of(v->users(), [this](const User* u) { return is_marker(u); });
@@ -140,8 +141,8 @@ bool outline::used_outside(const SetVector<BasicBlock*>& blocks, const AllocaIns
   });
 }
 
-/// Whether a spawn is copied. Then it is the next one that hands variables over by their values:
-/// each copy of a value costs a fork two instructions more.
+/// Whether a spawn is among what is copied. In that case only that spawn hands variables over by
+/// value, because each copy of a value costs a fork two more instructions.
 bool outline::spawns() const {
   return any_of(blocks_, [](const BasicBlock* b) {
     return any_of(*b, [](const Instruction& i) { return marker(i) == "spawn_begin"; });
@@ -233,10 +234,10 @@ void outline::copy(BasicBlock* entry) {
   }
   for (BasicBlock* b : copies)
     for (Instruction& i : make_early_inc_range(*b)) {
-      // Of another function's variables.
+      // Lifetimes of another function's variables are removed below.
       auto* life = dyn_cast<LifetimeIntrinsic>(&i);
       auto* v = life != nullptr ? dyn_cast<AllocaInst>(life->getArgOperand(1)) : nullptr;
-      // Of variables that nothing here uses.
+      // Debug records of variables that nothing here uses are removed, too.
       for (DbgVariableRecord& r : make_early_inc_range(filterDbgVars(i.getDbgRecordRange())))
         if (any_of(r.location_ops(), [this](const Value* used) { return is_of(used, from_); }))
           r.eraseFromParent();

@@ -9,11 +9,11 @@
 
 namespace nopal_cilk {
 
-/// What the instructions use from around them.
+/// A value or variable from the code around that the instructions use.
 struct input {
   llvm::Value* outer;  ///< A value, or a variable.
   bool copied;         ///< The variable's value is handed over, and not its address.
-  /// Of what is handed over.
+  /// The type of what is handed over.
   [[nodiscard]] llvm::Type* type() const {
     return copied ? llvm::cast<llvm::AllocaInst>(outer)->getAllocatedType() : outer->getType();
   }
@@ -24,20 +24,22 @@ struct input {
   }
 };
 
-/// The instructions that are reached from `begin` until the mark's end is met are copied, so other
-/// code may share some of them, as it does with what cleans up. Variables that nothing else uses
-/// become the new function's own.
+/// Copies the instructions that are reached from `begin` until the mark's end is met. Other code
+/// may share some of them, cleanups for example, because they are copied and not moved. Variables
+/// that nothing else uses become the new function's own.
 class outline {
  public:
   /// \param end   the marker on the ordinary way out of the instructions
-  /// \param exit  that on the way of an exception
+  /// \param exit  the marker on the way of an exception
   outline(llvm::CallBase* begin, llvm::StringRef end, llvm::StringRef exit);
-  /// The blocks that are reached from `first` until `after` is met, or on the way of an exception
-  /// one of `exits`. An exception that would arrive at one of `pads` leaves them unmet.
+  /// Copies the blocks that are reached from `first` until `after` is met or, on the way of an
+  /// exception, one of `exits`. An exception that would arrive at one of `pads` leaves the new
+  /// function without meeting a landing pad.
   outline(llvm::BasicBlock* first, llvm::BasicBlock* after, llvm::ArrayRef<llvm::BasicBlock*> exits,
           llvm::ArrayRef<llvm::BasicBlock*> pads);
-  /// The same with a second way in: one of the blocks, from which a way leads back to `first`.
-  /// \param alone  of the blocks, those that use their variables afresh whenever they are reached.
+  /// Does the same with a second way in: `second` is one of the blocks, and a way leads from it
+  /// back to `first`.
+  /// \param alone  the blocks that use their variables afresh whenever they are reached.
   outline(llvm::BasicBlock* first, llvm::BasicBlock* second, llvm::BasicBlock* after,
           llvm::ArrayRef<llvm::BasicBlock*> exits, llvm::ArrayRef<llvm::BasicBlock*> pads,
           const llvm::SetVector<llvm::BasicBlock*>& alone);
@@ -46,33 +48,35 @@ class outline {
   /// Variables of which the new function has the address.
   [[nodiscard]] llvm::ArrayRef<llvm::AllocaInst*> shared() const { return shared_; }
 
-  /// Begins the new function, which the caller gives the inputs.
+  /// Begins the new function. The caller then gives it each input by bind().
   llvm::Function* create(llvm::FunctionType* type, const llvm::Twine& name);
   void bind(unsigned index, llvm::Value* inner, llvm::IRBuilderBase& at);
-  /// Completes it. `entry` is to branch to the first of the copied blocks.
+  /// Completes the new function. `entry` gets a branch to the first of the copied blocks.
   void copy(llvm::BasicBlock* entry);
 
-  /// Has `begin`'s block go on behind the instructions. Whatever then is not reached is to be
-  /// removed by the caller. Returns the place for what stands for the instructions.
+  /// Makes `begin`'s block go on behind the instructions. The caller must remove what is then not
+  /// reached. Returns the place for the code that replaces the instructions.
   llvm::Instruction* cut();
 
-  [[nodiscard]] llvm::BasicBlock* done() const { return done_; }    ///< Of the new function.
-  [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }  ///< The same; or nullptr.
+  /// The block of the new function that the ordinary way out of the instructions leads to.
+  [[nodiscard]] llvm::BasicBlock* done() const { return done_; }
+  /// The block of the new function that exceptions lead to; nullptr if none can.
+  [[nodiscard]] llvm::BasicBlock* threw() const { return threw_; }
   /// Tells debuggers where the instructions end in the source.
   [[nodiscard]] llvm::DebugLoc end() const { return end_; }
-  /// The variable with the exception, and its selector, where `threw` begins.
+  /// The variable that holds the exception and its selector where `threw` begins.
   [[nodiscard]] llvm::AllocaInst* exception() const { return exception_; }
   /// What stands for a variable or a block in the new function.
   template <class T>
   [[nodiscard]] T* inner(const T* outer) const {
     return llvm::cast<T>(map_.lookup(outer));
   }
-  /// nullptr if nothing does.
+  /// The same, or nullptr if nothing stands for `outer`.
   template <class T>
   [[nodiscard]] T* inner_or_null(const T* outer) const {
     return llvm::cast_or_null<T>(map_.lookup(outer));
   }
-  /// Whether `v` is the mark, in the new function.
+  /// Whether `v` is what stands for the mark in the new function.
   [[nodiscard]] bool is_mark(const llvm::Value* v) const { return map_.lookup(mark_) == v; }
   [[nodiscard]] llvm::ArrayRef<llvm::LandingPadInst*> pads() const { return pads_; }
 
@@ -103,7 +107,8 @@ class outline {
   llvm::BasicBlock* first_ = nullptr;
   llvm::BasicBlock* second_ = nullptr;
   llvm::SetVector<llvm::BasicBlock*> alone_;
-  llvm::BasicBlock* after_ = nullptr;  ///< Behind the instructions; nullptr if they never end.
+  /// The block behind the instructions; nullptr if they never end.
+  llvm::BasicBlock* after_ = nullptr;
   llvm::SetVector<llvm::BasicBlock*> blocks_;
   llvm::SmallVector<llvm::BasicBlock*, 4> exits_;
   llvm::SmallVector<llvm::BasicBlock*, 4> unmet_;

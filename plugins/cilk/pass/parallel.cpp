@@ -17,7 +17,7 @@ StructType* captured(const outline& o, LLVMContext& context) {
   return StructType::get(context, types);
 }
 
-/// body(captured, first, last), as nopal::detail::cilk_loop_body.
+/// Makes body(captured, first, last), a nopal::detail::cilk_loop_body.
 Function* make_body(outline& o, Function& f, StructType* all, runtime& r) {
   LLVMContext& context = f.getContext();
   Type* word = Type::getInt64Ty(context);
@@ -31,8 +31,8 @@ Function* make_body(outline& o, Function& f, StructType* all, runtime& r) {
   o.copy(&body->getEntryBlock());
   IRBuilder<>(o.done()).CreateRetVoid()->setDebugLoc(o.end());
   if (o.threw() != nullptr) {
-    // Not by `resume`: a pad may have the clause of a handler around the loop, and the unwinder
-    // then takes this function for the one that handles the exception.
+    // The exception does not go on by `resume`: a pad may have the clause of a handler around the
+    // loop, and the unwinder would then take this function for the one that handles the exception.
     at.SetInsertPoint(o.threw());
     Type* pointer = PointerType::getUnqual(context);
     at.CreateCall(r.function("rethrow", at.getVoidTy(), {pointer}),

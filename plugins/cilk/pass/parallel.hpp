@@ -6,8 +6,8 @@
 
 namespace nopal_cilk {
 
-/// Makes functions of their own of the bodies of parallel loops in `f`, and returns them: of loops
-/// one within the other, only the outermost's.
+/// Turns the bodies of parallel loops in `f` into functions, and returns these. If loops are
+/// nested, only the body of the outermost is among them.
 llvm::SmallVector<llvm::Function*, 4> lower_loops(llvm::Function& f, runtime& r);
 
 }  // namespace nopal_cilk

@@ -21,8 +21,8 @@ namespace {
 /// A function of cilk.h with a keyword, which each file has that includes the header.
 constexpr StringRef is_lowered = "__nopal_is_lowered";
 
-/// The front half leaves none of the calls that the keywords are in cilk.h. One that is there shows
-/// that it has not seen the function, which would be silently serial.
+/// Keywords are calls in cilk.h, and the front half leaves none of these. A call that is still
+/// there shows that the front half has not seen the function, which would silently be serial.
 bool keeps_keyword(Function& f, runtime& r) {
   for (const Instruction& i : instructions(f))
     if (is_contained({"sync", "scope", "for", "grainsize"}, marker(i)))
@@ -58,7 +58,7 @@ struct lowering : PassInfoMixin<lowering> {
     r.need_same_sanitizer();
     while (!marked.empty()) {
       Function* f = marked.pop_back_val();
-      removeUnreachableBlocks(*f);  // a keyword behind a return, with a label
+      removeUnreachableBlocks(*f);  // for example a keyword with a label behind a return
       const SmallVector<Function*, 4> bodies = lower_loops(*f, r);
       for (Function* body : bodies) mark_turns(*body);
       marked.append(bodies);

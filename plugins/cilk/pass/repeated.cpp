@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spawns in loops, whose rest comes back to them. docs/cilk.md has the argument.
+// Lowers spawns in loops, whose rest comes back to them. docs/cilk.md argues why this is right.
 #include "invoke.hpp"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -32,8 +32,8 @@ bool is_written_in(const SetVector<BasicBlock*>& blocks, const AllocaInst* v) {
 }
 
 /// Whether the statement reads variables behind the call that other turns may have written by then.
-/// It may read one of the loop's own, as a reference is that each turn binds anew: of such a one
-/// each copy of the loop has a copy.
+/// It may read a variable of the loop's own, such as a reference that each turn binds anew: each
+/// copy of the loop has a copy of such a variable.
 bool reads_late(const spawn_and_rest& s) {
   for (BasicBlock* b : s.late)
     for (Instruction& i : *b) {
@@ -51,7 +51,7 @@ bool reads_late(const spawn_and_rest& s) {
 
 }  // namespace
 
-/// The statement begins a block, which is a part of the rest.
+/// Makes the statement begin a block, and this block a part of the rest.
 void invoking::begin_turn(spawn_and_rest& s) {
   BasicBlock* before = s.begin->getParent();
   if (s.begin != &before->front()) SplitBlock(before, s.begin);
@@ -59,7 +59,7 @@ void invoking::begin_turn(spawn_and_rest& s) {
 }
 
 /// Whether a copy of the rest can begin with the statement as well as behind it, while the function
-/// is in the call: no value in it is used that then has not been computed.
+/// is in the call. It can if neither way in leads to the use of a value that has not been computed.
 bool invoking::has_two_ways_in(const spawn_and_rest& s) {
   BasicBlock* const ways_in[] = {s.begin->getParent(), s.rest};
   for (const BasicBlock* way_in : ways_in)
@@ -80,7 +80,7 @@ bool invoking::has_two_ways_in(const spawn_and_rest& s) {
   return true;
 }
 
-/// The turns of the loop that are left, as a function of what is captured, the last of which is
+/// Makes a function of the turns of the loop that are left. The last field of what it captures says
 /// whether it begins with the statement or behind it. It spawns by frames.
 Function* invoking::make_turns(outline& o, const spawn_and_rest& s, StructType* captured) {
   Function* made = make(o, function_.getName() + ".turns", captured, nullptr);
@@ -96,7 +96,8 @@ Function* invoking::make_turns(outline& o, const spawn_and_rest& s, StructType* 
 }
 
 void invoking::choose_repeated(const spawn_and_rest& s, chosen& c) {
-  // What the statement makes for itself, others make for themselves at the same time.
+  // The copy has its own of the variables that the statement alone uses, because the function may
+  // be using these for its turn at the same time.
   c.rest = std::make_unique<outline>(s.begin->getParent(), s.rest, s.after, s.exits, s.pads,
                                      s.statement);
   SmallVector<Type*, 8> types(captured_by(*c.rest, nullptr, true)->elements());
@@ -116,7 +117,7 @@ void invoking::lower_repeated(spawn_and_rest& s, const chosen& c) {
                    at.CreateStructGEP(c.captured, join, c.captured->getNumElements() - 1));
   };
   begin_with_statement(false, s.call->getParent()->getFirstNonPHI());
-  // Whether the thread is a worker is asked at each turn, before anything of the statement.
+  // Each turn asks whether the thread is a worker, before it does anything of the statement.
   SplitBlock(turn, &turn->front());
   CallInst* worker = ask_for_worker(s, turn->getTerminator());
   Instruction* place = go_outside(s, worker, c.made, join);

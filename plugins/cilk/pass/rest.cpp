@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which spawns have a rest that can be a closure: docs/cilk.md says why each condition is there.
+// Decides which spawns have a rest that can be a closure. docs/cilk.md says why each condition is
+// there.
 #include "invoke.hpp"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -14,7 +15,7 @@ namespace {
 /// The rest is compiled three times, so a long one is left to the other form, whose fork costs
 /// little beside it.
 constexpr std::size_t most_instructions = 400;
-/// And so many are counted for a spawn in it, of which each copy has a helper of its own.
+/// A spawn in the rest counts as so many instructions, because each copy of it has its own helper.
 constexpr std::size_t of_helper = 20;
 
 /// The block that begins with `i`.
@@ -23,8 +24,8 @@ BasicBlock* split_before(Instruction* i) {
   return i == &*b->getFirstNonPHIOrDbg() && pred_size(b) > 0 ? b : SplitBlock(b, i);
 }
 
-/// Calls `visit` for the blocks that are reached from `first` while it returns true. By exceptions
-/// as well if `unwinding`.
+/// Calls `visit` for the blocks that are reached from `first` while it returns true. It follows
+/// exceptions as well if `unwinding`.
 void walk(BasicBlock* first, bool unwinding, function_ref<bool(BasicBlock*)> visit) {
   SmallVector<BasicBlock*, 16> left = {first};
   SmallPtrSet<BasicBlock*, 16> seen;
@@ -61,7 +62,8 @@ bool belongs_to_frame(const Instruction& i) {
   }
 }
 
-/// What is executed from `i` on that is more than moving an exception to where it is handled next.
+/// The first instruction from `i` on that does more than move an exception to where it is handled
+/// next.
 const Instruction* cleanup_from(const Instruction* i) {
   SmallPtrSet<const BasicBlock*, 8> seen;  // a cleanup may go round for ever
   for (;;) {
@@ -103,7 +105,8 @@ bool invoking::find(spawn_and_rest& s) {
   return find_unwinding(s) && !may_throw_unseen(s) && is_closed(s);
 }
 
-/// The blocks of the statement, of which one begins with the call, and the beginning of the rest.
+/// Finds the blocks of the statement, the call in them, and the beginning of the rest. False if the
+/// call is not on each path to the rest, or if the statement has more than one end.
 bool invoking::find_statement(spawn_and_rest& s) {
   CallBase* end = nullptr;
   for (CallBase* c : calls_of(function_, "spawn_end"))
@@ -142,7 +145,7 @@ bool invoking::find_statement(spawn_and_rest& s) {
     return s.statement.contains(const_cast<BasicBlock*>(b));
   });
   if (s.call == nullptr) return false;
-  // The call is on each path to the rest.
+  // The call must be on each path to the rest.
   bool around = false;
   walk(first, false, [&](BasicBlock* b) {
     around |= b == s.rest;
@@ -156,7 +159,7 @@ bool invoking::find_statement(spawn_and_rest& s) {
   return !around;
 }
 
-/// The region's join that is reached first in `b`.
+/// The region's join that is reached first in `b`; nullptr if there is none.
 CallBase* invoking::join_in(BasicBlock* b, const AllocaInst* region) const {
   for (Instruction& i : *b) {
     const StringRef name = marker(i);
@@ -180,7 +183,7 @@ bool invoking::find_rest(spawn_and_rest& s) {
   if (join == nullptr || !one) return false;
   Instruction* end = join;
   if (marker(*join) == "region_exit") {
-    // Only the join is about this, and a thief's copy need not know it.
+    // Only the join needs this store, so it is left out of a thief's copy.
     end = store_of_left(*join);
     end->moveBefore(join);
   }
@@ -198,13 +201,14 @@ bool invoking::find_rest(spawn_and_rest& s) {
   return true;
 }
 
-/// Adds the blocks that clean up after a statement in the rest which spawns. False if `pad` does
-/// not belong to one. The marker of one that is still to be lowered stays in the rest.
+/// Adds the blocks that clean up after a spawned statement in the rest. False if `pad` does not
+/// belong to such a statement. The marker of a statement that is still to be lowered stays in the
+/// rest.
 bool invoking::add_statement_of_rest(spawn_and_rest& s, BasicBlock* pad) {
   SetVector<BasicBlock*> blocks, exits;
   bool all = true;
   walk(pad, true, [&](BasicBlock* b) {
-    // It begins a block: find_statement() has seen to that.
+    // A spawn_exit begins a block: find_statement() has seen to that.
     Instruction& i = *b->getFirstNonPHIOrDbg();
     const AllocaInst* mark = marker(i) == "spawn_exit" ? mark_of(cast<CallBase>(i)) : nullptr;
     if (mark != nullptr && is_lowered(mark)) {
@@ -229,8 +233,8 @@ bool invoking::add_statement_of_rest(spawn_and_rest& s, BasicBlock* pad) {
   return true;
 }
 
-/// Exceptions of the rest and of the join go to where nothing is cleaned up that is not cleaned up
-/// after an exception of the statement.
+/// Finds where exceptions of the rest and of the join go. False if anything is cleaned up there
+/// that is not cleaned up after an exception of the statement.
 bool invoking::find_unwinding(spawn_and_rest& s) {
   const Instruction* cleanup = s.threw != nullptr ? cleanup_from(&s.threw->front()) : nullptr;
   const bool none = cleanup == nullptr || isa<ResumeInst>(cleanup);
@@ -252,12 +256,13 @@ bool invoking::find_unwinding(spawn_and_rest& s) {
     else if (!add_statement_of_rest(s, i->getUnwindDest()))
       return false;
   }
-  // What follows a spawn that initializes a variable has the pad of its statement.
+  // The code behind a spawn that initializes a variable has the landing pad of the spawn's
+  // statement.
   erase_if(s.pads, [&s](BasicBlock* pad) { return s.blocks.contains(pad); });
   return true;
 }
 
-/// Whether the statement may throw, behind the call, where no landing pad sees it.
+/// Whether the statement, from the call on, may throw an exception that no landing pad sees.
 bool invoking::may_throw_unseen(const spawn_and_rest& s) const {
   if (function_.doesNotThrow()) return false;
   bool behind = false;
@@ -275,8 +280,8 @@ bool invoking::may_throw_unseen(const spawn_and_rest& s) const {
   return false;
 }
 
-/// Whether `i` is about a region that lies around the rest, and not inside: joins it, or spawns in
-/// one that is not the rest's own.
+/// Whether `i` joins a region that lies around the rest, or spawns in one other than the rest's
+/// own.
 bool invoking::is_of_region_around(const spawn_and_rest& s, const Instruction& i) {
   const StringRef name = marker(i);
   const bool spawns = name == "spawn_begin";
@@ -293,7 +298,8 @@ bool invoking::is_of_region_around(const spawn_and_rest& s, const Instruction& i
          });
 }
 
-/// Whether `i` can be in the rest, and its value is used there alone.
+/// Whether `i` can be copied with the rest. It must not use a value of the statement, unless the
+/// statement is a part of the rest.
 bool invoking::can_be_copied(const spawn_and_rest& s, const Instruction& i) const {
   if (belongs_to_frame(i) || is_of_region_around(s, i)) return false;
   if (marker(i) == "spawn_begin" && &i != s.begin && !is_chosen(mark_of(cast<CallBase>(i))))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger shows of a function that was taken out of another.
+// Debug information for a function that was taken out of another.
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -19,9 +19,10 @@ static bool is_declared_around(AllocaInst* v, const DILocation* place) {
   });
 }
 
-/// Without optimization a debugger shows all variables in scope, those that the instructions do not
-/// use included. So the new function gets their addresses. It must not get those of other
-/// variables, which may be another new function's own: they would seem to be used around it.
+/// A debugger shows all variables in scope if nothing is optimized, including those that the
+/// instructions do not use. So the new function gets their addresses. It must not get the addresses
+/// of other variables, which may be another new function's own: they would seem to be used outside
+/// of that function.
 void outline::add_shown(const SetVector<Value*>& used) {
   if (!from_.hasOptNone() || from_.getSubprogram() == nullptr || second_ != nullptr) return;
   const Instruction& begins = begin_ != nullptr ? *begin_ : first_->front();
@@ -34,7 +35,7 @@ void outline::add_shown(const SetVector<Value*>& used) {
   }
 }
 
-/// Variables are declared where the new function begins, as they are where it was taken from.
+/// Declares variables where the new function begins, in the same way as the old function does.
 void outline::show_variables(Instruction* place) {
   if (to_->getSubprogram() == nullptr) return;
   for (AllocaInst* v : own_)
@@ -68,7 +69,7 @@ void outline::show(Value* outer, Value* there, bool is_address, Instruction* pla
 /// What was copied looks to a debugger as if it had been inlined: its variables and lines are those
 /// of the function that it comes from.
 void outline::adapt_debug_locations() {
-  DenseMap<DIAssignID*, DIAssignID*> assignments;  // those of the old function stay its own
+  DenseMap<DIAssignID*, DIAssignID*> assignments;  // The old function keeps its own.
   for (Instruction& i : instructions(*to_)) at::remapAssignID(assignments, i);
   DISubprogram* own = to_->getSubprogram();
   if (own == nullptr) return;
@@ -85,8 +86,8 @@ void outline::adapt_debug_locations() {
       if (i.getDebugLoc()) return i.getDebugLoc();
     return DebugLoc();
   };
-  // An instruction that is nowhere in the source belongs to what is before it. Anything else would
-  // be a step of a debugger to another place.
+  // An instruction that is nowhere in the source gets the place of the one before it. Otherwise a
+  // debugger would step to another place.
   DILocation* last = in;
   for (BasicBlock& b : *to_) {
     if (&b != &to_->getEntryBlock())

@@ -14,8 +14,8 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
-/// The last call of a constructor that the front half has named: an argument may be of the same
-/// class.
+/// The last call of the constructor that the front half has named. Earlier calls construct
+/// arguments of the same class.
 CallBase* spawned_constructor(Function& f, const CallBase& mark,
                               function_ref<bool(const BasicBlock*)> within) {
   StringRef names;
@@ -30,8 +30,8 @@ CallBase* spawned_constructor(Function& f, const CallBase& mark,
   return nullptr;
 }
 
-/// Whether `v` is what the front half has marked, or an object in it, which a pointer to a member
-/// of a base class asks for.
+/// Whether `v` is what the front half has marked, or an object in it. A call by a pointer to a
+/// member of a base class is made on such an object.
 bool is_marked(const Value* v) {
   while (const auto* part = dyn_cast<GEPOperator>(v)) v = part->getPointerOperand();
   const auto* c = dyn_cast<CallBase>(v);

@@ -36,9 +36,10 @@ spawning::region& spawning::region_of(AllocaInst* mark) {
   return r;
 }
 
-/// An outer region's mark is declared before those of the regions within it. In this order joins
-/// come to be in landing pads, where what is joined last is thrown: the outermost, whose calls that
-/// are outstanding were spawned before the inner region began.
+/// Sorts the regions from the outermost in, which is the order in which their marks are declared. A
+/// landing pad gets their joins in this order, each before those that it has already, so it joins
+/// the outermost region last. What is joined last is thrown: the outstanding calls of the outermost
+/// region were spawned before the inner ones began.
 void spawning::add_regions(ArrayRef<CallBase*> begins) {
   SetVector<AllocaInst*> marks;
   for (CallBase* b : begins) marks.insert(mark_of(*b, 1));
@@ -74,7 +75,7 @@ void spawning::lower_by_frames(SmallVector<CallBase*, 8> begins) {
   for (CallBase* b : begins) outline_spawn(b);
   removeUnreachableBlocks(function_);
   find_joins();
-  // An exception that leaves the function is to be met at a landing pad.
+  // An exception that leaves the function must meet a landing pad.
   EscapeEnumerator all(function_, "nopal.unwind", true);
   while (IRBuilder<>* way_out = all.Next())
     if (dynamic != nullptr)
@@ -104,7 +105,7 @@ SmallPtrSet<BasicBlock*, 16> spawning::reached(const region& r) const {
 
 namespace {
 
-/// Blocks at whose end an exception is on its way, not caught yet, on every path.
+/// Blocks that are reached from a landing pad before the exception is caught.
 DenseSet<const BasicBlock*> unwinding_blocks(Function& f) {
   DenseSet<const BasicBlock*> all;
   SmallVector<BasicBlock*, 16> left;
@@ -131,7 +132,7 @@ bool abandons_rest(const Instruction& i) {
   return f != nullptr && f->getName() == "nopal_cilk_abandon";
 }
 
-/// Whether `i` is the fork of a block or comes after it there.
+/// Whether `i` comes after one of `forks` in the same block.
 bool after_any(ArrayRef<CallBase*> forks, const Instruction* i) {
   return any_of(forks, [i](const CallBase* f) {
     return f->getParent() == i->getParent() && f->comesBefore(i);
@@ -140,7 +141,7 @@ bool after_any(ArrayRef<CallBase*> forks, const Instruction* i) {
 
 }  // namespace
 
-/// Joins and ends of regions, if there is something to wait for.
+/// Lowers the joins and ends of regions at which there is something to wait for.
 void spawning::find_joins() {
   const DenseSet<const BasicBlock*> unwinding = unwinding_blocks(function_);
   auto join = [&](CallBase* c, AllocaInst* mark, StringRef name) {
@@ -178,8 +179,9 @@ DenseSet<BasicBlock*> spawning::outstanding_at_end(const region& r) const {
   return all;
 }
 
-/// Before any destructor runs, children end that may use what is destroyed. A child that threw
-/// comes first in the serial order: its exception is thrown from the same place instead.
+/// Landing pads join before any destructor runs, because children may use what is destroyed. A
+/// child that threw comes first in the serial order: its exception is thrown from the same place
+/// instead.
 void spawning::join_at_landing_pads(region& r) {
   const DenseSet<BasicBlock*> outstanding = outstanding_at_end(r);
   SmallVector<BasicBlock*, 8> pads;
@@ -187,7 +189,7 @@ void spawning::join_at_landing_pads(region& r) {
     if (!b.isLandingPad()) continue;
     const bool needed = any_of(predecessors(&b), [&](BasicBlock* p) {
       if (outstanding.contains(p)) return true;
-      // A join that throws has joined; but what it is preceded by in its block may not have.
+      // A join that throws has joined. Only a fork that throws leaves something to join.
       return is_contained(r.forks, p->getTerminator());
     });
     if (needed) pads.push_back(&b);
@@ -197,11 +199,11 @@ void spawning::join_at_landing_pads(region& r) {
 
 void spawning::join_at_landing_pad(region& r, LandingPadInst* pad) {
   BasicBlock* b = pad->getParent();
-  // The rest of a spawn, which was pushed later than what is joined, is abandoned before.
+  // The rest of a spawn was pushed later than what is joined here, so it is abandoned first.
   Instruction* next = pad->getNextNode();
   if (abandons_rest(*next)) next = next->getNextNode();
   BasicBlock* rest = SplitBlock(b, next);
-  // What the join throws arrives at a pad of its own, which is the same but for the join.
+  // An exception of the join arrives at a pad of its own, which is the same without the join.
   BasicBlock* again = BasicBlock::Create(context_, "nopal.again", &function_, rest);
   auto* thrown = cast<LandingPadInst>(pad->clone());
   IRBuilder<> at(again);
@@ -221,7 +223,8 @@ void spawning::join_at_landing_pad(region& r, LandingPadInst* pad) {
   either->addIncoming(thrown, again);
 }
 
-/// A thread that is no worker goes back before the function is left by an exception.
+/// Ends the region before an exception leaves the function: a function that has moved to a worker
+/// goes back to its own thread there.
 void spawning::leave_when_resuming(region& r) {
   const SmallPtrSet<BasicBlock*, 16> after_fork = reached(r);
   for (BasicBlock& b : function_) {
@@ -233,10 +236,10 @@ void spawning::leave_when_resuming(region& r) {
   }
 }
 
-/// The frame is made before its first use, once, and not on paths that have none.
+/// Makes the frame once, before its first use, and not on paths that do not use it.
 void spawning::enter(region& r) {
   DominatorTree dominators(function_);
-  CycleInfo cycles;  // loops by goto included, which may have several entries
+  CycleInfo cycles;  // includes loops by goto, which may have several entries
   cycles.compute(function_);
   BasicBlock* first = nullptr;
   auto use = [&](const CallBase* c) {

@@ -23,7 +23,7 @@ class spawning {
   /// A body, a scope or a block of try: it has one frame_join.
   struct region {
     llvm::AllocaInst* frame = nullptr;
-    llvm::SmallVector<llvm::CallBase*, 8> forks, joins;  ///< Joins are ends as well.
+    llvm::SmallVector<llvm::CallBase*, 8> forks, joins;  ///< `joins` includes ends.
   };
 
   // helper.cpp

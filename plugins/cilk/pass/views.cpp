@@ -20,7 +20,7 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
-constexpr int first_of_all = 101;  // of the priorities that are not the implementation's
+constexpr int first_of_all = 101;  // the first priority that is not the implementation's
 constexpr unsigned bytes_of_line = 64;
 constexpr StringRef turns = "nopal-turns";
 
@@ -110,7 +110,8 @@ void mark_turns(Function& body) {
 
 namespace {
 
-/// Where `key` is known before the first turn; nullptr if it is not, or if the reducer begins here.
+/// The place before the first turn where `key` is known; nullptr if there is none, or if the
+/// reducer begins in `f`.
 Instruction* place_for(Value* key, Function& f) {
   if (isa<AllocaInst>(getUnderlyingObject(key, 0))) return nullptr;
   BasicBlock& entry = f.getEntryBlock();
@@ -120,8 +121,9 @@ Instruction* place_for(Value* key, Function& f) {
   return made->getNextNode();
 }
 
-/// Whether one of `calls` is made in any case. A variable that is a reducer is one in all turns,
-/// but an object is one between its construction and its end: these must not be in the function.
+/// Whether one of `calls` is made in any case. A variable that is a reducer is one in all turns. An
+/// object is a reducer only between its construction and its end, which must not be in the
+/// function.
 bool looked_up_in_any_case(Value* key, ArrayRef<CallBase*> calls, PostDominatorTree& after) {
   if (marker(*calls.front()) != "reducer_view") return true;
   if (!isa<GlobalValue>(key) &&
@@ -131,8 +133,8 @@ bool looked_up_in_any_case(Value* key, ArrayRef<CallBase*> calls, PostDominatorT
   return any_of(calls, [&](CallBase* c) { return after.dominates(c->getParent(), entry); });
 }
 
-/// What is reached through a view is reached by nothing else in the same turns: elsewhere it would
-/// be used by two strands at a time.
+/// Tells the optimizer that nothing else in these turns reaches what is reached through `view`. If
+/// anything did, two strands would use the view at a time.
 void say_alone(CallBase* view, Function& f) {
   if (PointerMayBeCaptured(view, true, true)) return;
   MDBuilder make(f.getContext());
@@ -156,8 +158,8 @@ void say_alone(CallBase* view, Function& f) {
   }
 }
 
-/// Whether a nopal::fork_frame of the body's own forks: fork_call.hpp has the compiler believe that
-/// it cannot know the stack pointer.
+/// Whether a nopal::fork_frame in the body itself forks. It is known by the assembly in
+/// fork_call.hpp that names the stack pointer as changed.
 bool forks(Function& f) {
   return any_of(instructions(f), [](const Instruction& i) {
     const auto* c = dyn_cast<CallBase>(&i);
@@ -167,8 +169,8 @@ bool forks(Function& f) {
   });
 }
 
-/// Whether an exception of the look-up may as well be thrown before the first turn: it leaves the
-/// body, or is met by destructors of what then is not there.
+/// Whether an exception of the look-up may as well be thrown before the first turn. It may if it
+/// leaves the body, and meets at most destructors of objects that do not exist yet.
 bool can_throw_early(const CallBase& c) {
   const auto* i = dyn_cast<InvokeInst>(&c);
   return i == nullptr || i->getLandingPadInst()->getNumClauses() == 0;
@@ -186,8 +188,8 @@ CallInst* call_at(Instruction* place, CallBase& like) {
   return made;
 }
 
-/// What is left of a turn may be some ten bytes, which take twice the time if they lie in two lines
-/// of the cache.
+/// Aligns innermost loops to lines of the cache. What is left of a turn may be some ten bytes,
+/// which take twice the time if they lie in two lines.
 void align_loops(Function& f) {
   const DominatorTree dominators(f);
   const LoopInfo loops(dominators);

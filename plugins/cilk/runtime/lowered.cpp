@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plugin puts into functions that spawn: compiled to bitcode, from which the pass takes it
-// and inlines it. So the fork, the deque and the join are those of the library's own front ends.
-// docs/cilk.md says which call stands for what.
+// The functions that the plugin puts into functions that spawn. They are compiled to bitcode, from
+// which the pass takes and inlines them. So the fork, the deque and the join are those of the
+// library's own front ends. docs/cilk.md says which call stands for what.
 #include <cxxabi.h>
 
 #include <cstddef>
@@ -34,7 +34,7 @@ cilk_invoked& invoked(void* join) noexcept { return *static_cast<cilk_invoked*>(
 
 NOPAL_LOWERED const std::uint64_t nopal_cilk_frame_bytes = sizeof(frame_join);
 
-// In the spawning function.
+// The spawning function calls these.
 
 NOPAL_LOWERED void nopal_cilk_enter(void* frame) noexcept { new (frame) frame_join; }
 
@@ -47,7 +47,7 @@ NOPAL_LOWERED void nopal_cilk_join(void* frame) { join_of(frame).join(); }
 
 NOPAL_LOWERED void nopal_cilk_end(void* frame) { join_of(frame).end(); }
 
-/// In a landing pad, before any destructor: a child that was spawned comes first in the serial
+/// Joins in a landing pad, before any destructor runs. A spawned child comes first in the serial
 /// order, so its exception takes the place of the one that is being thrown.
 NOPAL_LOWERED void nopal_cilk_join_unwinding(void* frame, void* exception) {
   try {
@@ -59,7 +59,7 @@ NOPAL_LOWERED void nopal_cilk_join_unwinding(void* frame, void* exception) {
   }
 }
 
-// In the helper.
+// The helper calls these.
 
 NOPAL_LOWERED bool nopal_cilk_outside() noexcept { return nopal::detail::this_worker() == nullptr; }
 
@@ -69,8 +69,8 @@ NOPAL_LOWERED std::size_t nopal_cilk_enter_and_run(word w0, word w1, suspension*
   return frame_join::enter_and_run(helper, w0, w1, frame, w2, w3, w4);
 }
 
-/// Before the spawned function is called: from here on a thief may go on with the spawning
-/// function.
+/// The helper calls this just before the spawned function: from here on a thief may go on with the
+/// spawning function.
 NOPAL_LOWERED void nopal_cilk_detach(cilk_spawned* s, suspension* frame) noexcept {
   s->frame = &frame_join::of_child(frame);
   s->order = s->frame->order();
@@ -85,14 +85,14 @@ NOPAL_LOWERED void nopal_cilk_leave(cilk_spawned* s) noexcept {
   s->frame->arrive(s->order);
 }
 
-// In a function whose rest behind the spawn is a closure.
+// A function whose rest behind the spawn is a closure calls these.
 
 NOPAL_LOWERED const std::uint64_t nopal_cilk_invoked_bytes = sizeof(cilk_invoked);
 
-/// nullptr on a thread that is no worker.
+/// Returns nullptr on a thread that is no worker.
 NOPAL_LOWERED worker* nopal_cilk_this_worker() noexcept { return nopal::detail::this_worker(); }
 
-/// From here on a thief may run the rest, which `run_stolen` starts.
+/// Pushes the rest. A thief may run it from here on, by `run_stolen`.
 NOPAL_LOWERED std::int64_t nopal_cilk_push(void* join, worker* w,
                                            void (*run_stolen)(continuation&,
                                                               worker&) noexcept) noexcept {
@@ -106,7 +106,7 @@ NOPAL_LOWERED bool nopal_cilk_take_back(void* join, std::int64_t position) {
   return nopal::detail::address_now(invoked(join))->was_not_pushed_or_wait();
 }
 
-// Where a reducer is declared and used. The functions of the program must not throw.
+// Declarations and uses of reducers call these. The functions of the program must not throw.
 
 NOPAL_LOWERED void nopal_cilk_begin_reducer(void* variable,
                                             const nopal_reducer_type* type) noexcept {
@@ -123,7 +123,7 @@ NOPAL_LOWERED void* nopal_cilk_view(void* variable, const nopal_reducer_type* ty
   return nopal_reducer_lookup(variable, type);
 }
 
-/// Of a nopal::reducer, whose functions may throw.
+/// The view of a nopal::reducer, whose functions may throw.
 NOPAL_LOWERED void* nopal_cilk_reducer_view(const void* key,
                                             nopal::detail::view* (*make)(const void*)) {
   return nopal::detail::value_of_view(key, make, key);

@@ -24,9 +24,9 @@ namespace nopal_cilk {
 namespace {
 
 constexpr StringRef prefix = "nopal_cilk_";
-const char beside = 0;  // of the plugin's own file
+const char beside = 0;  // lies in the plugin's own file
 
-/// Beside the plugin.
+/// The bitcode lies beside the plugin.
 std::string path_of_bitcode() {
   Dl_info info;
   if (dladdr(&beside, &info) == 0) return {};
@@ -96,8 +96,8 @@ bool runtime::has_one_stack(const Function& f) {
   return true;
 }
 
-/// By the symbol that programs of nopal.hpp ask for, see configuration.hpp. The bitcode has the
-/// library's; what instruments the module is the program's own.
+/// The module asks for the same symbol as programs of nopal.hpp, see configuration.hpp. The name in
+/// the bitcode tells the library's sanitizer, and is changed to tell the module's.
 void runtime::need_same_sanitizer() {
   constexpr StringRef configured = "nopal_configured_for__";
   const GlobalVariable* of_library = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pass calls and inlines: lowered.cpp, as bitcode.
+// The functions that the pass calls and inlines: lowered.cpp, as bitcode.
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -23,16 +23,17 @@ class runtime {
   /// Whether a thief finds all registers of `f`'s target as f expects them. Reports an error if
   /// not.
   bool knows_registers_of(const llvm::Function& f);
-  /// Whether all that a strand of `f` keeps goes with it to another thread. Otherwise as above.
+  /// Whether all that a strand of `f` keeps goes with it to another thread. Reports an error if
+  /// not.
   bool has_one_stack(const llvm::Function& f);
 
-  /// Has the program link only with a library for the same sanitizer as the module.
+  /// Makes the program link only with a library for the same sanitizer as the module.
   void need_same_sanitizer();
 
   /// Takes the functions that are called into the module, inlines them, and drops them.
   void inline_calls();
 
-  /// Reports an error; false.
+  /// Reports an error, and returns false.
   bool report(const llvm::Twine& text);
 
  private:

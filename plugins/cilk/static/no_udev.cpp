@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// hwloc asks libudev about disks and the like, and does without it where udev_new() returns
-// nothing. Debian has libudev as a shared library alone, so a program that is linked by -static
-// gets these. The other functions are never called then.
+// hwloc asks libudev about disks and the like, and does without it if udev_new() returns nullptr.
+// Debian has libudev only as a shared library, so a program that is linked by -static gets these
+// functions. The others are then never called.
 struct udev;
 struct udev_device;
 

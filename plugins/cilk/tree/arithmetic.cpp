@@ -51,7 +51,7 @@ Expr* loop_arithmetic::choose(Expr* condition, Expr* yes, Expr* no) {
 /// An integer as the comparison sees it.
 Expr* loop_arithmetic::common(VarDecl* v) { return cast(name(v), common_); }
 
-/// From the first value to the limit, in the direction of the loop.
+/// The distance from the first value to the limit, in the direction of the loop.
 Expr* loop_arithmetic::distance(bool up) {
   VarDecl* from = up ? begin_ : limit_;
   VarDecl* to = up ? limit_ : begin_;

@@ -98,7 +98,7 @@ Expr* builder::number(std::uint64_t n, SourceLocation at) {
 DiagnosticBuilder builder::error(SourceLocation at, StringRef text) {
   DiagnosticsEngine& d = sema.getDiagnostics();
   const SourceManager& sources = context.getSourceManager();
-  // Where the keyword stands, and not what it is in cilk.h.
+  // The error is reported where the keyword stands, and not in cilk.h, which defines it.
   while (at.isMacroID() &&
          Lexer::getImmediateMacroName(at, sources, context.getLangOpts()).starts_with("cilk_"))
     at = sources.getImmediateMacroCallerLoc(at);

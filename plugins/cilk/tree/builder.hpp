@@ -21,8 +21,8 @@ class builder {
   clang::CallExpr* call(llvm::StringRef name, llvm::ArrayRef<clang::Expr*> arguments,
                         clang::SourceLocation at);
 
-  /// A variable of the function `in`; with `cleanup`, that function of cilk.h is called with its
-  /// address at the end of its scope.
+  /// A variable of the function `in`. If there is a `cleanup`, that function of cilk.h is called
+  /// with the variable's address at the end of its scope.
   clang::VarDecl* variable(clang::DeclContext* in, clang::QualType type, clang::Expr* init,
                            clang::SourceLocation at, llvm::StringRef cleanup = {});
 

@@ -13,11 +13,11 @@ using namespace clang;
 namespace nopal_cilk {
 namespace {
 
-/// The two that change the tree.
+/// The two classes that change the tree.
 struct rewriters {
   explicit rewriters(Sema& s) : reduced(s), keywords(s) {}
   void function(FunctionDecl* f) {
-    // The declaration of a template's instance may be an old one, and its body new.
+    // The declaration of a template's instance may come from a file, and its body be new.
     if (f->isFromASTFile() && f->doesThisDeclarationHaveABody() && has_markers(f->getBody()))
       return;
     reduced.function(f);
@@ -38,8 +38,8 @@ struct rewriters {
   llvm::DenseSet<const Expr*> expressions;
 };
 
-/// Shows them what parameters and members begin with, where a lambda may have keywords, and lambdas
-/// that are called.
+/// Shows the rewriters the initial values of parameters and members, in which a lambda may have
+/// keywords, and lambdas that are called.
 template <class Derived>
 struct initializers : RecursiveASTVisitor<Derived> {
   explicit initializers(rewriters& r) : rewrite(r) {}
@@ -54,7 +54,7 @@ struct initializers : RecursiveASTVisitor<Derived> {
       rewrite.expression(f, f->getInClassInitializer());
     return true;
   }
-  /// A lambda whose type alone is written is met where it is called.
+  /// A lambda of which only the type is written is met where it is called.
   bool VisitDeclRefExpr(DeclRefExpr* e) {
     if (auto* m = dyn_cast<CXXMethodDecl>(e->getDecl())) called(m);
     return true;
@@ -71,17 +71,18 @@ struct initializers : RecursiveASTVisitor<Derived> {
   rewriters& rewrite;
 };
 
-/// Those of a template's instance are made where they are first used. Code is generated for lambdas
-/// after all that was handed over, so it is early enough at the end.
+/// The initial values of a template's instance are made where they are first used. Code for lambdas
+/// is generated after all that was handed over, so the end of the file is early enough.
 struct late_initializers : initializers<late_initializers> {
   using initializers::initializers;
 };
 
-/// Shows them every function with a body as well, those of classes and lambdas included.
+/// Shows the rewriters every function with a body as well, including those of classes and lambdas.
 struct functions : initializers<functions> {
   using initializers::initializers;
   bool VisitFunctionDecl(FunctionDecl* f) {
-    // A lambda's comes with the function around it, but not the instances of a generic one.
+    // The function of a lambda comes with the function around it, but the instances of a generic
+    // lambda do not.
     const auto* method = dyn_cast<CXXMethodDecl>(f);
     if (method == nullptr || !method->getParent()->isLambda() || f->isTemplateInstantiation())
       rewrite.function(f);
@@ -112,13 +113,14 @@ class consumer : public ASTConsumer {
   void HandleInlineFunctionDefinition(FunctionDecl* f) override {
     if (header_is_there()) rewriters_->function(f);
   }
-  /// Of a template. Code is generated for it at once.
+  /// A static member of a template: code is generated for it at once.
   void HandleCXXStaticMemberVarInstantiation(VarDecl* v) override {
     if (!header_is_there() || !v->hasInit()) return;
     rewriters_->variable(v);
     seen_.push_back(v);
   }
-  /// Of a template in a precompiled header or a module, whose declaration is not handed over.
+  /// An instance of a template from a precompiled header or a module, the declaration of which is
+  /// not handed over.
   void HandleTagDeclDefinition(TagDecl* t) override {
     const auto* record = dyn_cast<CXXRecordDecl>(t);
     const CXXRecordDecl* pattern =
@@ -137,16 +139,17 @@ class consumer : public ASTConsumer {
   }
 
  private:
-  /// There are no keywords before cilk.h, wherever it is included: behind other declarations, among
-  /// those of extern "C", or in a precompiled header, which hands over no declaration of it.
+  /// There are no keywords before cilk.h. The header may be included behind other declarations,
+  /// among those of extern "C", or in a precompiled header, none of whose declarations are handed
+  /// over.
   bool header_is_there() {
     if (rewriters_ == nullptr && builder(compiler_.getSema()).function("__nopal_sync") != nullptr)
       rewriters_ = std::make_unique<rewriters>(compiler_.getSema());
     return rewriters_ != nullptr;
   }
 
-  /// Most of a program is declarations of system headers. A template's instance comes later than
-  /// its keywords.
+  /// Most of a program is declarations of system headers, which are passed over. An instance of a
+  /// template is not, because it comes later than its keywords.
   bool may_have_keywords(const Decl* d) const {
     const auto* f = dyn_cast<FunctionDecl>(d);
     const bool instance = f != nullptr && f->isTemplateInstantiation();

@@ -14,8 +14,8 @@ using namespace clang;
 namespace nopal_cilk {
 namespace {
 
-/// The places of the keyword in what this process compiles. A precompiled header has them by the
-/// name of the macro.
+/// The places of cilk_spawn in what this process compiles. In a precompiled header the keyword is
+/// known by the name of the macro instead.
 llvm::SetVector<SourceLocation>& spawns() {
   static llvm::SetVector<SourceLocation> all;
   return all;
@@ -64,7 +64,8 @@ struct spawn_pragma : PragmaHandler {
   }
 };
 
-/// In cilk.h. What it declares is looked for outside of all other declarations.
+/// The pragma in cilk.h. What the header declares is looked for outside of all other declarations,
+/// so it must be included there.
 struct header_pragma : PragmaHandler {
   explicit header_pragma(CompilerInstance& c) : PragmaHandler("header"), compiler(c) {}
   void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
@@ -135,7 +136,7 @@ ArrayRef<SourceLocation> spawns_read() { return spawns().getArrayRef(); }
 bool reducer_named() { return a_reducer_was_named(); }
 
 void add_pragmas(CompilerInstance& c) {
-  spawns().clear();  // those of the file before, if one process compiles several
+  spawns().clear();  // forgets the file before, if one process compiles several
   Preprocessor& p = c.getPreprocessor();
   p.addPPCallbacks(std::make_unique<counting>());
   p.AddPragmaHandler("nopal", new spawn_pragma);

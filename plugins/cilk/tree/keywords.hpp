@@ -8,16 +8,17 @@
 
 namespace nopal_cilk {
 
-/// Has the preprocessor make `__extension__` of the pragma that cilk_spawn is, which gives the
-/// keyword a node of its own that keeps the type and the value category of the call. The pragma of
-/// a grain size becomes a call that marks the loop after it. The pragma in cilk.h is an error if
+/// Makes the preprocessor replace the pragma that cilk_spawn is by `__extension__`. This gives the
+/// keyword a node of its own, which keeps the type and the value category of the call. The pragma
+/// of a grain size becomes a call that marks the loop after it. The pragma in cilk.h is an error if
 /// the header is included inside of a declaration.
 void add_pragmas(clang::CompilerInstance& c);
 
-/// How often a keyword was expanded so far.
+/// How often keywords have been expanded so far.
 unsigned keywords_read();
 
-/// Where the preprocessor has met cilk_spawn in the file that is compiled, in this order.
+/// The places where the preprocessor has met cilk_spawn in the file that is compiled, in the order
+/// in which it met them.
 llvm::ArrayRef<clang::SourceLocation> spawns_read();
 
 /// Whether cilk_reducer was expanded. A type that it has named may then be used without a keyword.
@@ -26,15 +27,15 @@ bool reducer_named();
 /// The node of cilk_spawn, if `e` is one.
 clang::UnaryOperator* spawn_node(clang::Expr* e, const clang::ASTContext& c);
 
-/// The node of cilk_spawn that `e` consists of, but for conversions, parentheses and casts around
-/// it; nullptr if there is none.
+/// The node of cilk_spawn that `e` consists of, apart from conversions, parentheses and casts
+/// around it; nullptr if there is none.
 clang::UnaryOperator* spawn_in(clang::Expr* e, const clang::ASTContext& c);
 
-/// Whether `s` has been rewritten: what comes out of a precompiled header or a module was, by the
-/// process that wrote it.
+/// Whether `s` has been rewritten. What comes out of a precompiled header or a module was rewritten
+/// by the process that wrote it.
 bool has_markers(const clang::Stmt* s);
 
-/// Whether there is a cilk_spawn in `s`, and not in a function of its own.
+/// Whether there is a cilk_spawn in `s` that is not in a lambda or a block within `s`.
 bool spawns(clang::Stmt* s, const clang::ASTContext& c);
 
 /// `e` without what only converts it, binds it, or makes a temporary of it.

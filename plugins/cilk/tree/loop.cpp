@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parallel loop: its turns are counted before the first, and numbered, so that each can begin
-// anywhere.
+// Rewrites the parallel loop. Its turns are counted before the first one, and numbered, so that a
+// piece of the loop can begin with any of them.
 #include "loop.hpp"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -173,7 +173,7 @@ bool rewriter::read_loop(Stmt* s, loop_control& c, statements& before, statement
   return true;
 }
 
-/// The body, of which each turn waits for what it has spawned.
+/// Rewrites the body so that each turn waits for what it has spawned.
 Stmt* rewriter::turn_of(ArrayRef<Stmt*> body, Stmt* origin) {
   const walk around = now_;
   now_.in_loop = true;
@@ -188,6 +188,7 @@ Stmt* rewriter::turn_of(ArrayRef<Stmt*> body, Stmt* origin) {
   return parts.size() == 1 ? all : make_.block(parts, all->getBeginLoc());
 }
 
+/// Turns a loop into this:
 /// { T b = begin; L e = limit; S s = step; mark m; loop_begin(&m, count, grain);
 ///   T i = b + first * s; unsigned long k = first;
 ///   do body while (++k != last && (i += s, 1)); loop_end(&m); }

@@ -24,18 +24,20 @@ struct loop_control {
   bool set_operands(clang::BinaryOperatorKind op, clang::Expr* left, clang::Expr* right);
 };
 
-/// The expressions of a loop whose turns are numbered. Integers are counted modulo 2^64, in which
-/// no difference of theirs overflows.
+/// The expressions of a loop whose turns are numbered. Integers are counted modulo 2^64, so no
+/// difference between two of them overflows.
 class loop_arithmetic {
  public:
   /// Declares variables for the first value, the limit and the step at the end of `out`.
   loop_arithmetic(builder& make, clang::DeclContext* in, clang::SourceLocation at,
                   const loop_control& c, llvm::SmallVectorImpl<clang::Stmt*>& out);
 
+  /// The number of turns.
   clang::Expr* count();
   /// The control variable's value in turn `number`.
   clang::Expr* value_of_turn(clang::VarDecl* number);
-  /// Whether turn `number` + 1 is before `last`; both then are made that turn's.
+  /// Whether turn `number` + 1 is before `last`. If it is, `number` and the control variable become
+  /// that turn's.
   clang::Expr* another_turn(clang::VarDecl* number, clang::VarDecl* last);
 
   clang::VarDecl* variable(clang::QualType type, clang::Expr* init);

@@ -8,7 +8,7 @@ using namespace clang;
 
 namespace nopal_cilk {
 
-/// The value of an expression, in a variable.
+/// Keeps the value of an expression in a variable.
 Expr* rewriter::kept(Expr* value, statements& out) {
   const SourceLocation at = value->getBeginLoc();
   VarDecl* v = make_.variable(now_.in, value->getType(), value, at);
@@ -16,8 +16,9 @@ Expr* rewriter::kept(Expr* value, statements& out) {
   return make_.value(make_.name(v, at));
 }
 
-/// Since C++17 the right side of an assignment is evaluated before the left. The place on the left
-/// has to be known when the call is spawned, so what the call is made of is evaluated before it.
+/// C++17 and later evaluate the right side of an assignment before the left. The place on the left
+/// has to be known when the call is spawned, so the operands of the call are evaluated before that
+/// place.
 void rewriter::evaluate_operands(UnaryOperator* spawn, statements& out) {
   if (!make_.context.getLangOpts().CPlusPlus17 || now_.spawned != nullptr) return;
   enter_spawned(spawn);
@@ -42,7 +43,7 @@ void rewriter::evaluate_operands_of(Expr* e, statements& out) {
   }
 }
 
-/// What is called: a pointer, or an object and its member.
+/// Evaluates what is called: a pointer, or an object and its member.
 Expr* rewriter::object_of_call(Expr* e, statements& out) {
   Expr* callee = e->IgnoreParens();
   if (auto* m = dyn_cast<MemberExpr>(callee)) {
@@ -57,8 +58,8 @@ Expr* rewriter::object_of_call(Expr* e, statements& out) {
   return e;
 }
 
-/// The same value or object, evaluated in `out`. An object that is passed by value is constructed
-/// where the call is made, of operands that are evaluated in `out`.
+/// Returns the same value or object, evaluated in `out`. An object that is passed by value is
+/// constructed where the call is made, from operands that are evaluated in `out`.
 Expr* rewriter::operand(Expr* e, statements& out) {
   if (isa<CXXDefaultArgExpr>(e) || e->getType()->isFunctionType() || spawns(e, make_.context) ||
       e->isEvaluatable(make_.context))

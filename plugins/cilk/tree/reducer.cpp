@@ -39,14 +39,15 @@ void reducers::expression(Expr* e) {
   make_.error(e->getBeginLoc(), "a reference cannot be bound to a reducer here");
 }
 
-/// What is computed before the program runs cannot be a strand's.
+/// Reports a look-up in an initial value that is computed before the program runs: no strand has a
+/// view then.
 void reducers::look_at_static(VarDecl* v, unsigned before) {
   if (look_ups_ == before || v->hasLocalStorage()) return;
   if (make_.context.getLangOpts().CPlusPlus && !v->hasConstantInitialization()) return;
   make_.error(v->getInit()->getBeginLoc(), "the view of a reducer is not a constant");
 }
 
-/// Whether the function is a lambda's that has a copy of `v`, or is inside of one.
+/// Whether the function is that of a lambda with a copy of `v`, or lies inside of one.
 bool reducers::is_copy(const VarDecl* v) const {
   for (const DeclContext* c = in_; c != nullptr; c = c->getParent()) {
     const auto* record = dyn_cast<CXXRecordDecl>(c);
@@ -87,13 +88,13 @@ Stmt* reducers::rewrite(Stmt* s) {
     lambda(l);
     return s;
   }
-  // What has been rewritten is reached again by another way.
+  // A part that has been rewritten may be reached again by another way.
   if (const StringRef name = called_name(s);
       name == "__nopal_view" || name == "__nopal_static_view" || name == "__nopal_reducer_begin")
     return s;
   if (auto* c = dyn_cast<CallExpr>(s);
       c != nullptr && c->getBuiltinCallee() == Builtin::BI__builtin_addressof)
-    return s;  // of the leftmost view
+    return s;  // __builtin_addressof means the leftmost view.
   auto* e = dyn_cast<Expr>(s);
   if (const VarDecl* v = variable_named(s))
     if (const reducer_type* type = types_.of(v); type != nullptr && !is_copy(v))
@@ -110,7 +111,7 @@ Stmt* reducers::rewrite(Stmt* s) {
   return e != nullptr ? e : s;
 }
 
-/// The body of a lambda looks up anew. What it has copied is the value of a view.
+/// The body of a lambda looks views up anew. What a lambda captures by value is a copy of a view.
 void reducers::lambda(LambdaExpr* l) {
   Expr** init = l->capture_init_begin();
   for (const LambdaCapture& c : l->captures()) {
@@ -139,7 +140,8 @@ Stmt* reducers::compound(CompoundStmt* s) {
                               s->getLBracLoc(), s->getRBracLoc());
 }
 
-/// Each reducer begins behind its own declaration, and ends before what is declared before it does.
+/// Each reducer begins behind its own declaration, and ends before the variables do that are
+/// declared before it.
 void reducers::declaration(DeclStmt* s, statements& out) {
   begins_ = true;
   for (Decl* d : s->decls()) {
@@ -196,8 +198,8 @@ Expr* reducers::call(StringRef marker, Expr* variable, QualType view, const redu
 
 namespace {
 
-/// Which reducers have begun where a jump is, and where it goes to: those in front of it, in the
-/// blocks around it.
+/// Finds which reducers have begun at a jump and at its target: those that are declared before it
+/// in the blocks around it.
 struct jumps {
   jumps(builder& b, llvm::function_ref<bool(Stmt*)> d) : make(b), declares(d) {}
 
@@ -246,8 +248,8 @@ void check_jumps(Stmt* body, builder& make, llvm::function_ref<bool(Stmt*)> decl
 
 namespace {
 
-/// All places where a type of reducers is written, and those that are a variable's, a typedef's or
-/// of sizeof.
+/// All places where a type of reducers is written, and those where it may be: in a variable, in a
+/// typedef, and in sizeof.
 struct mentions : RecursiveASTVisitor<mentions> {
   explicit mentions(reducer_types& t) : types(t) {}
   bool shouldVisitTemplateInstantiations() const { return true; }

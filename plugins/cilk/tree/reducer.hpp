@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes of each use of a reducer the look-up of its view.
+// Turns each use of a reducer into a look-up of its view.
 #pragma once
 
 #include "builder.hpp"
@@ -9,24 +9,24 @@
 
 namespace nopal_cilk {
 
-/// In a function's body, before the other keywords are looked at:
+/// Rewrites a function's body, before the other keywords are looked at:
 ///
 ///   int cilk_reducer(f, g) x = 0;  int x = 0; void* m = reducer_begin(&x, sizeof x, f, g);
 ///   x                              *(int*)view(&x, sizeof x, f, g)
 ///
-/// where the scope of `m` ends with a call that marks the end. A variable of static storage is not
-/// begun and does not end, and is looked up by static_view.
+/// The scope of `m` ends with a call that marks the end. A variable of static storage neither
+/// begins nor ends, and is looked up by static_view.
 class reducers {
  public:
   explicit reducers(clang::Sema& s) : make_(s), types_(make_) {}
 
   /// Rewrites the body of `f`, once.
   void function(clang::FunctionDecl* f);
-  /// Rewrites what a variable outside of functions begins with.
+  /// Rewrites the initial value of a variable outside of functions.
   void initializer(clang::VarDecl* v);
   /// Rewrites an expression outside of a function's body.
   void expression(clang::Expr* e);
-  /// Reports types of reducers in `d` that are no variable's.
+  /// Reports types of reducers in `d` that are written where they may not be.
   void check(clang::Decl* d);
 
  private:

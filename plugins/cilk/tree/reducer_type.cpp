@@ -11,9 +11,9 @@ using namespace clang;
 namespace nopal_cilk {
 namespace {
 
-constexpr unsigned most_align = 64;  // of the views that the library makes
+constexpr unsigned most_align = 64;  // the alignment of the views that the library makes
 
-/// A typedef, found by its own name or by that of a using-declaration.
+/// The typedef that `type` names, by its own name or by that of a using-declaration.
 const TypedefNameDecl* typedef_of(TypeLoc type) {
   if (auto t = type.getAs<TypedefTypeLoc>()) return t.getTypedefNameDecl();
   if (auto u = type.getAs<UsingTypeLoc>())
@@ -28,7 +28,7 @@ const TypeAliasTemplateDecl* alias_of(TypeLoc type) {
       t.getTypePtr()->getTemplateName().getAsTemplateDecl());
 }
 
-/// What `type` says about its qualifiers and the scope of its name is left out.
+/// Leaves out what `type` says about its qualifiers and the scope of its name.
 TypeLoc without_scope(TypeLoc type) {
   for (;;) {
     if (auto q = type.getAs<QualifiedTypeLoc>())
@@ -130,7 +130,7 @@ std::optional<reducer_type> reducer_types::make(const VarDecl* v, const origin& 
   if (!is_allowed(v, at)) return std::nullopt;
   SmallVector<Expr*, 2> functions(from.attribute->args_begin(), from.attribute->args_end());
   if (make_.context.getLangOpts().CPlusPlus) {
-    // A call of __nopal_callbacks, which has converted what it is given.
+    // The attribute has a call of __nopal_callbacks, which has converted the functions.
     Expr* e = functions.size() == 1 ? substituted(functions.front(), from, at) : nullptr;
     auto* call = e != nullptr ? dyn_cast<CallExpr>(e->IgnoreImplicit()) : nullptr;
     if (call == nullptr) return std::nullopt;  // reported
@@ -145,7 +145,7 @@ std::optional<reducer_type> reducer_types::make(const VarDecl* v, const origin& 
   return made;
 }
 
-/// What the attribute says, with the arguments of the templates in which it stands.
+/// Puts the arguments of the templates around the attribute into what the attribute says.
 Expr* reducer_types::substituted(Expr* e, const origin& from, SourceLocation at) {
   Sema& sema = make_.sema;
   if (auto* constant = dyn_cast<ConstantExpr>(e)) e = constant->getSubExpr();
@@ -182,7 +182,7 @@ Expr* reducer_types::substituted(Expr* e, const origin& from, SourceLocation at)
   return e;
 }
 
-/// The function that `e` names. With another type it would be called wrongly.
+/// The function that `e` names. Its type is checked, because another would be called wrongly.
 FunctionDecl* reducer_types::callback(Expr* e, unsigned parameters) {
   ASTContext& c = make_.context;
   SmallVector<QualType, 2> types(parameters, c.VoidPtrTy);

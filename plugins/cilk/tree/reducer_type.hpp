@@ -28,11 +28,12 @@ class reducer_types {
   /// The type of `v` if that is a reducer. Reports what is wrong with the declaration, once.
   const reducer_type* of(const clang::VarDecl* v);
 
-  /// Where a type that is a reducer is written, `type` as a whole; not valid if it is none.
+  /// The place where a type of reducers is written, if `type` as a whole is one; not valid
+  /// otherwise.
   static clang::SourceLocation written_at(clang::TypeLoc type);
 
  private:
-  /// Where the attribute is, and what templates are to be given on the way to it.
+  /// The attribute of a type, and the templates on the way to it, whose arguments are to be put in.
   struct origin {
     const clang::AnnotateTypeAttr* attribute = nullptr;
     const clang::NamedDecl* owner = nullptr;

@@ -48,7 +48,7 @@ void rewriter::function(FunctionDecl* f) {
   now_ = around;
 }
 
-/// Reports each keyword in `s`, where code is generated in a way of its own.
+/// Reports each keyword in `s`, for which code is generated in another way than for a function.
 bool rewriter::refuse_keywords(Stmt* s, StringRef why) {
   if (s == nullptr || isa<LambdaExpr>(s)) return false;
   auto* e = dyn_cast<Expr>(s);
@@ -84,7 +84,7 @@ void rewriter::survey(Stmt* s, path& around) {
   }
 }
 
-/// `body`, at whose end and on all ways out of which what was spawned in it is waited for.
+/// Makes `body` wait for what was spawned in it, at its end and on all other ways out of it.
 Stmt* rewriter::region_of(Stmt* body, const Stmt* origin) {
   const SourceLocation at = body->getBeginLoc();
   VarDecl* mark = make_.variable(now_.in, make_.mark_type(), nullptr, at);
@@ -93,8 +93,8 @@ Stmt* rewriter::region_of(Stmt* body, const Stmt* origin) {
   Stmt* rewritten = statement(body);
   FPOptionsOverride options;
   if (auto* c = dyn_cast<CompoundStmt>(rewritten)) {
-    // In the scope of the body's own variables, before their destructors. A block around it would
-    // be one more scope for debuggers.
+    // The region ends in the scope of the body's own variables, before their destructors. A block
+    // around the body would be one more scope for debuggers.
     all.append(c->body_begin(), c->body_end());
     all.push_back(make_.call("__nopal_region_end", {make_.address(mark, at)}, c->getRBracLoc()));
     options = c->getStoredFPFeaturesOrDefault();
@@ -161,7 +161,7 @@ Stmt* rewriter::statement(Stmt* s) {
   return s;
 }
 
-/// Nothing remains of a sync where nothing can have been spawned.
+/// Nothing remains of a sync outside of all regions, because nothing can have been spawned there.
 Stmt* rewriter::sync(SourceLocation at) {
   if (now_.regions.empty()) return new (make_.context) NullStmt(at);
   return make_.call("__nopal_region_sync", {make_.address(now_.regions.back().mark, at)}, at);
@@ -240,7 +240,7 @@ Stmt* rewriter::conditional(IfStmt* s) {
   return s;
 }
 
-/// What was spawned before the block must not throw into its handlers: it is waited for.
+/// What was spawned before the block must not throw into its handlers, so it is waited for first.
 Stmt* rewriter::try_block(CXXTryStmt* s) {
   const SourceLocation at = s->getTryLoc();
   SmallVector<Stmt*, 4> all;
@@ -251,7 +251,7 @@ Stmt* rewriter::try_block(CXXTryStmt* s) {
   SmallVector<Stmt*, 4> handlers;
   for (unsigned i = 0; i < s->getNumHandlers(); ++i) {
     CXXCatchStmt* h = s->getHandler(i);
-    // Those of a constructor's or destructor's body have no region around them.
+    // Handlers of the whole body of a constructor or destructor have no region around them.
     Stmt* handler = h->getHandlerBlock();
     handler =
         now_.spawns && now_.regions.empty() ? region_of(handler, handler) : statement(handler);
@@ -284,7 +284,7 @@ bool contains(const Stmt* all, const Stmt* part) {
 
 }  // namespace
 
-/// Nor can a statement expression that is an argument of a spawned call leave the call.
+/// A statement expression that is an argument of a spawned call cannot leave the call.
 bool rewriter::stays_in_spawn(Stmt* s) {
   if (now_.spawned == nullptr) return true;
   if (isa<BreakStmt>(s) && now_.breakables > now_.spawned_breakables) return true;
@@ -295,7 +295,7 @@ bool rewriter::stays_in_spawn(Stmt* s) {
   return false;
 }
 
-/// A statement that jumps out of regions, of which those that it leaves wait first.
+/// Rewrites a jump so that the regions that it leaves wait first.
 Stmt* rewriter::jump(Stmt* s) {
   if (!stays_in_loop(s) || !stays_in_spawn(s)) return s;
   ArrayRef<region> all = now_.regions;
@@ -309,7 +309,7 @@ Stmt* rewriter::jump(Stmt* s) {
   } else if (auto* g = dyn_cast<GotoStmt>(s)) {
     const path& there = now_.labels[g->getLabel()];
     if (all.empty() && (there.empty() || now_.in_loop)) return s;
-    if (!all.empty()) ++stays;  // the function's own
+    if (!all.empty()) ++stays;  // the function's own region
     while (stays < all.size() && stays <= there.size() && all[stays].origin == there[stays - 1])
       ++stays;
     if (there.size() + (all.empty() ? 0 : 1) > stays)
@@ -327,7 +327,7 @@ Stmt* rewriter::leaving(Stmt* s, ArrayRef<region> left) {
   if (left.empty()) return s;
   const SourceLocation at = s->getBeginLoc();
   SmallVector<Stmt*, 4> all;
-  for (const region& r : left) {  // ends in reverse
+  for (const region& r : left) {  // The regions end in reverse.
     Expr* mark = make_.address(r.mark, at);
     all.push_back(make_.declare(
         make_.variable(now_.in, mark->getType(), mark, at, "__nopal_region_exit"), at));
@@ -369,7 +369,8 @@ void rewriter::inspect(Stmt* s) {
   for (Stmt* child : s->children()) inspect(child);
 }
 
-/// Its value is that of its last statement, which must remain an expression.
+/// The value of a statement expression is that of its last statement, which must remain an
+/// expression.
 void rewriter::statement_expression(StmtExpr* e) {
   Stmt* last = e->getType()->isVoidType() ? nullptr : e->getSubStmt()->getStmtExprResult();
   if (auto* value = dyn_cast_or_null<ValueStmt>(last))
@@ -378,7 +379,8 @@ void rewriter::statement_expression(StmtExpr* e) {
   e->setSubStmt(compound(e->getSubStmt()));
 }
 
-/// What setjmp() notes does not hold any more when a thief has gone on with the function.
+/// Refuses calls that return twice: what setjmp() notes no longer holds when a thief has gone on
+/// with the function.
 void rewriter::check_call(CallExpr* c) {
   const FunctionDecl* f = c->getDirectCallee();
   if (!now_.spawns || f == nullptr) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes of each keyword in a function's body the calls that the pass looks for.
+// Turns each keyword in a function's body into the calls that the pass looks for.
 #pragma once
 
 #include "builder.hpp"
@@ -9,15 +9,15 @@
 
 namespace nopal_cilk {
 
-/// A statement becomes, with marks as variables that the pass removes:
+/// Rewrites statements as follows, with marks as variables that the pass removes:
 ///
 ///   cilk_spawn f(x);     { mark m; begin(&m, &region); callee(f)(x); end(&m); }
 ///   T y = cilk_spawn f();  mark m; begin(&m, &region); T y = callee(f)(); end(&m);
 ///   cilk_sync;           sync(&region);
 ///   return e;            { mark* leaves = &region; return e; }
 ///
-/// where the scope of `m` and `leaves` ends with a call that marks the end, on the way of an
-/// exception too. A region is a function's body, a cilk_scope or a block of try.
+/// The scope of `m` and `leaves` ends with a call that marks the end, on the way of an exception
+/// too. A region is a function's body, a cilk_scope or a block of try.
 class rewriter {
  public:
   explicit rewriter(clang::Sema& s) : make_(s) {}
@@ -25,10 +25,11 @@ class rewriter {
   /// Rewrites the body of `f`, once.
   void function(clang::FunctionDecl* f);
 
-  /// A keyword has no place in `e`, except in bodies of lambdas.
+  /// Reports the keywords in `e`, where they have no place. Bodies of lambdas and statement
+  /// expressions in it are rewritten instead.
   void inspect(clang::Stmt* e);
 
-  /// Whether this cilk_spawn was made calls of markers, or refused.
+  /// Whether this cilk_spawn was turned into calls of markers, or refused.
   [[nodiscard]] bool has_lowered(const clang::UnaryOperator* spawn) const {
     return lowered_.contains(spawn);
   }
@@ -49,15 +50,15 @@ class rewriter {
     llvm::SmallVector<region, 4> regions;
     unsigned breakables = 0;
     unsigned continuables = 0;
-    const clang::Stmt* spawned = nullptr;  ///< Inside this spawned call:
-    unsigned spawned_breakables = 0;       ///< loops and switches around it,
-    unsigned spawned_continuables = 0;     ///< loops around it.
+    const clang::Stmt* spawned = nullptr;  ///< The spawned call that is walked, or nullptr.
+    unsigned spawned_breakables = 0;       ///< Loops and switches around `spawned`.
+    unsigned spawned_continuables = 0;     ///< Loops around `spawned`.
     bool spawns = false;
-    bool in_loop = false;          ///< In the body of a cilk_for:
-    unsigned loop_breakables = 0;  ///< loops and switches around it,
-    const clang::Stmt* loop_body = nullptr;
-    std::size_t switch_regions = 0;            ///< Regions around the innermost switch,
-    const clang::Stmt* switch_loop = nullptr;  ///< and the cilk_for around it.
+    bool in_loop = false;                      ///< Whether the body of a cilk_for is walked.
+    unsigned loop_breakables = 0;              ///< Loops and switches around that cilk_for.
+    const clang::Stmt* loop_body = nullptr;    ///< The body of that cilk_for.
+    std::size_t switch_regions = 0;            ///< Regions around the innermost switch.
+    const clang::Stmt* switch_loop = nullptr;  ///< The body of the cilk_for around that switch.
     llvm::DenseMap<const clang::LabelDecl*, path> labels;
   };
 

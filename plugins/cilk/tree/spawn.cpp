@@ -17,8 +17,7 @@ constexpr StringRef spawn_in_spawn =
 
 /// The arguments of a spawned call are evaluated by its helper, where nothing can be spawned. So an
 /// argument that is a statement expression with spawns becomes a variable of the spawning function.
-/// That is refused where something else is to be evaluated before, or where its value is of a
-/// class.
+/// That is refused if something else is to be evaluated before it, or if its value is of a class.
 void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
   if (s == nullptr || isa<LambdaExpr, BlockExpr>(s) || !spawns(s, make_.context)) return;
   auto* e = dyn_cast<StmtExpr>(s);
@@ -43,7 +42,8 @@ void rewriter::enter_spawned(UnaryOperator* spawn) {
   now_.spawned_continuables = now_.continuables;
 }
 
-/// The body between the marks of a spawn. If it builds a variable with a destructor, `built` is it.
+/// Puts `body` between the marks of a spawn. If it builds a variable with a destructor, `built` is
+/// that variable.
 void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDecl* built) {
   const SourceLocation at = spawn->getOperatorLoc();
   lowered_.insert(spawn);
@@ -97,7 +97,7 @@ bool rewriter::spawned_expression(Expr* e, statements& out) {
     }
   }
   body.push_back(e);
-  // In a scope of its own: what the target has made of temporaries ends with the spawned call.
+  // The statement gets a scope of its own: temporaries of the target end with the spawned call.
   SmallVector<Stmt*, 8> all;
   spawned(spawn, make_.block(body, e->getBeginLoc()), all);
   out.push_back(make_.block(all, e->getBeginLoc()));
@@ -108,7 +108,8 @@ bool rewriter::spawned_expression(Expr* e, statements& out) {
 Expr* rewriter::evaluated_before(Expr* target, statements& out) {
   Expr* plain = target->IgnoreParenImpCasts();
   if (isa<DeclRefExpr>(plain) || !target->isGLValue()) return target;
-  // A part stays one: a bit-field has no address, and a packed member not that of its type.
+  // A part of an object stays one: a bit-field has no address, and a packed member may have one
+  // that its type does not allow.
   if (auto* m = dyn_cast<MemberExpr>(plain)) {
     m->setBase(m->isArrow() ? kept(m->getBase(), out) : evaluated_before(m->getBase(), out));
   } else if (auto* v = dyn_cast<ExtVectorElementExpr>(plain)) {
@@ -138,7 +139,7 @@ Stmt** substatement(Stmt* label) {
 
 }  // namespace
 
-/// A declaration, which may have labels.
+/// Rewrites a declaration that spawns, which may have labels.
 bool rewriter::spawned_declaration(Stmt* all, statements& out) {
   Stmt** place = &all;
   while (isa<SwitchCase, LabelStmt>(*place)) place = substatement(*place);
@@ -163,7 +164,8 @@ bool rewriter::spawned_declaration(Stmt* all, statements& out) {
 
 namespace {
 
-/// Whether a reference is bound to a temporary, which then lives as long, and is destroyed.
+/// Whether a reference is bound to a temporary with a destructor, which then lives as long as the
+/// reference.
 bool extends_lifetime(const Expr* init) {
   if (auto* full = dyn_cast<FullExpr>(init)) init = full->getSubExpr();
   while (auto* cast = dyn_cast<ImplicitCastExpr>(init)) init = cast->getSubExpr();
@@ -200,7 +202,7 @@ QualType rewriter::any_pointer() const {
   return make_.context.getPointerType(make_.context.VoidTy.withConst().withVolatile());
 }
 
-/// The same pointer, of which the pass knows that it is what is called, or the object of the call.
+/// Returns the same pointer, by which the pass knows what is called, or the object of the call.
 Expr* rewriter::opaque(Expr* pointer) {
   return make_.cast_pointer(
       make_.call("__nopal_callee", {make_.cast_pointer(pointer, any_pointer())},
@@ -208,8 +210,8 @@ Expr* rewriter::opaque(Expr* pointer) {
       pointer->getType());
 }
 
-/// The pass knows a constructor by its name: there is no expression for what is called, nor for the
-/// object. nullptr if `e` constructs nothing.
+/// Names a constructor for the pass: there is no expression for what is called, nor for the object.
+/// Returns nullptr if `e` constructs nothing.
 Expr* rewriter::mark_constructor(Expr* e) {
   e = inside(e);
   if (auto* cast = dyn_cast<CXXFunctionalCastExpr>(e)) e = inside(cast->getSubExpr());

@@ -10,11 +10,12 @@ using namespace clang;
 namespace nopal_cilk {
 namespace {
 
-/// All of cilk_spawn, wherever it stands. It does not share the rewriters' way through the tree.
+/// Finds each cilk_spawn, wherever it stands. It does not share the rewriters' way through the
+/// tree.
 struct remaining : RecursiveASTVisitor<remaining> {
   remaining(builder& b, const rewriter* r) : make(b), keywords(r) {}
   bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }  // variables of the rewriter
+  bool shouldVisitImplicitCode() const { return true; }  // The rewriter's variables are implicit.
 
   bool TraverseDecl(Decl* d) {
     if (was_lowered_before(d)) return true;

@@ -8,7 +8,8 @@
 namespace nopal_cilk {
 
 /// Reports each cilk_spawn that the preprocessor has met and that is nowhere in `seen`, and each in
-/// `seen` that `keywords`, which may be nullptr, has not lowered. A template's own may remain.
+/// `seen` that `keywords`, which may be nullptr, has not lowered. Those in a template itself may
+/// remain.
 void report_unlowered(clang::Sema& s, llvm::ArrayRef<clang::Decl*> seen, const rewriter* keywords);
 
 }  // namespace nopal_cilk
