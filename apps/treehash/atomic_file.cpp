@@ -20,7 +20,7 @@ struct free_memory {
   void operator()(char* memory) const noexcept { free(memory); }
 };
 
-// The mode that open() would have given it. mkstemp makes files that nobody else can read.
+// The mode that open() would have given the file. mkstemp makes files that nobody else can read.
 mode_t usual_mode() {
   const mode_t mask = umask(0);
   umask(mask);
@@ -37,7 +37,7 @@ atomic_file::atomic_file(std::string path) : path_(std::move(path)) {
                     "': not a regular file; name a file to be made or replaced, or use --list for "
                     "standard output");
     }
-    // Where a link leads to a file, the file is to be replaced, not the link.
+    // If a link leads to a file, the file is replaced, and not the link.
     const std::unique_ptr<char, free_memory> resolved(realpath(path_.c_str(), nullptr));
     if (resolved) path_ = resolved.get();
   }

@@ -8,8 +8,8 @@
 
 namespace treehash {
 
-/// A file that appears under its name complete, or not at all: written under a temporary name
-/// beside it and renamed. An earlier file of that name stays as it is until then.
+/// A file that appears under its name complete, or not at all: it is written under a temporary name
+/// in the same directory, and renamed. An earlier file of that name stays as it is until then.
 class atomic_file {
  public:
   /// Finds out early whether the file can be made; makes nothing yet.

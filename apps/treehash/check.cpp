@@ -15,7 +15,7 @@ std::set<std::string_view> unreadable_paths(const std::vector<problem>& problems
   return paths;
 }
 
-// The path itself, or a directory above it, is among `paths`.
+// Whether the path itself, or a directory above it, is among `paths`.
 bool covered(const std::set<std::string_view>& paths, std::string_view path) {
   if (paths.empty()) return false;
   while (!path.empty()) {

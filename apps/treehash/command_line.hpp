@@ -8,7 +8,7 @@ namespace treehash {
 
 struct settings {
   std::string directory;
-  std::optional<unsigned> workers;  ///< Not set: what the environment says.
+  std::optional<unsigned> workers;  ///< If it is not set, the environment decides.
   std::string output;               ///< "": none.
   std::string check;                ///< "": none; "-": standard input.
   bool list = false;
@@ -18,8 +18,8 @@ struct settings {
   bool ignore_links = false;
 };
 
-/// The settings, or the status to exit with at once, after --help, --version or a mistake, about
-/// which it has written.
+/// The settings, or the status to exit with at once: after --help, --version or a mistake, when the
+/// answer has been written.
 struct command_line {
   settings wanted;
   std::optional<int> exit_status;

@@ -5,8 +5,8 @@
 
 namespace treehash {
 
-/// What was asked for cannot be done at all: ends the program with status 2. The text is for
-/// people.
+/// Says that what was asked for cannot be done at all, and ends the program with status 2. The text
+/// is for people.
 class failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

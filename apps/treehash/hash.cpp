@@ -27,7 +27,7 @@ struct file_state {
   timespec modified = {};
 };
 
-// noinline: see tree.cpp on errno.
+// The function is not inlined because of errno, see tree.cpp.
 [[gnu::noinline]] file_state state_of(int file) {
   struct stat status;
   if (fstat(file, &status) != 0) return {.error = errno};

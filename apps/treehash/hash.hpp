@@ -8,8 +8,8 @@
 // windows, 2 MiB; a smaller one at most 256 KiB and no fork.
 //
 // A file is read by pread and not through a mapping, because a mapped file that shrinks raises
-// SIGBUS. What counts is the size when it was opened: of a file that grows without end the digest
-// covers that many bytes, and it is reported as changed.
+// SIGBUS. What counts is the size when the file was opened: if it grows without end, the digest
+// covers that many bytes, and the file is reported as changed.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,8 @@
 
 namespace treehash {
 
-/// How far we are, for whoever watches. Relaxed: the numbers order no other data.
+/// How far the program is, for whoever watches. Accesses are relaxed: the numbers order no other
+/// data.
 struct counters {
   std::atomic<std::uint64_t> files = 0;
   std::atomic<std::uint64_t> bytes = 0;

@@ -11,7 +11,7 @@ namespace {
 std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not wait for a lock");
 
-// Relaxed here and in interrupted(): the flag orders no other data.
+// Accesses here and in interrupted() are relaxed: the flag orders no other data.
 void remember(int number) { signal_number.store(number, std::memory_order_relaxed); }
 
 }  // namespace
@@ -23,8 +23,8 @@ void catch_interrupts() noexcept {
   sigemptyset(&action.sa_mask);
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction old = {};
-    // nohup and shells without job control start background programs with the signal ignored; that
-    // stays so.
+    // nohup and shells without job control start background programs with the signal ignored. It
+    // stays ignored.
     if (sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(number, &action, nullptr);
   }

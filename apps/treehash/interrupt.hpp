@@ -6,8 +6,8 @@ namespace treehash {
 
 void catch_interrupts() noexcept;
 
-/// The signal that asks us to end, or 0. Cheap enough to be asked for every file and every window
-/// of a large one.
+/// The signal that asks the program to end, or 0. The call is cheap enough to be made for every
+/// file and every window of a large one.
 [[nodiscard]] int interrupted() noexcept;
 
 }  // namespace treehash

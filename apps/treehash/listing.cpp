@@ -87,8 +87,8 @@ std::optional<digest> parse_digest(std::string_view text) {
   return sum;
 }
 
-// "<64 hex digits>  <path>", after a backslash when the path is escaped. An asterisk before the
-// path is how sha256sum marks what it read in binary mode.
+// A line is "<64 hex digits>  <path>", after a backslash when the path is escaped. sha256sum puts
+// an asterisk before the path of a file that it read in binary mode.
 std::optional<entry> parse_line(std::string_view line) {
   const bool escaped = line.starts_with('\\');
   if (escaped) line.remove_prefix(1);

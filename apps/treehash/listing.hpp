@@ -14,7 +14,8 @@
 
 namespace treehash {
 
-/// One file; `path` is relative to the root, without "./" in front, and any bytes but zero.
+/// One file; `path` is relative to the root, without "./" in front, and may have any bytes except
+/// zero.
 struct entry {
   std::string path;
   digest sum = {};
@@ -22,20 +23,20 @@ struct entry {
 
 using listing = std::vector<entry>;
 
-/// Sorts by the bytes of the whole path, by forks.
+/// Sorts by the bytes of the whole path, and forks.
 void sort_by_path(listing& files);
 
-/// "./" and the path, on one line: backslash, newline and carriage return are written \\, \n and
-/// \r.
+/// Returns "./" and the path, on one line: backslash, newline and carriage return are written \\,
+/// \n and \r.
 [[nodiscard]] std::string shown(std::string_view path);
 
-/// The text of the listing, in blocks, to `take`.
+/// Gives the text of the listing to `take`, in blocks.
 void write_listing(const listing& files, const std::function<void(std::string_view)>& take);
 
 [[nodiscard]] digest tree_digest(const listing& files);
 
-/// Reads what write_listing wrote, or sha256sum for relative paths, in any order; returns it
-/// sorted. `name` stands for the text in messages.
+/// Reads what write_listing wrote, or what sha256sum wrote for relative paths, in any order, and
+/// returns it sorted. `name` stands for the text in messages.
 /// \throws failure naming the line that is no line of a listing.
 [[nodiscard]] listing parse_listing(std::string_view text, const std::string& name);
 

@@ -20,7 +20,7 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// A terminal that does not take it is no reason to fail.
+// A terminal that does not take the text is no reason to fail.
 void put(std::string_view text) {
   if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
@@ -59,15 +59,15 @@ void progress::show_until_stopped(const std::stop_token& stop) {
 }
 
 void progress::show() {
-  // Relaxed: two numbers for the eye.
+  // The loads are relaxed, because the numbers are only for the eye.
   const auto files = done_.files.load(std::memory_order_relaxed);
   const auto bytes = static_cast<double>(done_.bytes.load(std::memory_order_relaxed));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   const double rate = bytes / std::max(elapsed.count(), 1e-3);
   std::string line =
       fmt::format("{} files, {}, {}/s", files, human_bytes(bytes), human_bytes(rate));
-  // A line that wraps could not be overwritten. Blanks wipe on every terminal, escape sequences on
-  // most.
+  // A line that wraps could not be overwritten. Blanks wipe a line on every terminal, escape
+  // sequences only on most.
   line.resize(std::min(line.size(), terminal_columns() - 1));
   const std::size_t width = line.size();
   line.resize(std::max(width, width_), ' ');

@@ -11,7 +11,7 @@
 
 namespace treehash {
 
-/// "12.5 MiB"
+/// A number of bytes for people, such as "12.5 MiB".
 [[nodiscard]] std::string human_bytes(double bytes);
 
 /// A line on standard error, renewed ten times a second while this lives, and wiped away at its

@@ -123,7 +123,7 @@ void report(const settings& wanted, const outcome& result) {
     if (wanted.list) write_listing(result.found.files, put);
     if (result.against) put_differences(*result.against);
     if (!wanted.quiet) {
-      // Beside a listing the summary would spoil it.
+      // A summary beside a listing would spoil it.
       wanted.list ? fmt::print(stderr, "{}", summary(result)) : put(summary(result));
     } else if (!wanted.list && !result.against) {
       put(to_hex(result.tree) + '\n');

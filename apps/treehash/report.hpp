@@ -16,13 +16,14 @@ struct outcome {
   digest tree = {};
   double seconds = 0;
   unsigned workers = 0;
-  std::optional<differences> against;  ///< With --check.
+  std::optional<differences> against;  ///< The result of --check.
 
   /// 0, or 1 when there is a problem or a difference.
   [[nodiscard]] int exit_status() const noexcept;
 };
 
-/// Everything for standard output, and the summary and the problems for standard error.
+/// Writes the results to standard output and the problems to standard error. The summary goes to
+/// standard error if there is a listing, and to standard output otherwise.
 /// \throws failure when standard output cannot be written to.
 void report(const settings& wanted, const outcome& result);
 

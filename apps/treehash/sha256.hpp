@@ -16,8 +16,8 @@ using digest = std::array<unsigned char, 32>;
 /// Lower-case hexadecimal, as sha256sum prints it.
 [[nodiscard]] std::string to_hex(const digest& sum);
 
-/// One SHA-256 computation, by libcrypto. Not for two threads at once, but free to move between
-/// threads.
+/// One SHA-256 computation, by libcrypto. Two threads must not use it at once, but it may move
+/// between threads.
 class sha256 {
  public:
   /// \throws std::runtime_error when libcrypto refuses, for example in a configuration without
@@ -25,7 +25,7 @@ class sha256 {
   sha256();
   void update(const void* bytes, std::size_t count);
   void update(std::string_view text) { update(text.data(), text.size()); }
-  /// To be called once, last.
+  /// Must be called once, and last.
   [[nodiscard]] digest finish();
 
  private:

@@ -28,7 +28,7 @@ int open_step(int directory, const char* path, int flags) {
   how.flags = static_cast<unsigned>(flags | O_NOFOLLOW | O_CLOEXEC);
   how.resolve = RESOLVE_NO_SYMLINKS;
   const long number = syscall(SYS_openat2, directory, path, &how, sizeof how);
-  // EPERM is what sandboxes say that do not know the call.
+  // Sandboxes that do not know the call say EPERM.
   if (number < 0 && (errno == ENOSYS || errno == EPERM)) {
     return openat(directory, path, flags | O_NOFOLLOW | O_CLOEXEC);
   }

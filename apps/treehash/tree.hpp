@@ -5,7 +5,7 @@
 // as soon as it has been read, so the number of open descriptors does not grow with the depth of
 // the tree (the time for looking paths up does: some 1.5 s for a chain of 5000 directories). A path
 // too long for one system call is opened in several steps. Symbolic links inside the tree are never
-// followed, also where a directory is replaced by a link while we work (openat2 with
+// followed, not even if a directory is replaced by a link meanwhile (openat2 with
 // RESOLVE_NO_SYMLINKS; a kernel without it checks the last step only).
 #pragma once
 
@@ -63,7 +63,7 @@ class tree {
   explicit tree(const std::string& directory);
 
   /// Opens a file for reading. `path` is relative to the root and has no "./" in front. Never
-  /// blocks, even where a pipe took the place of the file.
+  /// blocks, even if a pipe took the place of the file.
   [[nodiscard]] opened open_file(const std::string& path) const;
 
   /// Reads a directory; "" is the root.

@@ -16,7 +16,7 @@
 namespace treehash {
 namespace {
 
-// About 1 KiB of stack each, several times that under AddressSanitizer, of a stack of 1 MiB.
+// A level takes about 1 KiB of a stack of 1 MiB, and several times that under AddressSanitizer.
 constexpr unsigned levels_in_one_go = 96;
 
 struct child_file {
@@ -45,7 +45,7 @@ class walker {
   children sort_out(const std::string& path);
   void add(children& below, const std::string& directory, named&& child);
 
-  // These lock, and so they do not fork.
+  // The following functions lock, so they do not fork.
   void report(problem_kind kind, const std::string& path, std::string reason);
   void report_error(const std::string& path, int error);
   void count_link(const std::string& path);
@@ -81,7 +81,7 @@ void walker::report(problem_kind kind, const std::string& path, std::string reas
 }
 
 void walker::report_error(const std::string& path, int error) {
-  // The directory named it, as a file or a directory, and now it is gone or something else.
+  // The directory named the path as a file or a directory, and now it is gone or something else.
   const bool vanished = error == ENOENT || error == ENOTDIR || error == ELOOP || error == ESTALE;
   report(vanished ? problem_kind::vanished : problem_kind::unreadable, path, explain(error));
 }

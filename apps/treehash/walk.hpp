@@ -24,7 +24,7 @@ namespace treehash {
 struct walk_result {
   listing files;                  ///< Sorted by path.
   std::vector<problem> problems;  ///< Sorted by kind and path.
-  std::uint64_t bytes = 0;        ///< Of the files listed.
+  std::uint64_t bytes = 0;        ///< The size of the files listed.
   std::uint64_t ignored_links = 0;
 };
 
@@ -32,7 +32,7 @@ struct walk_options {
   bool ignore_links = false;  ///< Count symbolic links instead of reporting each.
 };
 
-/// Hashes all files below the root of `where`. To be called inside runtime::run. Ends early once
+/// Hashes all files below the root of `where`. Must be called inside runtime::run. Ends early once
 /// interrupted(); then the result means nothing.
 [[nodiscard]] walk_result walk(const tree& where, const walk_options& how, counters& done);
 

@@ -13,12 +13,12 @@
 namespace treehash {
 namespace {
 
-// A read that waits for the disk keeps a file open, while its worker goes on with other files. With
-// so many the disk has enough to do, and one more read keeps its worker.
+// A read that waits for the disk keeps a file open, while its worker goes on with other files. So
+// many of them give the disk enough to do, and any further read keeps its worker.
 constexpr int most_waiting = 64;
 std::atomic<int> reads = 0;
 
-// Not inlined: see tree.cpp on errno.
+// The function is not inlined because of errno, see tree.cpp.
 [[gnu::noinline]] std::size_t read_keeping_worker(int file, std::uint64_t offset,
                                                   std::span<std::byte> into,
                                                   std::error_code& error) {

@@ -19,7 +19,7 @@ struct read_result {
   int error = 0;
 };
 
-/// pread until `wanted` bytes are there, the file ends or fails.
+/// Calls pread until `wanted` bytes are there, or the file ends or fails.
 [[nodiscard]] read_result read_at(int file, std::uint64_t offset, std::byte* into,
                                   std::size_t wanted);
 
@@ -36,7 +36,7 @@ class window {
   [[nodiscard]] const std::byte* data() const noexcept { return bytes_.get(); }
   /// The bytes that are there without a gap: up to the first piece that came back short.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// All that read() wanted is there.
+  /// Whether all that read() wanted is there.
   [[nodiscard]] bool complete() const noexcept { return complete_; }
   /// The error that ended the bytes, or 0.
   [[nodiscard]] int error() const noexcept { return error_; }
