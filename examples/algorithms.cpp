@@ -20,17 +20,17 @@ int main(int argc, char** argv) {
   const auto count = static_cast<std::size_t>(argc > 1 ? std::atoll(argv[1]) : 500'000);
   std::vector<reading> readings(count, {.celsius = 20, .hours = 0.25});
 
-  // Changes each element in place. The function is called by several workers at once.
+  // for_each changes each element in place. The function is called by several workers at once.
   nopal::for_each(readings, [](reading& r) { r.celsius += r.hours; });
 
-  // One result for each element, written through an iterator.
+  // map writes one result for each element through an iterator.
   std::vector<double> hours(count);
   nopal::map(readings, hours.begin(), &reading::hours);
 
   // The sum of one member: a projection comes last. The result is the same bit for bit however many
   // workers there are.
   const double total = nopal::fold(readings, 0.0, std::plus<>{}, &reading::hours);
-  // Without a first value the result is an optional, empty for an empty range.
+  // The result is an optional if there is no first value, and it is empty for an empty range.
   const std::optional<double> warmest =
       nopal::fold(readings, [](double a, double b) { return std::max(a, b); }, &reading::celsius);
 

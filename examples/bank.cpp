@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     const auto from = static_cast<std::size_t>(i) * 7919 % accounts;
     const auto to = static_cast<std::size_t>(i) * 104729 % accounts;
     const bool done = stm::atomically([&](stm::transaction& t) {
-      // Either the transfer or, if there is not enough, nothing.
+      // or_else runs the transfer or, if there is not enough, does nothing.
       return t.or_else(
           [&](stm::transaction& u) {
             transfer(u, b[from], b[to], 1 + i % 300);
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   over = true;
   auditor.join();
 
-  // One waits for more than there is on the account, and another brings it.
+  // One thread waits for more than there is on the account, and another brings it.
   stm::var<long> savings{0}, spent{0};
   std::jthread waits(
       [&] { stm::atomically([&](stm::transaction& t) { transfer(t, savings, spent, 500); }); });

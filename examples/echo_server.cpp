@@ -45,7 +45,7 @@ void send_all(int socket, std::span<const std::byte> bytes, const std::stop_toke
   while (!bytes.empty()) bytes = bytes.subspan(io::send(socket, bytes, 0, stop));
 }
 
-/// One connection, until the other side ends it, or it breaks, or the server stops.
+/// Serves one connection until the other side ends it, or it breaks, or the server stops.
 void echo(const std::stop_token& stop, int socket) {
   const descriptor closes(socket);
   std::array<std::byte, 4096> buffer;
@@ -141,7 +141,8 @@ int main(int argc, char** argv) {
     if (name == "--port") std::from_chars(value.data(), end, port);
     if (name == "--workers") std::from_chars(value.data(), end, options.workers);
   }
-  // Before the workers are started, so that the signals come by the descriptor alone.
+  // The signals are blocked before the workers are started, so that they come by the descriptor
+  // alone.
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);

@@ -41,7 +41,7 @@ class pipeline {
  public:
   explicit pipeline(nopal::runtime& r) : runtime_(r), ready_({.producers = r.workers()}) {}
 
-  // Called by a thread that is no worker. It is the writer, and may sleep while nothing is ready.
+  // A thread that is no worker calls this. It is the writer, and may sleep while nothing is ready.
   void run(std::istream& in, std::ostream& out) {
     nopal::task_scope reader(runtime_);
     reader.spawn([&] { read(in); });

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// A sequence of brackets. Each one that is balanced is a solution.
+// What is found among sequences of brackets. Each sequence that is balanced is a solution.
 struct found {
   nopal::reducer<nopal::monoid::vector<std::string>> solutions;
   nopal::reducer<nopal::monoid::add<long>> positions;
@@ -51,7 +51,8 @@ int main(int argc, char** argv) {
   std::cout << *all.positions << " positions, " << solutions.size() << " solutions, from "
             << solutions.front() << " to " << solutions.back() << "; the deepest is "
             << most->position << '\n';
-  // The n-th Catalan number of solutions, in ascending order: '(' is less than ')'.
+  // There must be as many solutions as the n-th Catalan number says, in ascending order: '(' is
+  // less than ')'.
   long catalan = 1;
   for (int i = 0; i < n; ++i) catalan = catalan * 2 * (2 * i + 1) / (i + 2);
   const bool right = std::ssize(solutions) == catalan && std::ranges::is_sorted(solutions) &&

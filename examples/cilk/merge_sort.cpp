@@ -21,7 +21,7 @@ void sort(numbers::iterator first, numbers::iterator last) {
     return;
   }
   const auto middle = first + (last - first) / 2;
-  cilk_scope {  // at whose end both halves are sorted
+  cilk_scope {  // both halves are sorted at its end
     cilk_spawn sort(first, middle);
     sort(middle, last);
   }
