@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a workload's file puts its variants into the registry. The build gives it NOPAL_BENCH_FAMILY,
-// the family of its program, and NOPAL_BENCH_FLAGS, what it is compiled with.
+// How a workload's file puts its variants into the registry. The build gives the file
+// NOPAL_BENCH_FAMILY, the family of its program, and NOPAL_BENCH_FLAGS, the flags that it is
+// compiled with.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@
 
 namespace nopal_bench {
 
-/// What the stacks must hold, where a problem recurses deeply and says so by a static function of
-/// this name.
+/// The bytes that stacks must hold. A problem that recurses deeply says them by a static function
+/// stack_bytes(); otherwise they are 0.
 template <class Problem>
 std::size_t stack_bytes_of(std::uint64_t n) {
   if constexpr (requires { Problem::stack_bytes(n); }) {
@@ -26,8 +27,8 @@ std::size_t stack_bytes_of(std::uint64_t n) {
   }
 }
 
-/// What a library that reads the environment before main() must find there, where its session says
-/// so.
+/// What a library that reads the environment before main() must find there. Its session says it by
+/// a static function environment_for(); otherwise it is nothing.
 template <class Problem, class Session>
 environment environment_of(const settings& s) {
   if constexpr (requires { Session::environment_for(s.workers, std::size_t{}); }) {
@@ -60,8 +61,8 @@ class bound_program final : public program {
   std::optional<Session> session_;
 };
 
-/// Registers a variant. Its name is the family that the build gives to the executable, then the
-/// suffix if there is one. A build may ask for the variants of one suffix by NOPAL_BENCH_ONLY.
+/// Registers a variant. Its name is the family that the build gives to the executable, followed by
+/// the suffix if there is one. A build may ask for the variants of one suffix by NOPAL_BENCH_ONLY.
 template <class Problem, class Session>
 bool enroll(std::string_view suffix, typename bound_program<Problem, Session>::kernel kernel) {
 #ifdef NOPAL_BENCH_ONLY

@@ -5,9 +5,9 @@
 
 namespace nopal_bench {
 
-/// Returns when the environment has these values. Where one differs it starts this process anew,
-/// with the same arguments, for libraries that read the environment before main(): call it before
-/// anything else is done.
+/// Returns when the environment has these values. If one differs, the call starts this process
+/// anew, with the same arguments, for libraries that read the environment before main(): make it
+/// before anything else is done.
 void have_environment(const environment& values, char** argv);
 
 }  // namespace nopal_bench

@@ -14,7 +14,7 @@ namespace {
 std::string cpu_model() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
-    // "model name" on x86-64; aarch64 has only numbers, of which the part is the telling one.
+    // x86-64 has a "model name"; aarch64 has only numbers, of which the part says the most.
     if (line.starts_with("model name") || line.starts_with("CPU part")) {
       const auto colon = line.find(": ");
       return colon == std::string::npos ? line : line.substr(colon + 2);

@@ -5,7 +5,7 @@
 
 namespace nopal_bench {
 
-/// CPU model, number of CPUs open to this process, kernel.
+/// The CPU model, the number of CPUs open to this process, and the kernel.
 nlohmann::json describe_machine();
 
 }  // namespace nopal_bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement in one process: picks a variant, runs it, prints one line of JSON. The same main
-// for every library.
+// One measurement in one process: picks a variant, runs it, prints one line of JSON. All libraries
+// have this main().
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>

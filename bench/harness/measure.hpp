@@ -17,7 +17,7 @@ struct wrong_result : std::runtime_error {
 struct schedule {
   unsigned repetitions = 1;
   bool warm_up = true;
-  /// Seconds. A warm-up longer than this counts as the first repetition: at that length what it
+  /// A warm-up of more seconds than this counts as the first repetition. At that length what it
   /// warms up is noise, and a second one would double the time of a whole table.
   double keep_warm_up_above = 5;
 };

@@ -22,9 +22,9 @@ struct process_usage {
 process_usage operator-(const process_usage& end, const process_usage& begin);
 nlohmann::json to_json(const process_usage& usage);
 
-/// Largest resident set in bytes of this program image, from /proc/self/status; 0 where that is not
-/// there. Not getrusage's: exec keeps the peak of the program that called it, so a runner's own
-/// size would be the least reported.
+/// Largest resident set in bytes of this program image, from /proc/self/status; 0 if that is not
+/// there. getrusage's is not used: exec keeps the peak of the program that called it, so a runner's
+/// own size would be the least reported.
 std::uint64_t peak_resident_bytes();
 
 /// Resident set in bytes now.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the harness measures: one variant of one workload, with everything but the timed part kept
-// out of run(). No JSON and no command line in here: every workload includes this file, and those
-// two take seconds to compile.
+// What the harness measures: one variant of one workload, with everything except the timed part
+// kept out of run(). This file includes neither JSON nor the command line: every workload includes
+// it, and those two take seconds to compile.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ struct problem_size {
 /// The result of a workload, for the record.
 using result_value = std::variant<bool, std::uint64_t, double>;
 
-/// Who schedules: name, version and what else there is to say.
+/// The library that schedules: its name, its version and what else there is to say.
 using description = std::vector<std::pair<std::string, std::string>>;
 
 /// Environment variables, each with the value that it must have when the process starts.
 using environment = std::vector<std::pair<std::string, std::string>>;
 
-/// The compiler of the file that says this: a variant's may be another than the harness's.
+/// The compiler of the file that uses this: a variant may have another than the harness.
 constexpr std::string_view this_compiler =
 #if defined(__clang__)
     "clang " __clang_version__;
@@ -63,11 +63,11 @@ class program {
   virtual void prepare() = 0;  // before each run, not timed; needs no workers
   virtual void start() = 0;    // once, not timed
   virtual void run() = 0;      // the timed part
-  [[nodiscard]] virtual std::string error()
-      const = 0;  // what is wrong with the last result; empty: nothing
+  // what is wrong with the last result; empty: nothing
+  [[nodiscard]] virtual std::string error() const = 0;
   [[nodiscard]] virtual result_value result() const = 0;  // the last result
-  [[nodiscard]] virtual std::string figures()
-      const = 0;  // the scheduler's own, a JSON object; empty: it has none
+  // the scheduler's own, a JSON object; empty: it has none
+  [[nodiscard]] virtual std::string figures() const = 0;
 };
 
 /// An entry of the registry.
@@ -79,8 +79,8 @@ struct variant {
   description peer;
   std::string_view compiler;
   std::string_view flags;
-  std::function<std::size_t(std::uint64_t n)>
-      stack_bytes;  // what a stack must hold; 0: as much as any does
+  // what a stack must hold; 0: as much as any does
+  std::function<std::size_t(std::uint64_t n)> stack_bytes;
   std::function<environment(const settings&)> environment_for;
   std::function<std::unique_ptr<program>(const settings&)> make;
 };

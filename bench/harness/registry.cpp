@@ -4,8 +4,8 @@
 namespace nopal_bench {
 
 std::vector<variant>& registry() {
-  static std::vector<variant>
-      all;  // in a function: filled by initializers of other files, in an order unknown
+  // The registry is in a function because initializers of other files fill it, in any order.
+  static std::vector<variant> all;
   return all;
 }
 

@@ -11,8 +11,8 @@
 
 namespace nopal_bench {
 
-/// A runtime's statistics, under "options" what it was set up with, and what else was counted, as a
-/// JSON object.
+/// A JSON object of a runtime's statistics, of the options that it was set up with, under
+/// "options", and of what else was counted.
 std::string statistics_text(const nopal::statistics& s, const nopal::options& o,
                             const std::vector<std::pair<std::string_view, std::size_t>>& more = {});
 

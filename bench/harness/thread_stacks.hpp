@@ -8,8 +8,8 @@
 
 namespace nopal_bench {
 
-/// From now on, threads that do not say how large their stack is to be get at least so many bytes.
-/// For libraries whose workers are of std::thread, which cannot say it.
+/// Gives threads that do not say how large their stack is to be at least so many bytes from now on.
+/// Libraries need it whose workers are of std::thread, which cannot say it.
 inline void have_thread_stacks_of(std::size_t bytes) {
   const auto check = [](int error) {
     if (error != 0) {

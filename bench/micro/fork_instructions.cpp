@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fib(n) on one worker, by each front end, by calls, and by coroutines that nothing can steal: for
-// count_instructions.py, which runs it under callgrind.
+// fib(n) on one worker, by each front end, by calls, and by coroutines that nothing can steal.
+// count_instructions.py runs it under callgrind.
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -55,8 +55,8 @@ nopal::task<std::uint64_t> fib_task(unsigned n) {
   co_return a + b;
 }
 
-/// What a task is without forks: a coroutine that is called, its frame on a stack of its own. The
-/// least that a task can cost.
+/// What a task is without forks: a coroutine that is called, its frame on a stack of its own. This
+/// is the least that a task can cost.
 class bare_task {
  public:
   struct promise_type {

@@ -2,10 +2,10 @@
 // What a fork costs that nobody steals: fib with forks against fib with calls, in turns of a
 // millisecond on one worker.
 //
-// Whole runs in turn, as run_bench makes them, meet different machines where a neighbour comes and
-// goes on the same core: it takes more from code that is limited by throughput, as forks are, than
-// from code that waits for its own results, as serial fib does. Turns of a millisecond meet the
-// same, and the quantiles show both states.
+// Whole runs in turn, as run_bench makes them, meet different machines if a neighbour comes and
+// goes on the same core: the neighbour takes more from code that is limited by throughput, as forks
+// are, than from code that waits for its own results, as serial fib does. Turns of a millisecond
+// meet the same machine, and the quantiles show both states.
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
@@ -49,7 +49,7 @@ NOPAL_FORKS std::uint64_t fib_frame(unsigned n) {
   return a + b;
 }
 
-/// Seconds of one call, whose argument no compiler knows.
+/// The seconds of one call, whose argument no compiler knows.
 template <class F>
 double seconds_of(F fib) {
   using clock = std::chrono::steady_clock;

@@ -18,7 +18,7 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-// Some work, so that every worker has been awake and has a reason to sleep again.
+// fib is some work, so that every worker has been awake and has a reason to sleep again.
 std::uint64_t fib(unsigned n) {
   if (n < 2) {
     return n;

@@ -8,7 +8,7 @@
 
 namespace nopal_bench {
 
-/// Count, extremes and quantiles of some values; null where there are none.
+/// The count, the extremes and the quantiles of some values; null if there are none.
 inline nlohmann::json quantiles(std::vector<double> values) {
   if (values.empty()) {
     return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an update of a reducer costs in an innermost loop, by a local variable: on one worker, in
-// turns of some hundred microseconds.
+// What an update of a reducer costs in an innermost loop, as a multiple of an update of a local
+// variable. It runs on one worker, in turns of some hundred microseconds.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -21,12 +21,12 @@ using sum = nopal::reducer<nopal::monoid::add<number>>;
 constexpr std::size_t elements = 4096;
 constexpr unsigned loops = 50;
 
-/// Nothing: the update is all that the loop does.
+/// The loop does nothing besides the update.
 struct plain {
   static constexpr const char* name = "element";
   static number of(number x) { return x; }
 };
-/// Eight multiplications, each of which waits for the one before.
+/// The loop does eight multiplications for each update, each of which waits for the one before.
 struct hashed {
   static constexpr const char* name = "hash";
   static number of(number x) {
@@ -56,7 +56,7 @@ template <class Work>
   for (const number x : a) values.with([x](number& v) { v += Work::of(x); });
 }
 
-/// Nanoseconds of one update.
+/// The nanoseconds of one update.
 template <class F>
 double nanoseconds_of(F loop) {
   using clock = std::chrono::steady_clock;

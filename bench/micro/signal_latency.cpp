@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the last signal of a countdown to the first instruction of the strand that waits for it, on
-// one worker: by signal_and_end(), which hands the worker over, and by signal(), which puts the
-// strand that waits into an inbox.
+// The time from the last signal of a countdown to the first instruction of the strand that waits
+// for it, on one worker: by signal_and_end(), which hands the worker over, and by signal(), which
+// puts the strand that waits into an inbox.
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace nopal_bench {
 namespace {
 
-/// In nanoseconds, from the call of the signal to the return of wait().
+/// Measures the nanoseconds from the call of the signal to the return of wait().
 template <class Signal>
 nlohmann::json measure_signals(nopal::runtime& rt, Signal signal, unsigned rounds, double tick) {
   constexpr unsigned warm_up = 100;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to take a free stack and to put it back, if every thread does nothing else: by a
-// list for each worker, as nopal has them, and by one bitmap for all (Schmaus 2015, table 3.1).
+// What taking a free stack and putting it back costs if every thread does nothing else: with a list
+// for each worker, as nopal has it, and with one bitmap for all (Schmaus 2015, table 3.1).
 #include "strand/stack_cache.hpp"
 
 #include <barrier>
@@ -36,7 +36,7 @@ class lists {
       }
     }
   }
-  /// Whether there was a free stack, which is free again.
+  /// Takes a free stack and puts it back. Returns whether there was one.
   bool take_and_put(unsigned w) noexcept {
     nopal::detail::stack* s = caches_[w]->get();
     if (s == nullptr) return false;
@@ -65,8 +65,9 @@ class bitmap {
 };
 
 struct found {
-  std::vector<double> nanoseconds;  ///< Of one taking and putting back, by each thread and turn.
-  std::uint64_t without = 0;        ///< How often there was no free stack.
+  /// The time of one taking and putting back, for each thread and turn.
+  std::vector<double> nanoseconds;
+  std::uint64_t without = 0;  ///< How often there was no free stack.
 };
 
 template <class Cache>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the fork to the first instruction of the stolen continuation, the thief awake and searching.
-// The first child spins until the continuation has started, so the continuation can only run where
-// it was stolen. That lasts for a while, because thieves pause after steals that were not worth it.
+// The time from the fork to the first instruction of the stolen continuation, with the thief awake
+// and searching. The first child spins until the continuation has started, so the continuation can
+// only run where it was stolen. The continuation lasts for a while, because thieves pause after
+// steals that were not worth it.
 #include <atomic>
 #include <cstdint>
 #include <random>
@@ -15,8 +16,8 @@
 namespace nopal_bench {
 namespace {
 
-// What the two strands of a round tell each other. Apart from all else, so that only the steal
-// moves cache lines.
+// What the two strands of a round tell each other. It lies apart from everything else, so that only
+// the steal moves cache lines.
 struct alignas(128) round_state {
   std::uint64_t forked = 0;
   std::uint64_t started = 0;
@@ -26,8 +27,8 @@ struct alignas(128) round_state {
 };
 
 constexpr double stolen_lasts_ns = 20e3;
-constexpr double patience_ns =
-    50e6;  // then the child gives up: nobody is there to steal, or its CPU is taken away
+// The child gives up after this time: nobody is there to steal, or its CPU is taken away.
+constexpr double patience_ns = 50e6;
 
 void wait_until_seen(round_state* s) {
   const std::uint64_t begin = ticks();

@@ -12,7 +12,7 @@
 
 namespace nopal_bench {
 
-/// The CPU's own counter, where it is constant and shared by all CPUs; the steady clock elsewhere.
+/// The CPU's own counter if it is constant and the same on all CPUs; otherwise the steady clock.
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   unsigned cpu = 0;
@@ -26,7 +26,7 @@ inline std::uint64_t ticks() {
 #endif
 }
 
-/// Nanoseconds of one tick, by comparison with the steady clock over 50 ms.
+/// The nanoseconds of one tick, by comparison with the steady clock over 50 ms.
 inline double nanoseconds_per_tick() {
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();

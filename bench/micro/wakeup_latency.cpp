@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From run() on an outside thread to the first instruction of the closure, all workers asleep
-// before.
+// The time from run() on an outside thread to the first instruction of the closure, with all
+// workers asleep before.
 #include <chrono>
 #include <cstdint>
 #include <random>

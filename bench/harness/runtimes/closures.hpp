@@ -8,7 +8,8 @@
 #ifndef BENCH_FORK_TWO_TO
 #define BENCH_FORK_TWO_TO(a, f, x, b, g, y) BENCH_INVOKE([&] { (a) = f x; }, [&] { (b) = g y; })
 #endif
-// By value: what a closure refers to has to lie in memory, and a search has little else to do.
+// The closures capture by value: what a closure refers to has to lie in memory, and a search has
+// little else to do.
 #define BENCH_FORK_ORDERED(f, x, g, y) BENCH_INVOKE([=] { f x; }, [=] { g y; })
 #define BENCH_FORK_THREE(f, x, y, z) BENCH_INVOKE([&] { f x; }, [&] { f y; }, [&] { f z; })
 #define BENCH_FORK_FOUR(f, w, x, y, z) \

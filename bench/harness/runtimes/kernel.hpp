@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small interface that a kernel (workloads/<name>/kernel.hpp) is written in, once for all
 // libraries. These are macros because the forks of coroutines, of functions that are resumed in
-// their middle and of compilers are statements of the kernel itself: no function can say them in
-// its place, and one that did would cost a call. What a macro says is what a program by hand would.
+// their middle and of compilers are statements of the kernel itself: no function can contain them
+// in its place, and one that did would cost a call. A macro expands to what a program would have if
+// it were written by hand.
 //
 //   BENCH_KERNEL(T, f, params)        the head of a function f that forks and returns T;
-//                                     BENCH_DECLARE and BENCH_DEFINE where two call each other
+//                                     BENCH_DECLARE and BENCH_DEFINE if two call each other
 //   BENCH_LEAF(T, f, params)          the head of a child that forks nothing
 //   BENCH_RETURN                      return, or co_return
 //   BENCH_CALL(f, args)               calls f; with _TO(to, f, args) assigns what it returns
@@ -22,7 +23,7 @@
 //                                     object, from and to: for parts of the range
 //
 // Parameters and arguments are in parentheses: BENCH_CALL(f, (x, y)). A parameter of type passed<T>
-// is a reference where the caller outlives the call, and else a copy.
+// is a reference if the caller outlives the call, and a copy otherwise.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@
 
 namespace nopal_bench {
 
-/// The widest fork of a kernel: a library may name its variants after what it has for that.
+/// The widest fork of a kernel. A library may name its variants after what it has for such forks.
 enum class widest { two, few, all, n };
 
 }  // namespace nopal_bench

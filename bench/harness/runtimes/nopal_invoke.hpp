@@ -6,7 +6,8 @@
 #include "harness/sessions/nopal.hpp"
 
 #define BENCH_INVOKE nopal::parallel_invoke
-// By what they return, and by value, for the same reason as in BENCH_FORK_ORDERED.
+// The closures return their results and capture by value, for the same reason as in
+// BENCH_FORK_ORDERED.
 #define BENCH_FORK_TWO_TO(a, f, x, b, g, y) \
   std::tie(a, b) = BENCH_INVOKE([=] { return f x; }, [=] { return g y; })
 #include "harness/runtimes/closures.hpp"

@@ -21,7 +21,7 @@
 
 namespace nopal_bench {
 
-// The parameters of these are local variables, so the task has copies of them.
+// The parameters of these functions are local variables, so the task has copies of them.
 
 template <auto F, class... A>
 [[gnu::always_inline]] inline void openmp_task(A... args) {

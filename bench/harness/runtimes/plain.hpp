@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are plain functions. BENCH_FUNCTION, if defined before, stands before each of them.
+// Kernels that are plain functions. If BENCH_FUNCTION is defined before, it stands before each.
 #pragma once
 
 #include "harness/runtimes/kernel.hpp"

@@ -3,9 +3,11 @@
 //
 //   BENCH_SCOPE                     what stands before a block that forks and joins
 //   BENCH_GROUP                     the first statement of the block
-//   BENCH_SPAWN(capture, f, args)   forks; a closure captures so. With _TO(capture, to, f, args)
-//   BENCH_LAST(f, args)             calls the last child and joins all. With _TO(to, f, args)
+//   BENCH_SPAWN(capture, f, args)   forks; a closure captures by `capture`
+//   BENCH_LAST(f, args)             calls the last child and joins all
 //   BENCH_JOIN                      joins all
+//
+// BENCH_SPAWN_TO(capture, to, f, args) and BENCH_LAST_TO(to, f, args) also assign the result.
 #pragma once
 
 #define BENCH_FORK_TWO(f, x, g, y) \

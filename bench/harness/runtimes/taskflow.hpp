@@ -16,7 +16,7 @@
   (to) = f args;                   \
   group.corun()
 #define BENCH_JOIN group.corun()
-// A task that is not stolen runs after what follows it, so the second becomes one.
+// The second call becomes a task, because a task that is not stolen runs after what follows it.
 #define BENCH_FORK_ORDERED(f, x, g, y) BENCH_FORK_TWO(g, y, f, x)
 #define BENCH_LOOP(first, last, grain, part, object) \
   taskflow_for(first, last, grain, BENCH_PART(part, object))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call stands in the very expression that forks it: from clang++ 20 on, the child's frame can
-// then be part of its parent's.
+// A call stands in the very expression that forks it, so that with clang++ 20 and later the child's
+// frame can be part of its parent's.
 #pragma once
 
 #include <tmc/fork_group.hpp>
@@ -32,7 +32,7 @@
     (b) = co_await g y;                          \
     (a) = co_await std::move(forked);            \
   }
-// What is called is run at once; so it is the second that is forked.
+// The call that is not forked runs at once, so the second is the one that is forked.
 #define BENCH_FORK_ORDERED(f, x, g, y) BENCH_FORK_TWO(g, y, f, x)
 #define BENCH_FORK_THREE(f, x, y, z) co_await tmc::spawn_tuple(f x, f y, f z)
 #define BENCH_FORK_FOUR(f, w, x, y, z) co_await tmc::spawn_tuple(f w, f x, f y, f z)

@@ -11,7 +11,8 @@
 namespace nopal_bench {
 
 /// D of the papers' bound P (S_1 + D): how many functions that fork call each other at most. A
-/// parallel_invoke is one of them, whatever the number of its closures. For one worker only.
+/// parallel_invoke is one of them, whatever the number of its closures. The count is right for one
+/// worker only.
 class fork_depth {
  public:
   explicit fork_depth(bool counts) {

@@ -11,7 +11,8 @@
 
 namespace nopal_bench {
 
-/// Lace's workers, which are the process's. The calling thread is none of them, and waits in RUN().
+/// Lace's workers, of which a process has one set. The calling thread is none of them, and waits in
+/// RUN().
 class lace_session {
  public:
   static constexpr bool parallel = true;
@@ -21,7 +22,7 @@ class lace_session {
 
   lace_session(unsigned workers, std::size_t stack_bytes) {
     lace_set_stacksize(stack_bytes);
-    lace_start(workers, 0);  // with deques as long as Lace recommends
+    lace_start(workers, 0);  // 0: deques as long as Lace recommends
   }
   ~lace_session() { lace_stop(); }
   lace_session(const lace_session&) = delete;

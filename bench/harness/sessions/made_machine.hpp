@@ -17,12 +17,13 @@
 
 namespace nopal_bench {
 
-/// A machine that is made up has so many packages.
+/// The number of packages that a made-up machine has.
 inline constexpr unsigned made_packages = 4;
 
-/// hwloc's description of a machine with a CPU for each worker, by NOPAL_BENCH_VICTIMS: of four
-/// packages where it is "weighted", so that thieves draw their victims by distance, and of CPUs
-/// that are all as far from each other where it is "uniform". Empty if it is not set: this machine.
+/// hwloc's description of a machine with a CPU for each worker, made up by NOPAL_BENCH_VICTIMS. If
+/// that is "weighted", the machine has four packages, so that thieves draw their victims by
+/// distance. If it is "uniform", all CPUs are as far from each other. If it is not set, the
+/// description is empty and stands for this machine.
 inline std::string made_machine(unsigned workers) {
   const char* const victims = std::getenv("NOPAL_BENCH_VICTIMS");
   if (victims == nullptr) return {};
@@ -39,8 +40,9 @@ inline std::string made_machine(unsigned workers) {
 }
 
 #ifdef NOPAL_EVENTS
-/// Counts the steals of which thief and victim are in one package, if the machine is made up: as if
-/// it had packages where it is uniform. The workers of a package have indices next to each other.
+/// Counts the steals whose thief and victim are in one package, if the machine is made up. A
+/// uniform machine counts as if it had packages. The workers of a package have indices next to each
+/// other.
 class steals_within_package {
  public:
   explicit steals_within_package(unsigned workers) {
@@ -48,7 +50,7 @@ class steals_within_package {
     count_ = 0;
     if (!made_machine(workers).empty()) subscription_.emplace(counter{});
   }
-  /// Nothing if the machine is not made up.
+  /// The number of steals; nothing if the machine is not made up.
   [[nodiscard]] std::optional<std::size_t> count() const {
     if (!subscription_) return std::nullopt;
     return count_.load(std::memory_order_relaxed);

@@ -21,12 +21,12 @@
 
 namespace nopal_bench {
 
-/// A runtime whose workers are processes. With NOPAL_BENCH_SPACE it counts the most pages of all
-/// stacks, what other memory there is at the end, and how deep forks are nested, and is not for
-/// measuring time.
+/// A runtime whose workers are processes. If NOPAL_BENCH_SPACE is defined, it counts the most pages
+/// of all stacks, what other memory there is at the end, and how deep forks are nested; it is not
+/// for measuring time then.
 ///
-/// What the record says of the process, its memory and its time on a CPU, is that of the main
-/// process, which waits.
+/// The memory and the time on a CPU that the record gives are those of the main process, which
+/// waits.
 class mapped_session {
  public:
   static constexpr bool parallel = true;
@@ -70,7 +70,7 @@ class mapped_session {
   using runtime = nopal::mapped::runtime;
 
 #ifdef NOPAL_BENCH_SPACE
-  /// Memory of all processes but for the stacks, which are pages of a file of this name.
+  /// The memory of all processes without the stacks, which are pages of a file of this name.
   [[nodiscard]] std::size_t heap_pages() const {
     constexpr std::string_view stacks = "/memfd:nopal-stacks";
     std::size_t pages = memory_pages(getpid(), stacks);

@@ -21,8 +21,9 @@
 
 namespace nopal_bench {
 
-/// A runtime of nopal, its workers from the command line, its strands' stacks no smaller than the
-/// problem needs them. Built with NOPAL_SERIAL it is the serial elision of the same programs.
+/// A runtime of nopal, with as many workers as the command line says, and strands' stacks no
+/// smaller than the problem needs. If NOPAL_SERIAL is defined, it is the serial elision of the same
+/// programs.
 class nopal_session {
  public:
 #ifdef NOPAL_SERIAL
@@ -40,8 +41,8 @@ class nopal_session {
     return runtime_.run(std::forward<F>(f), std::forward<A>(args)...);
   }
 
-  /// The elision has no scheduler to tell of, and its statistics are another type than the harness
-  /// was compiled for.
+  /// The elision has no scheduler to report on, and its statistics have another type than that for
+  /// which the harness was compiled.
   [[nodiscard]] std::string figures() const {
 #ifdef NOPAL_SERIAL
     return {};

@@ -26,8 +26,8 @@ inline description nopal_peer() {
           {"join", NOPAL_BENCH_JOIN}};
 }
 
-/// Options from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), but for the workers and for stacks
-/// that would be too small.
+/// Options from the environment (NOPAL_IDLE, NOPAL_RECLAIM, …), except for the workers and for
+/// stacks that would be too small.
 inline nopal::options nopal_options(unsigned workers, std::size_t stack_bytes = 0) {
 #ifdef NOPAL_SERIAL
   nopal::options o;

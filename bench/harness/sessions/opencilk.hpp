@@ -23,8 +23,8 @@ using opencilk_session = nopal_session;
 
 namespace nopal_bench {
 
-/// OpenCilk, which has one runtime for a process; the calling thread is one of its workers. It
-/// reads the environment before main(), and can be told nothing later.
+/// OpenCilk, which has one runtime for a process. The calling thread is one of its workers.
+/// OpenCilk reads the environment before main(), and can be told nothing later.
 class opencilk_session {
  public:
   static constexpr bool parallel = true;
@@ -32,8 +32,8 @@ class opencilk_session {
     return {{"name", "OpenCilk"}, {"version", std::string(this_compiler)}};
   }
 
-  /// Where the recursion is deep it needs large stacks and deques. These are the largest that can
-  /// be asked for; of a stack there are never more than 2000 pages.
+  /// OpenCilk needs large stacks and deques if the recursion is deep. These are the largest that
+  /// can be asked for; a stack never has more than 2000 pages.
   static environment environment_for(unsigned workers, std::size_t stack_bytes) {
     constexpr std::size_t most_stack_bytes = std::size_t{100} << 20;
     constexpr std::size_t most_deque_entries = 99999;

@@ -19,7 +19,8 @@
 
 namespace nopal_bench {
 
-/// No scheduler at all. A deep recursion needs the stack of the main thread, which main() sees to.
+/// A session without a scheduler. A deep recursion needs the stack of the main thread, which main()
+/// sees to.
 class serial_session {
  public:
   static constexpr bool parallel = false;

@@ -17,8 +17,8 @@
 
 namespace nopal_bench {
 
-/// A session of nopal that counts the most pages of all stacks, those in use, spare and pooled, as
-/// the kernel has them, and what other memory there is at the end. Not for measuring time.
+/// A session of nopal that counts the most pages that all stacks have in the kernel, those in use,
+/// spare and pooled, and what other memory there is at the end. It is not for measuring time.
 class space_session {
  public:
   static constexpr bool parallel = true;
@@ -49,7 +49,8 @@ class space_session {
   }
 
  private:
-  /// Memory of the process but for the stacks. Workers that fall asleep give pages of them back.
+  /// The memory of the process without the stacks. Workers that fall asleep give pages of stacks
+  /// back, so the loop repeats until their number stays the same.
   [[nodiscard]] std::size_t heap_pages() const {
     for (std::size_t stacks = scheduler_.resident_stack_pages();;) {
       const std::size_t pages = memory_pages();

@@ -25,7 +25,7 @@
 
 namespace nopal_bench {
 
-/// In the order of nopal::stacks::rule.
+/// The names are in the order of nopal::stacks::rule.
 inline constexpr std::array rule_names{"new_stack", "unrestricted", "deeper",
                                        "limited",   "leapfrog",     "recycle"};
 
@@ -43,10 +43,10 @@ inline nopal::stacks::strategy strategy_from_environment() {
   return {.takes = static_cast<nopal::stacks::rule>(found - rule_names.begin())};
 }
 
-/// A session of nopal whose frames wait by a rule, on stacks that can hold several serial ones; and
-/// with NOPAL_BENCH_STACKS a pool of so many stacks for each worker. Built with events it counts
-/// the pages of stacks, and the steals within a package if the machine is made up; it is not for
-/// measuring time then.
+/// A session of nopal whose frames wait by a rule, on stacks that can hold several serial ones.
+/// NOPAL_BENCH_STACKS limits the stacks to so many for each worker. If the session is built with
+/// events, it counts the pages of stacks, and the steals within a package if the machine is made
+/// up; it is not for measuring time then.
 class stacks_session {
  public:
   static constexpr bool parallel = true;

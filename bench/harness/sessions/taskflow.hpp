@@ -29,8 +29,8 @@ class taskflow_session {
   taskflow_session(const taskflow_session&) = delete;
   taskflow_session& operator=(const taskflow_session&) = delete;
 
-  /// Global, as in Taskflow's documentation: a task need not carry it, and so more of them fit a
-  /// std::function without an allocation. That is a fifth of fib's time.
+  /// The executor is global, as in Taskflow's documentation: a task need not carry it, so more
+  /// tasks fit a std::function without an allocation. This saves a fifth of fib's time.
   static tf::Executor& executor() { return *executor_; }
 
   template <class F, class... A>
@@ -41,19 +41,20 @@ class taskflow_session {
 
  private:
   // A worker that waits runs other tasks on top of the one that waits, whether it waits for them or
-  // not: how deep they nest does not follow from the recursion. Master_wide, two levels deep, needs
-  // 9 MB.
+  // not: how deep tasks nest does not follow from the recursion. Master_wide, two levels deep,
+  // needs 9 MB.
   static constexpr std::size_t least_stack_bytes = std::size_t{64} << 20;
 
   static inline std::optional<tf::Executor> executor_;
 };
 
-/// For a recursion, called by a worker. It must have been joined, by corun(), before it is
-/// destroyed.
+/// A task group for a recursion. A worker must call this, and must have joined the group by corun()
+/// before it is destroyed.
 inline tf::TaskGroup taskflow_group() { return taskflow_session::executor().task_group(); }
 
-/// A loop in the midst of a recursion, called by a worker: body(first, last) for parts of the
-/// range, dealt out by Taskflow's default partitioner, none smaller than the grain but the last.
+/// Runs a loop in the midst of a recursion, called by a worker: body(first, last) for parts of the
+/// range, which Taskflow's default partitioner deals out. No part except the last is smaller than
+/// the grain.
 template <class Body>
 void taskflow_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
   tf::Taskflow loop;

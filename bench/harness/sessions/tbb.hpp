@@ -16,7 +16,7 @@ namespace nopal_bench {
 
 /// oneTBB with a given number of threads, the calling one among them: an arena of that size, and a
 /// limit on the whole library so that no further thread is started. Its threads get the stack size
-/// asked for; the calling one has it already.
+/// that is asked for; the calling one has it already.
 class tbb_session {
  public:
   static constexpr bool parallel = true;

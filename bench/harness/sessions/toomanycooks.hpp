@@ -62,7 +62,8 @@ class tmc_session_with {
 
 using tmc_session = tmc_session_with<tmc::work_stealing_strategy::HIERARCHY_MATRIX>;
 
-/// A task for each block of so many indices, all of them joined: what TooManyCooks has for loops.
+/// Forks a task for each block of so many indices, and joins all of them. This is what TooManyCooks
+/// has for loops.
 template <class Body>
 tmc::task<void> tmc_for_blocks(std::size_t first, std::size_t last, std::size_t block,
                                const Body& body) {

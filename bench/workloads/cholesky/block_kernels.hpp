@@ -12,8 +12,8 @@ namespace nopal_bench {
 
 using quad_values = std::array<double, quad_block_size>;
 
-/// a = L·Lᵀ; L takes the place of the lower triangle, its diagonal included. What is above is left
-/// as it is.
+/// a = L·Lᵀ; L takes the place of the lower triangle, its diagonal included. The triangle above
+/// stays as it is.
 inline void factor_block(quad_values& a) {
   for (std::size_t j = 0; j < quad_block; ++j) {
     for (std::size_t k = 0; k < j; ++k) {

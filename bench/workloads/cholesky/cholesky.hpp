@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cholesky decomposition, A = L·Lᵀ, of a sparse n × n matrix with n elements on the diagonal and
-// 10·n elsewhere in its lower triangle, at random; some of them coincide. By quadrants of a quad
-// tree: decompose the first; solve for the one below it; subtract that one's product with itself
-// from the last, and decompose that. Nodes that L has and A has not are allocated when the first
-// product comes to them.
+// 10·n elsewhere in its lower triangle, at random; some of them coincide. The algorithm works by
+// quadrants of a quad tree: decompose the first; solve for the one below it; subtract that one's
+// product with itself from the last, and decompose the last. Nodes that L has and A has not are
+// allocated when the first product comes to them.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr unsigned cholesky_cutoff = 3;
 struct cholesky_update {
   [[nodiscard]] bool is_empty() const { return a == nullptr || b == nullptr; }
 
-  /// A quadrant of c is a sum of two products: the one with column k of a and b.
+  /// A quadrant of c is a sum of two products; this is the one with column k of a and b.
   [[nodiscard]] cholesky_update of_quadrant(unsigned q, unsigned k) const {
     const unsigned i = q / 2;
     const unsigned j = q % 2;
@@ -86,7 +86,7 @@ struct cholesky_problem {
     result = false;
   }
 
-  // L·(Lᵀ·x) against A·x, which is formed from the elements that A was made of.
+  // The check compares L·(Lᵀ·x) with A·x, which is formed from the elements that A was made of.
   [[nodiscard]] std::string error() const {
     const std::vector<double> x = random_signs(diagonal.size());
     std::vector<double> ltx(x.size());

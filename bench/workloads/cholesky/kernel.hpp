@@ -39,7 +39,7 @@ BENCH_KERNEL(void, solve_row, (quad_node * a, const quad_node* l, unsigned level
   BENCH_CALL(solve, (a->at(i, 1), l->at(1, 1), level - 1));
 }
 
-// a = X, X·Lᵀ = a.
+// Solves X·Lᵀ = a; X takes the place of a.
 BENCH_DEFINE(void, solve, (quad_node * a, const quad_node* l, unsigned level)) {
   if (level <= cholesky_cutoff) {
     solve_small(a, l, level);

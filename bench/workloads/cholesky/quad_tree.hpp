@@ -11,7 +11,8 @@ namespace nopal_bench {
 constexpr std::size_t quad_block = 4;
 constexpr std::size_t quad_block_size = quad_block * quad_block;
 
-/// A block lies column by column, so that what a leaf kernel has in its inner loop is contiguous.
+/// A block is stored column by column, so that what a leaf kernel has in its inner loop is
+/// contiguous.
 union quad_node {
   static quad_node* make(unsigned level) {
     auto* node = new quad_node;
@@ -30,10 +31,11 @@ union quad_node {
   std::array<double, quad_block_size> block;
 };
 
-/// The side of a matrix whose root is of that level.
+/// The side of a matrix whose root has this level.
 constexpr std::size_t quad_side(unsigned level) { return quad_block << level; }
 
-/// The element at (i, j) of a tree of that level, made with the nodes above it if it is not there.
+/// The element at (i, j) of a tree of this level. It is made, with the nodes above it, if it is not
+/// there.
 inline double& quad_element(quad_node*& node, unsigned level, std::size_t i, std::size_t j) {
   if (node == nullptr) {
     node = quad_node::make(level);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cholesky decomposition of trees that are too small to fork: the leaves of all variants, and the
-// algorithm in short. Not inlined, so that every variant runs the same machine code.
+// algorithm in short. The functions are not inlined, so that every variant runs the same machine
+// code.
 #pragma once
 
 #include "block_kernels.hpp"
@@ -57,7 +58,7 @@ enum class quad_part { whole, lower };
   }
 }
 
-/// a = L·Lᵀ; L takes the place of a, of which there is only the lower triangle.
+/// a = L·Lᵀ; L takes the place of a, which has only its lower triangle.
 [[gnu::noinline]] inline void factor_small(quad_node* a, unsigned level) {
   if (level == 0) {
     factor_block(a->block);

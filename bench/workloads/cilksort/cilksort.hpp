@@ -18,7 +18,7 @@
 
 namespace nopal_bench {
 
-/// Up to this length a range is sorted by std::sort.
+/// Ranges of up to this length are sorted by std::sort.
 constexpr std::ptrdiff_t cilksort_cutoff = 1024;
 
 /// Two runs of up to this length together are merged one number after the other.
@@ -32,14 +32,15 @@ struct sorted_run {
   [[nodiscard]] std::ptrdiff_t length() const { return last - first; }
 };
 
-// Neither of these is inlined: the same code for every variant, however its caller is compiled.
+// Neither of these functions is inlined, so that every variant has the same code, however its
+// caller is compiled.
 
 [[gnu::noinline]] inline void sort_short(int* first, int* last) { std::sort(first, last); }
 
 /// Merges two runs to out, which overlaps neither.
 [[gnu::noinline]] inline void merge_runs(sorted_run a, sorted_run b, int* __restrict out) {
-  // No jump depends on which number is less: with random numbers that is mispredicted every other
-  // time.
+  // No jump depends on which number is less: with random numbers such a jump is mispredicted every
+  // other time.
   while (a.first != a.last && b.first != b.last) {
     const int left = *a.first;
     const int right = *b.first;

@@ -24,7 +24,7 @@ class numbers_to_sort {
     std::copy(unsorted_.begin(), unsorted_.end(), data.begin());
   }
 
-  /// What is wrong with them, sorted; empty: nothing.
+  /// What is wrong with the sorted numbers; empty: nothing.
   [[nodiscard]] std::string error(const std::vector<int>& data) const {
     if (!std::is_sorted(data.begin(), data.end())) {
       return "not sorted";
@@ -33,7 +33,7 @@ class numbers_to_sort {
   }
 
  private:
-  // Independent of the order, and wrong for a number lost and another doubled.
+  // The sum does not depend on the order, and differs if a number is lost and another doubled.
   static std::uint64_t checksum(const std::vector<int>& values) {
     return std::accumulate(
         values.begin(), values.end(), std::uint64_t{0}, [](std::uint64_t total, int value) {

@@ -6,7 +6,7 @@
 
 namespace nopal_bench {
 
-/// The i-th number of a fold or scan: a whole one, so that every sum of up to 10^12 of them is
+/// The i-th number of a fold or scan: a whole number, so that every sum of up to 10^12 of them is
 /// exact, however it is bracketed.
 inline double whole_double(std::size_t i) { return static_cast<double>((i * 7919) % 1009); }
 

@@ -19,7 +19,7 @@ void for_each_spawn(std::uint8_t* first, std::uint8_t* last) {
   }
 }
 
-// Down to single bodies; without that, Cilk would run many as one task.
+// The grain splits the loop down to single bodies; without it, Cilk would run many as one task.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
 #pragma cilk grainsize 1
   cilk_for (std::uint8_t* mark = first; mark < last; ++mark) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parallel loop of n bodies that each mark a byte, split down to single bodies: what a fork costs
-// that brings nothing.
+// A parallel loop of n bodies that each mark a byte, split down to single bodies. It shows what a
+// fork costs that brings nothing.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace nopal_bench {
 
-/// The body. A store, so that no compiler may leave it out.
+/// The body. It is a store, so that no compiler may leave it out.
 inline void empty_body(std::uint8_t& mark) { ++mark; }
 
 struct empty_for_problem {

@@ -32,7 +32,7 @@ NOPAL_FORKS void for_each_frame(std::uint8_t* first, std::uint8_t* last) {
   frame.join();
 }
 
-// Down to single bodies; without that, many would be one block.
+// The grain splits the loop down to single bodies; without it, many would be one block.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
   nopal::for_each(nopal::grain{1}, first, last, empty_body);
 }

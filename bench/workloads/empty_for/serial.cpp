@@ -6,7 +6,7 @@
 namespace nopal_bench {
 namespace {
 
-// Split like the others: as a plain loop it would be one of vector instructions.
+// The loop is split like the others: a plain loop would become one of vector instructions.
 NOPAL_BENCH_CALLED void for_each(std::uint8_t* first, std::uint8_t* last) {
   if (last - first <= 1) {
     if (first != last) {

@@ -20,8 +20,8 @@ void for_each_group(std::uint8_t* first, std::uint8_t* last) {
   group.corun();
 }
 
-// The partitioner that hands out single bodies where there is more than one worker; Taskflow's
-// usual one would hand out many at once.
+// The partitioner hands out single bodies if there is more than one worker; Taskflow's usual one
+// would hand out many at once.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
   tf::Taskflow loop;
   loop.for_each(

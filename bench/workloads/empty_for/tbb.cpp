@@ -12,8 +12,7 @@ namespace {
 
 using range = tbb::blocked_range<std::uint8_t*>;
 
-// The partitioner that splits down to the grain; oneTBB's usual one would run many bodies as one
-// task.
+// The partitioner splits down to the grain; oneTBB's usual one would run many bodies as one task.
 void for_each(std::uint8_t* first, std::uint8_t* last) {
   tbb::parallel_for(
       range(first, last, 1),

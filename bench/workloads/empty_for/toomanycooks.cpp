@@ -22,7 +22,8 @@ tmc::task<void> for_each_fork(std::uint8_t* first, std::uint8_t* last) {
   co_await std::move(left);
 }
 
-// What TooManyCooks has for loops. It makes all children before the first is run.
+// spawn_func_many is what TooManyCooks has for loops. It makes all children before the first is
+// run.
 tmc::task<void> for_each_many(std::uint8_t* first, std::uint8_t* last) {
   const auto body = [](std::uint8_t* mark) { return [mark] { empty_body(*mark); }; };
   co_await tmc::spawn_func_many(tmc::iter_adapter(first, body),

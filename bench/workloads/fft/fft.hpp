@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fast Fourier transform of 2^n complex numbers by fours, as in Cilk's benchmark: the input is
-// dealt out to four sequences, which are transformed and then combined; forks in the recursion and
-// in both loops. Input and output change places at each level, and what fits the cache is done
-// without recursion.
+// dealt out to four sequences, which are transformed and then combined. The recursion and both
+// loops fork. Input and output change places at each level, and what fits the cache is done without
+// recursion.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 
 #include "harness/enroll.hpp"
 
-// No turn of the loop needs what another stores. clang finds that out at run time; g++ gives up at
-// these many arrays.
+// No turn of the loop needs what another stores. clang finds that out at run time; g++ gives up
+// because of so many arrays.
 #ifdef __clang__
 #define NOPAL_BENCH_INDEPENDENT
 #else
@@ -47,8 +47,8 @@ inline point on_unit_circle(double turns) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// Complex numbers in memory, real and imaginary parts apart: that is what compilers vectorize
-/// without shuffling, and g++ 12 without contracting operations that it was told not to contract.
+/// Complex numbers in memory, real and imaginary parts apart. Compilers vectorize these without
+/// shuffling, and g++ 12 does so without contracting operations that it was told not to contract.
 struct points {
   double* __restrict re;
   double* __restrict im;
@@ -61,7 +61,7 @@ struct points {
   [[nodiscard]] points offset(std::size_t i) const { return {re + i, im + i}; }
 };
 
-/// An array of such.
+/// An array of complex numbers.
 class point_array {
  public:
   explicit point_array(std::size_t n) : re_(n), im_(n) {}
@@ -80,14 +80,14 @@ class point_array {
   std::vector<double> im_;
 };
 
-/// Up to this many points a transform does not recurse.
+/// A transform of up to this many points does not recurse.
 constexpr std::size_t fft_cutoff = 1024;
 
 /// A loop of a step forks down to this many indices, of four points each.
 constexpr std::size_t fft_loop_cutoff = 1024;
 
-/// e^(-2πi j/n) for j below n/4, for n and every fourth of it down to 8 or 4, the smallest first:
-/// those of n are at of(n).
+/// e^(-2πi j/n) for j below n/4, for n and every fourth of it down to 8 or 4, the smallest first.
+/// The roots for n are at of(n).
 class fft_twiddles {
  public:
   explicit fft_twiddles(std::size_t n) : roots_(n / 3 + 1) {
@@ -104,8 +104,8 @@ class fft_twiddles {
   point_array roots_;
 };
 
-/// The sums of four points and of the same turned by quarters: what a transform by fours is made
-/// of.
+/// The sums of four points and of the same points turned by quarters, which a transform by fours is
+/// made of.
 struct sums_of_four {
   point first;
   point second;
@@ -174,9 +174,10 @@ struct fft_step {
   }
 };
 
-/// The same without recursion, for what fits the cache: each pass takes every sequence apart into
-/// four, from one array to the other, and leaves them where they belong (Stockham's order). \p in
-/// is lost. Not inlined: the same code for every variant, however its caller is compiled.
+/// The transform without recursion, for what fits the cache: each pass takes every sequence apart
+/// into four, from one array to the other, and leaves them where they belong (Stockham's order). \p
+/// in is lost. It is not inlined, so that every variant has the same code, however its caller is
+/// compiled.
 [[gnu::noinline]] inline void transform_short(fft_twiddles& twiddles, points in, points out,
                                               std::size_t n) {
   points from = in;
@@ -271,8 +272,8 @@ inline double fft_problem::energy(const point_array& points) {
 /// One point of the inverse transform, as its definition says. Each number of the spectrum is part
 /// of it.
 inline point fft_problem::inverse_at(std::size_t t) const {
-  // Roots of unity as products of a coarse and a fine one: two small tables, and nothing of the
-  // transform's own.
+  // Roots of unity are products of a coarse and a fine one. This takes two small tables, and
+  // nothing of the transform's own.
   const std::size_t fine = std::size_t{1} << (std::countr_zero(n) / 2);
   std::vector<point> fine_roots(fine);
   std::vector<point> coarse_roots(n / fine);
@@ -292,9 +293,9 @@ inline point fft_problem::inverse_at(std::size_t t) const {
   return {sum.re / count, sum.im / count};
 }
 
-/// The whole inverse would take as long as the run. A few points of it do: a wrong number in the
-/// spectrum is, with these data, wrong by about the root of n, which changes every point by one
-/// n-th of that. The energy is that of the input.
+/// The whole inverse would take as long as the run. A few points of it are enough: a wrong number
+/// in the spectrum is, with these data, wrong by about the root of n, which changes every point by
+/// one n-th of that. The energy must be that of the input.
 inline std::string fft_problem::error() const {
   constexpr double tolerance = 1e-10;
   for (const std::size_t t : {std::size_t{1}, n / 3, n - 1}) {

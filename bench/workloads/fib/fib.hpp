@@ -31,8 +31,8 @@ struct fib_problem {
     return result == a ? "" : std::to_string(result) + ", not " + std::to_string(a);
   }
 
-  volatile unsigned
-      n;  // volatile: no compiler may compute the result, or know it from the repetition before
+  // n is volatile: no compiler may compute the result, or know it from the repetition before.
+  volatile unsigned n;
   std::uint64_t result = 0;
 };
 

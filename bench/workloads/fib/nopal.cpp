@@ -6,8 +6,8 @@
 namespace nopal_bench {
 namespace {
 
-// inline, as Lace's macros declare its tasks: the compiler may then inline the leaf into its
-// caller.
+// The function is inline, as Lace's macros declare its tasks: the compiler may then inline the leaf
+// into its caller.
 inline std::uint64_t fib_invoke(unsigned n) {
   if (n < 2) {
     return n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fibx(n) = fibx(n-1) + fibx(n-40), and 1 below 2: a fib whose tree leans to one side, so that it
 // is n levels deep and most of what a thief takes is small. fibx(280) has 1.4 · 10^9 calls.
-// Source: Lee et al. 2010, where it is what needs the most stack.
+// Source: Lee et al. 2010, in which it needs the most stack of all programs.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ struct fibx_problem {
                : std::to_string(result) + ", not " + std::to_string(table.back());
   }
 
-  volatile int
-      n;  // volatile: no compiler may compute the result, or know it from the repetition before
+  // n is volatile: no compiler may compute the result, or know it from the repetition before.
+  volatile int n;
   std::uint64_t result = 0;
 };
 

@@ -8,7 +8,8 @@
 namespace nopal_bench {
 namespace {
 
-// The other of the two ways that TooManyCooks' authors have for this in their benchmarks.
+// TooManyCooks' authors have two ways for such forks in their benchmarks. kernel.hpp has one of
+// them, and this is the other.
 tmc::task<std::uint64_t> fibx(int n) {
   if (n < 2) {
     co_return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of n doubles: by what a library has for it, or else by a loop over halves.
+// The sum of n doubles, by what a library has for it, or by a loop over halves if it has nothing.
 #pragma once
 
 #include <array>

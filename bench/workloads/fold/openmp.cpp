@@ -20,7 +20,7 @@ void sum(openmp_session& session, fold_problem& p) {
   p.result = total;
 }
 
-// The same with permission to add in another order: vectors of numbers, dealt out in turns.
+// Does the same with permission to add in another order: vectors of numbers, dealt out in turns.
 void sum_vectors(openmp_session& session, fold_problem& p) {
   const double* numbers = p.begin();
   const std::size_t n = p.numbers.size();

@@ -24,8 +24,8 @@ double sum(const double* first, const double* last) {
   return tbb::parallel_reduce(range(first, last), 0.0, add, std::plus<>{});
 }
 
-// With the same bracketing each time, as nopal's always has. It splits down to the grain, which is
-// nopal's.
+// Sums with the same bracketing each time, as nopal always does. The range is split down to the
+// grain, which is nopal's.
 double sum_deterministically(const double* first, const double* last) {
   return tbb::parallel_deterministic_reduce(range(first, last, 2048), 0.0, add, std::plus<>{});
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heat diffusion on an n × n grid with a fixed border: each step computes all points from those of
 // the step before (Jacobi, five points). Within a step the rows are halved; between steps
-// everything is joined. As many steps as make 500 for n = 2048, in proportion to n: n · 500 / 2048,
-// at least one.
+// everything is joined. There are n · 500 / 2048 steps, and at least one: 500 for n = 2048.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +19,10 @@
 
 namespace nopal_bench {
 
-/// So many rows are not split further: some 10 µs where n is 2048.
+/// So many rows are not split further. They take some 10 µs if n is 2048.
 constexpr std::size_t heat_cutoff = 8;
 
-/// One step: a grid, and the next one's place.
+/// One step: a grid, and the place of the next grid.
 struct heat_step {
   const double* from;
   double* to;
@@ -31,7 +30,8 @@ struct heat_step {
   std::size_t n;
 };
 
-/// A row of the inner points. Not inlined, so that every variant runs the same machine code.
+/// Computes a row of the inner points. It is not inlined, so that every variant runs the same
+/// machine code.
 [[gnu::noinline]] inline void diffuse_row(const heat_step& s, std::size_t i) {
   const double* above = s.from + (i - 1) * s.stride;
   const double* here = above + s.stride;
@@ -79,14 +79,14 @@ struct heat_problem {
     result = false;
   }
 
-  // Bit by bit: every point of every step is a sum in a fixed order. All files are compiled with
-  // -ffp-contract=off, so the sums are those of IEEE 754 for every compiler.
+  // Grids are compared bit by bit: every point of every step is a sum in a fixed order. All files
+  // are compiled with -ffp-contract=off, so the sums are those of IEEE 754 for every compiler.
   [[nodiscard]] std::string error() const {
     const std::uint64_t hash = hash_of_last_grid();
     return hash == expected ? "" : "the grid has hash " + text(hash) + ", not " + text(expected);
   }
 
-  /// The step of that number, counted from 0.
+  /// The step with this number, counted from 0.
   [[nodiscard]] heat_step step(std::size_t number) {
     square_matrix& from = number % 2 == 0 ? even : odd;
     square_matrix& to = number % 2 == 0 ? odd : even;
@@ -109,7 +109,7 @@ struct heat_problem {
                                     known_result{1536, 0xfd4af1a3b867dee3},
                                     known_result{2048, 0xe08c1c6e3986c4e4}};
 
-  // The right result by loops over the whole grid, for sizes whose result is not known.
+  // Computes the right result by loops over the whole grid, for sizes whose result is not known.
   void diffuse_plainly() {
     for (std::size_t s = 0; s < steps; ++s) {
       const square_matrix& from = s % 2 == 0 ? even : odd;

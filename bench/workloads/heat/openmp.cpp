@@ -27,7 +27,7 @@ void heat_tasks(openmp_session& session, heat_problem& p) {
   p.result = true;
 }
 
-// Without tasks, as OpenMP does loops best: each thread has the same rows in all steps.
+// Uses no tasks, as OpenMP does loops best: each thread has the same rows in all steps.
 void heat_for(openmp_session& session, heat_problem& p) {
 #pragma omp parallel default(none) shared(p) num_threads(session.workers())
   for (std::size_t i = 0; i < p.steps; ++i) {

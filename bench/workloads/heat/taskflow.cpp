@@ -27,8 +27,8 @@ void heat_group(taskflow_session& session, heat_problem& p) {
   p.result = true;
 }
 
-// As Taskflow's documentation does a stencil: one graph with a loop in it, the rows dealt out in
-// equal parts.
+// Taskflow's documentation does a stencil in this way: one graph with a loop in it, the rows dealt
+// out in equal parts.
 void heat_for(taskflow_session& session, heat_problem& p) {
   tf::Taskflow flow;
   std::size_t number = 0;

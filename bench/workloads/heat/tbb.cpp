@@ -27,7 +27,7 @@ void heat_invoke(heat_problem& p) {
   }
 }
 
-// What oneTBB recommends where one loop after the other goes over the same memory.
+// oneTBB recommends this partitioner if one loop after the other goes over the same memory.
 void heat_for(heat_problem& p) {
   tbb::affinity_partitioner partitioner;
   for (std::size_t i = 0; i < p.steps; ++i) {

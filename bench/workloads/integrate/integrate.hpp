@@ -47,10 +47,10 @@ struct integrate_problem {
 
   void prepare() { result = 0; }
 
-  // The tree of calls hangs on the rounding of every operation, and a lost subtree may be smaller
-  // than any sensible tolerance. So results are compared bit by bit: with that of the serial
-  // program, kept here for the named sizes. All files are compiled with -ffp-contract=off, which
-  // makes the sums those of IEEE 754 for every compiler.
+  // The tree of calls depends on the rounding of every operation, and a lost subtree may be smaller
+  // than any sensible tolerance. So the result is compared bit by bit with that of the serial
+  // program, which is kept here for the named sizes. All files are compiled with -ffp-contract=off,
+  // which makes the sums those of IEEE 754 for every compiler.
   [[nodiscard]] std::string error() const {
     const double exact = n * n * (n * n + 2) / 4;
     if (std::abs(result - exact) > 1e-8 * exact) {

@@ -13,7 +13,7 @@ void loop_spawn(std::uint64_t* numbers, std::uint64_t n) {
   }
 }
 
-// What Cilk has for loops; how many turns of it are one task is its own choice.
+// cilk_for is what Cilk has for loops; it chooses how many turns are one task.
 void loop_for(std::uint64_t* numbers, std::uint64_t n) {
   cilk_for (std::uint64_t i = 0; i < n; ++i) {
     irregular_child(numbers, i);

@@ -24,8 +24,8 @@ struct irregular_step {
   static constexpr std::uint64_t summand = 1442695040888963407U;
 };
 
-/// How many steps child i takes: random, and s or more with a probability of about one by the root
-/// of s.
+/// How many steps child i takes. It is a random number, and is s or more with a probability of
+/// about one divided by the root of s.
 inline unsigned irregular_steps(std::uint64_t i) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93U;
@@ -55,7 +55,8 @@ struct irregular_loop_problem {
     result = 0;
   }
 
-  // Many steps are one: a product and a sum whose coefficients do not depend on the child.
+  // Many steps can be taken at once, by a product and a sum whose coefficients do not depend on the
+  // child.
   [[nodiscard]] std::string error() const {
     std::array<std::uint64_t, irregular_most_steps + 1> factors{1};
     std::array<std::uint64_t, irregular_most_steps + 1> summands{0};

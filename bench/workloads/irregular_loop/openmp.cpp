@@ -14,7 +14,7 @@ void loop(std::uint64_t* numbers, std::uint64_t n) {
 #pragma omp taskwait
 }
 
-// What OpenMP has for loops; the number of tasks is its own choice.
+// A taskloop is what OpenMP has for loops; it chooses the number of tasks.
 void loop_taskloop(std::uint64_t* numbers, std::uint64_t n) {
 #pragma omp taskloop default(none) firstprivate(numbers, n)
   for (std::uint64_t i = 0; i < n; ++i) {

@@ -14,8 +14,8 @@ void loop_group(std::uint64_t* numbers, std::uint64_t n) {
   group.corun();
 }
 
-// What Taskflow has for loops: each worker takes a part of what is left, the smaller the less that
-// is.
+// for_each_index is what Taskflow has for loops: each worker takes a part of what is left, and the
+// less is left, the smaller the part.
 void loop_for(std::uint64_t* numbers, std::uint64_t n) {
   tf::Taskflow loop;
   loop.for_each_index(std::uint64_t{0}, n, std::uint64_t{1},

@@ -17,7 +17,8 @@ void loop_group(std::uint64_t* numbers, std::uint64_t n) {
   group.wait();
 }
 
-// What oneTBB has for loops: it makes as many tasks as there are thieves to want them.
+// parallel_for is what oneTBB has for loops: it makes as many tasks as there are thieves to want
+// them.
 void loop_for(std::uint64_t* numbers, std::uint64_t n) {
   tbb::parallel_for(std::uint64_t{0}, n, [=](std::uint64_t i) { irregular_child(numbers, i); });
 }

@@ -22,7 +22,8 @@ tmc::task<void> loop_group(std::uint64_t* numbers, std::uint64_t n) {
   co_await std::move(group);
 }
 
-// What TooManyCooks has for loops. It makes all children before the first is run, and has no grain.
+// spawn_many is what TooManyCooks has for loops. It makes all children before the first is run, and
+// has no grain.
 tmc::task<void> loop_many(std::uint64_t* numbers, std::uint64_t n) {
   const auto make_child = [numbers](std::uint64_t i) { return child(numbers, i); };
   co_await tmc::spawn_many(tmc::iter_adapter(std::uint64_t{0}, make_child), n);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 0/1 knapsack of n items by branch and bound, as in Cilk's benchmark: with the next item or
-// without it, unless what fits, could it be cut, would still be worth no more than the best so far.
-// That is shared by all branches, so how many of them are searched depends on their order. No
-// cutoff.
+// The 0/1 knapsack of n items by branch and bound, as in Cilk's benchmark. A branch takes the next
+// item or leaves it. It ends if what still fits would be worth no more than the best so far even if
+// items could be cut. All branches share the best, so how many of them are searched depends on
+// their order. There is no cutoff.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct knapsack_item {
   std::int64_t weight;
 };
 
-/// What all branches share. Relaxed: a bound that is late costs time only, and the join orders the
-/// last raise before the best is read.
+/// What all branches share. Accesses are relaxed: a bound that is late costs time only, and the
+/// join orders the last raise before the best is read.
 class knapsack_search {
  public:
   explicit knapsack_search(const knapsack_item* last) : last_(last) {}
@@ -41,7 +41,8 @@ class knapsack_search {
       raise(value);
       return true;
     }
-    // The items are sorted by value for weight, so none that is left has more of it than the first.
+    // The items are sorted by value per weight, so no item that is left has more of it than the
+    // first.
     return room * first->value <= (best() - value) * first->weight;
   }
 
@@ -67,8 +68,8 @@ struct knapsack_problem {
     for (const auto& item : items) {
       weight += item.weight;
     }
-    // Half an item more than half of them: the bound, which may cut items, stays above what whole
-    // ones can reach.
+    // The capacity is half an item more than half of the items. So the bound, which may cut items,
+    // stays above what whole ones can reach.
     const auto n = static_cast<std::int64_t>(size);
     capacity = weight * (n + 1) / (2 * n);
   }
@@ -88,8 +89,8 @@ struct knapsack_problem {
   std::uint64_t result = 0;
 
  private:
-  // Items that differ little in value and weight: which of them belong in is not settled before
-  // late.
+  // The items differ little in value and weight, so it is settled only late which of them belong
+  // in.
   static std::vector<knapsack_item> generate(std::uint64_t size) {
     if (size < 1 || size > 64) {
       throw std::invalid_argument("knapsack: n is " + std::to_string(size) +
@@ -108,7 +109,7 @@ struct knapsack_problem {
     return generated;
   }
 
-  // By dynamic programming: the most that fits each capacity, item by item.
+  // Computes by dynamic programming the most that fits each capacity, item by item.
   [[nodiscard]] std::uint64_t optimum() const {
     std::vector<std::int64_t> most(static_cast<std::size_t>(capacity) + 1, 0);
     for (const auto& item : items) {

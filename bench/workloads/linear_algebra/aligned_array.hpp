@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for doubles that begins at a cache line, so that no vector of a leaf kernel lies across
-// two.
+// two lines.
 #pragma once
 
 #include <cstddef>

@@ -8,9 +8,9 @@
 
 namespace nopal_bench {
 
-/// An n × n matrix in square blocks, each contiguous, the blocks row by row; n is a multiple of
-/// their side. A row of blocks is one block longer than it needs to be, for the same reason as a
-/// row of square_matrix.
+/// An n × n matrix in square blocks. Each block is contiguous, and the blocks lie row by row; n is
+/// a multiple of their side. A row of blocks is one block longer than it needs to be, for the same
+/// reason as a row of square_matrix.
 template <std::size_t Side>
 class block_matrix {
  public:
@@ -28,9 +28,8 @@ class block_matrix {
 
   [[nodiscard]] std::size_t size() const { return n_; }
   [[nodiscard]] std::size_t blocks() const { return n_ / Side; }  // in a row or column
-  [[nodiscard]] std::size_t stride() const {
-    return stride_;
-  }  // doubles from one row of blocks to the next
+  // The doubles from one row of blocks to the next.
+  [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] double* data() { return data_.get(); }
   [[nodiscard]] const double* data() const { return data_.get(); }
   double& operator()(std::size_t i, std::size_t j) { return data_[index(i, j)]; }

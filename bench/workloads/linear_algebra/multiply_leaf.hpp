@@ -17,9 +17,9 @@ struct extents {
   std::size_t cols;
 };
 
-/// Two rows of c and four of b at a time: a vector of b is loaded once for both rows, one of c once
-/// for four products. So rows must be even, and inner a multiple of 4. Inlined, so that extents
-/// that are constants are constants here.
+/// Multiplies two rows of c and four of b at a time: a vector of b is loaded once for both rows,
+/// one of c once for four products. So rows must be even, and inner a multiple of 4. The function
+/// is inlined, so that extents that are constants are constants here.
 template <update How>
 [[gnu::always_inline]] inline void multiply_rows(extents e, const double* __restrict a,
                                                  std::size_t stride_a, const double* __restrict b,
@@ -51,8 +51,8 @@ template <update How>
   }
 }
 
-/// A leaf: not inlined, so that every variant runs the same machine code, whatever the function
-/// that calls it is compiled for.
+/// A leaf. It is not inlined, so that every variant runs the same machine code, whatever the
+/// function that calls it is compiled for.
 template <update How>
 [[gnu::noinline]] void multiply_leaf(extents e, const double* a, std::size_t stride_a,
                                      const double* b, std::size_t stride_b, double* c,

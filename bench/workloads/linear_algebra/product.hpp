@@ -16,7 +16,8 @@ template <std::size_t Unit, std::size_t Multiple>
 struct product {
   [[nodiscard]] std::size_t longest() const { return std::max({e.rows, e.inner, e.cols}); }
 
-  /// Whether the halves update the same c, the second what the first has made of it.
+  /// Whether the halves update the same c, so that the second updates what the first has made of
+  /// it.
   [[nodiscard]] bool splits_inner() const { return e.inner > e.rows && e.inner > e.cols; }
 
   /// The halves of the longest extent.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is C = A·B? Freivalds 1977: compare C·x with A·(B·x) for a random x, in time proportional to the
+// Is C = A·B? Freivalds 1977 compares C·x with A·(B·x) for a random x, in time proportional to the
 // size of the matrices.
 #pragma once
 

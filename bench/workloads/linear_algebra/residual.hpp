@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of a decomposition: its factors times a random vector against the matrix times that
-// vector.
+// The check of a decomposition compares its factors times a random vector with the matrix times
+// that vector.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ inline std::vector<double> random_signs(std::size_t n) {
   return x;
 }
 
-/// \returns What is wrong with a vector whose elements should be those of another but for rounding;
-/// empty: nothing. Rounding is of some units of the last place of scale; what a lost update of a
-/// block makes wrong is thousands of times more.
+/// \returns What is wrong with a vector whose elements should be those of another except for
+/// rounding; empty: nothing. Rounding changes some units of the last place of scale; a lost update
+/// of a block changes thousands of times more.
 inline std::string residual_error(const std::vector<double>& y, const std::vector<double>& expected,
                                   double scale) {
   constexpr double bound = 1e-12;

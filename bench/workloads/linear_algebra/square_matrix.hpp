@@ -10,8 +10,8 @@
 
 namespace nopal_bench {
 
-/// An n × n matrix, row by row. The rows are a cache line farther apart than they are long: with a
-/// power of two between them the elements of a column would all compete for one set of the cache.
+/// An n × n matrix, row by row. The rows are a cache line farther apart than they are long: if they
+/// were a power of two apart, the elements of a column would all compete for one set of the cache.
 class square_matrix {
  public:
   explicit square_matrix(std::size_t n)

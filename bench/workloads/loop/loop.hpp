@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function that forks n times in a loop before it joins. What is asked is the memory: a library
-// that stores the children, or lets the loop run ahead of them, grows with n.
+// One function that forks n times in a loop before it joins. What counts is the memory: that of a
+// library that stores the children, or lets the loop run ahead of them, grows with n.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct loop_problem {
   std::uint64_t result = 0;
 };
 
-/// A child. Relaxed: the join orders the last addition before the total is read.
+/// A child. The addition is relaxed: the join orders the last addition before the total is read.
 inline void loop_child(std::atomic<std::uint64_t>* total, std::uint64_t i) {
   total->fetch_add(i, std::memory_order_relaxed);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LU decomposition does to single blocks, square, row by row and contiguous. Functions of
-// their own, for the same reason as in multiply_leaf.hpp.
+// What LU decomposition does to single blocks, which are square, row by row and contiguous. The
+// functions are not inlined, for the same reason as in multiply_leaf.hpp.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ BENCH_KERNEL(void, subtract_product, (passed<lu_product> p)) {
   BENCH_FORK_TWO(subtract_product, (p.first_half()), subtract_product, (p.second_half()));
 }
 
-// m = X, L·X = m.
+// Solves L·X = m; X takes the place of m.
 BENCH_KERNEL(void, solve_lower, (passed<lu_part> l, passed<lu_part> m)) {
   if (is_block(l) && is_block(m)) {
     solve_lower_block<lu_block>(l.at, m.at);
@@ -37,7 +37,7 @@ BENCH_KERNEL(void, solve_lower, (passed<lu_part> l, passed<lu_part> m)) {
   BENCH_CALL(solve_lower, (q.m11, bottom));
 }
 
-// m = X, X·U = m.
+// Solves X·U = m; X takes the place of m.
 BENCH_KERNEL(void, solve_upper, (passed<lu_part> u, passed<lu_part> m)) {
   if (is_block(u) && is_block(m)) {
     solve_upper_block<lu_block>(u.at, m.at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LU decomposition without pivoting of a diagonally dominant n × n matrix in contiguous blocks of
 // 32 × 32, by quadrants, as Cilk's lu does it: decompose the first; solve for those beside and
-// below it; subtract their product from the last, and decompose that.
+// below it; subtract their product from the last, and decompose the last.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace nopal_bench {
 
-/// Single blocks are the leaves: some 5 µs.
+/// Single blocks are the leaves, which take some 5 µs.
 constexpr std::size_t lu_block = 32;
 
 using lu_matrix = block_matrix<lu_block>;
@@ -48,7 +48,7 @@ struct lu_part {
 
 inline bool is_block(const lu_part& m) { return m.rows == 1 && m.cols == 1; }
 
-/// A square part cut into quadrants, where there is more than one block.
+/// A square part cut into quadrants, if it has more than one block.
 struct lu_quadrants {
   explicit lu_quadrants(const lu_part& m)
       : first(m.rows / 2),
@@ -100,7 +100,7 @@ struct lu_problem {
     result = false;
   }
 
-  // L·(U·x) against A·x.
+  // The check compares L·(U·x) with A·x.
   [[nodiscard]] std::string error() const {
     std::vector<double> ux(n);
     std::vector<double> lux(n);

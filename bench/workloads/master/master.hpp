@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of given depth and breadth whose nodes each loop n times over some arithmetic: how much
-// work a fork needs to be worth while, and what many forks in a row cost.
-// Source: Schmaus 2015, section 5.1 ("master benchmark"). As in its count of spawns, nodes at the
-// depth fork nothing.
+// A tree of given depth and breadth whose nodes each loop n times over some arithmetic. It shows
+// how much work a fork needs to be worth while, and what many forks in a row cost.
+// Source: Schmaus 2015, section 5.1 ("master benchmark"). Nodes at the depth fork nothing, as in the
+// paper's count of spawns.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace nopal_bench {
 
-/// The tree that is measured there: 9331 nodes.
+/// The tree that the paper measures: 9331 nodes.
 struct master_tree {
   static constexpr std::string_view name = "master";
   static constexpr unsigned depth = 5;
@@ -24,7 +24,7 @@ struct master_tree {
                                     problem_size{"paper", 1000000}};
 };
 
-/// The tree at which stealing of children fails there, for want of room: 1001001 nodes.
+/// The tree at which stealing of children fails in the paper, for want of room: 1001001 nodes.
 struct master_wide_tree {
   static constexpr std::string_view name = "master_wide";
   static constexpr unsigned depth = 2;
@@ -33,7 +33,7 @@ struct master_wide_tree {
                                     problem_size{"paper", 1000}};
 };
 
-/// As many nodes as in the first, nearly, with two children each: 8191.
+/// A tree of nearly as many nodes as the first, with two children each: 8191 nodes.
 struct master_deep_tree {
   static constexpr std::string_view name = "master_deep";
   static constexpr unsigned depth = 12;

@@ -20,10 +20,10 @@
 
 namespace nopal_bench {
 
-/// Products whose extents are all at most this are not split further: some 5 µs.
+/// Products whose extents are all at most this are not split further. They take some 5 µs.
 constexpr std::size_t matmul_cutoff = 32;
 
-/// What the extents are multiples of, however often they are halved.
+/// The extents are multiples of this, however often they are halved.
 constexpr std::size_t matmul_multiple = 8;
 
 using matmul_product = product<1, matmul_multiple>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All placements of n queens, row by row: as many forks in a loop as a row has safe squares; no
-// cutoff.
+// All placements of n queens, row by row. A loop forks once for each safe square of a row; there is
+// no cutoff.
 #pragma once
 
 #include <array>

@@ -10,8 +10,8 @@
 namespace nopal_bench {
 namespace {
 
-// Two iterators and the most that they can yield: the results are an array, with which nothing is
-// allocated.
+// spawn_many gets two iterators and the most that they can yield: the results are then an array, so
+// nothing is allocated.
 tmc::task<std::uint64_t> nqueens(const board* from, unsigned row, unsigned n) {
   if (row == n) {
     co_return 1;

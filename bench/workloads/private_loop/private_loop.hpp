@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function that forks n times in a loop before it joins, like `loop`, but its children share
-// nothing: each computes for some nanoseconds and writes a number of its own. What is asked is the
+// nothing: each computes for some nanoseconds and writes a number of its own. What counts is the
 // speedup. A child is much shorter than a steal, so a library gains from a second worker only if it
 // hands over many children at once.
 #pragma once

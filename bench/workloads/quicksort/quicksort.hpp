@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quicksort of n random integers: the two sides of each partition in parallel, short ranges by
-// insertion.
+// Quicksort of n random integers. The two sides of each partition are sorted in parallel, and short
+// ranges by insertion.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ inline void insertion_sort(int* first, int* last) {
   }
 }
 
-/// Hoare's partition about the median of three, of at least three elements.
+/// Partitions at least three elements about the median of three, by Hoare's algorithm.
 /// \returns The cut: nothing before it is greater than anything from it on, and both sides are
 /// shorter than the whole.
 inline int* partition(int* first, int* last) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A·B as Cilk's rectmul does it, here for n × n matrices: each in blocks of 16 × 16 that are
-// contiguous, by halving the longest of the three extents. Halves of the inner extent go one after
-// the other and need no temporary matrix: C alone has thousands of parts to work on at the same
-// time, and a temporary would cost as much memory traffic again as the blocks of C.
+// C = A·B as Cilk's rectmul does it, here for n × n matrices, by halving the longest of the three
+// extents. Each matrix consists of contiguous blocks of 16 × 16. Halves of the inner extent go one
+// after the other and need no temporary matrix: C alone has thousands of parts to work on at the
+// same time, and a temporary would cost as much memory traffic again as the blocks of C.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace nopal_bench {
 
 constexpr std::size_t rectmul_block = 16;
 
-/// Products of at most so many blocks in each direction are not split further: some 4 µs.
+/// Products of at most so many blocks in each direction are not split further. They take some 4 µs.
 constexpr std::size_t rectmul_cutoff = 2;
 
 using rectmul_matrix = block_matrix<rectmul_block>;
@@ -32,7 +32,7 @@ using rectmul_product = product<rectmul_matrix::block_size, 1>;
 
 inline bool is_leaf(const rectmul_product& p) { return p.longest() <= rectmul_cutoff; }
 
-/// The leaf, block by block.
+/// Computes a leaf, block by block.
 inline void multiply(const rectmul_product& p) {
   constexpr std::size_t unit = rectmul_matrix::block_size;
   for (std::size_t i = 0; i < p.e.rows; ++i) {

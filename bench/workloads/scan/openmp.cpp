@@ -8,8 +8,8 @@
 namespace nopal_bench {
 namespace {
 
-// Not by clang++, whose programs keep all partial sums of a scan on the stack: 10^8 of them
-// overflow it.
+// clang++ does not compile this: its programs keep all partial sums of a scan on the stack, and
+// 10^8 of them overflow it.
 #if !defined(__clang__)
 
 #pragma GCC diagnostic ignored \

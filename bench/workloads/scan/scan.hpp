@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The running sums of n doubles, into another array: by what a library has for it.
+// The running sums of n doubles, into another array, by what a library has for it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of ten children for each inner node down to n leaves, n a power of ten; a leaf is worth
-// its ordinal, an inner node the sum of its children. Ten forks in a row, and as good as no work.
+// A tree of ten children for each inner node down to n leaves; n is a power of ten. A leaf is worth
+// its ordinal, an inner node the sum of its children. There are ten forks in a row, and next to no
+// work.
 #pragma once
 
 #include <array>

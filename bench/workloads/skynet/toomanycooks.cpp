@@ -22,7 +22,7 @@ tmc::task<std::uint64_t> skynet(std::uint64_t first, std::uint64_t leaves) {
   co_return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 }
 
-// The strategy that TooManyCooks' authors have for this benchmark.
+// TooManyCooks' authors use this strategy for this benchmark.
 using lattice_session = tmc_session_with<tmc::work_stealing_strategy::LATTICE_MATRIX>;
 
 [[maybe_unused]] const bool enrolled = enroll<skynet_problem, lattice_session>(

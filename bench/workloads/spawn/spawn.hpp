@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function that spawns n functions which do next to nothing, and joins them: what it costs to
-// queue a function, to run it, and to know when all have ended.
+// One function that spawns n functions which do next to nothing, and joins them. It shows what it
+// costs to queue a function, to run it, and to know when all have ended.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace nopal_bench {
 
-/// What is spawned. A store, so that no compiler may leave it out and a function that is lost is
-/// noticed.
+/// What is spawned. It is a store, so that no compiler may leave it out and a function that is lost
+/// is noticed.
 inline void spawned_function(std::uint8_t* mark) { ++*mark; }
 
 struct spawn_problem {

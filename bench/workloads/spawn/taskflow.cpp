@@ -14,7 +14,7 @@ void spawn_group(std::uint8_t* first, std::uint8_t* last) {
   group.corun();
 }
 
-// From the thread outside, as in Taskflow's examples of asynchronous tasks.
+// The thread outside spawns, as in Taskflow's examples of asynchronous tasks.
 void spawn_async(taskflow_session&, spawn_problem& p) {
   tf::Executor& executor = taskflow_session::executor();
   for (std::uint8_t& mark : p.marks) {

@@ -13,7 +13,8 @@ tmc::task<void> spawned(std::uint8_t* mark) {
   co_return;
 }
 
-// Spawned one by one, as the others are; what TooManyCooks has for many at once is in empty_for.
+// Functions are spawned one by one, as in the others; what TooManyCooks has for many at once is in
+// empty_for.
 tmc::task<void> spawn_group(std::uint8_t* first, std::uint8_t* last) {
   auto group = tmc::fork_group();
   for (std::uint8_t* mark = first; mark != last; ++mark) {

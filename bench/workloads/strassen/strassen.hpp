@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A·B by Strassen's algorithm: seven products of matrices half as large, down to 64 × 64. Each
-// product forms its two factors in memory of its own; where the seven results are added up, rows
-// are independent.
+// product forms its two factors in memory of its own; when the seven results are added up, rows are
+// independent.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@
 
 namespace nopal_bench {
 
-/// Products up to this size are not split further: some 35 µs.
+/// Products up to this size are not split further. They take some 35 µs.
 constexpr std::size_t strassen_cutoff = 64;
 
-/// Of the rows of a result so many elements are added up at a time: some 20 µs.
+/// So many elements of the rows of a result are added up at a time, in some 20 µs.
 constexpr std::size_t strassen_sum_cutoff = 8192;
 
 constexpr std::size_t strassen_products = 7;
@@ -54,7 +54,7 @@ struct strassen_level {
 
   [[nodiscard]] double* result(std::size_t i) const { return results.get() + i * half * half; }
 
-  /// Of how many rows sums are to be formed at a time.
+  /// The number of rows whose sums are formed at a time.
   [[nodiscard]] std::size_t rows_at_a_time() const {
     return std::max<std::size_t>(1, strassen_sum_cutoff / half);
   }
@@ -64,8 +64,8 @@ struct strassen_level {
   aligned_array results;
 };
 
-/// A quadrant, or the sum or difference of two. They are numbered from left to right and from top
-/// to bottom.
+/// A quadrant, or the sum or difference of two. Quadrants are numbered from left to right and from
+/// top to bottom.
 struct strassen_term {
   unsigned first;
   int sign;  // 0: the first alone
@@ -89,7 +89,7 @@ constexpr std::array<strassen_term, strassen_products> strassen_right{
   }
 }
 
-/// A factor of a product: a quadrant where it is, or a sum in memory of its own.
+/// A factor of a product: a quadrant in its place, or a sum in memory of its own.
 class strassen_factor {
  public:
   strassen_factor(const double* whole, std::size_t stride, std::size_t half, strassen_term term)
@@ -117,7 +117,7 @@ class strassen_factor {
   aligned_array sum_;
 };
 
-/// The factors of one of the seven products, which live as long as it is computed.
+/// The factors of one of the seven products, which live while it is computed.
 class strassen_factors {
  public:
   strassen_factors(const strassen_level& level, std::size_t i)

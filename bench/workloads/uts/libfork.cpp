@@ -39,7 +39,7 @@ constexpr auto visit_root = [](auto, const Tree* tree) LF_STATIC_CALL -> lf::tas
   co_return uts_sum(root, parts.data(), count);
 };
 
-// The same with the counts on the heap.
+// Does the same with the counts on the heap.
 template <class Tree>
 constexpr auto visit_heap = [](auto visit, const Tree* tree, const uts_node* parent,
                                std::uint32_t index) LF_STATIC_CALL -> lf::task<uts_counts> {

@@ -8,7 +8,7 @@
 namespace nopal_bench {
 namespace {
 
-/// The counts of a node's children, if they are on the heap.
+/// What the heap has of the counts of a node's children if they are on the task's own stack.
 struct none_on_heap {
   explicit none_on_heap(std::uint32_t) {}
   static uts_counts* data() { return nullptr; }
@@ -16,7 +16,7 @@ struct none_on_heap {
 template <bool OnHeap>
 using heap_counts = std::conditional_t<OnHeap, std::vector<uts_counts>, none_on_heap>;
 
-// Otherwise they are on the task's own stack.
+// The counts of a node's children are on the heap if OnHeap, and otherwise on the task's own stack.
 template <bool OnHeap, class Tree>
 nopal::task<uts_counts> visit_task(const Tree* tree, const uts_node* parent, std::uint32_t index) {
   const uts_node node = uts_child(*parent, index);

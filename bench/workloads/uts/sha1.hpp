@@ -13,10 +13,10 @@ namespace nopal_bench {
 using sha1_words = std::array<std::uint32_t, 5>;
 using sha1_block = std::array<std::uint32_t, 16>;
 
-/// The digest of a message of one block, its padding included; all words big-endian, as the
-/// standard has them. Not inlined: the same code for every variant, however its caller is compiled.
-/// The loops are unrolled because the words and their places turn with each round; nothing is left
-/// of that when each round is written out.
+/// The digest of a message of one block, its padding included; all words are big-endian, as the
+/// standard has them. It is not inlined, so that every variant has the same code, however its
+/// caller is compiled. The loops are unrolled because the words and their places turn with each
+/// round; nothing is left of that if each round is written out.
 [[gnu::noinline]] inline sha1_words sha1_of_block(const sha1_block& block) {
   constexpr sha1_words start{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
   auto [a, b, c, d, e] = start;

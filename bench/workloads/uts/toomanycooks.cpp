@@ -8,8 +8,8 @@
 namespace nopal_bench {
 namespace {
 
-// The results are a vector: an array for the most children that there can be takes longer, for most
-// nodes have far fewer.
+// The results are a vector: an array for the most children that there can be takes longer, because
+// most nodes have far fewer.
 template <class Tree>
 tmc::task<uts_counts> visit(const Tree* tree, const uts_node* parent, std::uint32_t index) {
   const uts_node node = uts_child(*parent, index);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unbalanced tree search: counts the nodes of a tree that nobody knows before it has been walked. A
-// node is a SHA-1 digest: the root's that of 16 zero bytes and the seed, a child's that of its
-// parent's and the child's index; what the digest says as a random number decides how many children
-// the node has. Integers are of 4 bytes, big-endian.
+// node is a SHA-1 digest. The root's is that of 16 zero bytes and the seed, and a child's is that
+// of its parent's digest and the child's index. The digest as a random number decides how many
+// children the node has. Integers have 4 bytes and are big-endian.
 // Source: Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006.
 #pragma once
 
@@ -39,7 +39,7 @@ inline uts_node uts_child(const uts_node& parent, std::uint32_t index) {
           parent.height + 1};
 }
 
-/// What a subtree is counted to.
+/// The counts of a subtree.
 struct uts_counts {
   std::uint64_t nodes;
   std::uint64_t leaves;
@@ -56,7 +56,7 @@ struct uts_counts {
 
 inline uts_counts uts_leaf(const uts_node& node) { return {1, 1, node.height}; }
 
-/// An inner node and the subtrees of its children.
+/// The counts of an inner node, from those of its children.
 inline uts_counts uts_sum(const uts_node& node, const uts_counts* children, std::uint32_t count) {
   uts_counts sum{1, 0, node.height};
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -67,12 +67,13 @@ inline uts_counts uts_sum(const uts_node& node, const uts_counts* children, std:
 
 inline const double uts_log_of_one_more = std::log(1 - 1 / (1 + 4.0));
 
-/// A geometric tree of fixed shape: down to its depth each node has four children on average, and
-/// below none. The published trees T1, T1L and T1XXL, and before them one that is T1 cut short.
+/// A geometric tree of fixed shape: a node above its depth has four children on average, and a node
+/// at its depth has none. The trees are the published T1, T1L and T1XXL, and before them one that
+/// is T1 cut short.
 struct geometric_tree {
   static constexpr std::string_view name = "uts_geometric";
-  static constexpr std::uint32_t most_children =
-      100;  // UTS cuts off there; 31 random bits give at most 96
+  // UTS cuts off there; 31 random bits give at most 96.
+  static constexpr std::uint32_t most_children = 100;
 
   std::uint32_t seed;
   std::uint32_t depth;
@@ -97,9 +98,9 @@ struct geometric_tree {
 };
 
 /// A binomial tree: the root has 2000 children, every other node m with probability q, else none.
-/// The expected work below each node is the same, so there is no telling which of two is worth
-/// stealing; and with q m close to 1 the tree is deep. The published trees T3, T3L and T3XXL, and
-/// before them a smaller one.
+/// The expected work below each node is the same, so nobody can tell which of two is worth
+/// stealing. With q m close to 1 the tree is deep. The trees are the published T3, T3L and T3XXL,
+/// and before them a smaller one.
 struct binomial_tree {
   static constexpr std::string_view name = "uts_binomial";
   static constexpr std::uint32_t most_children = 8;
@@ -123,8 +124,8 @@ struct binomial_tree {
   }
 };
 
-/// n counts the trees of a family, from 1. The counts of the smallest were computed by a program of
-/// another language, the others are the published ones.
+/// n counts the trees of a family, from 1. The counts of the smallest tree were computed by a
+/// program in another language; the others are the published ones.
 template <class Tree>
 struct uts_problem {
   static constexpr std::string_view name = Tree::name;
@@ -145,8 +146,8 @@ struct uts_problem {
     return counts == tree.known ? "" : text(counts) + ", not " + text(tree.known);
   }
 
-  /// The recursion is as deep as the tree. What a level takes depends on the library; some also run
-  /// other tasks on top of one that waits.
+  /// The recursion is as deep as the tree. What a level takes depends on the library; some
+  /// libraries also run other tasks on top of one that waits.
   static std::size_t stack_bytes(std::uint64_t size) {
     constexpr std::size_t of_a_level = std::size_t{4} << 10;
     constexpr std::size_t of_the_rest = std::size_t{1} << 20;
