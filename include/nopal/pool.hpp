@@ -49,10 +49,10 @@ template <class T, sc_pool Mechanism>
 inline constexpr bool is_mechanism_for<T, Mechanism> =
     std::is_same_v<typename Mechanism::value_type, T>;
 
-/// Whether a pool can be one of T, before its mechanism is looked at.
+/// Says whether `Mechanism` is one for T. If T is no element, the pool refuses T alone.
 template <class T, class Mechanism>
 struct checked_mechanism {
-  using type = salsa<int>;  // stands in the place of one that was refused
+  using type = salsa<int>;  // stands in the place of one that is not used
   static constexpr bool fits = true;
 };
 template <class T, class Mechanism>
@@ -62,7 +62,7 @@ struct checked_mechanism<T, Mechanism> {
   using type = std::conditional_t<fits, Mechanism, salsa<int>>;
 };
 
-/// What the handles of a pool share.
+/// The data that the handles of a pool share.
 template <sc_pool Mechanism>
 struct pool_body {
   explicit pool_body(const pool_options& o)
@@ -159,7 +159,7 @@ class pool {
   detail::pool_body<typename detail::checked_mechanism<T, Mechanism>::type> body_;
 };
 
-/// A handle that puts elements into a pool. From pool::producer().
+/// A handle that puts elements into a pool. pool::producer() returns one.
 /// \code
 /// nopal::pool<std::string> lines;
 /// auto in = lines.producer();
@@ -252,8 +252,8 @@ class pool_producer {
     door& through;
     ~visit() {
       to.gate.leave(through);
-      detail::light_fence();  // pairs with heavy_fence() in managed_pool::is_empty() and
-                              // pool_gate::is_over()
+      // Pairs with heavy_fence() in managed_pool::is_empty() and pool_gate::is_over().
+      detail::light_fence();
       to.sleepers.notify();
     }
   };
@@ -272,7 +272,8 @@ class pool_producer {
   place place_;
 };
 
-/// The elements that come out of a pool, as an input range. From pool_consumer::drain() and all().
+/// The elements that come out of a pool, as an input range. pool_consumer::drain() and all() return
+/// one.
 /// \tparam waits  if true, the range ends when the pool is empty and either closed or a stop has
 /// been requested; if false, when the pool is empty.
 template <class T, bool waits, class Mechanism = detail::salsa<T>>
@@ -314,7 +315,7 @@ class pool_range {
   std::optional<T> element_;
 };
 
-/// A handle that gets elements out of a pool. From pool::consumer().
+/// A handle that gets elements out of a pool. pool::consumer() returns one.
 /// \code
 /// nopal::pool<int> numbers;
 /// auto in = numbers.producer();
@@ -325,7 +326,7 @@ class pool_range {
 /// for (int& x : out.drain()) std::ignore = x;                             // what is there now
 /// \endcode
 ///
-/// A handle that has been moved from: as a pool_producer.
+/// A handle that has been moved from may be used as a pool_producer that has been moved from.
 /// Thread-safety: one thread at a time uses a handle.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_consumer {
@@ -345,7 +346,7 @@ class pool_consumer {
     body_->consumers.give_back(side_->id);
   }
 
-  /// An element, or nothing if the pool was empty at some moment during the call.
+  /// Returns an element, or nothing if the pool was empty at some moment during the call.
   /// \throws whatever the move of T throws, and that element is gone; std::bad_alloc if there is no
   /// memory to take over a chunk, and nothing is lost.
   /// Complexity: lock-free.
@@ -355,10 +356,10 @@ class pool_consumer {
     return returned(to);
   }
 
-  /// An element if one look at each consumer's share finds any: so perhaps nothing although the
-  /// pool is never empty, since elements may move from one share to another meanwhile. For a
-  /// consumer that comes again soon; get() finds out whether the pool is empty, for which it looks
-  /// at all shares as often as there are consumers.
+  /// Returns an element if one look at each consumer's share finds any. So it may return nothing
+  /// although the pool is never empty, since elements may move from one share to another meanwhile.
+  /// It is meant for a consumer that comes again soon. get() finds out whether the pool is empty,
+  /// for which it looks at all shares as often as there are consumers.
   /// \code
   /// nopal::pool<int> numbers;
   /// auto in = numbers.producer();
@@ -384,7 +385,7 @@ class pool_consumer {
 
   /// Fills `to` from its beginning with as many elements as are at hand, by move assignment, and
   /// returns their number: 0 only if `to` is empty, or if the pool was empty at some moment during
-  /// the call. Not for a T whose move may throw: nobody would know then how many elements have
+  /// the call. The move of T must not throw, since nobody would know then how many elements have
   /// come.
   /// \throws std::bad_alloc like get(), with nothing got.
   std::size_t get(std::span<T> to)
@@ -421,7 +422,7 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time,
                                           const std::stop_token& stop = {}) {
     const auto now = clock::now();
-    using seconds = std::chrono::duration<double>;  // in which nothing overflows
+    using seconds = std::chrono::duration<double>;  // a double does not overflow
     if (time <= time.zero()) return wait_until(now, stop);
     const bool for_ever = seconds(time) >= seconds(clock::time_point::max() - now);
     return wait_until(
@@ -469,8 +470,8 @@ class pool_consumer {
   explicit pool_consumer(detail::pool_body<Mechanism>& body)
       : body_(&body), side_(&body.elements.consumer(body.consumers.take())) {}
 
-  /// Not `to` itself: compilers copy it as a whole, and for what has just been written in parts
-  /// processors wait.
+  /// Returns a copy of a small element, and not `to` itself. Compilers copy an optional as a whole,
+  /// and processors wait when they load as a whole what has just been written in parts.
   NOPAL_ALWAYS_INLINE static std::optional<T> returned(std::optional<T>& to) {
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
       return to.has_value() ? std::optional<T>(*to) : std::nullopt;
@@ -496,7 +497,8 @@ class pool_consumer {
     const std::stop_callback wake(stop, [this]() noexcept { body_->sleepers.wake_all(); });
     for (;;) {
       me.announce();
-      const bool over = body_->gate.is_over();  // before the look that finds nothing
+      // The gate is asked before the look that finds nothing.
+      const bool over = body_->gate.is_over();
       if (body_->elements.get(*side_, to, true)) return true;
       if (over || stop.stop_requested() || clock::now() >= deadline) return false;
       me.sleep(deadline);

@@ -30,7 +30,7 @@ void check_places(const char* field, const std::vector<unsigned>& places, unsign
                                 std::to_string(threads) + " " + field);
 }
 
-/// The share of thread i in `all` places. With as many threads as places: place i.
+/// The share of thread i in `all` places: place i if there are as many threads as places.
 std::size_t share(unsigned i, unsigned threads, std::size_t all) {
   return std::size_t{i} * all / threads;
 }

@@ -27,7 +27,7 @@ chunk_table::entry* chunk_table::segment(unsigned k) {
   if (s != nullptr) return s;
   auto* made = new entry[std::size_t{1} << k]{};
   if (segments_[k].compare_exchange_strong(s, made, std::memory_order_acq_rel,
-                                           std::memory_order_acquire))  // with itself
+                                           std::memory_order_acquire))  // pairs with itself
     return made;
   delete[] made;
   return s;

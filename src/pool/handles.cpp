@@ -10,8 +10,8 @@ namespace nopal::detail {
 
 unsigned pool_handles::take() {
   for (unsigned i = 0; i < entries_.size(); ++i)
-    if (!entries_[i].is_out.exchange(true, std::memory_order_acq_rel))
-      return i;  // pairs with give_back()
+    // Pairs with give_back().
+    if (!entries_[i].is_out.exchange(true, std::memory_order_acq_rel)) return i;
   throw std::length_error("nopal: all " + std::to_string(entries_.size()) + " " + kind_ +
                           " of a pool are in use; pool_options::" + kind_ + " sets the limit");
 }

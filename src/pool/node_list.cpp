@@ -28,8 +28,8 @@ chunk_node* node_list::make() noexcept {
   return n;
 }
 
-// Somebody may stand on the node yet and read where the list goes on. It will find another node of
-// this list, or none, and then that the life in which it knew this one is over: hence release.
+// A reader may still be at the node and read where the list goes on. It will find another node of
+// this list, or none, and after that see that this node's life is over: hence release.
 void node_list::unmake(chunk_node* n) noexcept {
   n->next.store(unused_, std::memory_order_release);  // pairs with next()
   unused_ = n;
@@ -70,8 +70,8 @@ node_list::step node_list::next(node_sight& at) noexcept {
   const node_sight seen{n, n->serial.load(std::memory_order_acquire),
                         n->word.load(std::memory_order_acquire),
                         n->chunk.load(std::memory_order_acquire)};
-  // It was the next one at the moment when its serial was read, if it still is: a node that was
-  // removed and appended again has another serial, and who saw that sees that it stands elsewhere.
+  // If n is still the next node, it was so when its serial was read. A node that was removed and
+  // appended again has another serial, and whoever saw that one sees that the node is elsewhere.
   const bool was_next = at.node->next.load(std::memory_order_acquire) == n &&
                         at.node->serial.load(std::memory_order_relaxed) == at.serial;
   if (!was_next || seen.serial == 0 || n->serial.load(std::memory_order_relaxed) != seen.serial)

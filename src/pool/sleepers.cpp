@@ -21,8 +21,8 @@ void pool_sleepers::wake_one() noexcept {
   futex_wake(changes_, 1);
 }
 
-// Whoever woke me may have found `wanted_` set by another, and has cleared it: that one must not
-// depend on me.
+// Whoever woke this consumer has cleared `wanted_`, which another may have set. That other one must
+// not depend on this one.
 pool_sleepers::guest::~guest() {
   if (sleepers_.count_.fetch_sub(1, std::memory_order_seq_cst) > 1)
     sleepers_.wake_one();  // pairs with guest()

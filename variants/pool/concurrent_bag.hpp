@@ -20,10 +20,10 @@ namespace nopal::detail {
 /// Concurrent bags (Sundell, Gidenstam, Papatriantafilou and Tsigas, SPAA 2011) as the paper on
 /// SALSA compares itself with them: a list of chunks for each producer, from which any consumer
 /// takes single elements by a compare-and-swap of the slot, and searches for them slot by slot.
-/// Each begins with a producer of its own, and not with the one where it found something last,
-/// which the paper (section 1.6.3) found to be faster by half.
+/// Each consumer begins with a producer of its own, and not with the one where it found something
+/// last. The paper (section 1.6.3) found that to be faster by half.
 ///
-/// The lists belong to all consumers. So what a consumer cannot take it cannot steal either.
+/// The lists belong to all consumers. So a consumer cannot steal what it cannot take.
 ///
 /// consume() is lock-free.
 template <class T>
@@ -34,7 +34,7 @@ class concurrent_bag : public chunked_pool<T> {
   struct common : chunked_common<T> {
     explicit common(const sc_pool_options& o)
         : chunked_common<T>(o), lists(o.producers), indicator(o.consumers) {}
-    std::vector<node_list> lists;  ///< By producer.
+    std::vector<node_list> lists;  ///< One for each producer.
     empty_indicator indicator;
   };
   using typename base::producer_end;
@@ -64,7 +64,7 @@ class concurrent_bag : public chunked_pool<T> {
 
   bool steal(concurrent_bag& /*victim*/, std::optional<T>& /*to*/) noexcept { return false; }
 
-  /// The lists whose numbers are those of the consumer, modulo the number of consumers.
+  /// Looks at every n-th list from that of the consumer's number on, if there are n consumers.
   [[nodiscard]] bool is_empty(unsigned /*consumer*/) const noexcept {
     for (std::size_t p = id_; p < shared_.lists.size(); p += shared_.options.consumers)
       if (!base::list_is_empty(shared_.lists[p], may_have_elements)) return false;
@@ -101,7 +101,7 @@ class concurrent_bag : public chunked_pool<T> {
     return true;
   }
 
-  /// Slots below at_ are taken, which they stay as long as the hazard is on the chunk.
+  /// Slots below at_ are taken. They stay so as long as the hazard is on the chunk.
   bool take(std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*current_.chunk);
     for (;;) {
@@ -117,7 +117,8 @@ class concurrent_bag : public chunked_pool<T> {
     return false;
   }
 
-  /// All slots are taken, which several may see.
+  /// Precondition: all slots are taken. Several consumers may see that, and one of them retires the
+  /// chunk.
   void retire_once(chunk_type& c) noexcept {
     owner_word word = current_.word;
     current_ = {};
@@ -135,7 +136,7 @@ class concurrent_bag : public chunked_pool<T> {
       if (slot::is_full(seen)) return true;
       if (slot::is_vacant(seen)) return false;
     }
-    return true;  // of something: of being retired
+    return true;  // the chunk is yet to be retired
   }
 
   node_sight current_;

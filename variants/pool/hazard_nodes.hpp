@@ -14,8 +14,8 @@
 
 namespace nopal::detail {
 
-/// An element in a linked list. Who makes one of them constructs the element, who takes the element
-/// destroys it.
+/// An element in a linked list. Whoever makes one of them constructs the element, and whoever takes
+/// the element destroys it.
 template <class T>
 struct element_node {
   std::atomic<element_node*> next{nullptr};
@@ -27,12 +27,12 @@ struct element_node {
 
 /// Nodes that one thread has unlinked and others may be looking at yet: hazard pointers (Michael
 /// 2004), two for each thread. A thread looks through what it has retired whenever that is twice as
-/// much as all threads can be using; so no more than that waits, and what a look costs is shared by
-/// as many.
+/// much as all threads can be using. So no more than that waits, and as many nodes share the cost
+/// of a look.
 ///
-/// What nobody uses goes back to producers, a chain at a time and to one after the other, and the
-/// memory is given back at the end: otherwise the allocator, which has to bring each node from a
-/// consumer to a producer, would be what is measured.
+/// Nodes that nobody uses go back to producers, a chain at a time and to one after the other, and
+/// the memory is given back at the end. Otherwise the allocator would be what is measured, since it
+/// has to bring each node from a consumer to a producer.
 ///
 /// Threads are numbered: producers first, then consumers.
 template <class T>
@@ -66,8 +66,8 @@ class hazard_nodes {
     return n;
   }
 
-  /// What `from` points to, which is not deleted before hazard `k` of the thread is used for
-  /// something else, if it was not retired yet when `from` still pointed to it.
+  /// Returns what `from` points to. The node is not deleted before hazard `k` of the thread is used
+  /// for something else, if it was not retired yet when `from` still pointed to it.
   node* protect(unsigned t, unsigned k, const std::atomic<node*>& from) noexcept {
     node* n = from.load(std::memory_order_relaxed);
     for (;;) {
@@ -83,7 +83,8 @@ class hazard_nodes {
       h.store(nullptr, std::memory_order_release);  // pairs with is_used()
   }
 
-  /// The node is unlinked: nobody comes to it any more who is not there. Its element is destroyed.
+  /// Precondition: the node is unlinked, so that no further thread comes to it, and its element is
+  /// destroyed.
   void retire(unsigned t, node* n) noexcept {
     thread& me = threads_[t];
     n->next_retired = me.retired;
@@ -99,8 +100,8 @@ class hazard_nodes {
     alignas(cache_line) node* retired = nullptr;
     std::size_t count = 0;
     unsigned next = 0;       ///< The producer that the next chain goes to.
-    node* unused = nullptr;  ///< A producer's.
-    alignas(cache_line) std::atomic<node*> returned{nullptr};  ///< To a producer, by consumers.
+    node* unused = nullptr;  ///< Spare nodes of a producer.
+    alignas(cache_line) std::atomic<node*> returned{nullptr};  ///< Consumers return nodes here.
   };
 
   void reclaim(thread& me) noexcept {
@@ -121,7 +122,7 @@ class hazard_nodes {
     if (first != nullptr) give(threads_[me.next++ % producers_], first, last);
   }
 
-  /// Only ever taken as a whole, so a top that comes back is no harm.
+  /// Chains are only ever taken as a whole, so a top that comes back does no harm.
   static void give(thread& producer, node* first, node* last) noexcept {
     node* top = producer.returned.load(std::memory_order_relaxed);
     do {
@@ -133,8 +134,8 @@ class hazard_nodes {
   bool is_used(const node* n) const noexcept {
     for (const thread& t : threads_)
       for (const auto& h : t.uses)
-        if (h.load(std::memory_order_seq_cst) == n)
-          return true;  // pairs with protect() and let_go()
+        // Pairs with protect() and let_go().
+        if (h.load(std::memory_order_seq_cst) == n) return true;
     return false;
   }
 

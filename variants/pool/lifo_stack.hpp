@@ -33,7 +33,7 @@ class lifo_list {
     do {
       n->next.store(top, std::memory_order_relaxed);
       emit<pool_events::swapping>();
-      // Pairs with protect() in pop(): the element, and next.
+      // Pairs with protect() in pop(), for the element and for next.
     } while (
         !top_.compare_exchange_weak(top, n, std::memory_order_seq_cst, std::memory_order_relaxed));
   }
@@ -60,7 +60,7 @@ class lifo_list {
   alignas(cache_line) std::atomic<node*> top_{nullptr};
 };
 
-/// Each consumer's pool is such a stack. docs/pool.md, Other mechanisms.
+/// Each consumer's pool is such a stack (docs/pool.md, Other mechanisms).
 template <class T>
 using lifo_stack = linked_pool<T, lifo_list>;
 

@@ -12,8 +12,8 @@
 
 namespace nopal::detail {
 
-/// What a list gives away: the node whose element is the caller's, protected, and the node that is
-/// unlinked, which the caller retires afterwards.
+/// The result of a list's pop(): the node whose element is now the caller's, which is protected,
+/// and the node that is unlinked, which the caller retires afterwards.
 template <class T>
 struct taken_node {
   element_node<T>* element = nullptr;

@@ -12,7 +12,7 @@
 namespace nopal::detail {
 
 /// The queue of Michael and Scott (PODC 1996), with hazard pointers. The first node has no element;
-/// who takes an element makes its node the first. head_ never comes past tail_, so what tail_
+/// whoever takes an element makes its node the first. head_ never comes past tail_, so what tail_
 /// points to is not retired. Lock-free.
 template <class T>
 class ms_list {
@@ -40,7 +40,7 @@ class ms_list {
       node* last = nodes_.protect(thread, 0, tail_);
       node* next = nullptr;
       emit<pool_events::swapping>();
-      // Pairs with the acquire of `next` in pop(): the element.
+      // Pairs with the acquire of `next` in pop(), for the element.
       const bool linked = last->next.compare_exchange_strong(next, n, std::memory_order_seq_cst,
                                                              std::memory_order_acquire);
       emit<pool_events::swapping>();
@@ -57,8 +57,8 @@ class ms_list {
       node* first = nodes_.protect(thread, 0, head_);
       node* last = tail_.load(std::memory_order_seq_cst);  // pairs with push()
       node* next = nodes_.protect(thread, 1, first->next);
-      if (head_.load(std::memory_order_seq_cst) != first)
-        continue;  // and so next may be deleted; pairs with the one below
+      // If it is another now, next may be deleted. Pairs with the compare-and-swap below.
+      if (head_.load(std::memory_order_seq_cst) != first) continue;
       if (next == nullptr) return {};
       if (first == last) {
         emit<pool_events::swapping>();
@@ -89,7 +89,7 @@ class ms_list {
   alignas(cache_line) std::atomic<node*> tail_;
 };
 
-/// Each consumer's pool is such a queue. docs/pool.md, Other mechanisms.
+/// Each consumer's pool is such a queue (docs/pool.md, Other mechanisms).
 template <class T>
 using ms_queue = linked_pool<T, ms_list>;
 

@@ -19,13 +19,13 @@
 
 namespace nopal::detail {
 
-/// SALSA+CAS of the same paper, section 1.6.2: SALSA without ownership. The chunks are as there,
-/// but whoever takes an element, the pool's consumer or another, takes that one alone, by a
+/// SALSA+CAS of the paper on SALSA, section 1.6.2: SALSA without ownership. The chunks are those of
+/// SALSA, but whoever takes an element, the pool's consumer or another, takes that one alone, by a
 /// compare-and-swap of the index. What SALSA gains is measured against this.
 ///
 /// The chunk's owner is the consumer in whose pool it lies until its last element has been taken.
-/// Who does a compare-and-swap of an index has its hazard on chunk and node, so neither is used for
-/// something else meanwhile.
+/// Whoever executes a compare-and-swap of an index has its hazard on chunk and node, so neither is
+/// used for something else meanwhile.
 ///
 /// consume() and steal() are lock-free.
 template <class T>
@@ -67,7 +67,7 @@ class salsa_cas : public chunked_pool<T> {
   bool steal(salsa_cas& victim, std::optional<T>& to) {
     const std::size_t lists = victim.lists_.size();
     for (std::size_t k = 0; k < lists; ++k) {
-      node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
+      node_list& list = victim.lists_[(id_ + k) % lists];  // thieves begin in different lists
       for (node_sight at = list.begin(); node_list::next(at) == node_list::step::node;)
         if (may_have_elements(at) && guard(at) && take(at, victim, to)) return true;
     }
@@ -104,8 +104,8 @@ class salsa_cas : public chunked_pool<T> {
     });
   }
 
-  /// From now on chunk and node are what they were when they were seen. False: they are not any
-  /// more.
+  /// Sets the hazard, so that chunk and node stay what they were when they were seen. Returns false
+  /// if they are not that any more.
   bool guard(const node_sight& at) noexcept {
     if (guarded_.node == at.node && guarded_.word == at.word) return true;
     current_ = guarded_ = {};
@@ -127,7 +127,7 @@ class salsa_cas : public chunked_pool<T> {
     } while (!at.node->index.compare_exchange_weak(i, i + 1, std::memory_order_seq_cst,
                                                    std::memory_order_acquire));
     from.indicator_.clear_if_set();
-    c[i].take_alone(std::memory_order_relaxed);  // for the end of the pool
+    c[i].take_alone(std::memory_order_relaxed);  // the pool's end looks at the mark
     base::move_out(c, i, seen, to, i + 1 == c.size);
     return true;
   }
@@ -137,13 +137,13 @@ class salsa_cas : public chunked_pool<T> {
                              at.node->index.load(std::memory_order_acquire));  // pairs with take()
   }
 
-  // The hazard is on `guarded_`; `current_` is the same, or nothing, where that is another
+  // The hazard is on `guarded_`. `current_` is the same, or nothing if `guarded_` is another
   // consumer's.
   node_sight current_;
   node_sight guarded_;
   std::size_t begin_at_ = 0;
-  alignas(cache_line) mutable std::vector<node_list> lists_;  ///< One for each producer. On a line
-                                                              ///< of its own, as in salsa.
+  /// One list for each producer. They are on a line of their own, as in salsa.
+  alignas(cache_line) mutable std::vector<node_list> lists_;
   empty_indicator indicator_;
 };
 

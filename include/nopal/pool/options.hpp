@@ -7,15 +7,15 @@
 
 namespace nopal {
 
-/// Where the threads that use a pool run, so that elements go to near consumers first. A place is
-/// the number of a CPU among those that this process may use, counted from 0, with nearest
+/// Says where the threads that use a pool run, so that elements go to near consumers first. A place
+/// is the number of a CPU among those that this process may use, counted from 0, with nearest
 /// neighbours next to each other.
 struct pool_places {
-  /// hwloc's description of the machine, such as "numa:8 core:4 pu:1". Empty: this one.
+  /// hwloc's description of the machine, such as "numa:8 core:4 pu:1". If empty, it is this one.
   std::string machine = {};
 
-  /// By producer, by consumer. Empty: spread over the machine, each producer near the consumer with
-  /// the same share of numbers.
+  /// The place of each producer, and of each consumer. If a list is empty, its threads are spread
+  /// over the machine, each producer near the consumer with the same share of numbers.
   std::vector<unsigned> producers = {};
   std::vector<unsigned> consumers = {};
 };

@@ -7,12 +7,12 @@
 
 namespace nopal::detail {
 
-/// The options. \throws std::invalid_argument naming what is out of range.
+/// Returns the options. \throws std::invalid_argument naming what is out of range.
 pool_options checked(pool_options o);
 
-/// For each thread the consumers in the order in which it turns to them, the nearest first. A
-/// consumer is first in its own list. Among equally near ones each thread has another order, so
-/// that not all turn to the same.
+/// A list for each thread: the consumers in the order in which the thread turns to them, the
+/// nearest first. A consumer is first in its own list. Each thread has another order among equally
+/// near consumers, so that not all turn to the same.
 struct access_lists {
   std::vector<std::vector<unsigned>> of_producer;
   std::vector<std::vector<unsigned>> of_consumer;

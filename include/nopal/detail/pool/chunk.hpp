@@ -17,14 +17,14 @@
 
 namespace nopal::detail {
 
-/// Who may take from a chunk: the number of a consumer, whether it has begun to, and a tag. The tag
-/// grows by one with every change of owner, and goes on growing when the chunk is used again, so
-/// that no word ever comes back: 2^47 changes take years. Nodes have the word of an owner that has
-/// not begun.
+/// Says which consumer may take from a chunk, by its number, whether it has begun to, and a tag.
+/// The tag grows by one with every change of owner, and goes on growing when the chunk is used
+/// again, so that no word ever comes back: 2^47 changes take years. Nodes have the word of an owner
+/// that has not begun.
 using owner_word = std::uint64_t;
 
 inline constexpr unsigned owner_bits = 16;
-/// In place of a consumer: the chunk is empty and about to be used again.
+/// Stands for the consumer of a chunk that is empty and about to be used again.
 inline constexpr unsigned nobody = (1U << owner_bits) - 1;
 inline constexpr owner_word begun_bit = owner_word{1} << owner_bits;
 
@@ -38,29 +38,29 @@ constexpr unsigned consumer_of(owner_word w) noexcept { return w & nobody; }
 constexpr owner_word passed_to(unsigned consumer, owner_word w) noexcept {
   return make_owner(consumer, tag_of(w) + 1);
 }
-/// The same owner, who takes from the chunk.
+/// The word of the same owner, which takes from the chunk.
 constexpr owner_word as_begun(owner_word w) noexcept { return w | begun_bit; }
 constexpr bool is_begun(owner_word w) noexcept { return (w & begun_bit) != 0; }
 constexpr bool same_owner(owner_word a, owner_word b) noexcept {
   return as_begun(a) == as_begun(b);
 }
 
-/// What a chunk is but for its elements. A chunk is never given back before the pool ends, so that
-/// anybody may look at its owner at any time; who finds the word that it expects knows that the
-/// chunk has not been used again.
+/// A chunk without its elements. No chunk is given back before the pool ends, so anybody may look
+/// at its owner at any time. Whoever finds the word that it expects knows that the chunk has not
+/// been used again.
 struct alignas(cache_line) chunk_header {
   explicit chunk_header(std::uint32_t slots) noexcept : size(slots) {}
 
   std::atomic<owner_word> owner{make_owner(nobody, 0)};
-  /// The newest tag whose node has an index of its own, which it has not at once after a steal.
-  /// Nobody looks for the index in nodes with a smaller tag any more. Only grows.
+  /// The newest tag whose node has an index of its own. A thief's node does not have one at once.
+  /// Nobody looks for the index in nodes with a smaller tag any more. The value only grows.
   std::atomic<std::uint64_t> settled{0};
-  const std::uint32_t size;                  ///< Number of slots.
-  std::uint32_t number = 0;                  ///< In the chunk_table, where it is not 0.
-  std::atomic<std::uint32_t> next_spare{0};  ///< For spare_chunks.
-  chunk_header* next_retired = nullptr;      ///< For the consumer that has retired it.
+  const std::uint32_t size;  ///< Number of slots.
+  std::uint32_t number = 0;  ///< The chunk's number in the chunk_table; 0 before it has one.
+  std::atomic<std::uint32_t> next_spare{0};  ///< The next in a chunk_pool, by number.
+  chunk_header* next_retired = nullptr;      ///< The next in retired_chunks.
 
-  /// The node of this tag has its index. Pairs with node_list::is_done() and index_of().
+  /// Notes that the node of this tag has its index. Pairs with node_list::is_done() and index_of().
   void settle(std::uint64_t tag) noexcept {
     std::uint64_t known = settled.load(std::memory_order_relaxed);
     while (known < tag) {
@@ -79,7 +79,7 @@ struct alignas(cache_line) chunk_header {
 template <class T>
 class marked_slot {
  public:
-  /// What a look at a slot has shown.
+  /// The result of a look at a slot.
   using sight = std::uint32_t;
   static constexpr bool makes_way = false;  ///< A chunk that is used again is vacated as a whole.
 
@@ -91,10 +91,10 @@ class marked_slot {
   /// Precondition: the caller is the producer, and no other thread uses the chunk.
   void vacate() noexcept { mark_.store(vacant, std::memory_order_relaxed); }
 
-  /// Producer, before it fills the slot.
+  /// The producer calls this before it fills the slot.
   void make_way() noexcept {}
 
-  /// Producer: constructs the element.
+  /// The producer constructs the element.
   template <class... A>
   NOPAL_ALWAYS_INLINE void fill(A&&... args) {
     ::new (static_cast<void*>(storage_)) T(std::forward<A>(args)...);
@@ -102,24 +102,24 @@ class marked_slot {
     mark_.store(full, release_at_fence);
   }
 
-  /// The one who takes the element, and knows that nobody else will.
+  /// Marks the slot. Precondition: the caller takes the element, and nobody else will.
   NOPAL_ALWAYS_INLINE void take_alone(std::memory_order order) noexcept {
     mark_.store(taken, order);
   }
 
-  /// Whether the caller is the one who takes the element. Pairs with fill(); in concurrent_bag also
-  /// with empty_indicator::set().
+  /// Returns whether the caller is the one that takes the element. Pairs with fill(), and in
+  /// concurrent_bag also with empty_indicator::set().
   bool take_by_cas(sight& seen) noexcept {
     seen = full;
     return mark_.compare_exchange_strong(seen, taken, std::memory_order_seq_cst,
                                          std::memory_order_relaxed);
   }
 
-  /// Whoever has taken it.
+  /// Precondition: the caller has taken the element.
   T&& element(sight /*seen*/) noexcept { return std::move(value()); }
   void destroy_taken() noexcept { std::destroy_at(&value()); }
 
-  /// The pool ends.
+  /// Destroys an element that nobody has taken when the pool ends.
   void destroy_full() noexcept {
     if (mark_.load(std::memory_order_relaxed) == full) std::destroy_at(&value());
   }
@@ -150,8 +150,8 @@ class word_slot {
   void vacate() noexcept { word_.store(vacant, std::memory_order_relaxed); }
 
   /// Vacates the next slot, which is looked at by whoever has seen this one filled, and by nobody
-  /// else. So a chunk that is used again is written once and not twice, and its lines are asked for
-  /// two ahead.
+  /// else. So a chunk that is used again is written once and not twice. The processor is asked for
+  /// the line two further on.
   NOPAL_ALWAYS_INLINE void make_way() noexcept {
     constexpr unsigned two_lines = 2 * 64 / sizeof(sight);
     this[1].vacate();
@@ -161,7 +161,7 @@ class word_slot {
   template <class... A>
   NOPAL_ALWAYS_INLINE void fill(A&&... args) {
     const auto bits = std::bit_cast<std::uint64_t>(T(std::forward<A>(args)...));
-    if ((bits | (vacant ^ taken)) == taken) [[unlikely]]  // one of the two
+    if ((bits | (vacant ^ taken)) == taken) [[unlikely]]  // it is vacant or taken
       refuse_mark();
     word_.store(bits, release_at_fence);  // as in marked_slot
   }
@@ -177,8 +177,8 @@ class word_slot {
   void destroy_full() noexcept {}
 
  private:
-  // These differ in one bit. Odd, and with the highest bit alone among those that an address
-  // extends its sign to.
+  // The two differ in one bit. Both are odd, and of the bits to which an address extends its sign
+  // they have the highest alone. No object has such an address.
   static constexpr sight vacant = 0x8000'0000'0000'0001;
   static constexpr sight taken = 0x8000'0000'0000'0003;
 
@@ -189,8 +189,8 @@ template <class T>
 using slot_for = std::conditional_t<std::is_pointer_v<T> && sizeof(T) == sizeof(std::uint64_t),
                                     word_slot<T>, marked_slot<T>>;
 
-/// Its slots stand behind it in memory, and one more, which is always vacant: so who has found a
-/// element in one may look at the next.
+/// The slots of a chunk lie behind it in memory. One more follows, which is always vacant, so
+/// whoever has found an element in a slot may look at the next.
 template <class T>
 class chunk : public chunk_header {
  public:
@@ -205,7 +205,7 @@ class chunk : public chunk_header {
     return c;
   }
 
-  /// With the elements that are in it.
+  /// Destroys a chunk, with the elements that are in it.
   static void destroy(chunk* c) noexcept {
     for (std::uint32_t i = 0; i < c->size; ++i) (*c)[i].destroy_full();
     c->~chunk();
@@ -213,13 +213,13 @@ class chunk : public chunk_header {
   }
 
   slot& operator[](std::uint32_t i) noexcept {
-    NOPAL_ASSERT(i <= size);  // one more than it has, which is always vacant
+    NOPAL_ASSERT(i <= size);  // the one behind the last is always vacant
     return *std::launder(
         reinterpret_cast<slot*>(reinterpret_cast<std::byte*>(this) + slots_at + i * sizeof(slot)));
   }
 
-  /// Producer, who has the chunk to itself. Others may yet look at marks, with an owner word in
-  /// hand that is no longer true.
+  /// Precondition: the caller is the producer, which has the chunk to itself. Others may yet look
+  /// at marks, with an owner word that is out of date.
   void make_vacant() noexcept {
     const std::uint32_t vacated = slot::makes_way ? 1 : size;
     for (std::uint32_t i = 0; i < vacated; ++i) (*this)[i].vacate();

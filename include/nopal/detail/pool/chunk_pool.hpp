@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the chunks of a pool come from: all of them by number, and the spare ones of a consumer.
+// The chunks of a pool: all of them by number, and the spare ones of a consumer.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace nopal::detail {
 
-/// All chunks of a pool by number, from 1; for those that know a chunk by a number that fits into a
-/// word with a count. Segment k has room for 2^k.
+/// All chunks of a pool by number, from 1. chunk_pool uses the number, since it fits into a word
+/// with a count. Segment k has room for 2^k.
 class chunk_table {
  public:
   static constexpr unsigned number_bits = 24;
@@ -24,16 +24,16 @@ class chunk_table {
   chunk_table(const chunk_table&) = delete;
   chunk_table& operator=(const chunk_table&) = delete;
 
-  /// Gives the chunk its number. Lock-free but for the allocation. \throws std::bad_alloc, also at
-  /// 2^24 chunks.
+  /// Gives the chunk its number. Lock-free except for the allocation. \throws std::bad_alloc, also
+  /// at 2^24 chunks.
   void add(chunk_header* c);
 
-  /// The chunk with a number that has been handed on to the caller.
+  /// Returns a chunk. Precondition: its number has been handed on to the caller.
   [[nodiscard]] chunk_header* operator[](std::uint32_t number) const noexcept {
     return place(number)->load(std::memory_order_acquire);  // pairs with add()
   }
 
-  /// Hands over every chunk; for the end of the pool.
+  /// Calls `f` with every chunk. Precondition: the pool ends.
   template <class F>
   void for_each(F&& f) noexcept {
     const std::uint32_t end = next_.load(std::memory_order_relaxed);
@@ -61,13 +61,14 @@ class chunk_table {
   std::array<std::atomic<entry*>, number_bits> segments_{};
 };
 
-/// The spare chunks of one consumer, which puts there what it has emptied; producers take. That it
-/// is empty tells a producer that the consumer has more to do than it gets done, and the producer
-/// goes to another: this is how producers balance the load.
+/// The spare chunks of one consumer, which puts there what it has emptied. Producers take them. If
+/// there are none, the consumer has more to do than it gets done, and a producer goes to another:
+/// this is how producers balance the load.
 ///
-/// Treiber's stack: what was used last is warm yet. The top is a number with a count of changes, so
-/// that a producer that slept between reading the top's successor and its compare-and-swap does not
-/// mistake a chunk that has come back: 2^40 changes would have to be made meanwhile. Lock-free.
+/// This is Treiber's stack, since what was used last is still warm. The top is a number with a
+/// count of changes. A producer may sleep between its read of the top's successor and its
+/// compare-and-swap. The count shows it then that the chunk was away meanwhile, unless there were
+/// 2^40 changes. Lock-free.
 class chunk_pool {
  public:
   explicit chunk_pool(const chunk_table& all) noexcept : all_(all) {}
@@ -83,7 +84,7 @@ class chunk_pool {
                                          std::memory_order_relaxed));
   }
 
-  /// nullptr: there is none.
+  /// Returns nullptr if there is none.
   chunk_header* take() noexcept {
     std::uint64_t top = top_.load(std::memory_order_acquire);  // pairs with put()
     for (;;) {

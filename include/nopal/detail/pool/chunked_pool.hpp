@@ -23,7 +23,7 @@
 
 namespace nopal::detail {
 
-/// What the pools of a family share.
+/// The data that the pools of a family share.
 template <class T>
 class chunked_common {
  public:
@@ -50,19 +50,18 @@ class chunked_common {
 
   const sc_pool_options options;
   chunk_table chunks;
-  std::vector<hazard> hazards;  ///< By consumer.
+  std::vector<hazard> hazards;  ///< One for each consumer.
 };
 
-/// The pool of one consumer, its elements in chunks: how they come in, one by one, and where chunks
-/// go that are empty. How elements are taken, the classes below it say: salsa, salsa_cas,
+/// The share of one consumer, its elements in chunks: how elements come in, one by one, and where
+/// empty chunks go. The classes derived from it say how elements are taken: salsa, salsa_cas,
 /// concurrent_bag.
 template <class T>
 class chunked_pool {
  public:
   using value_type = T;
 
-  /// The slots that a producer may yet fill; whose chunk it is makes no difference, and it does not
-  /// care.
+  /// The slots that a producer may yet fill. The producer does not care whose chunk they are in.
   struct producer_end {
     explicit producer_end(unsigned number) noexcept : id(number) {}
     unsigned id;
@@ -81,7 +80,7 @@ class chunked_pool {
 
   // --- producer ------------------------------------------------------------------------------
 
-  /// Into the producer's chunk, which is not full.
+  /// Inserts into the producer's chunk. Precondition: the chunk is not full.
   template <class... A>
   NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
     NOPAL_ASSERT(!in.is_full() && slot::is_vacant(in.next->look(std::memory_order_relaxed)));
@@ -91,9 +90,9 @@ class chunked_pool {
     in.next = &s + 1;
   }
 
-  /// Puts a chunk into the list, which only this producer writes, for it to fill. False: that would
-  /// take an allocation, and `force` is not set. An exception leaves nothing behind but a chunk or
-  /// node that the next one uses.
+  /// Puts a chunk into the list, which only this producer writes, for the producer to fill. Returns
+  /// false if that would take an allocation and `force` is not set. An exception leaves nothing
+  /// behind but a node that the next call uses.
   NOPAL_NOINLINE bool open_chunk(node_list& list, producer_end& in, bool force) {
     list.sweep([this](const chunk_node* n) { return common_.is_used(n); });
     list.reserve();
@@ -124,8 +123,8 @@ class chunked_pool {
     return s.take_by_cas(seen);
   }
 
-  /// The element is mine. Whatever its move does, it is destroyed, and the chunk goes the way of
-  /// empty chunks if the element was the one that is to be waited for.
+  /// Moves an element out that the caller has taken. Whatever its move does, the element is
+  /// destroyed, and after that the chunk is retired if `and_retire` is set.
   /// \param seen  the slot as it was when the element was in it.
   NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, typename slot::sight seen,
                                     std::optional<T>& to, bool and_retire) {
@@ -146,13 +145,13 @@ class chunked_pool {
     to.emplace(c[i].element(seen));
   }
 
-  /// Happens once for each life of a chunk. From then on no node of the chunk is valid. Others may
-  /// be in the middle of taking an element from another slot.
+  /// Retires a chunk, once in each of its lives. From then on no node of the chunk is valid. Others
+  /// may be in the middle of taking an element from another slot.
   NOPAL_NOINLINE void retire(chunk_type& c) noexcept {
     emit<pool_events::retiring>();
     owner_word w = c.owner.load(std::memory_order_relaxed);
-    // Pairs with set_hazard() and salsa::pass_to_me(). Repeated only where somebody has stolen it
-    // meanwhile, which nobody does who has not found an element here before.
+    // Pairs with set_hazard() and salsa::pass_to_me(). This is repeated only if somebody has stolen
+    // the chunk meanwhile, and nobody does that without having found an element here before.
     while (!c.owner.compare_exchange_weak(w, passed_to(nobody, w), std::memory_order_seq_cst,
                                           std::memory_order_relaxed)) {
     }
@@ -181,8 +180,8 @@ class chunked_pool {
            !slot::is_vacant(slot_of(c, i).look(std::memory_order_acquire));  // pairs with insert()
   }
 
-  /// Offers the valid nodes of a list to `take`, until that has got an element. For its consumer;
-  /// of a list that all take from, for any.
+  /// Offers the valid nodes of a list to `take`, until it has got an element. Precondition: the
+  /// caller is the list's consumer, or all consumers take from the list.
   template <class F>
   static bool take_from_one_of(node_list& list, F&& take) {
     bool all_over = true;
@@ -195,7 +194,7 @@ class chunked_pool {
     return false;
   }
 
-  /// \param may_have_elements  of a valid node.
+  /// \param may_have_elements  is asked about a valid node.
   template <class F>
   static bool list_is_empty(node_list& list, F&& may_have_elements) noexcept {
     node_sight at = list.begin();
@@ -205,12 +204,12 @@ class chunked_pool {
     return s != node_list::step::disturbed;
   }
 
-  /// False: the node is not valid any more. Else chunk and node are not used again before the
-  /// hazard is set anew.
+  /// Returns false if the node is not valid any more. Otherwise chunk and node are not used again
+  /// before the hazard is set anew.
   bool set_hazard(const node_sight& at) noexcept {
     own_hazard().set(at.chunk, at.node);
-    return same_owner(at.chunk->owner.load(std::memory_order_seq_cst),
-                      at.word);  // pairs with retire() and salsa::pass_to_me()
+    // Pairs with retire() and salsa::pass_to_me().
+    return same_owner(at.chunk->owner.load(std::memory_order_seq_cst), at.word);
   }
   hazard& own_hazard() noexcept { return common_.hazards[id_]; }
 

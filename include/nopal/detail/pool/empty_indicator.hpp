@@ -10,10 +10,10 @@
 
 namespace nopal::detail {
 
-/// One bit for each consumer, which sets it before it looks whether all pools are empty. Cleared by
-/// everything that may make the pool empty that the indicator belongs to (docs/pool.md). clear() is
-/// a plain store, and never left out where all bits seem to be 0 already: of one consumer's clears
-/// none may become visible before the change that the last one was for.
+/// One bit for each consumer, which sets it before it looks whether all shares are empty. Whatever
+/// may empty the share to which the indicator belongs clears the bits (docs/pool.md). clear() is a
+/// plain store, and is not left out if all bits seem to be 0 already: each clear of a consumer must
+/// become visible before that consumer's next change.
 class alignas(cache_line) empty_indicator {
  public:
   explicit empty_indicator(unsigned consumers)
@@ -31,8 +31,9 @@ class alignas(cache_line) empty_indicator {
     if (words_ > 1) [[unlikely]]
       clear_more();
   }
-  /// clear(), behind a sequentially consistent read-modify-write that took an element. Where the
-  /// bits seem to be 0 then, who sets one later has its looks behind that read-modify-write.
+  /// Does what clear() does. Precondition: the caller took an element just before, by a
+  /// sequentially consistent read-modify-write. If a bit seems to be 0 then, whoever sets it later
+  /// looks behind that read-modify-write.
   void clear_if_set() noexcept {
     for (unsigned i = 0; i < words_; ++i)
       if (word(i).load(std::memory_order_seq_cst) != 0)

@@ -3,7 +3,7 @@
 
 #include "nopal/detail/platform/event.hpp"
 
-/// What happens in a pool. The worker is that of the thread that puts or gets, if it runs one.
+/// The events of a pool. The worker is that of the thread that puts or gets, if it runs one.
 namespace nopal::detail::pool_events {
 
 /// The put: a producer has stored an element and has not looked yet whether a consumer sleeps.

@@ -10,12 +10,12 @@
 
 namespace nopal::detail {
 
-/// Whether puts are let in. A put is inside from enter() to leave(); who closes the gate does not
-/// wait for those that are, but a consumer does before it believes that nothing will come any more.
-/// A put pays two plain stores to a line of its own.
+/// Says whether puts are let in. A put is inside from enter() to leave(). Whoever closes the gate
+/// does not wait for puts that are inside, but a consumer does before it believes that nothing will
+/// come any more. A put pays two plain stores to a line of its own.
 class pool_gate {
  public:
-  /// A producer's own.
+  /// The word that one producer writes.
   struct alignas(cache_line) door {
     std::atomic<bool> inside{false};
   };
@@ -24,7 +24,7 @@ class pool_gate {
 
   door& operator[](unsigned producer) noexcept { return doors_[producer]; }
 
-  /// False: closed. leave() is due in either case.
+  /// Returns false if the gate is closed. leave() is due in either case.
   NOPAL_ALWAYS_INLINE bool enter(door& mine) const noexcept {
     NOPAL_ASSERT(!mine.inside.load(std::memory_order_relaxed));  // a producer is one thread's
     mine.inside.store(true, relaxed_at_fence);
@@ -35,13 +35,12 @@ class pool_gate {
     mine.inside.store(false, release_at_fence);  // pairs with is_over()
   }
 
-  void close() noexcept {
-    closed_.store(true, std::memory_order_seq_cst);
-  }  // pairs with enter() and is_over()
+  // Pairs with enter() and is_over().
+  void close() noexcept { closed_.store(true, std::memory_order_seq_cst); }
   [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 
-  /// Closed, and every put that was let in has come out: whoever finds the pool empty after this
-  /// leaves nothing behind.
+  /// Returns whether the gate is closed and every put that was let in has come out. Whoever finds
+  /// the pool empty after this leaves nothing behind.
   [[nodiscard]] bool is_over() const noexcept {
     if (!is_closed()) return false;
     heavy_fence();  // pairs with light_fence() in enter()

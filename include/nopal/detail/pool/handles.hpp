@@ -16,7 +16,7 @@ namespace nopal::detail {
 /// whether one is being used.
 class pool_handles {
  public:
-  /// \param kind  "producers", "consumers": as the option is called that sets the limit.
+  /// \param kind  "producers" or "consumers", the name of the option that sets the limit.
   pool_handles(const char* kind, unsigned limit) : kind_(kind), entries_(limit) {}
 
   /// Ends the process with a message if a handle is still out: what it refers to is about to go.
@@ -24,14 +24,14 @@ class pool_handles {
   pool_handles(const pool_handles&) = delete;
   pool_handles& operator=(const pool_handles&) = delete;
 
-  /// What the last holder of this handle did happened before. \throws std::length_error naming the
+  /// Takes a handle. What its last holder did happened before. \throws std::length_error naming the
   /// limit.
   unsigned take();
   void give_back(unsigned handle) noexcept {
     entries_[handle].is_out.store(false, std::memory_order_release);  // pairs with take()
   }
 
-  /// In a checking build ends the process if a handle refers to no pool any more.
+  /// Ends the process, in a checking build, if a handle refers to no pool any more.
   static void require([[maybe_unused]] const void* pool) noexcept {
 #ifdef NOPAL_CHECK
     if (pool == nullptr) [[unlikely]]
@@ -40,7 +40,7 @@ class pool_handles {
   }
 
 #if NOPAL_ASSERTIONS
-  /// Ends the process when two of them live at a time for one handle.
+  /// Ends the process if two of these objects live at a time for one handle.
   class use {
    public:
     use(pool_handles& all, unsigned handle) noexcept : in_use_(all.entries_[handle].in_use) {
@@ -72,7 +72,7 @@ class pool_handles {
   std::vector<entry> entries_;
 };
 
-// What a compiler says of calls that no handle takes; see checked_function.hpp.
+// The messages of compilers for calls that no handle takes; see checked_function.hpp.
 
 template <class T, class... A>
 inline constexpr bool is_put = false;
@@ -85,7 +85,7 @@ inline constexpr bool is_try_put = false;
 template <class T, class A>
 inline constexpr bool is_try_put<T, A> = std::is_convertible_v<A, T&&>;
 
-/// Whether an element of T can be made from the arguments. If not, says so.
+/// Whether an element of T can be made from the arguments. If not, the compiler says so.
 template <class T, class... A>
 constexpr bool check_element() noexcept {
   constexpr bool makes = std::is_constructible_v<T, A...>;

@@ -12,22 +12,22 @@
 
 namespace nopal::detail {
 
-/// What a consumer is using: a hazard pointer (Michael 2004) to a chunk and to its node, set once
-/// for each chunk. What it guards from is not that memory goes away but that it is used again: the
-/// consumer may be about to mark a slot of the chunk, or to move an element out of it, or to store
-/// an index to the node.
+/// A hazard pointer (Michael 2004) to the chunk that a consumer is using, and to its node, set once
+/// for each chunk. It guards them not from being given back but from being used again. The consumer
+/// may be about to mark a slot of the chunk, to move an element out of it, or to store an index to
+/// the node.
 ///
-/// Who sets it looks afterwards whether the chunk's owner is what it was; who wants to use the
-/// chunk or the node again changes the owner first, and looks here afterwards. All four are
-/// sequentially consistent, so one of the two sees the other.
+/// Whoever sets it looks afterwards whether the chunk's owner is what it was. Whoever wants to use
+/// the chunk or the node again changes the owner first, and looks at the hazards afterwards. All
+/// four steps are sequentially consistent, so one of the two sees the other.
 class alignas(cache_line) hazard {
  public:
   void set(const chunk_header* c, const chunk_node* n) noexcept {
     node_.store(n, std::memory_order_seq_cst);   // pairs with node()
     chunk_.store(c, std::memory_order_seq_cst);  // pairs with chunk()
   }
-  /// The consumer stores to the index of its node no more; the chunk stays guarded. This is also
-  /// how it answers a thief that has become the owner, and asks by this whether there is an answer.
+  /// Says that the consumer stores to the index of its node no more; the chunk stays guarded. A
+  /// thief that has become the owner takes this for the consumer's answer.
   void leave_node() noexcept {
     node_.store(nullptr, std::memory_order_release);  // pairs with node(): the index
   }
@@ -43,25 +43,26 @@ class alignas(cache_line) hazard {
   std::atomic<const chunk_node*> node_{nullptr};
 };
 
-/// Thief: behind this the consumer whose hazard this is has left the node, or all threads have gone
-/// through a full barrier. Waits no longer than that takes, and after a consumer that did not
-/// answer not at all for some steals: it may not run.
-/// \param n  nullptr: there is nobody whose answer would be enough.
-/// \param unasked  so many steals are left; the thief's own.
+/// Returns when the consumer whose hazard is `of` has left the node, or all threads have gone
+/// through a full barrier. A thief calls it. It waits for the consumer no longer than such a
+/// barrier last took. After a consumer that did not answer, it waits for none for some steals,
+/// since that one may not be running.
+/// \param n  the node to be left, or nullptr if nobody's answer would be enough.
+/// \param unasked  the number of steals that still do not wait; each thief has its own.
 void wait_or_fence(const hazard& of, const chunk_node* n, unsigned& unasked) noexcept;
 
-/// The chunks that one consumer has emptied and that others may be using yet. Never more than there
-/// are other consumers after reclaim(), as each uses one.
+/// The chunks that one consumer has emptied and that others may be using yet. After reclaim() there
+/// are no more of them than other consumers, since each uses one.
 class retired_chunks {
  public:
-  /// The chunk's owner is `nobody` by now.
+  /// Precondition: the chunk's owner is `nobody`.
   void add(chunk_header* c) noexcept {
     NOPAL_ASSERT(consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);
     c->next_retired = first_;
     first_ = c;
   }
 
-  /// Hands those on that nobody but `self` uses.
+  /// Hands those chunks on that no consumer but `self` uses.
   template <class F>
   void reclaim(const std::vector<hazard>& all, unsigned self, F&& use_again) noexcept {
     for (chunk_header** link = &first_; *link != nullptr;) {

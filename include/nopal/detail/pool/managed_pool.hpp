@@ -15,10 +15,10 @@
 
 namespace nopal::detail {
 
-/// A pool for each consumer, and who turns to which when: the policy, above any mechanism. A
-/// producer puts into the nearest pool that has room, and makes room in the nearest where none has.
-/// A consumer takes from its own and then steals, from the nearest first. Lock-free where the
-/// mechanism is.
+/// The shares of all consumers, and the policy, above any mechanism: which threads turn to which
+/// share, and when. A producer puts into the nearest share that has room. If none has, it makes
+/// room in the nearest. A consumer takes from its own and then steals, from the nearest first.
+/// Lock-free if the mechanism is.
 template <sc_pool P>
 class managed_pool {
  public:
@@ -36,8 +36,8 @@ class managed_pool {
 
   using access_list = std::vector<P*>;
 
-  /// What a producer, and a consumer, has to itself. Handles refer to it: to look for it with every
-  /// element would take some five loads more.
+  /// The data that a producer has to itself; consumer_side has those of a consumer. Handles refer
+  /// to them: to look for them with every element would take some five loads more.
   struct alignas(cache_line) producer_side {
     producer_side(unsigned id, access_list pools)
         : end(id), nearest(pools.front()), list(std::move(pools)) {}
@@ -50,13 +50,14 @@ class managed_pool {
         : own(shared, consumer), id(consumer) {}
     P own;
     const unsigned id;
-    access_list list;  ///< Begins with its own.
+    access_list list;  ///< The first is its own.
   };
 
   producer_side& producer(unsigned id) noexcept { return *producers_[id]; }
   consumer_side& consumer(unsigned id) noexcept { return *consumers_[id]; }
 
-  /// By one thread at a time for each producer. An exception leaves the pool as it was.
+  /// Puts an element that is made from `args`. One thread at a time does so for each producer. An
+  /// exception leaves the pool as it was.
   template <class... A>
   NOPAL_ALWAYS_INLINE void put(producer_side& me, A&&... args) {
     // If produce() returns false, it has left its arguments alone.
@@ -65,10 +66,10 @@ class managed_pool {
       put_elsewhere(me, std::forward<A>(args)...);
   }
 
-  /// By one thread at a time for each consumer. Moves an element to `to`; false only if there was
-  /// none at some moment of the call.
-  /// \param fenced  in such a way that also an element counts which a producer had put without
-  /// looking whether somebody sleeps.
+  /// Moves an element to `to`. Returns false only if there was none at some moment of the call. One
+  /// thread at a time calls it for each consumer.
+  /// \param fenced  makes an element count, too, whose producer has put it without looking yet
+  /// whether somebody sleeps.
   NOPAL_ALWAYS_INLINE bool get(consumer_side& me, std::optional<value_type>& to,
                                bool fenced = false) {
     if (me.own.consume(to)) [[likely]]
@@ -76,15 +77,15 @@ class managed_pool {
     return get_elsewhere(me, to, fenced);
   }
 
-  /// As get(), but looks once at each pool and does not find out whether all are empty.
+  /// Like get(), but looks once at each share and does not find out whether all are empty.
   NOPAL_ALWAYS_INLINE bool try_get(consumer_side& me, std::optional<value_type>& to) {
     return me.own.consume(to) || steal(me, to);
   }
 
-  /// As get(), but may find nothing though there is something.
+  /// Like get(), but may find nothing though there is something.
   bool get_if_near(consumer_side& me, std::optional<value_type>& to) { return me.own.consume(to); }
 
-  /// The consumer will not come back soon.
+  /// Says that the consumer will not come back soon.
   void let_go(consumer_side& me) noexcept { me.own.let_go(); }
 
  private:
@@ -111,18 +112,18 @@ class managed_pool {
   NOPAL_NOINLINE bool get_elsewhere(consumer_side& me, std::optional<value_type>& to, bool fenced) {
     for (;;) {
       if (steal(me, to)) return true;
-      if (me.own.consume(to))
-        return true;  // a thief may have got a chunk and not its first element
+      // A steal may have got a chunk and not its first element.
+      if (me.own.consume(to)) return true;
       emit<pool_events::checking>();
       if (is_empty(me.id, fenced)) return false;
     }
   }
 
-  /// True only if there was no element in any pool at some moment during the call. The indicators
-  /// of all pools are set before the first look, and seen to be still set after the last: so no
-  /// operation that may have emptied a pool has come to its end between, and each of the other
-  /// consumers can have come to nothing but the middle of one. With one traversal more than there
-  /// are others, nothing happened during one of them (docs/pool.md).
+  /// Returns true only if there was no element in any share at some moment during the call. The
+  /// indicators of all shares are set before the first look, and seen to be still set after the
+  /// last. So no operation that may have emptied a share has come to its end in between, and each
+  /// of the other consumers is at most in the middle of one. There is one traversal more than there
+  /// are others, so during one of them nothing happened (docs/pool.md).
   bool is_empty(unsigned consumer, bool fenced) {
     for (const auto& c : consumers_) c->own.set_indicator(consumer);
     if (fenced)

@@ -22,7 +22,7 @@
 
 namespace nopal::detail {
 
-/// SALSA (Gidron, Keidar, Perelman and Perez, SPAA 2012): the pool of one consumer. Each producer
+/// SALSA (Gidron, Keidar, Perelman and Perez, SPAA 2012): the share of one consumer. Each producer
 /// brings its elements in chunks, the consumer takes from chunks that it owns without an atomic
 /// read-modify-write or a fence, and others steal whole chunks. docs/pool.md has the protocol,
 /// where it departs from the paper, and the argument; tests/models/pool_steal.pml and
@@ -30,14 +30,14 @@ namespace nopal::detail {
 ///
 /// The one thing that must never happen is that two consumers take one element. The owner marks
 /// slot i as taken without a compare-and-swap only after it stored i + 1 to the index of its node
-/// and then found itself to be the owner yet. A thief becomes the owner, then fences, and then
-/// reads the index: either it reads i + 1 and leaves slot i alone, or the owner's second look at
+/// and then found that it still was the owner. A thief becomes the owner, then fences, and then
+/// reads the index. Either it reads i + 1 and leaves slot i alone, or the owner's second look at
 /// the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
-/// From a chunk that its owner has not begun nothing has been taken and nothing will be, and its
+/// If the owner has not begun a chunk, it has taken nothing from it and will take nothing, so the
 /// thief does not fence.
 ///
-/// consume() is wait-free but for the end of a chunk, and the search for another; these and steal()
-/// are lock-free.
+/// consume() is wait-free except at the end of a chunk and in the search for another. These, and
+/// steal(), are lock-free.
 template <class T>
 class salsa : public chunked_pool<T> {
   using base = chunked_pool<T>;
@@ -73,7 +73,7 @@ class salsa : public chunked_pool<T> {
   bool steal(salsa& victim, std::optional<T>& to) {
     const std::size_t lists = victim.lists_.size();
     for (std::size_t k = 0; k < lists; ++k) {
-      node_list& list = victim.lists_[(id_ + k) % lists];  // not all thieves in one list
+      node_list& list = victim.lists_[(id_ + k) % lists];  // thieves begin in different lists
       choice chosen;
       node_sight mine;
       if (choose(list, chosen) && pass_to_me(victim, chosen, mine)) {
@@ -113,32 +113,33 @@ class salsa : public chunked_pool<T> {
 
   // --- the owner of chunks -------------------------------------------------------------------
 
-  /// The next element of the current chunk. False: there is none, or the chunk is no longer mine.
+  /// Takes the next element of the current chunk. Returns false if there is none, or if the
+  /// consumer does not own the chunk any more.
   NOPAL_ALWAYS_INLINE bool take(std::optional<T>& to) {
     chunk_type& c = *current_.chunk;
     const std::uint32_t i = current_.node->index.load(std::memory_order_relaxed);
     slot& s = c[i];
     const typename slot::sight seen = s.look(std::memory_order_acquire);  // pairs with insert()
     if (slot::is_vacant(seen)) return false;
-    // Behind the load of the mark: a thief that has not seen the element, because it was put after
-    // the steal, will take it as the owner. So I must not touch the index unless I was the owner
-    // when there was an element.
+    // This load is behind that of the mark. A thief that has not seen the element, because it was
+    // put after the steal, will take it as the owner. So the index must not be touched unless this
+    // consumer was the owner when there was an element.
     if (c.owner.load(std::memory_order_relaxed) != current_.word) {
       leave();
       return false;
     }
-    // As seen before the index is stored (docs/pool.md).
+    // The next slot is looked at before the index is stored (docs/pool.md).
     const bool last = slot::is_vacant((&s)[1].look(std::memory_order_relaxed));
     emit<pool_events::looked>();
     current_.node->index.store(i + 1, release_at_fence);  // pairs with index_of()
     emit<pool_events::taking>();
-    light_fence();  // pairs with heavy_fence() in take_first()
+    light_fence();  // pairs with the fence in wait_or_fence()
     if (c.owner.load(relaxed_at_fence) != current_.word) [[unlikely]]
       return take_late(c, i, to);
     emit<pool_events::marking>();
-    // Visible no sooner than what this thread has put before, and than the last clear: pairs with
-    // may_have_elements(), which would pass over a taken element and miss the one that has come in
-    // its place.
+    // The mark is visible no sooner than what this thread has put before, and than its last clear.
+    // This pairs with may_have_elements(), which would otherwise pass over a taken element and miss
+    // the one that has come in its place.
     s.take_alone(release_at_fence);
     if (last) [[unlikely]]
       indicator_.clear();
@@ -151,8 +152,8 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
-  /// The chunk was stolen when the index had been stored. The thief either saw that, and then the
-  /// element is for me alone, or it did not, and then it wants the same one.
+  /// The owner has stored the index, and found that the chunk was stolen. If the thief saw that
+  /// index, nobody else takes the element. If it did not, it wants the same element.
   NOPAL_NOINLINE bool take_late(chunk_type& c, std::uint32_t i, std::optional<T>& to) {
     leave();
     typename slot::sight seen{};
@@ -177,8 +178,8 @@ class salsa : public chunked_pool<T> {
     });
   }
 
-  /// False: it was stolen. Where it was not when the hazard was set, chunk and node are not used
-  /// again before it is set anew.
+  /// Returns false if the chunk was stolen. If it was not when the hazard was set, chunk and node
+  /// are not used again before the hazard is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
     const bool is_mine = base::set_hazard(at) && begin_to_take(at);
@@ -189,31 +190,32 @@ class salsa : public chunked_pool<T> {
     return is_mine;
   }
 
-  /// Does something once for each chunk. From then on a thief must fence; one that steals before
-  /// keeps me from taking anything.
+  /// Marks the chunk as begun, once for each chunk, and returns whether the consumer owns it. From
+  /// then on a thief must fence. If a thief steals the chunk before, the consumer takes nothing
+  /// from it.
   static bool begin_to_take(const node_sight& at) noexcept {
     owner_word seen = at.chunk->owner.load(std::memory_order_relaxed);
     if (seen != at.word) return seen == as_begun(at.word);
     emit<pool_events::swapping>();
-    // No order: both this and that of a thief expect the word that is not begun, so one of the two
-    // fails.
+    // No order is needed: both this compare-and-swap and a thief's expect the word that is not
+    // begun, so one of the two fails.
     return at.chunk->owner.compare_exchange_strong(seen, as_begun(seen), std::memory_order_relaxed,
                                                    std::memory_order_relaxed);
   }
 
   // --- thief ---------------------------------------------------------------------------------
 
-  /// A chunk as it was when I chose it.
+  /// A chunk as it was when the thief chose it.
   struct choice {
     node_sight at;            ///< The victim's node.
-    owner_word owner = 0;     ///< Its word, begun or not.
-    std::uint32_t index = 0;  ///< Where there is an element.
+    owner_word owner = 0;     ///< The chunk's owner, begun or not.
+    std::uint32_t index = 0;  ///< A slot with an element.
     bool is_settled = false;  ///< The index is the node's own.
   };
 
-  /// A chunk with an element: one of the first two of the list that its owner has not begun, if
-  /// there is such a one, else the second, if there are two, since from the first its owner is
-  /// taking.
+  /// Chooses a chunk with an element. If the owner has not begun one of the first two such chunks
+  /// of the list, that one is chosen. Otherwise it is the second, if there are two, since the owner
+  /// is taking from the first.
   static bool choose(node_list& list, choice& chosen) {
     unsigned found = 0;
     for (node_sight at = list.begin();
@@ -232,26 +234,27 @@ class salsa : public chunked_pool<T> {
     return found != 0;
   }
 
-  /// Makes me the owner of a chunk of the victim's, seen through its node. My node stands in my
-  /// list before I am, without an index of its own, so that there is no moment at which nobody
-  /// could find the chunk, or would believe an old index.
+  /// Makes the thief the owner of a chunk of the victim's, seen through the victim's node. The
+  /// thief's node is in its list before that, without an index of its own. So there is no moment at
+  /// which nobody could find the chunk, or would believe an old index.
   bool pass_to_me(salsa& victim, const choice& chosen, node_sight& mine) {
     const node_sight& at = chosen.at;
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
     list.sweep(
-        [](const chunk_node*) { return false; });  // whose nodes only I use, and just now none
+        [](const chunk_node*) { return false; });  // only the thief uses these nodes, and now none
     list.reserve();
     mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
     mine.serial = list.append(mine.node);
-    // Before I am the owner: who steals from me must not believe that I take nothing.
+    // The hazard is set before the thief is the owner, so that whoever steals from the thief in
+    // turn does not believe that it takes nothing.
     own_hazard().set(&c, mine.node);
     emit<pool_events::stealing>();
     owner_word expected = chosen.owner;
-    // Pairs with the other thieves, with the owner's second look in take(), and as in
-    // make_current() with retire().
+    // Pairs with the other thieves and with the owner's second look in take(). It also pairs with
+    // retire(), as the look in set_hazard() does.
     if (!c.owner.compare_exchange_strong(expected, as_begun(mine.word), std::memory_order_seq_cst,
                                          std::memory_order_relaxed)) {
       list.remove_newest(mine.node);
@@ -263,11 +266,11 @@ class salsa : public chunked_pool<T> {
     return true;
   }
 
-  /// From here on the victim takes no element through its node but by compare-and-swap, and what it
-  /// has taken is seen. So it is where it has left the node: if it comes back, it finds the thief.
-  /// That is all if the node has an index of its own, for then its consumer was ordered with those
-  /// before. Pairs with light_fence() in take(), and with set_hazard(); an owner that had not begun
-  /// never comes there.
+  /// Ensures that from here on the victim takes elements through its node only by compare-and-swap,
+  /// and that the thief sees what it has taken. This is so if the victim has left the node: if it
+  /// comes back, it finds the thief. That is enough if the node has an index of its own, since its
+  /// consumer was then ordered with those before. Pairs with light_fence() in take(), and with
+  /// set_hazard(). An owner that had not begun takes nothing through its node.
   void order_with(const salsa& victim, const choice& stolen) noexcept {
     if (!is_begun(stolen.owner)) return;
     const hazard& its = common_.hazards[victim.id_];
@@ -275,15 +278,18 @@ class salsa : public chunked_pool<T> {
       wait_or_fence(its, stolen.is_settled ? stolen.at.node : nullptr, unasked_);
   }
 
-  /// Gives my node of a chunk that has just become mine its index, and takes the element there, if
-  /// there is one.
+  /// Gives the thief's node of a chunk that it has just stolen its index, and takes the element
+  /// there, if there is one.
   bool take_first(const node_sight& mine, const choice& stolen, std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*mine.chunk);
-    const std::uint32_t i = index_of(stolen.at);  // it may have got one of its own since
-    if (i == no_index) return false;              // and another, who stole from me, has one as well
+    // The victim's node may have got an index of its own since.
+    const std::uint32_t i = index_of(stolen.at);
+    // If there is none any more, a consumer that stole from this one has an index.
+    if (i == no_index) return false;
     const bool some = has_element(c, i);
-    // The owner went on before I stole. If now another has stolen from me, the element may be so
-    // new that he has not seen it, and takes it as the owner. He looks for the index where I do.
+    // The victim went on before the steal. If another thief has stolen the chunk since, the element
+    // may be so new that the other has not seen it, and will take it as the owner. The other looks
+    // for the index where this one does.
     if (some && i != stolen.index && c.owner.load(std::memory_order_relaxed) != as_begun(mine.word))
       return false;
     settle(c, mine, some ? i + 1 : i);
@@ -306,11 +312,11 @@ class salsa : public chunked_pool<T> {
     if (index < c.size) set_current(mine);
   }
 
-  /// Not only the slot at the index: where it is marked the index is old, and elements may stand
-  /// behind.
+  /// Looks at more slots than the one at the index. If that is marked, the index is old, and there
+  /// may be elements behind it.
   static bool may_have_elements(const node_sight& at) noexcept {
     const std::uint32_t first = index_of(at);
-    if (first == no_index) return true;  // who knows
+    if (first == no_index) return true;  // this is not known
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
       const typename slot::sight seen =
           slot_of(*at.chunk, i).look(std::memory_order_acquire);  // pairs with insert()
@@ -320,14 +326,14 @@ class salsa : public chunked_pool<T> {
     return false;
   }
 
-  /// Who took the element of the last slot retires the chunk.
+  /// Whoever took the element of the last slot retires the chunk.
   NOPAL_NOINLINE void take_out(chunk_type& c, std::uint32_t i, typename slot::sight seen,
                                std::optional<T>& to) {
     base::move_out(c, i, seen, to, i + 1 == c.size);
   }
 
   void drop() noexcept { current_.chunk = nullptr; }
-  /// The chunk is stolen: answers the thief.
+  /// Gives up a chunk that is stolen, and answers the thief.
   void leave() noexcept {
     drop();
     emit<pool_events::answering>();
@@ -337,19 +343,19 @@ class salsa : public chunked_pool<T> {
     current_ = {static_cast<chunk_type*>(at.chunk), at.node, as_begun(at.word)};
   }
 
-  /// What the consumer takes from; the hazard guards it.
+  /// The chunk that the consumer takes from; the hazard guards it.
   struct taking_from {
     detail::chunk<T>* chunk = nullptr;
     chunk_node* node = nullptr;  ///< Its index is written by nobody else.
-    owner_word word = 0;         ///< The chunk's while I take.
+    owner_word word = 0;         ///< The chunk's, begun.
   };
 
-  // The consumer's lines. What others write has lines of its own.
+  // These lines are the consumer's. What others write has lines of its own.
   taking_from current_;
   std::size_t begin_at_ = 0;
-  unsigned unasked_ = 0;  ///< For wait_or_fence().
-  /// One for each producer, and one for what the consumer has stolen. On a line of its own: others
-  /// read it, and the consumer writes to its own with every element.
+  unsigned unasked_ = 0;  ///< wait_or_fence() counts with it.
+  /// One list for each producer, and one for what the consumer has stolen. The vector is on a line
+  /// of its own: others read it, and the consumer writes to the lines above with every element.
   alignas(cache_line) mutable std::vector<node_list> lists_;
   empty_indicator indicator_;
 };

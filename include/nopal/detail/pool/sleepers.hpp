@@ -10,15 +10,15 @@
 
 namespace nopal::detail {
 
-/// Consumers that sleep until there is something to get, and who wakes them. A producer reads one
-/// word, after its element is there; a consumer writes it, then executes the heavy fence, and then
-/// looks for an element once more.
+/// Consumers that sleep until there is something to get, and the producers that wake them. A
+/// producer reads one word, after its element is there. A consumer writes that word, then executes
+/// the heavy fence, and then looks for an element once more.
 ///
 /// One consumer is woken at a time. Until it has come back, puts wake nobody; so a consumer that
 /// leaves, with an element or without, wakes the next.
 class pool_sleepers {
  public:
-  /// Producer, behind a light fence.
+  /// Wakes a consumer if one may sleep. A producer calls this behind a light fence.
   NOPAL_ALWAYS_INLINE void notify() noexcept {
     if (wanted_.load(relaxed_at_fence) != 0) [[unlikely]]
       wake_if_wanted();  // pairs with announce()
@@ -36,13 +36,15 @@ class pool_sleepers {
     guest(const guest&) = delete;
     guest& operator=(const guest&) = delete;
 
-    /// From now on I am to be woken. Behind this: heavy fence, look for an element, sleep().
+    /// Says that the consumer is to be woken from now on. It then executes the heavy fence, looks
+    /// for an element, and calls sleep().
     void announce() noexcept {
       seen_ = sleepers_.changes_.load(
           std::memory_order_acquire);  // pairs with wake_one() and wake_all()
       sleepers_.wanted_.store(1, std::memory_order_seq_cst);  // pairs with notify()
     }
-    /// Until I am woken, or was since announce(), or the time is over, or for no reason.
+    /// Sleeps until the consumer is woken, if it was not since announce(), or until the time is
+    /// over. It may also return for no reason.
     void sleep(std::chrono::steady_clock::time_point until) noexcept;
 
    private:
