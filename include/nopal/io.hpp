@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that wait without keeping a worker: of the system, by name, and any other by blocking().
+// Calls that wait without keeping a worker: those of the system, by name, and any other, by
+// blocking().
 #pragma once
 
 #include "nopal/io/blocking.hpp"

@@ -27,13 +27,13 @@ bool end_with(io_request& r, std::int64_t n) noexcept {
   return true;
 }
 
-/// The call would wait until one of these events.
+/// Notes that the call would wait until one of these events.
 bool wait_for_events(io_request& r, short events) noexcept {
   r.events = events;
   return false;
 }
 
-/// Only a helper thread may make the call.
+/// Notes that only a helper thread may make the call.
 bool leave_to_thread(io_request& r) noexcept {
   r.events = 0;
   r.needs_thread = true;
@@ -45,13 +45,13 @@ bool does_not_block(int fd) noexcept {
   return flags >= 0 && (flags & O_NONBLOCK) != 0;
 }
 
-/// Files of which O_NONBLOCK says nothing.
+/// Whether this is a file about which O_NONBLOCK says nothing.
 bool is_on_disk(int fd) noexcept {
   struct ::stat s{};
   return fstat(fd, &s) == 0 && (S_ISREG(s.st_mode) || S_ISBLK(s.st_mode));
 }
 
-/// The call may wait even if the events have come: another may have taken what they announced.
+/// Notes that the call may wait even after the events: another may have taken what they announced.
 bool leave_to_thread_after(io_request& r, short events) noexcept {
   r.needs_thread = true;
   return wait_for_events(r, events);
@@ -97,7 +97,7 @@ bool attempt_accept(io_request& r) noexcept {
   return n < 0 && errno == EAGAIN ? wait_for_events(r, POLLIN) : end_with(r, n);
 }
 
-/// The connection is being made: whether it has been.
+/// Looks whether a connection that is being made is complete.
 bool attempt_to_finish_connect(io_request& r) noexcept {
   const int come = poll_once(r.call.fd, POLLOUT, 0);
   if (come < 0) return end_with(r, come);
@@ -120,7 +120,7 @@ bool begin_connect(io_request& r) noexcept {
 
 bool attempt_poll(io_request& r) noexcept {
   const int come = poll_once(r.call.fd, r.call.flags, 0);
-  // POLLERR comes unasked, and is more than none, which would mean that events are of no use.
+  // POLLERR comes unasked. It is added since 0 would mean that events are of no use.
   return come == 0 ? wait_for_events(r, static_cast<short>(r.call.flags | POLLERR))
                    : end_with(r, come);
 }
@@ -157,8 +157,8 @@ bool attempt_once(io_request& r) noexcept {
   __builtin_unreachable();
 }
 
-/// A connect(2) that waits cannot be broken off. One that the socket's own time limit has ended
-/// goes on being made, and can be waited for by events. The limit is put back at once.
+/// A connect(2) that waits cannot be broken off. If the socket's own time limit ends it, the
+/// connection goes on being made, and can be waited for by events. The limit is put back at once.
 bool connect_within_a_moment(io_request& r) noexcept {
   const int fd = r.call.fd;
   timeval before{};
@@ -178,7 +178,7 @@ bool is_of_internet(const io_call& c) noexcept {
   return family == AF_INET || family == AF_INET6;
 }
 
-/// How often, one after the other, the latest receptions by each descriptor have had to wait.
+/// How many of the latest receptions by each descriptor have had to wait, one after the other.
 /// Descriptors share a count if they are equal modulo the number of counts, and one that is closed
 /// leaves its count to the next file of its number. A wrong count costs time and nothing else.
 class io_expectation {
@@ -217,7 +217,7 @@ bool may_skip_attempt(const io_call& c, const io::limits& l) noexcept {
 
 }  // namespace
 
-// Not inlined into what waits: compilers keep the address of errno.
+// This is not inlined into a function that waits: compilers keep the address of errno.
 NOPAL_NOINLINE bool attempt(io_request& r) noexcept {
   do {
     if (!attempt_once(r)) return false;
@@ -230,7 +230,7 @@ NOPAL_NOINLINE bool attempt_unless_vain(io_request& r) noexcept {
   io_expectation expectation(r.call.fd);
   bool waits = expectation.is_to_wait();
   if (waits)
-    r.events = POLLIN;  // as attempt() would
+    r.events = POLLIN;  // attempt() would set the same
   else
     waits = !attempt(r);
   expectation.note(waits);

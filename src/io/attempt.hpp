@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a call is made without waiting.
+// Makes calls without waiting.
 #pragma once
 
 #include "nopal/detail/io/request.hpp"
@@ -10,11 +10,11 @@ namespace nopal::detail {
 /// r.events and r.needs_thread say what comes next, and nothing has been transferred.
 bool attempt(io_request& r) noexcept;
 
-/// The first attempt, left out if it is in vain by all that is known; r.events say then what comes
+/// Makes the first attempt, unless it is in vain by all that is known; r.events say then what comes
 /// next.
 bool attempt_unless_vain(io_request& r) noexcept;
 
-/// The same by a helper thread, which may wait.
+/// Makes the call of `r` on a helper thread, which may wait. Returns whether its result is there.
 bool attempt_on_thread(io_request& r) noexcept;
 
 }  // namespace nopal::detail

@@ -31,14 +31,15 @@ namespace {
 
 std::atomic<io_backend*> newest_backend{nullptr};
 
-/// When the poller's thread leaves events to the workers: after so many at once, and for so long,
-/// or until a worker goes to sleep.
+/// The poller's thread leaves events to the workers after so many at once, and for so long, or
+/// until a worker goes to sleep.
 constexpr std::size_t many_events = 8;
 constexpr std::chrono::microseconds longest_rest(1000);
 
-/// Whether the kernel makes such a call without a thread, whenever it can. Of the others, openat
-/// would not wait for the other end of a FIFO, close may wait while it is submitted, and a write to
-/// a pipe may send SIGPIPE to the thread that has submitted it, whatever that does by then.
+/// Whether the kernel makes such a call without a thread, whenever it can. The others are not for
+/// the ring: openat would not wait for the other end of a FIFO, close may wait while it is
+/// submitted, and a write to a pipe may send SIGPIPE to the thread that has submitted it, whatever
+/// that does by then.
 bool is_for_ring(const io_call& c) noexcept {
   using enum io_operation;
   const io_operation o = c.operation;
@@ -52,7 +53,7 @@ bool io_by_threads() noexcept {
   return value != nullptr && std::string_view(value) == "threads";
 }
 
-/// Tries for a tenth of a second.
+/// Tries to lock for a tenth of a second.
 bool locked_soon(std::unique_lock<std::mutex>& l) noexcept {
   for (int i = 0; i < 100; ++i) {
     if (l.try_lock()) return true;
@@ -65,7 +66,8 @@ bool locked_soon(std::unique_lock<std::mutex>& l) noexcept {
 
 io_backend::io_backend() noexcept : generation_(process_generation()) {
   static_cast<void>(thread_setting::of_program());  // while this thread still has it
-  // Held for shorter than a futex takes: whoever finds it taken spins for a moment first.
+  // The lock is held for less time than a futex takes, so whoever finds it taken spins for a moment
+  // first.
   *mutex_.native_handle() = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 }
 
@@ -78,9 +80,10 @@ io_backend* io_backend::if_made() noexcept {
 io_backend& io_backend::of_this_process() {
   for (;;) {
     if (io_backend* known = if_made()) return *known;
-    // No lock, which a thread of the parent might hold for ever in a child of fork(2).
-    io_backend* before =
-        newest_backend.load(std::memory_order_acquire);  // pairs with the line below
+    // There is no lock here, since a thread of the parent might hold it for ever in a child of
+    // fork(2).
+    // Pairs with the compare-and-swap below.
+    io_backend* before = newest_backend.load(std::memory_order_acquire);
     auto fresh = std::make_unique<io_backend>();
     fresh->before_ = before;
     if (!newest_backend.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
@@ -114,7 +117,7 @@ void io_backend::end_newest(bool process_ends) noexcept {
   b->end(process_ends);
   if (process_ends) return;
   ask_outside.store(nullptr, std::memory_order_relaxed);  // no worker is left
-  // Those before it are the parent's, whose descriptors may be those of other files here.
+  // The backends before it are the parent's, whose descriptors may be those of other files here.
   newest_backend.store(b->before_, std::memory_order_relaxed);
   delete b;
 }
@@ -128,7 +131,7 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
   if (const int error = start(r); error != 0) {
     end(r, -error);
     l.unlock();
-    // Whoever closes a descriptor may be short of just that.
+    // There may be too few descriptors, so a close is made nonetheless.
     if (r.call.operation == io_operation::close && error != ECANCELED && error != ETIMEDOUT)
       r.result = plain_call(r.call);
     return false;
@@ -205,7 +208,7 @@ int io_backend::start_poller() noexcept {
   return error;
 }
 
-/// It is in no list any more.
+/// Precondition: `r` is in no list any more.
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
   NOPAL_ASSERT(r.place != io_place::ended);
   timers_.remove(r);
@@ -221,7 +224,7 @@ void io_backend::let_go_on(lock& l, io_request& r) noexcept {
   r.waits->go_on();  // `r` may be gone now
 }
 
-/// The same for several.
+/// Lets several requests go on.
 void io_backend::let_go_on(lock& l, io_list& ended) noexcept {
   l.unlock();
   while (io_links* first = ended.first()) {
@@ -256,14 +259,14 @@ bool io_backend::refuse_now(io_request& r, int error) noexcept {
     default:
       break;
   }
-  // Whoever makes the call looks at this if the call has not been made then.
+  // Whoever tries the call looks at `refused` if there is no result then.
   if (r.refused == 0) r.refused = error;
   if (r.place == io_place::in_ring) cancel_in_ring(r);
   return false;
 }
 
-/// The kernel may miss a call that it is just about to make, and which then waits on. So it is
-/// asked again, until the call has ended.
+/// Asks the kernel to break the call of `r` off. The kernel may miss a call that it is just about
+/// to make, and which then waits on. So it is asked again, until the call has ended.
 void io_backend::cancel_in_ring(io_request& r) noexcept {
   ring_.cancel(r);
   timers_.remove(r);
@@ -276,7 +279,8 @@ void io_backend::cancel_in_ring(io_request& r) noexcept {
   }
 }
 
-/// The call of `r` has been tried by whoever had it alone. Returns whether `r` has ended.
+/// Goes on with `r`, whose call has been tried by whoever had it alone. Returns whether `r` has
+/// ended.
 bool io_backend::goes_on_after(io_request& r, bool has_result) noexcept {
   if (has_result)
     end(r, r.result);
@@ -287,8 +291,8 @@ bool io_backend::goes_on_after(io_request& r, bool has_result) noexcept {
   return r.place == io_place::ended;
 }
 
-/// The kernel has made the call of `r`, or says why not: a stop, a descriptor with O_NONBLOCK, or
-/// the end of the thread that has submitted it. Returns whether `r` has ended.
+/// Goes on with `r` after the kernel has made its call, or has said why not: a stop, a descriptor
+/// with O_NONBLOCK, or the end of the thread that has submitted it. Returns whether `r` has ended.
 bool io_backend::goes_on_after_ring(io_request& r, std::int64_t result) noexcept {
   const bool not_made = result == -EAGAIN || result == -EINTR || result == -ECANCELED;
   r.result = result;
@@ -322,9 +326,9 @@ void io_backend::poll() noexcept {
   }
 }
 
-/// As long as workers find events themselves this thread would only take a CPU from them. It does
-/// not rest if they have found none since its last rest began, when `before` were the looks: the
-/// events may be those of threads that are no workers.
+/// Rests as long as workers find events themselves, since this thread would only take a CPU from
+/// them. It does not rest if they have found none since its last rest began, when `before` was the
+/// number of looks: the events may be those of threads that are no workers.
 void io_backend::leave_to_workers(std::uint64_t& before) noexcept {
   std::uint64_t now = looks_.load(std::memory_order_relaxed);
   if (std::exchange(before, now) == now) return;
@@ -348,7 +352,7 @@ void io_backend::end_rest() noexcept {
   futex_wake(resting_, 1);
 }
 
-/// By a worker that has nothing else to do.
+/// Lets requests go on whose events have come. A worker that has nothing else to do calls it.
 bool io_backend::look(bool before_sleep) noexcept {
   io_backend* b = if_made();
   if (b == nullptr) return false;
@@ -361,7 +365,7 @@ bool io_backend::look(bool before_sleep) noexcept {
   return true;
 }
 
-/// Few turns of the lock for many events: the calls of a round are made between two.
+/// Takes the lock once a round, not once an event: the calls of a round are made in between.
 void io_backend::let_go_on(std::span<const epoll_event> events) noexcept {
   std::array<turn, most_events> room;
   std::span<turn> turns(room.data(), 0);
@@ -410,13 +414,13 @@ bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
   return false;
 }
 
-/// The request has its result, or goes on otherwise, or is listed again.
+/// Ends a try: the request has its result, or goes on otherwise, or is listed again.
 void io_backend::end_try(turn& t, io_list& ended) noexcept {
   io_request& r = *t.tried;
   if (!t.has_result && r.refused == 0 && r.events != 0) {
     r.place = io_place::polled;
     poller_.add_again(r);
-    // What one does not find ready the others after it don't either.
+    // If one request does not find these events ready, the others after it do not either.
     t.come = static_cast<short>(t.come & ~(t.events | POLLERR | POLLHUP));
   } else if (goes_on_after(r, t.has_result)) {
     ended.push_back(r);

@@ -18,13 +18,14 @@ namespace nopal::detail {
 /// Ends the calls that wait, for all runtimes of the process. docs/io.md has the protocol and its
 /// argument, tests/models/io.pml the model.
 ///
-/// Made at first use, in a child of fork(2) anew, and destroyed only when the code of nopal is
-/// unmapped: its threads hold its address. Those of the parent stay in reach of leak checkers.
+/// The backend is made at first use, and in a child of fork(2) anew. It is destroyed only when the
+/// code of nopal is unmapped, since its threads hold its address. The parent's backends stay in
+/// reach of leak checkers.
 class io_backend {
  public:
   /// \throws std::bad_alloc
   static io_backend& of_this_process();
-  /// nullptr if none has been made.
+  /// Returns nullptr if none has been made.
   static io_backend* if_made() noexcept;
 
   io_backend() noexcept;
@@ -35,13 +36,13 @@ class io_backend {
 
   /// See io_request::begin().
   bool begin(io_request& r, waiter& w) noexcept;
-  /// A stop or a deadline ends `r` with this error number, unless its call is being made. The
+  /// Ends `r` with this error number, for a stop or a deadline, unless its call is being made. The
   /// caller keeps `r` alive.
   void refuse(io_request& r, int error) noexcept;
   /// Has a helper thread run the job. Returns 0, or the error number if there is none.
   int run(io_job& job) noexcept;
 
-  /// What a helper thread does with a request.
+  /// Does what a helper thread does with a request.
   static void run_request(io_job& job) noexcept;
 
   [[nodiscard]] io::statistics stats() noexcept;
@@ -49,7 +50,7 @@ class io_backend {
  private:
   using lock = std::unique_lock<std::mutex>;
 
-  static constexpr std::size_t most_events = 64;  ///< That one look brings.
+  static constexpr std::size_t most_events = 64;  ///< One look brings at most so many.
 
   /// An event, and the request that is being tried because of it.
   struct turn {
@@ -58,12 +59,12 @@ class io_backend {
         : fd(e.data.fd), come(static_cast<short>(e.events)) {}
     int fd;
     short come;
-    short events;  ///< That `tried` waited for.
+    short events;  ///< The ones that `tried` waited for.
     bool has_result;
     io_request* tried = nullptr;
   };
 
-  // Under the lock.
+  // These are called under the lock.
   int start(io_request& r) noexcept;
   int start_timer(io_request& r) noexcept;
   int start_call(io_request& r) noexcept;
@@ -82,7 +83,7 @@ class io_backend {
   bool rest() noexcept;
   void end_rest() noexcept;
   static bool look(bool before_sleep) noexcept;
-  // By either.
+  // The poller's thread and workers call these.
   void let_go_on(std::span<const epoll_event> events) noexcept;
   void expire() noexcept;
   void reap_ring() noexcept;
@@ -101,11 +102,11 @@ class io_backend {
   pthread_t poller_thread_{};
   std::atomic<bool> ending_{false};
   std::uint64_t waits_ = 0;
-  std::atomic<std::uint64_t> looks_{0};    ///< In which a worker has found events.
+  std::atomic<std::uint64_t> looks_{0};    ///< How often a worker has found events.
   std::atomic<std::uint32_t> resting_{0};  ///< 1 while the poller's thread rests.
 
   const unsigned generation_;
-  io_backend* before_ = nullptr;  ///< That of the parent.
+  io_backend* before_ = nullptr;  ///< The parent's.
 };
 
 }  // namespace nopal::detail

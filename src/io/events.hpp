@@ -3,7 +3,7 @@
 
 #include "nopal/detail/platform/event.hpp"
 
-/// What becomes of calls that wait.
+/// The events of calls that wait.
 namespace nopal::detail::io_events {
 
 /// A call would wait, and is about to be handed to the backend.

@@ -12,10 +12,11 @@
 
 namespace nopal::detail {
 
-/// Starts a thread that runs f(argument), where the program may run and not only the thread that
-/// starts it. It blocks signals. Returns 0 or the error number.
+/// Starts a thread that runs f(argument). It may run on all CPUs of the program, and
+/// not only on those of the thread that starts it. It blocks signals. Returns 0 or the error
+/// number.
 int start_io_thread(pthread_t& started, void* (*f)(void*), void* argument) noexcept;
-/// The first that such a thread does.
+/// Such a thread calls this first.
 void become_io_thread() noexcept;
 
 /// Threads that make calls that wait. They come when there is something to do and no thread is
@@ -27,9 +28,9 @@ class io_helpers {
   /// `lock` guards this object, too. Threads that have come use both until end() has returned.
   explicit io_helpers(std::mutex& lock) noexcept : lock_(&lock) {}
 
-  // Under the lock.
+  // All of these are called under the lock.
 
-  /// Before the code is unmapped: has all threads end, and waits for them without the lock.
+  /// Has all threads end before the code is unmapped, and waits for them without the lock.
   /// \param idle_only  leaves those alone that make a call, and waits for a second at most.
   void end(std::unique_lock<std::mutex>& l, bool idle_only) noexcept;
 
@@ -57,7 +58,7 @@ class io_helpers {
   std::size_t idle_ = 0;     ///< Threads that wait for one, or have been woken for one.
   std::size_t threads_ = 0;
   bool ending_ = false;
-  std::condition_variable gone_;  ///< A thread has, while end() waits.
+  std::condition_variable gone_;  ///< A thread has gone, while end() waits.
   /// The thread that has gone last. It has waited for the one before, so whoever waits for it has
   /// waited for all.
   std::optional<pthread_t> last_gone_;

@@ -6,7 +6,7 @@
 
 namespace nopal::detail {
 
-/// Requests or jobs in the order in which they came. Intrusive, no allocation.
+/// Requests or jobs in the order in which they came. The list is intrusive and allocates nothing.
 class io_list {
  public:
   io_list() noexcept = default;

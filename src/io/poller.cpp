@@ -11,7 +11,7 @@
 
 namespace nopal::detail {
 
-// The same bits: poll(2) and epoll(7) have one set of events.
+// poll(2) and epoll(7) have one set of events, with the same bits.
 static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI &&
               EPOLLERR == POLLERR && EPOLLHUP == POLLHUP);
 
@@ -40,7 +40,8 @@ io_poller::~io_poller() {
 
 void io_poller::end_waits() noexcept {
   end_ = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-  // Without a descriptor the timer has to do. Nobody reads it who does not look for the end then.
+  // Without a descriptor the timer has to do. Only a thread that looks for the end afterwards reads
+  // the timer then.
   if (end_ < 0 || watch(end_) != 0) wake_at(std::chrono::steady_clock::time_point());
 }
 
@@ -51,8 +52,8 @@ int io_poller::watch(int fd) noexcept {
   return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-/// Each event is told once, so that one that nobody waits for any more does not come again and
-/// again.
+/// Asks epoll for events. Each is told once, so that an event for which nobody waits any more does
+/// not come again and again.
 int io_poller::ask(int fd, waiters& w, short events) noexcept {
   if (events == w.asked) return 0;
   epoll_event e{};
@@ -118,7 +119,7 @@ void io_poller::take_back(io_request& r) noexcept {
   waiters& w = waiters_[r.call.fd];
   w.handed = static_cast<short>(w.handed & ~r.handed_after);
   r.handed_after = 0;
-  // It fails if the descriptor has been closed, which it must not be while calls wait.
+  // ask_again() fails if the descriptor has been closed, which it must not be while calls wait.
   ask_again(r.call.fd);
 }
 
@@ -133,7 +134,7 @@ void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
 
 void io_poller::note_timer() noexcept {
   std::uint64_t times = 0;
-  // It fails if the timer has been set anew meanwhile, which is as good.
+  // The read fails if the timer has been set anew meanwhile, which is as good.
   [[maybe_unused]] const ssize_t n = ::read(timer_, &times, sizeof times);
 }
 

@@ -12,8 +12,9 @@
 
 namespace nopal::detail {
 
-/// Who waits for events of which descriptor, and when to wake next: epoll(7) and a timer. All but
-/// wait() and note_timer() under the lock of the backend.
+/// Knows which requests wait for events of which descriptor, and when to wake next: epoll(7) and a
+/// timer. All functions but wait(), look(), is_timer() and note_timer() are called under the lock
+/// of the backend.
 class io_poller {
  public:
   io_poller() noexcept = default;
@@ -27,41 +28,44 @@ class io_poller {
   /// Makes each wait() from here on return at once.
   void end_waits() noexcept;
 
-  /// wait() tells of this descriptor as long as it is readable. Returns 0 or the error number, and
-  /// 0 if it tells already.
+  /// Makes wait() tell of this descriptor as long as it is readable. Returns 0 or the error number,
+  /// and 0 if it tells already.
   int watch(int fd) noexcept;
 
   /// Lists `r` until one of r.events comes on its descriptor. Returns 0 or the error number: EPERM
   /// if such a file has no events.
   int add(io_request& r) noexcept;
-  /// The first request listed for that descriptor which one of `come` lets go on, or nullptr.
+  /// Returns the first request listed for that descriptor that one of `come` lets go on, or
+  /// nullptr.
   [[nodiscard]] io_request* first_ready(int fd, short come) noexcept;
   /// Lists `r` again, before all others.
   void add_again(io_request& r) noexcept;
-  /// After events have come: asks for those that requests are listed for. Returns 0 or the error
+  /// Asks for the events that requests are listed for, after some have come. Returns 0 or the error
   /// number.
   int ask_again(int fd) noexcept;
-  /// A helper thread makes the call of `r` after its events. Until take_back() the others that need
-  /// a thread after the same events wait for it: they would all come for one event.
+  /// Notes that a helper thread makes the call of `r` after its events. Until take_back() the other
+  /// requests that need a thread after the same events wait for it: they would all come for one
+  /// event.
   void hand_out(io_request& r) noexcept;
   void take_back(io_request& r) noexcept;
 
-  /// wait() returns at that moment, too.
+  /// Makes wait() return at that moment, too.
   void wake_at(std::chrono::steady_clock::time_point moment) noexcept;
 
-  /// Waits until events have come, and returns them. One whose descriptor is that of the timer
-  /// means that the moment has.
+  /// Waits until events have come, and returns them. An event whose descriptor is that of the timer
+  /// means that the moment of wake_at() has come.
   std::span<const epoll_event> wait(std::span<epoll_event> room) noexcept;
-  /// The same, of those that have come already.
+  /// Returns the events that have come already.
   std::span<const epoll_event> look(std::span<epoll_event> room) noexcept;
   [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept { return e.data.fd == timer_; }
-  /// Before whoever waits for the moment is looked for: wait() does not tell of it again.
+  /// Notes that the timer has been seen: wait() does not tell of it again. The requests that wait
+  /// for the moment are looked for after this.
   void note_timer() noexcept;
 
  private:
   struct waiters {
     io_list list;
-    short asked = 0;   ///< What epoll will tell once.
+    short asked = 0;   ///< The events that epoll will tell once.
     short handed = 0;  ///< Events after which a helper thread makes a call.
 
     /// The events that let `r` go on now.
@@ -76,7 +80,7 @@ class io_poller {
   int epoll_ = -1;
   int timer_ = -1;
   int end_ = -1;  ///< Always readable; -1 before end_waits().
-  /// By descriptor. Those that nobody waits for any more stay.
+  /// The waiters of each descriptor. An entry stays when nobody waits any more.
   std::unordered_map<int, waiters> waiters_;
 };
 

@@ -36,8 +36,8 @@ void io_request::stop_function::operator()() const noexcept {
   stops->backend->refuse(*stops, ECANCELED);
 }
 
-// Neither this nor prepare() is inlined into what waits between them: compilers take the id of a
-// thread, by which a callback knows its own, for a constant.
+// conclude() and prepare() are not inlined into a function that waits between them. A stop callback
+// recognizes its own thread by the id, which compilers take for a constant.
 NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
   on_stop.reset();  // waits for a callback that has not returned yet
   return result;

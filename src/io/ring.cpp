@@ -15,7 +15,7 @@ namespace nopal::detail {
 namespace {
 
 constexpr unsigned submissions = 256;
-constexpr unsigned completions = 8192;  ///< More are kept by the kernel until there is room.
+constexpr unsigned completions = 8192;  ///< The kernel keeps more until there is room.
 
 bool knows_all_calls(io_uring& ring) noexcept {
   io_uring_probe* probe = io_uring_get_probe_ring(&ring);
@@ -28,7 +28,7 @@ bool knows_all_calls(io_uring& ring) noexcept {
   return knows;
 }
 
-/// At most what the kernel transfers at once anyhow.
+/// Returns the length, or the most that the kernel transfers at once anyhow.
 unsigned length_of(const io_call& c) noexcept {
   return static_cast<unsigned>(std::min<std::size_t>(c.length, 0x7ffff000));
 }
@@ -88,15 +88,16 @@ void io_ring::close() noexcept {
   ring_.reset();
 }
 
-/// A free entry of the queue, or nullptr. What the kernel has refused fills the queue.
+/// Returns a free entry of the queue, or nullptr. Entries that the kernel has refused fill the
+/// queue.
 static io_uring_sqe* entry_of(io_uring& ring) noexcept {
   if (io_uring_sqe* s = io_uring_get_sqe(&ring)) return s;
   io_uring_submit(&ring);
   return io_uring_get_sqe(&ring);
 }
 
-/// Returns whether the kernel has taken `s`, the last entry of the queue. If not it is made empty,
-/// and is taken some time later.
+/// Returns whether the kernel has taken `s`, the last entry of the queue. If not, the entry is made
+/// empty, and is taken some time later.
 static bool taken(io_uring& ring, io_uring_sqe* s) noexcept {
   io_uring_submit(&ring);
   if (io_uring_sq_ready(&ring) == 0) return true;
@@ -128,7 +129,7 @@ io_request* io_ring::reap(std::int64_t& result) noexcept {
     auto* r = static_cast<io_request*>(io_uring_cqe_get_data(c));
     result = c->res;
     io_uring_cqe_seen(ring_.get(), c);
-    if (r != nullptr) return r;  // else that of a cancel() or of an empty entry
+    if (r != nullptr) return r;  // an empty entry or a cancel() has none
   }
 }
 

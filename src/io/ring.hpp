@@ -9,8 +9,8 @@ struct io_uring;
 
 namespace nopal::detail {
 
-/// An io_uring, whose kernel makes the calls. Where the library was built without liburing, open()
-/// says no, and nothing else is called.
+/// An io_uring, by which the kernel makes the calls. If the library was built without liburing,
+/// open() returns false, and nothing else is called.
 class io_ring {
  public:
   io_ring() noexcept;
@@ -21,12 +21,12 @@ class io_ring {
   /// Returns whether there is a ring now. The system may refuse one, or may be too old.
   bool open() noexcept;
   [[nodiscard]] bool is_open() const noexcept { return ring_ != nullptr; }
-  /// Readable, for epoll, while there is something to reap.
+  /// Returns a descriptor that is readable, for epoll, while there is something to reap.
   [[nodiscard]] int descriptor() const noexcept;
-  /// Before the first call.
+  /// Precondition: no call has been submitted.
   void close() noexcept;
 
-  // Under the lock of the backend.
+  // The functions below are called under the lock of the backend.
 
   /// Hands the call of `r` to the kernel. Returns whether it takes the call: it may be short of
   /// memory, or have more results than room for them.

@@ -9,13 +9,14 @@
 
 namespace nopal::detail {
 
-/// The requests that something happens to at a moment, in its order. Under the lock of the backend.
+/// The requests to which something happens at a moment, in the order of these moments. The lock of
+/// the backend guards them.
 /// Complexity: logarithmic in their number.
 class io_timers {
  public:
   using moment = std::chrono::steady_clock::time_point;
 
-  /// At `due`, which the request keeps. Returns whether it is the first of all now.
+  /// Adds `r`, to which something happens at `due`. Returns whether it is the first of all now.
   /// \throws std::bad_alloc
   bool add(io_request& r, moment due) {
     r.due = due;

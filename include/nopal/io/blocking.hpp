@@ -20,7 +20,7 @@ namespace nopal {
 
 namespace detail {
 
-/// Lies in the task that awaits the function.
+/// This awaiter lies in the task that awaits the function.
 template <class F>
 class blocking_awaiter {
  public:
@@ -50,10 +50,10 @@ class blocking_expression {
 
 }  // namespace detail
 
-/// Calls f() on a helper thread and returns what it returns, while the calling strand is suspended:
-/// for anything that waits and that nopal::io has no name for. Helper threads come when there is
-/// something to do for them, at most 512, and go when they have been idle for a second. On a thread
-/// that is no worker this is f().
+/// Calls f() on a helper thread and returns what it returns, while the calling strand is suspended.
+/// It is meant for anything that waits and that nopal::io has no name for. Helper threads come when
+/// there is something to do for them, at most 512, and go when they have been idle for a second. On
+/// a thread that is no worker this is f().
 /// \code
 /// std::mutex m;
 /// nopal::blocking([&] { m.lock(); m.unlock(); });
@@ -80,7 +80,7 @@ NOPAL_NOINLINE decltype(auto) blocking(F&& f) {
   }
 }
 
-/// The same for tasks, which await it.
+/// Does what blocking() does, for tasks, which await it.
 /// \code
 /// nopal::task<int> answer() {
 ///   co_return co_await nopal::async_blocking([] { return 42; });

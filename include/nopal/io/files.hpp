@@ -41,7 +41,8 @@ inline std::size_t read(int fd, std::span<std::byte> to, std::error_code& error,
   return {detail::io_call::read(fd, to), &error, within};
 }
 
-/// The same from `offset`, in bytes from the beginning. The file's own position stays as it is.
+/// Does what read() does, from `offset`, in bytes from the beginning. The file's own position stays
+/// as it is.
 inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
                          const limits& within = {}) {
   return engine::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), within);
@@ -62,7 +63,7 @@ inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
   return {detail::io_call::read(fd, to).at(offset), &error, within};
 }
 
-/// Reads into several buffers, one after the other. At most 1024.
+/// Reads into several buffers, at most 1024, one after the other.
 inline std::size_t readv(int fd, std::span<const iovec> to, const limits& within = {}) {
   return engine::perform<std::size_t>(detail::io_call::readv(fd, to), within);
 }
@@ -82,7 +83,7 @@ inline std::size_t readv(int fd, std::span<const iovec> to, std::error_code& err
   return {detail::io_call::readv(fd, to), &error, within};
 }
 
-/// The same from `offset`.
+/// Does what readv() does, from `offset`.
 inline std::size_t preadv(int fd, std::span<const iovec> to, std::int64_t offset,
                           const limits& within = {}) {
   return engine::perform<std::size_t>(detail::io_call::readv(fd, to).at(offset), within);
@@ -127,7 +128,8 @@ inline std::size_t write(int fd, std::span<const std::byte> from, std::error_cod
   return {detail::io_call::write(fd, from), &error, within};
 }
 
-/// The same at `offset`, in bytes from the beginning. The file's own position stays as it is.
+/// Does what write() does, at `offset`, in bytes from the beginning. The file's own position stays
+/// as it is.
 inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t offset,
                           const limits& within = {}) {
   return engine::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), within);
@@ -146,7 +148,7 @@ inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t 
   return {detail::io_call::write(fd, from).at(offset), &error, within};
 }
 
-/// Writes several buffers, one after the other. At most 1024.
+/// Writes several buffers, at most 1024, one after the other.
 inline std::size_t writev(int fd, std::span<const iovec> from, const limits& within = {}) {
   return engine::perform<std::size_t>(detail::io_call::writev(fd, from), within);
 }
@@ -166,7 +168,7 @@ inline std::size_t writev(int fd, std::span<const iovec> from, std::error_code& 
   return {detail::io_call::writev(fd, from), &error, within};
 }
 
-/// The same at `offset`.
+/// Does what writev() does, at `offset`.
 inline std::size_t pwritev(int fd, std::span<const iovec> from, std::int64_t offset,
                            const limits& within = {}) {
   return engine::perform<std::size_t>(detail::io_call::writev(fd, from).at(offset), within);
@@ -190,7 +192,7 @@ inline std::size_t pwritev(int fd, std::span<const iovec> from, std::int64_t off
 }
 
 /// Opens `path` below the directory with descriptor `directory`, which may be AT_FDCWD. `mode` is
-/// that of a file that is made, and else not used. Returns the descriptor.
+/// that of a file that is made, and is not used otherwise. Returns the descriptor.
 inline int openat(int directory, const char* path, int flags, mode_t mode,
                   const limits& within = {}) {
   return engine::perform<int>(detail::io_call::openat(directory, path, flags, mode), within);
@@ -274,4 +276,4 @@ inline void statx(int directory, const char* path, int flags, unsigned mask, str
 #endif
 }  // namespace nopal
 
-#include "nopal/detail/io/refused_files.hpp"  // last: of what stands above
+#include "nopal/detail/io/refused_files.hpp"  // last: it looks at what stands above

@@ -11,8 +11,8 @@ inline namespace serial {  // as in options.hpp
 #endif
 namespace io {
 
-/// How long a call of nopal::io may wait: the last argument of each call. A stop token or a
-/// deadline converts to it.
+/// Says how long a call of nopal::io may wait. It is the last argument of each call. A stop token
+/// or a deadline converts to it.
 /// \code
 /// std::stop_source source;
 /// const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
@@ -35,9 +35,10 @@ struct limits {
   /// Once a stop is requested the call fails with std::errc::operation_canceled.
   std::stop_token stop;
   /// A call that would have to wait after this moment fails with std::errc::timed_out. One that
-  /// need not wait is made even if the deadline has passed. Of accept and connect that is known
-  /// only if the descriptor has O_NONBLOCK, of reads and writes if it has or if the file knows
-  /// RWF_NOWAIT, and of openat, close, fsync and statx never: else they fail after the deadline.
+  /// need not wait is made even if the deadline has passed, if that is known. It is known for
+  /// accept and connect only if the descriptor has O_NONBLOCK, for reads and writes if it has or if
+  /// the file knows RWF_NOWAIT, and for openat, close, fsync and statx never. Otherwise the call
+  /// fails after the deadline.
   moment deadline = moment::max();
 };
 

@@ -21,7 +21,8 @@ namespace io {
 // Forms, errors and limits are those of files.hpp.
 
 /// Waits for a connection to a listening socket. `flags` are those of accept4(2), such as
-/// SOCK_CLOEXEC. Returns the descriptor of the connection; getpeername(2) tells who it is.
+/// SOCK_CLOEXEC. Returns the descriptor of the connection; getpeername(2) tells the address of its
+/// other end.
 inline int accept(int socket, int flags, const limits& within = {}) {
   return engine::perform<int>(detail::io_call::accept(socket, flags), within);
 }
@@ -177,4 +178,4 @@ inline short poll(int fd, short events, std::error_code& error,
 #endif
 }  // namespace nopal
 
-#include "nopal/detail/io/refused_sockets.hpp"  // last: of what stands above
+#include "nopal/detail/io/refused_sockets.hpp"  // last: it looks at what stands above

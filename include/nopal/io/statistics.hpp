@@ -12,7 +12,7 @@ inline namespace serial {  // as in options.hpp
 #endif
 namespace io {
 
-/// What nopal::io has done in this process. From io::stats().
+/// Says what nopal::io has done in this process. io::stats() returns it.
 /// \code
 /// const nopal::io::statistics now = nopal::io::stats();
 /// const bool fast = now.ring;
@@ -31,7 +31,7 @@ struct statistics {
   std::uint64_t looks = 0;
 };
 
-/// A snapshot. Any thread may call it.
+/// Returns a snapshot. Any thread may call it.
 #ifdef NOPAL_SERIAL
 inline statistics stats() noexcept { return {}; }
 #else

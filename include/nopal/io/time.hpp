@@ -11,7 +11,7 @@
 namespace nopal {
 namespace detail {
 
-/// The moment after `time`; the last one that there is if that is later.
+/// Returns the moment that is `time` from now, or the last one that there is if that is later.
 template <class Rep, class Period>
 std::chrono::steady_clock::time_point from_now(const std::chrono::duration<Rep, Period>& time) {
   using moment = std::chrono::steady_clock::time_point;
@@ -77,4 +77,4 @@ template <class Rep, class Period>
 #endif
 }  // namespace nopal
 
-#include "nopal/detail/io/refused_time.hpp"  // last: of what stands above
+#include "nopal/detail/io/refused_time.hpp"  // last: it looks at what stands above

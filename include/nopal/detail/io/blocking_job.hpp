@@ -18,10 +18,10 @@ namespace nopal::detail {
 /// worker is a thread alone, and nobody would go on with it.
 bool is_on_worker() noexcept;
 
-/// Lies on the stack or in the coroutine that waits.
+/// A job lies on the stack or in the coroutine that waits.
 class blocking_job : io_job {
  public:
-  /// Hands it to a helper thread. Returns whether `w` has to wait.
+  /// Hands the job to a helper thread. Returns whether `w` has to wait.
   bool begin(waiter& w) noexcept;
 
  protected:

@@ -36,7 +36,7 @@ enum class io_operation : std::uint8_t {
 
 /// What a member means depends on the operation; what an operation does not need is not set.
 struct io_call {
-  static constexpr std::int64_t at_position = -1;  ///< Of `offset`: as read(2) and write(2) do.
+  static constexpr std::int64_t at_position = -1;  ///< This `offset` is the file's own position.
 
   io_call(io_operation o, int f, int more = 0) noexcept : operation(o), fd(f), flags(more) {}
   io_call(io_operation o, int f, std::span<const std::byte> bytes, int more = 0) noexcept
@@ -50,13 +50,13 @@ struct io_call {
 
   io_operation operation;
   int fd;
-  int flags;                   ///< Those of the system call; the events of a poll.
-  unsigned mode = 0;           ///< Of openat; the mask of statx.
+  int flags;                   ///< The flags of the system call; the events of a poll.
+  unsigned mode = 0;           ///< The mode of openat; the mask of statx.
   void* address = nullptr;     ///< A buffer, parts, a message, an address, the struct statx.
-  const char* path = nullptr;  ///< Of openat and statx.
-  std::size_t length = 0;      ///< Of what lies at `address`: bytes, or the number of parts.
+  const char* path = nullptr;  ///< The path of openat and statx.
+  std::size_t length = 0;      ///< The number of bytes, or of parts, at `address`.
   std::int64_t offset = at_position;
-  std::chrono::steady_clock::time_point until = {};  ///< Of sleep.
+  std::chrono::steady_clock::time_point until = {};  ///< The end of a sleep.
 
   static io_call read(int fd, std::span<std::byte> to) { return {io_operation::read, fd, to}; }
   static io_call readv(int fd, std::span<const iovec> to) { return {io_operation::readv, fd, to}; }
@@ -112,7 +112,7 @@ struct io_call {
     return c;
   }
 
-  /// The same at an offset. The system refuses a negative one.
+  /// Returns the same call at an offset. The system refuses a negative one.
   [[nodiscard]] io_call at(std::int64_t o) const noexcept {
     io_call c = *this;
     c.offset = o < 0 ? std::numeric_limits<std::int64_t>::min() : o;

@@ -8,7 +8,7 @@
 
 namespace nopal::detail {
 
-/// Whether a helper thread can call f(), an F. If not, says why.
+/// Whether a helper thread can call f(), an F. If not, the compiler says why.
 template <class F>
 constexpr bool check_blocking() noexcept {
   constexpr bool callable = std::is_invocable_v<F&>;

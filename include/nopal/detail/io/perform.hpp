@@ -35,7 +35,7 @@ R perform(const io_call& c, std::error_code& error, const io::limits& l) noexcep
   return io_result<R>(c, perform(c, l), &error);
 }
 
-/// Lies in the task that awaits the call.
+/// This awaiter lies in the task that awaits the call.
 template <class R>
 class io_awaiter {
  public:
@@ -55,7 +55,7 @@ class io_awaiter {
   std::error_code* error_;
 };
 
-/// What a task awaits.
+/// A call that a task awaits.
 template <class R>
 class io_expression {
  public:

@@ -13,11 +13,11 @@
 
 namespace nopal::detail {
 
-/// Waits up to `milliseconds`; -1: for ever. Returns the events that have come, 0 if none has, or
-/// -1 with errno.
+/// Waits up to `milliseconds`, or for ever if that is -1. Returns the events that have come, 0 if
+/// none has, or -1 with errno.
 inline int poll_once(int fd, int events, int milliseconds) noexcept {
   pollfd p{fd, static_cast<short>(events), 0};
-  const int n = fd < 0 ? 1 : ::poll(&p, 1, milliseconds);  // which does not look at a negative one
+  const int n = fd < 0 ? 1 : ::poll(&p, 1, milliseconds);  // poll() ignores a negative one
   if (n <= 0) return n;
   if (fd >= 0 && (p.revents & POLLNVAL) == 0) return p.revents;
   errno = EBADF;
@@ -78,7 +78,7 @@ inline std::int64_t call_once(const io_call& c) noexcept {
   __builtin_unreachable();
 }
 
-/// What to do after a signal has broken a call off. A connection goes on being made meanwhile, and
+/// Goes on with a call that a signal has broken off. A connection goes on being made meanwhile, and
 /// a descriptor is closed then.
 inline std::int64_t after_signal(const io_call& c) noexcept {
   if (c.operation == io_operation::close) return 0;
@@ -94,7 +94,8 @@ inline std::int64_t after_signal(const io_call& c) noexcept {
 /// Makes the call, and waits as long as it takes. Returns its result, or the negative error number.
 /// A signal does not end it.
 ///
-/// Not inlined: compilers keep the address of errno, and a caller may change threads afterwards.
+/// It is not inlined: compilers keep the address of errno, and a caller may change threads
+/// afterwards.
 NOPAL_NOINLINE inline std::int64_t plain_call(const io_call& c) noexcept {
   std::int64_t n = call_once(c);
   while (n < 0 && errno == EINTR) n = after_signal(c);

@@ -6,7 +6,7 @@
 
 namespace nopal::detail {
 
-/// What calls of nopal::io are mostly wrong about.
+/// The arguments that calls of nopal::io mostly get wrong.
 enum class io_argument : unsigned char {
   to,
   from,

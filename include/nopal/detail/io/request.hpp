@@ -17,7 +17,7 @@ namespace nopal::detail {
 class waiter;
 class io_backend;
 
-/// An element of an io_list. Removes itself from whichever list it is in.
+/// An element of an io_list. unlink() removes it from whichever list it is in.
 struct io_links {
   io_links* next = this;
   io_links* before = this;
@@ -30,7 +30,7 @@ struct io_links {
   }
 };
 
-/// What a helper thread runs.
+/// A job that a helper thread runs.
 struct io_job : io_links {
   explicit io_job(void (*r)(io_job&) noexcept) noexcept : run(r) {}
   io_job(const io_job&) = delete;
@@ -40,26 +40,29 @@ struct io_job : io_links {
   [[no_unique_address]] expected_event ends;
 };
 
-/// Which part of the backend has the request. It changes only under the lock of the backend.
+/// Names the part of the backend that has the request. It changes only under the lock of the
+/// backend.
 enum class io_place : std::uint8_t {
   nowhere,  ///< Its maker.
   polled,   ///< The poller's lists: it waits for events, or for a moment alone.
-  tried,    ///< The poller's thread, which makes the call.
+  tried,    ///< The thread that has found its events, which makes the call.
   queued,   ///< The queue of the helper threads or, if it is not listed, one that makes the call.
   in_ring,  ///< The kernel, which makes the call.
-  ended,    ///< Nothing any more: the result is there.
+  ended,    ///< None any more: the result is there.
 };
 
-/// Lies on the stack or in the coroutine that waits, together with what `call` points to. So the
-/// waiter must not go on before the backend has done its last with both.
+/// A request lies on the stack or in the coroutine that waits, together with what `call` points to.
+/// So the waiter must not go on before the backend has finished with both.
 struct io_request : io_job {
   io_request(const io_call& c, const io::limits& l) noexcept;
 
-  /// The first attempt, which does not wait. Returns whether the result is there.
+  /// Makes the first attempt, which does not wait. Returns whether the result is there.
   bool prepare() noexcept;
-  /// Hands it to the backend. Returns whether `w` has to wait: if so the backend calls w.go_on().
+  /// Hands the request to the backend. Returns whether `w` has to wait: if so the backend calls
+  /// w.go_on().
   bool begin(waiter& w) noexcept;
-  /// When the result is there: returns it. Whoever requests a stop has left the request then.
+  /// Returns the result. Precondition: it is there. Whoever requests a stop has left the request
+  /// then.
   std::int64_t conclude() noexcept;
 
   struct stop_function {
@@ -72,20 +75,20 @@ struct io_request : io_job {
   io_backend* backend = nullptr;
   std::optional<std::stop_callback<stop_function>> on_stop;
 
-  /// What comes next if the call would wait now.
-  short events = 0;           ///< That let it go on; 0: none does, a helper thread must make it.
-  bool needs_thread = false;  ///< Even after the events, since the call may wait nonetheless.
+  /// These say what comes next if the call would wait now.
+  short events = 0;           ///< These let it go on; if 0, a helper thread has to make the call.
+  bool needs_thread = false;  ///< A helper thread makes it, even after the events.
   short handed_after = 0;     ///< The events after which the poller gave it to a helper thread.
   bool left_ring = false;     ///< The kernel has given it back, and it is to be polled.
   bool connecting = false;    ///< The connection is being made, and the events tell when it is.
 
-  // Under the lock of the backend.
+  // The lock of the backend guards these.
   io_place place = io_place::nowhere;
   bool timed = false;  ///< It is among the timers, by `due`.
   std::chrono::steady_clock::time_point due = {};
-  std::chrono::milliseconds cancel_again{1};  ///< After so long, if the kernel has missed it.
+  std::chrono::milliseconds cancel_again{1};  ///< The time until the kernel is asked again.
   int refused = 0;  ///< The error number of a stop or deadline that came while the call was made.
-  std::int64_t result = 0;  ///< Or the negative error number.
+  std::int64_t result = 0;  ///< The result, or the negative error number.
   waiter* waits = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call returns, or throws, or leaves in an error code.
+// The result of a call: what it returns, or throws, or leaves in an error code.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ namespace nopal::detail {
   throw std::system_error(error, std::system_category(), what);
 }
 
-/// Of `result`, which is negative if it is an error number. `error` is nullptr in the form that
-/// throws. In the other form the value of a call that failed is -1 for a descriptor, else 0.
+/// Returns what the call does, or throws. `result` is negative if it is an error number. `error` is
+/// nullptr in the form that throws. In the other form the value of a call that failed is -1 for a
+/// descriptor, else 0.
 template <class R>
 R io_result(const io_call& c, std::int64_t result, std::error_code* error) {
   if (result < 0 && error == nullptr) throw_io_error(c, static_cast<int>(-result));
