@@ -12,7 +12,7 @@ using nopal::detail::context;
 static_assert(offsetof(context, sp) == 0 && offsetof(context, ip) == 8 &&
               offsetof(context, fp) == 16 && offsetof(context, preserved) == 24);
 
-// Where a strand goes on, every register that calls do not preserve is lost. With events it is lost
+// When a strand goes on, every register that calls do not preserve is lost. With events it is lost
 // for certain: a value that a compiler wrongly expects there is found at once.
 #ifdef NOPAL_EVENTS
 asm(R"(

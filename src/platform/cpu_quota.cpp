@@ -70,7 +70,7 @@ std::optional<double> limit_of(const fs::path& group, bool unified) {
         group / "cpu.max");  // "max 100000" where there is no limit: reading a number then fails
     in >> quota >> period;
   } else {
-    std::ifstream(group / "cpu.cfs_quota_us") >> quota;  // -1 where there is no limit
+    std::ifstream(group / "cpu.cfs_quota_us") >> quota;  // -1 if there is no limit
     std::ifstream(group / "cpu.cfs_period_us") >> period;
   }
   return ratio(quota, period);

@@ -46,8 +46,8 @@ bool share_process_wide_fence() noexcept {
 
 void process_wide_fence() noexcept {
   using namespace std::chrono_literals;
-  // The kernel takes memory for a set of CPUs, and may have none at this moment. Whoever fences
-  // cannot go on without.
+  // The kernel takes memory for a set of CPUs, and may have none at this moment. The caller cannot
+  // go on without the fence.
   constexpr int most_attempts = 1000;
   for (int attempt = 1; membarrier(command_of_fence) != 0; ++attempt) {
     if (errno != ENOMEM)

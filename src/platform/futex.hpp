@@ -25,13 +25,13 @@ inline void cpu_relax() noexcept {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-/// Sleeps while `word` holds `expected`. May return for no reason. A full barrier, as every system
-/// call that sleeps.
+/// Sleeps while `word` holds `expected`. May return for no reason. It is a full barrier, as every
+/// system call that sleeps is.
 inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 }
 
-/// The same, but no longer than until `end`; the clock is CLOCK_MONOTONIC.
+/// Does what futex_wait() does, but no longer than until `end`; the clock is CLOCK_MONOTONIC.
 inline void futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                              std::chrono::steady_clock::time_point end) noexcept {
   if (end == std::chrono::steady_clock::time_point::max()) return futex_wait(word, expected);
@@ -46,8 +46,8 @@ inline void futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t exp
           FUTEX_BITSET_MATCH_ANY);
 }
 
-/// Like futex_wait(), and futex_wake_marked() with a mark that shares a bit wakes it too. \param
-/// marks not 0.
+/// Does what futex_wait() does, and futex_wake_marked() with a mark that shares a bit wakes it too.
+/// \param marks  not 0.
 inline void futex_wait_marked(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                               std::uint32_t marks) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, marks);

@@ -13,7 +13,7 @@
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/configuration.hpp"
 
-// What the linker looks for; it says what it does not find.
+// The linker looks for this, and says so if it does not find it.
 const char NOPAL_CONFIGURED(nopal_configured_for__) = 0;
 
 namespace nopal::detail {

@@ -7,8 +7,8 @@ namespace nopal::detail {
 /// several threads do not run into each other. Signal-safe.
 void write_message(const char* text) noexcept;
 
-/// Ends the process with a message that says which invariant is broken. For what cannot be returned
-/// as an error. Signal-safe, and safe after a fork(2) that found stdio locked.
+/// Ends the process with a message that says which invariant is broken. It is for what cannot be
+/// returned as an error. Signal-safe, and safe after a fork(2) that found stdio locked.
 [[noreturn]] void broken_invariant(const char* which) noexcept;
 
 }  // namespace nopal::detail

@@ -3,8 +3,8 @@
 
 namespace nopal::detail {
 
-/// Changes in a child of fork(2), where the threads of the parent do not exist: what was started
-/// before belongs to another process.
+/// Returns a number that changes in a child of fork(2), where the threads of the parent do not
+/// exist: what was started before belongs to another process.
 unsigned process_generation() noexcept;
 
 }  // namespace nopal::detail

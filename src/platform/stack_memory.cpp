@@ -36,7 +36,7 @@ bool guards_without_splitting() noexcept {
   return can;
 }
 
-/// Calls f for each page in memory until it returns false. Where the kernel does not say, each is
+/// Calls f for each page in memory until it returns false. If the kernel does not say, each is
 /// taken to be in memory.
 template <class F>
 void for_each_residency(std::byte* begin, std::byte* end, F&& f) noexcept {
@@ -51,7 +51,8 @@ void for_each_residency(std::byte* begin, std::byte* end, F&& f) noexcept {
   }
 }
 
-/// Where a file in memory has no hole. Moves its position, which nobody uses.
+/// Returns the first address where a file in memory has no hole, or `end`. Moves the file's
+/// position, which nobody uses.
 std::byte* first_data(const stack_memory& m, std::byte* begin, std::byte* end) noexcept {
   const off_t from = static_cast<off_t>(m.offset_of(begin));
   const off_t at = lseek(m.file, from, SEEK_DATA);

@@ -24,13 +24,14 @@ constexpr std::string_view event_name() noexcept {
 
 [[noreturn]] void too_many_subscribers(const char* to) noexcept;
 
-/// While it lives, a handler is called at each event of the types in `Events`, which are types of
-/// events or lists of them. The handler is a type without state whose call operator takes any of
-/// these events and returns its answer: so a thread may be in it while the subscription ends.
+/// While a subscription lives, a handler is called at each event of the types in `Events`, which
+/// are types of events or lists of them. The handler is a type without state whose call operator
+/// takes any of these events and returns its answer: so a thread may be in it while the
+/// subscription ends.
 ///
-/// Begin and end one at a quiet moment: of what happens meanwhile some is told and some is not. The
-/// handler is called in the midst of a protocol: it may delay the thread or let the thread do
-/// something else meanwhile, and must not throw.
+/// A subscription should begin and end at a quiet moment: of what happens meanwhile some is told
+/// and some is not. The handler is called in the midst of a protocol: it may delay the thread or
+/// let the thread do something else meanwhile, and must not throw.
 template <class... Events>
 class subscription {
  public:
@@ -63,7 +64,7 @@ class subscription {
     if (!begins) subscribers_to<E>.number.fetch_sub(1, std::memory_order_release);
     for (auto& slot : subscribers_to<E>.handlers) {
       event_handler<E> expected = begins ? none : call;
-      // Released to deliver(), as the number is to emit().
+      // Pairs with deliver(), as the changes of the number pair with emit().
       if (!slot.compare_exchange_strong(expected, begins ? call : none, std::memory_order_release,
                                         std::memory_order_relaxed))
         continue;

@@ -20,7 +20,7 @@ namespace {
 
 using bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)>;
 
-/// Leaves of `t` the CPUs of the list.
+/// Leaves only the CPUs of the list in `t`.
 void restrict_to(hwloc_topology_t t, const std::string& cpus) {
   const bitmap list(hwloc_bitmap_alloc(), hwloc_bitmap_free);
   if (hwloc_bitmap_list_sscanf(list.get(), cpus.c_str()) != 0 ||
@@ -43,7 +43,7 @@ hwloc_topology_t load(const std::string& synthetic) {
   return t;
 }
 
-/// The CPUs that this process may use, where they are no more than `most`; else nothing.
+/// The CPUs that this process may use, if they are no more than `most`; otherwise nothing.
 std::vector<unsigned> few_cpus(int most) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) > most) return {};
@@ -53,7 +53,7 @@ std::vector<unsigned> few_cpus(int most) {
   return found;
 }
 
-/// The CPUs that this process may use. On a machine that is not this one, all.
+/// The CPUs that this process may use; all, on a machine that is not this one.
 bitmap allowed_cpus(hwloc_topology_t t) {
   bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
   if (hwloc_topology_is_thissystem(t) == 0 ||
@@ -75,7 +75,7 @@ class numbering {
   std::map<T, unsigned> numbers_;
 };
 
-/// The core of a processing unit; itself on a machine of which hwloc knows no cores.
+/// The core of a processing unit, or the unit itself if hwloc knows no cores of the machine.
 hwloc_obj_t core_of(hwloc_topology_t t, hwloc_obj_t pu) {
   hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(t, HWLOC_OBJ_CORE, pu);
   return core != nullptr ? core : pu;
@@ -105,7 +105,7 @@ topology::topology(const std::string& synthetic, int flat, const std::string& cp
     units_.push_back(pu);
   }
   if (!places_.empty()) return;
-  // Nobody may use any CPU, it is said, and yet this runs on one.
+  // hwloc says that no CPU may be used, and yet this runs on one.
   machine_.reset();
   places_.push_back({0, 0, 0});
 }
@@ -129,14 +129,14 @@ unsigned default_workers(const topology& t) { return default_workers(t, cpu_quot
 
 namespace {
 
-/// Index of the place of that CPU; the first, if it is none.
+/// Index of the place of that CPU; 0, if it is in no place.
 std::size_t place_of(const std::vector<topology::place>& places, int cpu) {
   const auto it =
       std::ranges::find_if(places, [&](const auto& p) { return static_cast<int>(p.cpu) == cpu; });
   return it != places.end() ? static_cast<std::size_t>(it - places.begin()) : 0;
 }
 
-/// Where a place comes in the order in which workers take them.
+/// The rank of a place in the order in which workers take places.
 struct rank {
   std::size_t thread;     ///< How many of its core come before it.
   unsigned distance;      ///< The distance of its core from the caller's.

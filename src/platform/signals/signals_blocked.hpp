@@ -7,9 +7,9 @@
 
 namespace nopal::detail {
 
-/// While it lives the calling thread, and threads that it starts, do not handle signals meant for
-/// the program: those go to the program's own threads. A handler would find a strange thread-local
-/// state here.
+/// While this object lives, the calling thread and threads that it starts do not handle signals
+/// meant for the program: those go to the program's own threads. A handler would find a strange
+/// thread-local state here.
 class signals_blocked {
  public:
   signals_blocked() noexcept {

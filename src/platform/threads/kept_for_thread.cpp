@@ -18,7 +18,7 @@ struct slot {
   slot* next = nullptr;
 };
 
-// No lock, which a thread of the parent might hold for ever in a child of fork(2).
+// There is no lock, since a thread of the parent might hold it for ever in a child of fork(2).
 constinit std::atomic<slot*> slots{nullptr};
 
 constinit thread_local kept_for_thread* first_of_thread = nullptr;
@@ -27,7 +27,7 @@ slot* put_into_slot(kept_for_thread* k) {
   // Pairs with the release below: the slot is seen as it was made.
   for (slot* s = slots.load(std::memory_order_acquire); s != nullptr; s = s->next) {
     kept_for_thread* expected = nullptr;
-    // Released for free_all(); acquires nothing, since the slot is all that was there.
+    // Pairs with free_all(). It acquires nothing, since the slot is all that was there.
     if (s->kept.compare_exchange_strong(expected, k, std::memory_order_release,
                                         std::memory_order_relaxed))
       return s;
@@ -49,7 +49,7 @@ void free_all(bool process_ends) noexcept {
   if (process_ends) return;
   if (made_key.made) pthread_key_delete(made_key.key);
   for (slot* s = slots.exchange(nullptr, std::memory_order_acquire); s != nullptr;) {
-    // Pairs with put_into_slot(), and with end_of_thread(): one of both has the object.
+    // Pairs with put_into_slot(), and with end_of_thread(): one of the two gets the object.
     delete s->kept.exchange(nullptr, std::memory_order_acq_rel);
     delete std::exchange(s, s->next);
   }
@@ -60,7 +60,7 @@ constinit at_unloading frees_all{unloading_step::threads, free_all};
 }  // namespace
 
 void end_of_thread(void*) noexcept {
-  // What this ends may keep something for the thread once more: the C library calls again then.
+  // What ends here may keep something for the thread once more: the C library calls again then.
   while (kept_for_thread* k = first_of_thread) {
     first_of_thread = k->next_of_thread_;
     k->thread_ends();

@@ -5,19 +5,20 @@
 
 namespace nopal::detail {
 
-/// What nopal keeps for a thread until the thread ends, or until the code of nopal is unmapped. A
-/// thread_local object with a destructor would keep the code mapped as long as the thread lives: as
-/// long as the process, for the main thread.
+/// An object that nopal keeps for a thread until the thread ends, or until the code of nopal is
+/// unmapped. A thread_local object with a destructor would keep the code mapped as long as the
+/// thread lives, which for the main thread is as long as the process.
 class kept_for_thread {
  public:
   kept_for_thread() noexcept = default;
-  /// At the end of the thread, on it; at an unloading, when nobody uses nopal any more, on another.
+  /// Runs at the end of the thread, on it; or at an unloading, when nobody uses nopal any more, on
+  /// another thread.
   virtual ~kept_for_thread() = default;
   kept_for_thread(const kept_for_thread&) = delete;
   kept_for_thread& operator=(const kept_for_thread&) = delete;
 
-  /// On the thread, before the destructor, and not at an unloading: thread-locals must not lead
-  /// here any more.
+  /// Runs on the thread, before the destructor, and not at an unloading. After it thread-locals
+  /// must not lead to the object any more.
   virtual void thread_ends() noexcept = 0;
 
  private:

@@ -8,21 +8,21 @@
 
 namespace nopal::detail {
 
-/// What a thread hands on to the threads and processes that it starts: the signals that it blocks,
-/// and the CPUs that it may run on.
+/// The setting that a thread hands on to the threads and processes that it starts: the signals that
+/// it blocks, and the CPUs that it may run on.
 class thread_setting {
  public:
   static thread_setting of_this_thread() noexcept;
 
-  /// That of the thread that needed threads of nopal first: what the program itself has chosen. A
-  /// thread that nopal starts in the middle of parallel code does not take over what its starter
-  /// happens to have.
+  /// Returns the setting of the thread that needed threads of nopal first: what the program itself
+  /// has chosen. A thread that nopal starts in the middle of parallel code does not take over what
+  /// its starter happens to have.
   static const thread_setting& of_program() noexcept;
 
-  /// The calling thread gets both.
+  /// Gives both to the calling thread.
   void apply() const noexcept;
 
-  /// The calling thread may run on these CPUs again.
+  /// Lets the calling thread run on these CPUs again.
   void apply_cpus() const noexcept;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the end of the process is told from an unloading: by the order of two calls. What atexit(3)
-// has registered in a shared object is called by exit(3), and later, when nothing else is left, the
-// functions of its .fini_array are. dlclose(3) calls those of .fini_array, and the last of them,
-// the compiler's own, calls what atexit(3) has registered.
+// The order of two calls tells the end of the process from an unloading. exit(3) calls what
+// atexit(3) has registered in a shared object, and later, when nothing else is left, the functions
+// of its .fini_array. dlclose(3) calls those of .fini_array, and the last of them, the compiler's
+// own, calls what atexit(3) has registered.
 #include "platform/unloading/at_unloading.hpp"
 
 #include <atomic>
@@ -21,7 +21,7 @@ constinit bool fini_array_comes_first = false;
 void at_unloading::note() noexcept {
   if (std::atomic_ref(noted_).exchange(true, std::memory_order_relaxed)) return;
   next_ = noted.load(std::memory_order_relaxed);
-  // Released for unload().
+  // Pairs with unload().
   while (!noted.compare_exchange_weak(next_, this, std::memory_order_release,
                                       std::memory_order_relaxed)) {
   }
@@ -47,7 +47,7 @@ void after_static_objects() {
   if (static_objects_are_gone) unload(true);
 }
 
-/// Before static objects are made, so that their destructors come first.
+/// Runs before static objects are made, so that their destructors come first.
 [[gnu::constructor(101)]] void register_end() { std::atexit(after_static_objects); }
 
 }  // namespace

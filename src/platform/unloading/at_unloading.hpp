@@ -3,8 +3,8 @@
 
 namespace nopal::detail {
 
-/// The steps in which what outlives its use is ended, before the code of nopal is unmapped. All of
-/// an earlier step has ended when a later one begins.
+/// What outlives its use is ended in these steps, before the code of nopal is unmapped. All of an
+/// earlier step has ended when a later one begins.
 enum class unloading_step : unsigned {
   runtimes,  ///< Their workers use all the rest.
   workers,   ///< None may be left.
@@ -17,10 +17,10 @@ enum class unloading_step : unsigned {
 /// Has a function called before the code of nopal is unmapped, as dlclose(3) does to a plugin that
 /// contains it, or that has libnopal.so for itself. The thread that unloads calls it, after the
 /// destructors of static objects.
-///
-/// The function is called at the end of the process as well, when it may be called for either
-/// reason: if a destructor that exit(3) calls is to close the plugin nobody can tell. Threads of
-/// the program may still run in nopal at that time. So the function frees nothing then, and waits
+/// The function is called at the end of the process as well, with `process_ends`. That may be an
+/// unloading, too: nobody can tell whether a destructor that exit(3) calls is to close the plugin.
+/// Threads of the program may still run in nopal at that time. So the function frees nothing then,
+/// and waits for nothing that they do.
 /// for nothing that they do.
 class at_unloading {
  public:
@@ -30,7 +30,8 @@ class at_unloading {
   at_unloading(const at_unloading&) = delete;
   at_unloading& operator=(const at_unloading&) = delete;
 
-  /// Each time after the first does nothing. Lock-free. The object is static.
+  /// Has the function called. Each call after the first does nothing. Lock-free. Precondition: the
+  /// object is static.
   void note() noexcept;
 
  private:

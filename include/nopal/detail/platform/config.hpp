@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What nopal cannot be compiled by or for. The include of a file that does not exist ends the
-// compilation: hundreds of other errors would follow.
+// These are what nopal cannot be compiled by or for. The include of a file that does not exist ends
+// the compilation, since hundreds of other errors would follow.
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "nopal: only x86-64 and aarch64 are supported."
 #include "nopal: see the error above"
@@ -27,8 +27,9 @@
 
 #define NOPAL_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define NOPAL_NOINLINE [[gnu::noinline]]
-/// Of each variable of a header that may have an address. g++ would otherwise make it unique in the
-/// process, and glibc never unloads a plugin that has a unique symbol. No address is compared.
+/// Each variable of a header that may have an address has this. g++ would otherwise make it unique
+/// in the process, and glibc never unloads a plugin that has a unique symbol. No address is
+/// compared.
 #define NOPAL_HIDDEN [[gnu::visibility("hidden")]]
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -64,8 +65,8 @@
 
 namespace nopal::detail {
 
-/// &object, computed here. Compilers otherwise compute the address of a local once and keep it in a
-/// register that calls preserve, which every function on the fork path must then save.
+/// Returns &object, computed here. Compilers otherwise compute the address of a local once and keep
+/// it in a register that calls preserve, which every function on the fork path must then save.
 template <class T>
 NOPAL_ALWAYS_INLINE T* address_now(T& object) noexcept {
 #if defined(__x86_64__)
@@ -78,18 +79,18 @@ NOPAL_ALWAYS_INLINE T* address_now(T& object) noexcept {
   return p;
 }
 
-/// The object is read from memory after this: registers that calls preserve would have to be saved
-/// for it.
+/// Has the object read from memory after this. If it stayed in a register that calls preserve, that
+/// register would have to be saved.
 template <class T>
 NOPAL_ALWAYS_INLINE void in_memory(T& object) noexcept {
   asm("" : "+m"(object));
 }
 
-/// f(), by a function that saves all general registers where the compiler has such a convention:
-/// for the unlikely ways of a function so short that it would otherwise save registers for them
-/// each time. Named apart by compiler, since one program may hold code of two.
-// clang++ 16 restores the register of the result as well, so that there is none; 17 and 18 have not
-// been tried.
+/// Calls f(), by a function that saves all general registers if the compiler has such a convention.
+/// This is for the unlikely paths of a function so short that it would otherwise save registers for
+/// them each time. The name differs by compiler, since one program may hold code of two.
+// clang++ 16 restores the register of the result as well, so that there is no result; 17 and 18
+// have not been tried.
 #if defined(__clang__) && __clang_major__ >= 19
 template <class F>
 __attribute__((noinline, preserve_most, abi_tag("keeps_registers"))) inline auto keeping_registers(

@@ -4,13 +4,14 @@
 //
 //   undefined reference to `nopal_configured_for__0_1__deque_asymmetric__join_waitfree__asan'
 //
-// Part of the name is all that changes a type or a protocol which headers and library share, and so
-// the version too. So is the C++ standard library, whose types cross the boundary: libc++ has other
-// ones than libstdc++, and libstdc++ has other ones in its debug mode (_GLIBCXX_DEBUG) and by its
-// old ABI. Versions of libstdc++ with the same ABI are one library, as its authors promise.
+// All that changes a type or a protocol which headers and library share is part of the name, and so
+// the version is too. The C++ standard library is part of it because its types cross the boundary:
+// libc++ has other ones than libstdc++, and libstdc++ has other ones in its debug mode
+// (_GLIBCXX_DEBUG) and by its old ABI. Versions of libstdc++ with the same ABI are one library, as
+// its authors promise.
 #pragma once
 
-#include <version>  // which library this is
+#include <version>  // says which library this is
 
 #include "nopal/detail/platform/config.hpp"
 

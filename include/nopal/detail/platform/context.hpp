@@ -27,8 +27,8 @@ extern "C" {
 /// Saves the caller's context and goes on with `to`. Returns when somebody goes on with `save`.
 void nopal_context_switch(context* save, const context* to) noexcept;
 
-/// As nopal_context_switch, but `to` goes on with the stack pointer `sp`: its frame stays where it
-/// is, its calls are made on another stack.
+/// Does what nopal_context_switch does, but `to` goes on with the stack pointer `sp`: its frame
+/// stays where it is, its calls are made on another stack.
 void nopal_context_switch_to_stack(context* save, const context* to, void* sp) noexcept;
 
 /// Saves the caller's context and calls entry(argument) on the stack that ends at `sp` (16-byte

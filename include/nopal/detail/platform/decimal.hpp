@@ -9,8 +9,8 @@
 
 namespace nopal::detail {
 
-/// std::to_string() of g++ has a table that is unique in a process, and for that the C library
-/// never unloads a plugin that has it.
+/// Does what std::to_string() does, which in g++ has a table that is unique in a process. The C
+/// library never unloads a plugin that has such a table.
 inline std::string decimal(std::intmax_t n) {
   std::array<char, 24> digits;
   const int length = std::snprintf(digits.data(), digits.size(), "%jd", n);

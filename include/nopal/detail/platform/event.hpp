@@ -40,11 +40,11 @@ class strand_id {
 };
 #endif
 
-/// What every event says. The type of an event is derived from this, adds what it says beyond, and
-/// documents when it happens.
+/// The data that every event has. The type of an event is derived from this, adds what it says
+/// beyond that, and documents when it happens.
 struct event {
-  /// What a subscriber returns. An event of which it may say that the step is not to be carried out
-  /// has bool here: true refuses.
+  /// The type that a subscriber returns. It is bool for an event whose step a subscriber may
+  /// refuse: true refuses.
   using answer = void;
 
   static constexpr unsigned no_worker = ~0U;
@@ -64,7 +64,7 @@ struct event_list {};
 template <class E>
 using event_handler = typename E::answer (*)(const E&);
 
-/// Those who are told of events of type E.
+/// The handlers that are told of events of type E.
 template <class E>
 struct event_subscribers {
   std::atomic<unsigned> number{0};
@@ -73,10 +73,10 @@ struct event_subscribers {
 template <class E>
 inline constinit event_subscribers<E> subscribers_to{};
 
-/// Worker and strand of the calling thread.
+/// Returns worker and strand of the calling thread.
 event whereabouts() noexcept;
 
-/// Says how whereabouts() finds them: `f` belongs to a higher component.
+/// Says how whereabouts() finds worker and strand: `f` belongs to a higher component.
 void locate_events(event (*f)() noexcept) noexcept;
 
 template <class E>
@@ -103,7 +103,7 @@ NOPAL_NOINLINE typename E::answer emit_from(event place, Fields... fields) {
 }
 
 /// Tells the subscribers that an event of type E happens here and now. `fields` are what E says
-/// beyond struct event. Returns whether one of them refuses, where E can be refused.
+/// beyond struct event. Returns whether one of them refuses, if E can be refused.
 ///
 /// A strand can be on another thread afterwards: a subscriber may switch stacks.
 template <class E, class... Fields>
@@ -113,7 +113,7 @@ NOPAL_ALWAYS_INLINE typename E::answer emit(Fields... fields) {
   return emit_from<E>(whereabouts(), fields...);
 }
 
-/// The same for an event about another strand than that which the thread runs.
+/// Does what emit() does, for an event about another strand than that which the thread runs.
 template <class E, class... Fields>
 NOPAL_ALWAYS_INLINE typename E::answer emit_of(strand_id about, Fields... fields) {
   if (subscribers_to<E>.number.load(std::memory_order_acquire) == 0) return typename E::answer();

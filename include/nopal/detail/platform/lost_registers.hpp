@@ -4,8 +4,8 @@
 #pragma once
 
 #if defined(__x86_64__)
-// clang takes names of registers that the target has not. A function with an attribute may have
-// them, and so may one into which this is inlined as bitcode.
+// clang takes names of registers that the target does not have. A function with an attribute may
+// have them, and so may one into which this is inlined as bitcode.
 #if defined(__AVX512F__) || defined(__clang__)
 #define NOPAL_LOST_VECTORS                                                                      \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",      \

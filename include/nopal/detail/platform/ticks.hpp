@@ -7,8 +7,9 @@
 
 namespace nopal::detail {
 
-/// The CPU's own counter of time, without waiting for the instructions before it. Good enough to
-/// tell a hundred nanoseconds from ten microseconds. On another CPU it may be another counter.
+/// Reads the CPU's own counter of time, without waiting for the instructions before it. It is good
+/// enough to tell a hundred nanoseconds from ten microseconds. On another CPU it may be another
+/// counter.
 NOPAL_ALWAYS_INLINE std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
