@@ -18,11 +18,11 @@ extern "C" void nopal_push_aside() noexcept;
 namespace nopal::detail {
 
 bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
-  if (promised_.load(std::memory_order_acquire) >= t)
-    return true;  // pairs with wanted_by_thieves()
+  // Pairs with wanted_by_thieves().
+  if (promised_.load(std::memory_order_acquire) >= t) return true;
   announce(t);
   if (!asymmetric_fences) {
-    full_fence();  // pairs with that in pop_slowly()
+    full_fence();  // pairs with the full fence in wanted_by_thieves()
     return true;
   }
   if (const int n = unasked_.load(std::memory_order_relaxed); n != 0)
@@ -40,8 +40,8 @@ bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
   const clock::time_point until = clock::now() + last_fence_took();
   do {
     cpu_relax();
-    if (promised_.load(std::memory_order_acquire) >= t)
-      return true;  // pairs with wanted_by_thieves()
+    // Pairs with wanted_by_thieves().
+    if (promised_.load(std::memory_order_acquire) >= t) return true;
     if (t >= bottom_.load(std::memory_order_relaxed)) return false;
   } while (clock::now() < until);
   constexpr int few = 8;
@@ -55,8 +55,8 @@ void deque_asymmetric::announce(std::int64_t t) noexcept {
   }
   if (!asymmetric_fences) return;
   emit<deque_events::announcing>();
-  // Each asks by another number, so that wanted_by_thieves() does not lower the floor where one has
-  // come after it had looked.
+  // Each thief asks by another number, so that wanted_by_thieves() does not lower the floor if one
+  // has come after it had looked.
   std::int64_t f = floor_.load(std::memory_order_relaxed);
   while (!floor_.compare_exchange_weak(f, std::max(f + 1, asking), std::memory_order_seq_cst,
                                        std::memory_order_relaxed)) {
@@ -65,7 +65,7 @@ void deque_asymmetric::announce(std::int64_t t) noexcept {
 
 std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   if (!asymmetric_fences) {
-    full_fence();  // pairs with that in order_with_owner()
+    full_fence();  // pairs with the full fence in order_with_owner()
     return wanted_.load(relaxed_at_fence);
   }
   std::int64_t floor = floor_.load(std::memory_order_acquire);  // pairs with announce()
@@ -77,7 +77,7 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   if (w >= t)
     promised_.store(
         t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()
-  // Not below what has been taken: a pop of that must not be fast.
+  // The floor does not go below what has been taken: a pop of that must not be fast.
   const std::int64_t lowered = std::max(w, t - 1);
   NOPAL_ASSERT(lowered < asking);  // whoever reads it later takes it for a position
   return floor_.compare_exchange_strong(floor, lowered, std::memory_order_relaxed) ? lowered

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call of deque_asymmetric::push_aside().
+// The function that deque_asymmetric::push_aside() jumps to.
 #include "nopal/detail/deque/deque_asymmetric.hpp"
 
 #if defined(__x86_64__)
@@ -28,10 +28,10 @@ __attribute__((constructor(101))) void find_avx512() {
 
 }  // namespace
 
-// Returns to the code of push_aside(), by r11. It goes below the caller's red zone, and preserves
-// all general registers but rax, r10 and r11, and the mask registers and zmm16 to zmm31 of AVX-512,
-// which xsave knows as components 5 and 7. The area of xsave in its standard format has less than
-// 2,752 bytes up to these, and a header at 512, which has to be zero.
+// nopal_push_aside returns to the code of push_aside(), by r11. It goes below the caller's red
+// zone, and preserves all general registers but rax, r10 and r11, and the mask registers and zmm16
+// to zmm31 of AVX-512, which xsave knows as components 5 and 7. The area of xsave in its standard
+// format has less than 2,752 bytes up to these, and a header at 512, which has to be zero.
 asm(R"(
     .pushsection .text
     .p2align 4

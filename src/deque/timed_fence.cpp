@@ -11,7 +11,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Relaxed: nothing depends on it but how long a thief waits.
+// Relaxed accesses are enough: only how long a thief waits depends on it.
 std::atomic<clock::duration> fence_takes{std::chrono::microseconds(1)};
 
 }  // namespace

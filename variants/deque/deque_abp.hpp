@@ -14,15 +14,18 @@ namespace nopal::detail {
 
 /// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array that is used from its start
 /// again whenever the owner finds it empty, and a tag beside `top` that changes then, so that a
-/// thief cannot claim by an index of before.
+/// thief cannot claim by an old index.
 ///
-/// When the array has run out push says so and the fork becomes a call. That can come early: a slot
-/// is not used again before the deque is next empty, so steals use up the array (Schmaus 2015,
-/// section 4.2.1).
+/// When the array has run out, push returns `full` and the fork becomes a call. That can come
+/// early: a slot is not used again before the deque is next empty, so steals use up the array
+/// (Schmaus 2015, section 4.2.1).
 ///
 /// All operations are wait-free: a steal that loses its race gives up. The fence of pop is a full
 /// one, as in the paper; that of deque_asymmetric would do here too, but this variant is to show
 /// the classic.
+///
+/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest() and empty(). Thieves
+/// call steal(), and any thread looks_empty().
 class deque_abp {
  public:
   static constexpr std::int64_t full = -1;
@@ -32,7 +35,7 @@ class deque_abp {
   deque_abp(const deque_abp&) = delete;
   deque_abp& operator=(const deque_abp&) = delete;
 
-  /// Owner. Returns the element's position, to be handed to pop(); `full` when the array has run
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if the array has run
   /// out.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     std::int64_t b = bottom_.load(std::memory_order_relaxed);
@@ -49,18 +52,18 @@ class deque_abp {
     return b;
   }
 
-  /// Owner. push(c) for the `c` that pop() has just given back.
+  /// Does what push(c) does, for the `c` that pop() has just given back.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t) noexcept {
     return push(c);
   }
 
-  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
-  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// Removes the element that push() put at position b, the newest that is not popped. Returns true
+  /// if it was still there. If it was stolen, returns false, and the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     emit<deque_events::popping>();
-    // After a reset b is a position of before: the element was stolen, and the deque is empty again
-    // or still.
+    // After a reset b is an old position: the element was stolen, and the deque is empty, again or
+    // still.
     if (b < 0 || bottom_.load(std::memory_order_relaxed) != b + 1) [[unlikely]]
       return false;
     bottom_.store(b, relaxed_at_fence);
@@ -74,35 +77,35 @@ class deque_abp {
     return pop_last(b, a);
   }
 
-  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
-  /// false.
+  /// Returns the position of the newest element or, if the deque is empty, one for which pop()
+  /// returns false.
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
     return bottom_.load(std::memory_order_relaxed) - 1;
   }
 
-  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  /// Takes the oldest element. Returns nullptr if a thief has it. The owner calls this on its
+  /// scheduler stack.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner.
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
-  /// Anybody. A hint, without fences: false may be wrong when a push is under way.
+  /// This is a hint, without fences: false may be wrong when a push is under way.
   [[nodiscard]] bool looks_empty() const noexcept {
     return top(age_.load(std::memory_order_relaxed)) >= bottom_.load(std::memory_order_relaxed);
   }
 
-  /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was
-  /// faster.
+  /// Takes the oldest element. Returns nullptr if there is none, or if another thief or the owner
+  /// was faster.
   continuation* steal() noexcept {
     return steal([] { return true; });
   }
 
-  /// The same, but asks `still` before it claims the element, and where that says false takes
-  /// nothing.
+  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {
     // Pairs with the compare-and-swap of the thief before, here, and with the reset in pop_last(),
-    // this file: who sees the new tag sees bottom lowered, too.
+    // this file: whoever sees the new tag sees bottom lowered, too.
     std::uint64_t a = age_.load(std::memory_order_acquire);
     full_fence();  // pairs with the fence in pop(), this file
     const std::int64_t b =
@@ -121,7 +124,7 @@ class deque_abp {
   }
 
  private:
-  // The age: the tag, which never comes round, above the top.
+  // The age is the tag, which never comes round, above the top.
   static constexpr unsigned top_bits = 16;
   static constexpr std::uint64_t one_tag = std::uint64_t{1} << top_bits;
   static_assert(capacity < static_cast<std::int64_t>(one_tag));
@@ -137,8 +140,9 @@ class deque_abp {
     return slots_[static_cast<std::size_t>(i)];
   }
 
-  /// Owner, with bottom_ == b and a top of at least b: the last element, raced for with thieves, or
-  /// none. Either way the deque is empty afterwards, and both indices begin at 0 again.
+  /// Takes the last element, for which thieves race too, or finds that there is none. Either way
+  /// the deque is empty afterwards, and both indices begin at 0 again. The owner calls this, with
+  /// bottom_ == b and a top of at least b.
   NOPAL_NOINLINE bool pop_last(std::int64_t b, std::uint64_t a) noexcept {
     bottom_.store(0, std::memory_order_relaxed);
     // Pairs with the compare-and-swap and with the acquire load of age_ in steal(), this file.
@@ -151,8 +155,8 @@ class deque_abp {
     return false;
   }
 
-  /// Owner, with bottom_ at the end of the array: whether the deque is empty, as after
-  /// take_oldest(), and now begins at 0.
+  /// Begins at 0 again if the deque is empty, as after take_oldest(), and returns whether it is.
+  /// The owner calls this, with bottom_ at the end of the array.
   NOPAL_NOINLINE bool begin_again() noexcept {
     const std::uint64_t a = age_.load(
         std::memory_order_acquire);  // pairs with the compare-and-swap in steal(), this file

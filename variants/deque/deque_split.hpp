@@ -20,10 +20,10 @@ namespace nopal::detail {
 /// A thief that finds the public part empty asks for more: it lowers the limit against which push
 /// checks its capacity anyway. At its next push the owner publishes the older half of what is
 /// private, rounded up: the older elements are the larger pieces of work, and it comes back to them
-/// last. Looking asks too, since only who has no work looks; and the request stands until a thief
+/// last. Looking asks too, since only a thread without work looks. The request stands until a thief
 /// has got something, since a thief that waits for a CPU may come much later.
 ///
-/// What it costs: nobody can take from the private part. An owner in a long child, whose public
+/// The cost is that nobody can take from the private part. An owner in a long child, whose public
 /// part is used up, gives nothing away until it pushes again, however many thieves wait; a child
 /// that waits for the strand after its own fork waits for ever if that is private. So the runtime
 /// is not greedy, and T_P <= T_1/P + O(T_inf) does not hold. A way in for thieves would need the
@@ -31,8 +31,12 @@ namespace nopal::detail {
 /// fork that is alone on the deque, as in a loop that forks, costs a compare-and-swap and two
 /// calls.
 ///
-/// push is wait-free but for the allocation when it grows; so is pop: each failed compare-and-swap
-/// of it is an element stolen. steal is wait-free: it waits and tries a bounded number of times.
+/// push is wait-free except for the allocation when it grows. pop is, too: for each
+/// compare-and-swap of it that fails, an element was stolen. steal is wait-free: it waits and tries
+/// a bounded number of times.
+///
+/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest() and empty(). Thieves
+/// call steal(), and any thread that has run out of work looks_empty().
 class deque_split {
  public:
   static constexpr std::int64_t full = -1;
@@ -44,8 +48,8 @@ class deque_split {
   deque_split(const deque_split&) = delete;
   deque_split& operator=(const deque_split&) = delete;
 
-  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
-  /// not to be had.
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if no memory for more
+  /// is to be had.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     bool publishing = false;
@@ -62,13 +66,13 @@ class deque_split {
     return b;
   }
 
-  /// Owner. push(c) for the `c` that pop() has just given back.
+  /// Does what push(c) does, for the `c` that pop() has just given back.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t) noexcept {
     return push(c);
   }
 
-  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
-  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// Removes the element that push() put at position b, the newest that is not popped. Returns true
+  /// if it was still there. If it was stolen, returns false, and the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     emit<deque_events::popping>();
@@ -79,23 +83,22 @@ class deque_split {
     return pop_public(b);
   }
 
-  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
-  /// false.
+  /// Returns the position of the newest element or, if the deque is empty, one for which pop()
+  /// returns false.
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
     return bottom_.load(std::memory_order_relaxed) - 1;
   }
 
-  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  /// Takes the oldest element. Returns nullptr if a thief has it. The owner calls this on its
+  /// scheduler stack.
   continuation* take_oldest() noexcept {
     publish(bottom_.load(std::memory_order_relaxed));
     return steal();
   }
 
-  /// Owner.
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
-  /// Anybody who has run out of work. A hint, without fences: false may be wrong when a push is
-  /// under way.
+  /// This is a hint, without fences: false may be wrong when a push is under way.
   [[nodiscard]] bool looks_empty() const noexcept {
     const std::uint64_t w = public_.load(std::memory_order_relaxed);
     if (size(w) != 0) return false;
@@ -104,16 +107,17 @@ class deque_split {
     return top(w) >= bottom_.load(std::memory_order_relaxed);
   }
 
-  /// Thief. The oldest element, or nullptr where none is public or others were faster.
+  /// Takes the oldest element. Returns nullptr if none is public or others were faster.
   continuation* steal() noexcept {
     return steal([] { return true; });
   }
 
-  /// The same, but asks `still` before it tries, and where that says false takes nothing.
+  /// Does what steal() does, but asks `still` before it tries, and takes nothing if that says
+  /// false.
   template <class Still>
   continuation* steal(Still still) noexcept {
-    constexpr int patience =
-        100;  // for the owner's answer, and against its popping of what it has just published
+    // The thief waits for the owner's answer, and the owner may pop what it has just published.
+    constexpr int patience = 100;
     if (!still()) return nullptr;
     std::uint64_t w = public_.load(
         std::memory_order_acquire);  // pairs with the release store in publish(), this file
@@ -143,11 +147,11 @@ class deque_split {
   static constexpr std::int64_t initial_capacity = 256;
   static constexpr std::int64_t asked = 0;  ///< A limit that no push passes.
 
-  // The public part in one word: the number of its elements below, top, which never comes round,
-  // above. Thieves add one to top and take one off the size. The owner takes the newest off the
-  // size, but where it is also the oldest it adds to top as a thief would: so while top stays, the
-  // element there stays, and a thief's word that is out of date in this is refused. A word of size
-  // 0 is changed by the owner only.
+  // The public part is one word: the number of its elements below, and top, which never comes
+  // round, above. Thieves add one to top and take one off the size. The owner takes the newest off
+  // the size, but if that is also the oldest it adds to top as a thief would. So while top stays,
+  // the element there stays, and a thief's word that is out of date in this is refused. A word of
+  // size 0 is changed by the owner only.
   static constexpr unsigned size_bits = 16;
   static constexpr std::uint64_t one_top = std::uint64_t{1} << size_bits;
   static constexpr std::int64_t largest_size = one_top - 1;
@@ -162,7 +166,7 @@ class deque_split {
     return (static_cast<std::uint64_t>(top) << size_bits) + static_cast<std::uint64_t>(size);
   }
 
-  /// Owner: where nothing is public, the older half of what is private.
+  /// Makes the older half of what is private public, if nothing is public. The owner calls this.
   NOPAL_NOINLINE void publish(std::int64_t bottom) noexcept {
     if (size(public_.load(std::memory_order_relaxed)) != 0) return;
     const std::int64_t n = std::min((bottom - split_ + 1) / 2, largest_size);
@@ -171,9 +175,9 @@ class deque_split {
     split_ += n;
   }
 
-  /// Owner, with bottom_ == b < split_: takes the newest public element, or finds that all have
-  /// been stolen; then top > b + 1 happens to a strand that left this worker, its continuation
-  /// stolen, and came back.
+  /// Takes the newest public element, or finds that all have been stolen. The owner calls this,
+  /// with bottom_ == b < split_. When all have been stolen, top > b + 1 happens to a strand that
+  /// left this worker, its continuation stolen, and came back.
   NOPAL_NOINLINE bool pop_public(std::int64_t b) noexcept {
     std::uint64_t w = public_.load(std::memory_order_relaxed);
     while (top(w) <= b) {
@@ -184,9 +188,8 @@ class deque_split {
         continue;
       split_ = last ? b + 1 : b;
       bottom_.store(split_, std::memory_order_relaxed);
-      if (last)
-        limit_.store(asked,
-                     std::memory_order_relaxed);  // no thief has got what was published for one
+      // If it was the last, no thief has got what was published for one.
+      if (last) limit_.store(asked, std::memory_order_relaxed);
       return true;
     }
     split_ = top(w);
@@ -194,7 +197,7 @@ class deque_split {
     return false;
   }
 
-  /// Owner, whose limit is reached or was lowered: restores it, with a ring of twice the size where
+  /// Restores the owner's limit, which is reached or was lowered, with a ring of twice the size if
   /// the ring is full.
   NOPAL_NOINLINE bool make_room(std::int64_t b) noexcept {
     const std::int64_t t =

@@ -16,14 +16,17 @@
 namespace nopal::detail {
 
 /// The THE protocol of Cilk-5 (Frigo, Leiserson and Randall, PLDI 1998, section 5; here without its
-/// exception index E): Dijkstra's mutual exclusion between the owner, who lowers the tail T and
-/// then reads the head H, and one thief, who raises H and then reads T. Each withdraws when the two
-/// have crossed. Thieves exclude each other by a lock, and the owner takes it only to see who won
-/// the last element, or to grow. This is the "locked deque" of Pfeiffer 2020, section 5.1.
+/// exception index E): Dijkstra's mutual exclusion between the owner, which lowers the tail T and
+/// then reads the head H, and one thief, which raises H and then reads T. Each withdraws when the
+/// two have crossed. Thieves exclude each other by a lock, and the owner takes it only to see who
+/// won the last element, or to grow. This is the "locked deque" of Pfeiffer 2020, section 5.1.
 ///
-/// push and pop block, on a thief that is inside steal(), when they take the lock; without it they
+/// When push and pop take the lock, they block on a thief that is inside steal(). Without it they
 /// are wait-free. steal is wait-free: unlike Cilk-5's, a thief that finds another at work goes
 /// elsewhere. The fence of pop is a full one, as in the paper.
+///
+/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest() and empty(). Thieves
+/// call steal(), and any thread looks_empty().
 class deque_the {
  public:
   static constexpr std::int64_t full = -1;
@@ -33,8 +36,8 @@ class deque_the {
   deque_the(const deque_the&) = delete;
   deque_the& operator=(const deque_the&) = delete;
 
-  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
-  /// not to be had.
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if no memory for more
+  /// is to be had.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t t = tail_.load(std::memory_order_relaxed);
     if (t >= limit_) [[unlikely]] {
@@ -49,13 +52,13 @@ class deque_the {
     return t;
   }
 
-  /// Owner. push(c) for the `c` that pop() has just given back.
+  /// Does what push(c) does, for the `c` that pop() has just given back.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t) noexcept {
     return push(c);
   }
 
-  /// Owner. True when the element that push() put at position t, the newest that is not popped, was
-  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// Removes the element that push() put at position t, the newest that is not popped. Returns true
+  /// if it was still there. If it was stolen, returns false, and the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t t) noexcept {
     emit<deque_events::popping>();
@@ -67,37 +70,37 @@ class deque_the {
     return pop_in_conflict(t);
   }
 
-  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
-  /// false.
+  /// Returns the position of the newest element or, if the deque is empty, one for which pop()
+  /// returns false.
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
     return tail_.load(std::memory_order_relaxed) - 1;
   }
 
-  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it or is at
-  /// work.
+  /// Takes the oldest element. Returns nullptr if a thief has it or is at work. The owner calls
+  /// this on its scheduler stack.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner. A thief that is about to withdraw has head_ one too high, but for no longer than it
-  /// holds the lock.
+  /// Takes the lock if the deque looks empty. A thief that is about to withdraw has head_ one too
+  /// high, but for no longer than it holds the lock.
   [[nodiscard]] bool empty() noexcept {
     if (!looks_empty()) return false;
     const std::lock_guard guard(lock_);
     return looks_empty();
   }
 
-  /// Anybody. A hint, without fences: it may be wrong when a push or a steal is under way.
+  /// This is a hint, without fences: it may be wrong when a push or a steal is under way.
   [[nodiscard]] bool looks_empty() const noexcept {
     return head_.load(std::memory_order_relaxed) >= tail_.load(std::memory_order_relaxed);
   }
 
-  /// Thief. The oldest element, or nullptr where there is none, or another thief is at work, or the
-  /// owner was faster.
+  /// Takes the oldest element. Returns nullptr if there is none, or another thief is at work, or
+  /// the owner was faster.
   continuation* steal() noexcept {
     return steal([] { return true; });
   }
 
-  /// The same, but asks `still` before it claims the element, and where that says false takes
-  /// nothing.
+  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {
     const std::unique_lock guard(lock_, std::try_to_lock);
@@ -119,26 +122,25 @@ class deque_the {
 
   class spin_lock {
    public:
-    bool try_lock() noexcept {
-      return !taken_.exchange(true, std::memory_order_acquire);
-    }  // pairs with unlock()
+    // Pairs with unlock().
+    bool try_lock() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
     void lock() noexcept {
       while (!try_lock()) {
         while (taken_.load(std::memory_order_relaxed))
           sched_yield();  // its holder may be waiting for this processor
       }
     }
-    void unlock() noexcept {
-      taken_.store(false, std::memory_order_release);
-    }  // pairs with try_lock()
+    // Pairs with try_lock().
+    void unlock() noexcept { taken_.store(false, std::memory_order_release); }
 
    private:
     std::atomic<bool> taken_{false};
   };
 
-  /// Owner, with tail_ == t, having seen head_ above it. Under the lock no thief is half way, so
-  /// head_ says what is true. If it still is above t the deque is empty. More than one above it
-  /// happens to a strand that left this worker, its continuation stolen, and came back.
+  /// Ends a pop of t when head_ was seen above it. The owner calls this, with tail_ == t. Under the
+  /// lock no thief is half way, so head_ says what is true. If it still is above t the deque is
+  /// empty. More than one above it happens to a strand that left this worker, its continuation
+  /// stolen, and came back.
   NOPAL_NOINLINE bool pop_in_conflict(std::int64_t t) noexcept {
     const std::lock_guard guard(lock_);
     const std::int64_t h = head_.load(std::memory_order_relaxed);
@@ -147,8 +149,8 @@ class deque_the {
     return false;
   }
 
-  /// Owner: head_ may have moved since limit_ was set; if not, a ring of twice the size. Under the
-  /// lock, since a thief may have raised head_ only to lower it again.
+  /// Makes room for a push. head_ may have moved since limit_ was set; if not, a ring of twice the
+  /// size is made. The lock is needed since a thief may have raised head_ only to lower it again.
   NOPAL_NOINLINE bool make_room(std::int64_t t) noexcept {
     const std::lock_guard guard(lock_);
     const std::int64_t h = head_.load(std::memory_order_relaxed);

@@ -19,7 +19,7 @@ struct continuation {
 
   /// The next one in an inbox. A front end may use it while no worker can find this one.
   continuation* next;
-  /// Last, beside what the front end's own object begins with: a fork writes both.
+  /// This is last, beside what the front end's own object begins with: a fork writes both.
   run_function run;
 };
 

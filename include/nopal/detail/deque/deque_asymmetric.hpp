@@ -16,7 +16,7 @@
 namespace nopal::detail {
 class deque_asymmetric;
 }
-/// What nopal_push_aside calls, in src/deque/push_aside.cpp.
+/// nopal_push_aside, in src/deque/push_aside.cpp, calls this.
 extern "C" std::int64_t nopal_push_slowly(nopal::detail::deque_asymmetric* d,
                                           nopal::detail::continuation* c) noexcept;
 
@@ -33,12 +33,15 @@ namespace nopal::detail {
 /// it and stays away; or it comes after, and then so do the owner's reads, which see i at least,
 /// and the owner goes through the compare-and-swap like everybody else. Instead of the fence the
 /// thief may see that the owner has noticed: then what the owner wrote to bottom before is visible,
-/// and what it pops after goes the slow way. So an owner that nobody tries to steal from executes
-/// no locked instruction, even where it pops its only element, as a function that forks in a loop
-/// does each time.
+/// and what it pops afterwards goes the slow way. So an owner that nobody tries to steal from
+/// executes no locked instruction, even if it pops its only element, as a function that forks in a
+/// loop does each time.
 ///
-/// The owner's operations are wait-free, the thief's lock-free (what it repeats or fails in,
-/// somebody else succeeded in).
+/// The owner's operations are wait-free. The thief's are lock-free: whenever one repeats a step or
+/// fails, somebody else succeeded.
+///
+/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest() and empty(). Thieves
+/// call steal(), and any thread looks_empty().
 class deque_asymmetric {
  public:
   static constexpr std::int64_t full = -1;
@@ -51,8 +54,8 @@ class deque_asymmetric {
   deque_asymmetric(const deque_asymmetric&) = delete;
   deque_asymmetric& operator=(const deque_asymmetric&) = delete;
 
-  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
-  /// not to be had.
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if no memory for more
+  /// is to be had.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     if (b >= limit_) [[unlikely]]
@@ -62,8 +65,8 @@ class deque_asymmetric {
     return b;
   }
 
-  /// Owner. push(c) for the `c` that pop(b) has just given back. It is in its slot still, unless
-  /// that pop took position b as a thief does.
+  /// Does what push(c) does, for the `c` that pop(b) has just given back. `c` is still in its slot,
+  /// unless that pop took position b as a thief does.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t b) noexcept {
     if (bottom_.load(std::memory_order_relaxed) != b) [[unlikely]]
       return push(c);
@@ -73,8 +76,8 @@ class deque_asymmetric {
     return b;
   }
 
-  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
-  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// Removes the element that push() put at position b, the newest that is not popped. Returns true
+  /// if it was still there. If it was stolen, returns false, and the deque is empty, because
   /// thieves take the oldest first.
   ///
   /// The position comes from the caller and not from bottom_ because a chain of loads and stores of
@@ -91,13 +94,14 @@ class deque_asymmetric {
     return keeping_registers([this, b] { return pop_slowly(b); });
   }
 
-  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
-  /// false.
+  /// Returns the position of the newest element or, if the deque is empty, one for which pop()
+  /// returns false.
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
     return bottom_.load(std::memory_order_relaxed) - 1;
   }
 
-  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  /// Takes the oldest element. Returns nullptr if a thief has it. The owner calls this on its
+  /// scheduler stack.
   continuation* take_oldest() noexcept {
     const std::int64_t t = top_.load(
         std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
@@ -105,22 +109,21 @@ class deque_asymmetric {
     return t < bottom_.load(std::memory_order_relaxed) ? claim(t) : nullptr;
   }
 
-  /// Owner.
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
-  /// Anybody. A hint, without fences: it may be out of date.
+  /// This is a hint, without fences: it may be out of date.
   [[nodiscard]] bool looks_empty() const noexcept {
     return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
   }
 
-  /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was
-  /// faster.
+  /// Takes the oldest element. Returns nullptr if there is none, or if another thief or the owner
+  /// was faster.
   continuation* steal() noexcept {
     return steal([] { return true; });
   }
 
-  /// The same, but asks `still` before it claims the element, and where that says false takes
-  /// nothing: ordering with the owner takes a while.
+  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// that says false: ordering with the owner takes a while.
   template <class Still>
   continuation* steal(Still still) noexcept {
     const std::int64_t t = top_.load(
@@ -142,21 +145,24 @@ class deque_asymmetric {
     emit<deque_events::pushed>(c);
   }
 
-  /// Thief, who wants t: whether there is still something at t. If so the owner takes t by
-  /// compare-and-swap only from here on, and what it did to bottom_ before is seen.
+  /// Returns whether there is still something at t, which the calling thief wants. If so the owner
+  /// takes t by compare-and-swap only from here on, and what it did to bottom_ before is seen.
   bool order_with_owner(std::int64_t t) noexcept;
 
-  /// Thief: whether the owner, asked for it, has answered in less time than a fence takes.
+  /// Returns whether the owner, asked for t by the calling thief, has answered in less time than a
+  /// fence takes.
   bool promised_soon(std::int64_t t) noexcept;
 
-  /// Thief: the owner's next pop, of whatever, is to look at what is wanted. Never lowers wanted_:
-  /// that would hide who wants a later element.
+  /// Makes the owner's next pop, of whatever, look at what is wanted. Never lowers wanted_: that
+  /// would hide a thief that wants a later element.
   void announce(std::int64_t t) noexcept;
 
-  /// Owner, in pop: no thief wants what is above. Answers those that ask.
+  /// Returns the position above which no thief wants anything, and answers thieves that ask. The
+  /// owner calls this in pop.
   std::int64_t wanted_by_thieves() noexcept;
 
-  /// Who has seen an element at t, and cannot be passed by unseen.
+  /// Takes the element at t, or returns nullptr if somebody else did. Precondition: the caller saw
+  /// an element at t, and its load is ordered after the owner's store.
   continuation* claim(std::int64_t t) noexcept {
     // newest_ is read after bottom_, so it is the ring into which the element was put, or a later
     // one; a smaller ring still holds every element that was stealable while it was the newest.
@@ -172,8 +178,9 @@ class deque_asymmetric {
     return won ? c : nullptr;
   }
 
-  /// Owner, with bottom_ == b: thieves may want what is there, or have it. top_ > b + 1 happens to
-  /// a strand that left this worker, its continuation stolen, and came back.
+  /// Ends a pop of b when thieves may want what is there, or have it. The owner calls this, with
+  /// bottom_ == b. top_ > b + 1 happens to a strand that left this worker, its continuation stolen,
+  /// and came back.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
     NOPAL_ASSERT(bottom_.load(std::memory_order_relaxed) == b);
     if (wanted_by_thieves() < b) return true;
@@ -186,10 +193,10 @@ class deque_asymmetric {
     return won;
   }
 
-  /// push_slowly(), by a call that preserves the general registers in which arguments are passed. A
-  /// function that forks has its arguments there. If they had to survive an ordinary call, g++
-  /// would move them to registers that calls preserve, at the function's beginning, and save those
-  /// in each leaf of a recursion.
+  /// Calls push_slowly() in a way that preserves the general registers in which arguments are
+  /// passed. A function that forks has its arguments there. If they had to survive an ordinary
+  /// call, g++ would move them to registers that calls preserve, at the function's beginning, and
+  /// save those in each leaf of a recursion.
   NOPAL_ALWAYS_INLINE std::int64_t push_aside(continuation* c) noexcept {
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__APX_F__)
     std::int64_t position;
@@ -211,7 +218,8 @@ class deque_asymmetric {
   friend std::int64_t(::nopal_push_slowly)(nopal::detail::deque_asymmetric* d,
                                            nopal::detail::continuation* c) noexcept;
 
-  /// Owner: top_ may have moved since limit_ was set; if not, a ring of twice the size.
+  /// Pushes at the limit. top_ may have moved since limit_ was set; if not, a ring of twice the
+  /// size is made.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     const std::int64_t t =
@@ -249,7 +257,8 @@ class deque_asymmetric {
       -1};  // no thief wants what is above; `asking` or more: look at wanted_
   std::atomic<std::int64_t> promised_{
       -1};  // the newest position that the owner has promised to take by compare-and-swap
-  std::atomic<int> unasked_{0};  // so many steals are not to wait for a promise: one did, in vain
+  // The number of steals that are not to wait for a promise, since one waited in vain.
+  std::atomic<int> unasked_{0};
   std::atomic<ring*> newest_;
 };
 

@@ -17,8 +17,11 @@ namespace nopal::detail {
 /// an acquire. It is deque_asymmetric with the owner paying for the fence, in every pop. So a thief
 /// does not depend on the owner's next pop, which may be long in coming if the owner only pushes.
 ///
-/// push is wait-free but for the allocation when it grows; pop and steal are wait-free: a steal
+/// push is wait-free except for the allocation when it grows; pop and steal are wait-free: a steal
 /// that loses its race gives up.
+///
+/// Only the owner calls push(), push_again(), pop(), newest(), take_newest(), take_oldest() and
+/// empty(). Thieves call steal(), and any thread looks_empty() and looks_to_hold().
 class deque_fenced {
  public:
   static constexpr std::int64_t full = -1;
@@ -28,8 +31,8 @@ class deque_fenced {
   deque_fenced(const deque_fenced&) = delete;
   deque_fenced& operator=(const deque_fenced&) = delete;
 
-  /// Owner. Returns the element's position, to be handed to pop(); `full` when memory for more is
-  /// not to be had.
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if no memory for more
+  /// is to be had.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     const std::int64_t t = top_.load(
@@ -54,13 +57,13 @@ class deque_fenced {
     return b;
   }
 
-  /// Owner. push(c) for the `c` that pop() has just given back.
+  /// Does what push(c) does, for the `c` that pop() has just given back.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t) noexcept {
     return push(c);
   }
 
-  /// Owner. True when the element that push() put at position b, the newest that is not popped, was
-  /// still there and is now removed; false when it was stolen, and then the deque is empty, because
+  /// Removes the element that push() put at position b, the newest that is not popped. Returns true
+  /// if it was still there. If it was stolen, returns false, and the deque is empty, because
   /// thieves take the oldest first.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     emit<deque_events::popping>();
@@ -73,13 +76,13 @@ class deque_fenced {
     return pop_last(b, t);
   }
 
-  /// Owner. The position of the newest element; where the deque is empty, one for which pop() says
-  /// false.
+  /// Returns the position of the newest element or, if the deque is empty, one for which pop()
+  /// returns false.
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
     return bottom_.load(std::memory_order_relaxed) - 1;
   }
 
-  /// Owner. The newest element, or nullptr if there is none or a thief was faster.
+  /// Takes the newest element. Returns nullptr if there is none or a thief was faster.
   continuation* take_newest() noexcept {
     const std::int64_t b = newest();
     if (top_.load(std::memory_order_relaxed) > b) return nullptr;
@@ -87,29 +90,29 @@ class deque_fenced {
     return pop(b) ? c : nullptr;
   }
 
-  /// Owner, from its scheduler stack: the oldest element; nullptr where a thief has it.
+  /// Takes the oldest element. Returns nullptr if a thief has it. The owner calls this on its
+  /// scheduler stack.
   continuation* take_oldest() noexcept { return steal(); }
 
-  /// Owner.
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
-  /// Anybody. A hint, without fences: false may be wrong when a push is under way.
+  /// This is a hint, without fences: false may be wrong when a push is under way.
   [[nodiscard]] bool looks_empty() const noexcept { return looks_to_hold() <= 0; }
 
-  /// Anybody. The same hint for the number of elements, which may look less than 0.
+  /// This is the same hint for the number of elements, which may look less than 0.
   [[nodiscard]] std::int64_t looks_to_hold() const noexcept {
     const std::int64_t t = top_.load(std::memory_order_relaxed);
     return bottom_.load(std::memory_order_relaxed) - t;
   }
 
-  /// Thief. The oldest element, or nullptr where there is none or another thief or the owner was
-  /// faster.
+  /// Takes the oldest element. Returns nullptr if there is none, or if another thief or the owner
+  /// was faster.
   continuation* steal() noexcept {
     return steal([] { return true; });
   }
 
-  /// The same, but asks `still` before it claims the element, and where that says false takes
-  /// nothing.
+  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {
     std::int64_t t = top_.load(
@@ -134,9 +137,10 @@ class deque_fenced {
  private:
   static constexpr std::int64_t initial_capacity = 256;
 
-  /// Owner, with bottom_ == b and top_ seen at t >= b: the last element, raced for with thieves, or
-  /// none. Either way the deque is empty afterwards. t > b + 1 happens to a strand that left this
-  /// worker, its continuation stolen, and came back.
+  /// Takes the last element, for which thieves race too, or finds that there is none. Either way
+  /// the deque is empty afterwards. The owner calls this, with bottom_ == b and top_ seen at t >=
+  /// b. t > b + 1 happens to a strand that left this worker, its continuation stolen, and came
+  /// back.
   NOPAL_NOINLINE bool pop_last(std::int64_t b, std::int64_t t) noexcept {
     // Pairs with the compare-and-swap in steal(), this file.
     const bool won = t == b && top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,

@@ -7,7 +7,7 @@ namespace nopal::detail {
 struct continuation;
 }
 
-/// What happens at a deque. All deques emit the first four.
+/// The events of a deque. All deques emit the first four.
 namespace nopal::detail::deque_events {
 
 /// The fork: the owner has just made a continuation stealable. The child has not started yet.

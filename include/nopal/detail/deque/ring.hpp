@@ -31,8 +31,8 @@ class ring {
   }
   [[nodiscard]] slot* slots() const noexcept { return slots_.get(); }
 
-  /// A ring of twice the size with the elements of [top, bottom), which owns this one; nullptr
-  /// where memory ran out.
+  /// Returns a ring of twice the size with the elements of [top, bottom), which owns this one, or
+  /// nullptr if memory ran out.
   [[nodiscard]] ring* grown(std::int64_t top, std::int64_t bottom) noexcept {
     NOPAL_ASSERT(top <= bottom && bottom - top <= capacity());  // each has a slot of its own
     ring* larger = nullptr;
