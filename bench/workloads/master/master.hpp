@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of given depth and breadth whose nodes each loop n times over some arithmetic. It shows
 // how much work a fork needs to be worth while, and what many forks in a row cost.
-// Source: Schmaus 2015, section 5.1 ("master benchmark"). Nodes at the depth fork nothing, as in the
-// paper's count of spawns.
+// Source: Schmaus 2015, section 5.1 ("master benchmark"). Nodes at that depth do not fork, as in
+// the paper's count of spawns.
 #pragma once
 
 #include <array>
