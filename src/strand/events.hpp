@@ -3,13 +3,13 @@
 
 #include "nopal/detail/platform/event.hpp"
 
-/// What happens to strands and their stacks. The first three are about the strand that they name.
+/// The events of strands and their stacks. The first three are about the strand that they name.
 namespace nopal::detail::strand_events {
 
 /// A strand is about to begin on a fresh stack. It has been given its id.
 struct beginning : event {};
 
-/// A strand has left its stack and has not announced yet that it has come so far.
+/// A strand has left its stack, and its worker has not announced that yet.
 struct suspending : event {
   bool ends;  ///< Nothing of its stack is in use any more. Otherwise somebody will resume it.
 };
@@ -29,7 +29,7 @@ struct arrived : event {
 struct reclaiming : event {};
 
 /// The pages of a stack below what is live go back to the kernel between these two. Pages of stacks
-/// leave the memory at no other moment, but for the end of their runtime.
+/// leave the memory at no other moment, except at the end of their runtime.
 struct giving_back : event {};
 struct gave_back : event {};
 

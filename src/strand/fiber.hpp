@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the sanitizers and valgrind of stacks and of changes of stack. Without a sanitizer only
-// valgrind is told, if its header is there: a few instructions for each stack that is mapped.
+// These functions tell the sanitizers and valgrind of stacks and of changes of stack. Without a
+// sanitizer only valgrind is told, if its header is there; that costs a few instructions for each
+// stack that is mapped.
 #pragma once
 
 #include <cstddef>
@@ -61,9 +62,10 @@ inline void destroy_fiber([[maybe_unused]] fiber& f) noexcept {
 #endif
 }
 
-/// A strand goes on with the stack pointer `sp` on the empty stack that ends at `end`, and may
-/// write above it. Memcheck takes for dead what a strand before it has left there, and below `sp`
-/// as well: it marks what a growing stack reaches a red zone ahead of the stack pointer.
+/// Tells Memcheck that a strand goes on with the stack pointer `sp` on the empty stack that ends at
+/// `end`, and may write above `sp`. Memcheck takes for dead what an earlier strand has left there.
+/// It takes a red zone below `sp` for dead as well, since it marks what a growing stack reaches a
+/// red zone ahead of the stack pointer.
 inline void expose_linkage([[maybe_unused]] void* sp, [[maybe_unused]] void* end) noexcept {
 #if NOPAL_VALGRIND
   constexpr std::size_t red_zone = 128;
@@ -79,34 +81,35 @@ inline void adopt_fiber([[maybe_unused]] fiber& f) noexcept {
 #endif
 }
 
-/// Immediately before a switch. `from` is nullptr where the stack left holds nothing any more.
+/// Precedes a switch immediately. `from` is nullptr if the stack left holds nothing any more.
 inline void before_switch([[maybe_unused]] fiber* from, [[maybe_unused]] fiber& to) noexcept {
 #if NOPAL_ASAN
   __sanitizer_start_switch_fiber(from != nullptr ? &from->fake_stack : nullptr, to.low, to.bytes);
 #endif
 #if NOPAL_TSAN
-  // The one happens-before edge that this adds is from what the thread did on the stack left to
-  // what it does on the other: to ThreadSanitizer each stack is a thread of its own. Those between
+  // ThreadSanitizer takes each stack for a thread of its own. So this adds one happens-before edge:
+  // from what the thread did on the stack left to what it does on the other. The edges between
   // threads must come from the protocols.
   __tsan_switch_to_fiber(to.handle, 0);
 #endif
 }
 
-/// Immediately after a switch, on the stack arrived at. `fresh` where nothing ran there before.
+/// Follows a switch immediately, on the stack arrived at. `fresh` says that nothing ran there
+/// before.
 inline void after_switch([[maybe_unused]] fiber& at, [[maybe_unused]] bool fresh) noexcept {
 #if NOPAL_ASAN
-  void* kept =
-      std::exchange(at.fake_stack, nullptr);  // it may be gone when this stack is next fresh
+  // The fake stack may be gone when this stack is next fresh.
+  void* kept = std::exchange(at.fake_stack, nullptr);
   __sanitizer_finish_switch_fiber(fresh ? nullptr : kept, nullptr, nullptr);
 #endif
 }
 
-/// Before a strand leaves, in the last function that it calls: nothing returns to its frames below
-/// `to`, which therefore stay marked as AddressSanitizer marks what lies between locals, while
-/// others will be built there.
+/// Removes the marks that AddressSanitizer puts between locals from the strand's frames below `to`.
+/// The last function that a strand calls before it leaves calls this: nothing returns to those
+/// frames to remove the marks, and others will be built there.
 NOPAL_ALWAYS_INLINE void forget_frames([[maybe_unused]] void* to) noexcept {
 #if NOPAL_ASAN
-  // The locals of this function too lie below its frame address.
+  // The locals of this function lie below its frame address as well.
   constexpr std::size_t own_frame = 1024;
   char* from = static_cast<char*>(__builtin_frame_address(0)) - own_frame;
   __asan_unpoison_memory_region(from, static_cast<std::size_t>(static_cast<char*>(to) - from));

@@ -50,7 +50,8 @@ constexpr ElfW(Word) type_of_note = 1;
 struct sigaction& previous = nopal_fault_handler.previous;
 const char* (*overflow_at)(const void*) noexcept = nullptr;
 
-/// A signal that another process or thread has sent, and no fault of the code that runs here.
+/// Whether another process or thread has sent the signal, so that it is no fault of the code that
+/// runs here.
 bool sent_from_outside(const siginfo_t& info) noexcept { return info.si_code <= 0; }
 
 /// Calls the handler that was installed before, with the signals blocked that it asked for.
@@ -68,7 +69,7 @@ void call_previous(int signal, siginfo_t* info, void* context) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-/// The end that the program would have had without nopal.
+/// Ends the program as it would have ended without nopal.
 void die_of(int signal, const siginfo_t& info) noexcept {
   struct sigaction by_default{};
   sigaction(signal, &by_default, nullptr);
@@ -82,7 +83,8 @@ bool is_ours(const struct sigaction& a) noexcept {
   return (a.sa_flags & SA_SIGINFO) != 0 && a.sa_sigaction == on_fault;
 }
 
-/// If the nopal of this note calls the handler of this one, it calls the one before from here on.
+/// Takes this handler out of the chain: if the nopal of the note calls it, that nopal calls the
+/// handler before this one from here on.
 void leave_chain(const ElfW(Nhdr) & note, const char* name, const char* what) noexcept {
   std::int64_t distance = 0;
   if (note.n_type != type_of_note || note.n_descsz != sizeof distance ||
@@ -112,8 +114,9 @@ int leave_chain_of(dl_phdr_info* object, std::size_t, void*) noexcept {
   return 0;
 }
 
-/// If another handler has come in the place of this one, that stays. If it is another nopal's, it
-/// must not call this one any more. A fault at that moment finds either.
+/// Puts back the handler that was there before. If another handler has come in the place of this
+/// one, that stays; if it is another nopal's, it must not call this one any more. A fault at that
+/// moment finds one of the two.
 void put_back(bool) noexcept {
   struct sigaction now{};
   sigaction(SIGSEGV, nullptr, &now);
@@ -148,7 +151,7 @@ void install_overflow_handler(const char* (*what_overflowed)(const void*) noexce
   static const bool installed = [&] {
     overflow_at = what_overflowed;
     puts_back.note();
-    // First: another thread's fault may need it as soon as the handler is there.
+    // This comes first: another thread's fault may need `previous` as soon as the handler is there.
     sigaction(SIGSEGV, nullptr, &previous);
     struct sigaction ours{};
     ours.sa_sigaction = on_fault;

@@ -40,8 +40,8 @@ stack* stack::map(std::size_t usable_bytes) noexcept {
 void stack::unmap(stack* s) noexcept {
   const stack_memory m = s->memory_;
 #if NOPAL_ASAN
-  __asan_unpoison_memory_region(m.begin + m.guard,
-                                m.usable);  // the address range may get another use
+  // The address range may get another use.
+  __asan_unpoison_memory_region(m.begin + m.guard, m.usable);
 #endif
   s->~stack();
   unmap_stack_memory(m);
@@ -76,7 +76,7 @@ void stack::place(std::byte* begin) noexcept {
   memory_.begin = begin;
   low_ = begin + memory_.guard;
   base_ = low_ + memory_.usable;
-  asked_at_ = 0;  // what is known is an address of the old place
+  asked_at_ = 0;  // lowest_touched_ is an address of the old place
 }
 
 bool stack::guards(const void* address) const noexcept {

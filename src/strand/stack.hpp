@@ -20,7 +20,7 @@ struct strand_worker;
 /// page.
 class stack {
  public:
-  /// nullptr where the system gives no more.
+  /// Maps a new stack. Returns nullptr if the system gives no more.
   static stack* map(std::size_t usable_bytes) noexcept;
   static void unmap(stack* s) noexcept;
 
@@ -33,13 +33,13 @@ class stack {
   /// place() is called.
   explicit stack(const stack_memory& m) noexcept;
 
-  /// A segment, while nobody runs on it: from here on its memory begins at `begin`.
+  /// Puts a segment, on which nobody runs now, where its memory begins at `begin`.
   void place(std::byte* begin) noexcept;
   ~stack();
   stack(const stack&) = delete;
   stack& operator=(const stack&) = delete;
 
-  /// Where the first frame of a strand begins: 16-byte aligned.
+  /// The address at which the first frame of a strand begins. It is 16-byte aligned.
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] bool holds(const void* address) const noexcept {
     const auto* p = static_cast<const std::byte*>(address);
@@ -54,36 +54,37 @@ class stack {
   /// Whether `address` is in the guard.
   [[nodiscard]] bool guards(const void* address) const noexcept;
 
-  /// Gives back the pages below `live` (everything, where nullptr). Returns how many pages that
-  /// were.
+  /// Gives back the pages below `live`, or all if it is nullptr. Returns how many pages that were.
   std::size_t reclaim(void* live, bool lazily) noexcept;
 
-  /// Pages below `live` (everything, where nullptr) that are in memory and hold nothing any more.
-  /// Asks the kernel, but not more often than once in a millisecond: in between the last answer, as
-  /// a lowest address, is used again.
+  /// Returns how many pages below `live`, or of all if it is nullptr, are in memory and hold
+  /// nothing any more. Asks the kernel, but not more often than once in a millisecond. In between
+  /// it uses the last answer, a lowest address, again.
   std::size_t stale_pages(void* live) noexcept;
 
-  /// Whether a strand that waits has left more than a page below `live` that is in memory. Asks
-  /// the kernel at the first wait; as long as the answer is no, 1, 2, 4 and 8 waits later, and then
-  /// at each 16th. In between it says no.
+  /// Whether a strand that waits has left more than a page below `live` that is in memory. Asks the
+  /// kernel at the first wait. As long as the answer is no, it asks again 1, 2, 4 and 8 waits
+  /// later, and then at each 16th. In between it says no.
   bool has_stale_pages_in_wait(void* live) noexcept;
 
   [[nodiscard]] std::size_t resident_pages() const noexcept;
 
-  /// A strand is about to begin here.
+  /// Prepares for a strand that is about to begin here.
   void begin_strand() noexcept {
     id = strand_id::fresh();
     waits_between_asks_ = waits_until_ask_ = 1;
     emit_of<strand_events::beginning>(id);
   }
 
-  [[no_unique_address]] strand_id id;  ///< Of the strand whose stack this is.
+  [[no_unique_address]] strand_id id;  ///< The id of the strand whose stack this is.
   fiber sanitizer_fiber;
-  stack* next_free = nullptr;        ///< Of the stack_cache that it lies in.
-  stack* next_mapped = nullptr;      ///< Of the stack_cache that mapped it.
+  stack* next_free = nullptr;        ///< The next in the stack_cache that it lies in.
+  stack* next_mapped = nullptr;      ///< The next in the stack_cache that mapped it.
   strand_worker* left_by = nullptr;  ///< The worker that left it when its strand last stopped.
-  bool waits = false;                ///< For what no join waits for: set before its strand stops.
-  bool unreclaimed = false;  ///< Suspended or free with stale pages: counted by stack_supply.
+  /// Whether its strand stops to wait for something else than a join. Set before it stops.
+  bool waits = false;
+  /// Whether it is suspended or free with stale pages. stack_supply counts such stacks.
+  bool unreclaimed = false;
 
  private:
   stack(const stack_memory& m, std::byte* base) noexcept;
@@ -93,7 +94,7 @@ class stack {
   std::byte* low_;
   std::byte* base_;
   std::byte* lowest_touched_ = nullptr;
-  std::int64_t asked_at_ = 0;  ///< Nanoseconds, when lowest_touched_ was found; 0: never.
+  std::int64_t asked_at_ = 0;  ///< When lowest_touched_ was found, in nanoseconds; 0: never.
   std::uint8_t waits_between_asks_ = 1;
   std::uint8_t waits_until_ask_ = 1;
 };

@@ -14,7 +14,7 @@ stack_cache::~stack_cache() {
 }
 
 void stack_cache::put(stack* s) noexcept {
-  NOPAL_ASSERT(!s->lent());  // that is its thread's
+  NOPAL_ASSERT(!s->lent());  // a lent stack is its thread's
   s->next_free = take_all();
   put_all(s);
 }

@@ -11,9 +11,9 @@ namespace nopal::detail {
 /// The free stacks of one worker. Any worker may take from it (context stealing, Schmaus 2015,
 /// section 3.4.2).
 ///
-/// Only the owner stores a list; everybody else, and the owner too, takes the whole list by one
-/// exchange. So every operation is wait-free: a bounded number of steps, linear in the number of
-/// free stacks where a list is joined to another.
+/// Only the owner stores a list. Any worker, the owner as well, takes the whole list by one
+/// exchange. So every operation is wait-free: it takes a bounded number of steps, linear in the
+/// number of free stacks if a list is joined to another.
 class stack_cache {
  public:
   stack_cache() = default;
@@ -21,37 +21,35 @@ class stack_cache {
   stack_cache(const stack_cache&) = delete;
   stack_cache& operator=(const stack_cache&) = delete;
 
-  /// Owner.
+  /// Adds `s`. Only the owner calls this.
   void put(stack* s) noexcept;
 
-  /// Owner. nullptr where there is none.
+  /// Takes a stack, or returns nullptr if there is none. Only the owner calls this.
   stack* get() noexcept;
 
-  /// Owner of this pool: one from `victim`; whatever else was free there comes along. nullptr where
-  /// there was none.
+  /// Takes a stack from `victim`, or returns nullptr if it has none. All others that were free
+  /// there come into this cache. Only the owner of this cache calls this.
   stack* get_from(stack_cache& victim) noexcept;
 
-  /// Owner: a new stack from the system, or nullptr.
+  /// Maps a new stack, or returns nullptr if the system gives none. Only the owner calls this.
   stack* map(std::size_t usable_bytes) noexcept;
 
-  /// Anybody: calls f(stack) for every stack that this pool's owner ever mapped.
+  /// Calls f(stack) for every stack that this cache's owner ever mapped. Any thread may call this.
   template <class F>
   void for_each_mapped(F&& f) const {
-    for (const stack* s = mapped_.load(std::memory_order_acquire); s != nullptr;
-         s = s->next_mapped)  // pairs with map()
+    // The acquire pairs with the release in map().
+    for (const stack* s = mapped_.load(std::memory_order_acquire); s != nullptr; s = s->next_mapped)
       f(*s);
   }
 
  private:
-  stack* take_all() noexcept {
-    return free_.exchange(nullptr, std::memory_order_acquire);
-  }  // pairs with put_all()
-  void put_all(stack* list) noexcept {
-    free_.store(list, std::memory_order_release);
-  }  // pairs with take_all()
+  // The acquire in take_all() pairs with the release in put_all().
+  stack* take_all() noexcept { return free_.exchange(nullptr, std::memory_order_acquire); }
+  void put_all(stack* list) noexcept { free_.store(list, std::memory_order_release); }
 
   std::atomic<stack*> free_{nullptr};
-  std::atomic<stack*> mapped_{nullptr};  ///< Stacks go back to the system only with the pool.
+  /// Stacks go back to the system only with the cache.
+  std::atomic<stack*> mapped_{nullptr};
 };
 
 }  // namespace nopal::detail

@@ -12,7 +12,7 @@
 namespace nopal::detail {
 
 void stack_supply::provide_first(strand_worker& w) {
-  if (views_ != nullptr) return;  // these are mapped when the views are made
+  if (views_ != nullptr) return;  // the constructor of the views has mapped the addresses of all
   errno = ENOMEM;
   if (!ensure_spare(w))
     throw no_stack("a strand's stack", bytes_, errno,
@@ -59,8 +59,8 @@ void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
     w.publish_current();
   }
   count_as_used(s);
-  // The spare was left dirty for the next strand, which is not to begin now. It may keep a few
-  // pages in the place of `s`.
+  // The spare kept its stale pages for the next strand, which does not begin now. It may keep a few
+  // in the place of `s`.
   if (w.spare != nullptr && !w.spare->unreclaimed) reclaim(w, *w.spare, nullptr);
 }
 
@@ -71,7 +71,7 @@ void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
 }
 
 void stack_supply::release(strand_worker& w, stack& s) noexcept {
-  NOPAL_ASSERT(!s.lent());  // that is its thread's
+  NOPAL_ASSERT(!s.lent());  // a lent stack is its thread's
   [[maybe_unused]] const std::size_t before = in_use_.fetch_sub(1, std::memory_order_relaxed);
   NOPAL_ASSERT(before != 0);
   emit<strand_events::reclaiming>();

@@ -20,43 +20,43 @@ namespace nopal::detail {
 /// Every member function that takes a worker is called by that worker, on its scheduler stack.
 class stack_supply {
  public:
-  /// \param most  stacks that the system is asked for in all; tests lower it.
-  /// \param views  where the workers are processes; else nullptr.
+  /// \param most  how many stacks the system is asked for in all; tests lower it.
+  /// \param views  the views if the workers are processes, else nullptr.
   stack_supply(const options& o, std::size_t most, stack_views* views = nullptr) noexcept
       : bytes_(o.stack_bytes), policy_(o.reclaim), most_(most), views_(views) {}
 
   [[nodiscard]] stack_views* views() const noexcept { return views_; }
 
-  /// Before the first worker runs. It takes stacks from the caches of the others in the order of
-  /// `nearest`, see nearest_first().
+  /// Adds `w`, before the first worker runs. It takes stacks from the caches of the others in the
+  /// order of `nearest`, see nearest_first().
   void add(strand_worker& w, std::vector<unsigned> nearest) {
     w.nearest = std::move(nearest);
     workers_.push_back(&w);
   }
 
-  /// Puts a first stack into the cache of w, before the first worker runs: from here on whatever is
-  /// to run gets a stack some time, if strands do not wait for ever.
+  /// Puts a first stack into the cache of w, before the first worker runs. From here on everything
+  /// that is to run gets a stack at some time, if strands do not wait for ever.
   /// \throws std::bad_alloc that says so, if there is no memory for one.
   void provide_first(strand_worker& w);
 
   /// Whether w has a spare stack now: its own, one of another worker's cache, or a new one.
   bool ensure_spare(strand_worker& w) noexcept;
 
-  /// The spare stack of w, on which it is about to start a strand, and which is now its current
-  /// one.
+  /// Makes the spare stack of w its current one, on which it is about to start a strand, and
+  /// returns it.
   /// Precondition: ensure_spare() has said yes since the last call.
   stack& occupy_spare(strand_worker& w) noexcept;
 
-  /// The stack of a strand that w is about to go on with is now its current one.
+  /// Makes `s` the current stack of w, which is about to go on with the strand on it.
   void occupy_again(strand_worker& w, stack& s) noexcept;
 
-  /// w leaves `s`, of which everything below `live` is stale.
+  /// Notes that w leaves `s`, of which everything below `live` is stale.
   void leave(strand_worker& w, stack& s, void* live) noexcept;
 
-  /// A stack that no strand needs any more becomes the spare of w, or goes to its cache.
+  /// Makes `s`, which no strand needs any more, the spare of w, or puts it into its cache.
   void release(strand_worker& w, stack& s) noexcept;
 
-  /// The spare of w, if it has one, goes to its cache, where other workers find it.
+  /// Puts the spare of w, if it has one, into its cache, where other workers find it.
   void give_up_spare(strand_worker& w) noexcept;
 
   [[nodiscard]] std::size_t in_use() const noexcept {
@@ -65,7 +65,7 @@ class stack_supply {
   [[nodiscard]] std::size_t peak_in_use() const noexcept {
     return peak_in_use_.load(std::memory_order_relaxed);
   }
-  /// Pages in memory of all stacks, in use or not. Asks the kernel.
+  /// Returns how many pages of all stacks, in use or not, are in memory. Asks the kernel.
   [[nodiscard]] std::size_t resident_pages() const noexcept;
 
  private:
@@ -88,8 +88,9 @@ class stack_supply {
       0};  ///< Suspended stacks that adaptive reclaim left alone.
 };
 
-/// The other workers, the nearest to `self` first; of those equally far the next by index.
-/// \param distances  from `self` to each worker, by index.
+/// Returns the other workers, the nearest to `self` first. Of those that are equally far, the next
+/// by index comes first.
+/// \param distances  the distance from `self` to each worker, by index.
 std::vector<unsigned> nearest_first(unsigned self, const std::vector<unsigned>& distances);
 
 }  // namespace nopal::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way from a scheduler stack to the stack of a strand and back.
+// This file has every way from a scheduler stack to the stack of a strand and back.
 #include "nopal/detail/strand/strand.hpp"
 
 #include <algorithm>
@@ -25,10 +25,11 @@ static constinit char nothing_to_guess = 0;
 namespace nopal::detail {
 namespace {
 
-/// How far down tasks may run within tasks on `s`: what they call finds most of it.
+/// Returns how far down `s` tasks may run within tasks, so that most of `s` is left for what they
+/// call.
 void* lowest_for_tasks(const stack& s) noexcept { return s.base() - s.usable_bytes() / 8; }
 
-/// The thread of `w` is about to run the strand whose state is `s`, on the stack w.current.
+/// Prepares the thread of `w` to run the strand whose state is `s`, on the stack w.current.
 void go_on_as(strand_worker& w, const strand_state& s) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.current != nullptr);
   NOPAL_ASSERT(w.deque.empty());  // take_back_newest() relies on it
@@ -39,14 +40,16 @@ void go_on_as(strand_worker& w, const strand_state& s) noexcept {
   before_switch(&w.scheduler_fiber, w.current->sanitizer_fiber);
 }
 
-/// The strand has left, and the thread of `w` is back on its scheduler stack.
+/// Completes the switch when the strand has left and the thread of `w` is back on its scheduler
+/// stack.
 void come_back(strand_worker& w) noexcept {
   after_switch(w.scheduler_fiber, false);
   load_fp_control(w.scheduler_fp);
 }
 
-/// A strand that called fork(2) goes on in the child, alone: forks work, since nobody steals. But
-/// if a continuation had been stolen before, the strand that runs it is in the parent only, and
+/// Ends the program if this is a child of fork(2) that would have to wait for its parent. The
+/// strand that called fork(2) goes on alone in the child, where forks work, since nobody steals.
+/// But if a continuation had been stolen before, the strand that runs it is in the parent only, and
 /// waiting for it would never end.
 void refuse_in_child_of_fork(const strand_worker& w) noexcept {
   if (w.generation != process_generation())
@@ -55,8 +58,8 @@ void refuse_in_child_of_fork(const strand_worker& w) noexcept {
         "fork(2) outside of parallel code, or exec or _exit in the child before the next join");
 }
 
-/// From the strand's stack to the scheduler stack, where the worker does what `d` says. Comes back
-/// when whatever was saved in `save` is gone on with.
+/// Goes from the strand's stack to the scheduler stack, where the worker does what `d` says.
+/// Returns when somebody goes on with what was saved in `save`.
 void leave(strand_worker& w, context& save, const departure& d) noexcept {
   refuse_in_child_of_fork(w);
   NOPAL_ASSERT(w.current != nullptr);
@@ -100,7 +103,8 @@ void start_strand(worker& base, const strand_start& begin) noexcept {
 
 void* fresh_stack_pointer(worker& base, std::size_t room, const void* like) noexcept {
   NOPAL_ASSERT(static_cast<strand_worker&>(base).spare != nullptr);
-  constexpr std::uintptr_t most_alignment = 128;  // of what is passed by value
+  // This is the largest alignment of what is passed by value.
+  constexpr std::uintptr_t most_alignment = 128;
   const stack& fresh = *static_cast<strand_worker&>(base).spare;
   const auto sp =
       reinterpret_cast<std::uintptr_t>(fresh.base()) - std::min(room, fresh.usable_bytes() / 2);

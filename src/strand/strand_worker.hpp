@@ -27,25 +27,28 @@ struct strand_worker : worker {
       : worker(i), supply(&s), generation(process_generation()) {}
 
   stack_supply* supply;
-  unsigned generation;  ///< Of the process, counted in children of fork(2).
+  unsigned generation;  ///< The generation of the process: its depth in children of fork(2).
 
   context scheduler_context;
   fiber scheduler_fiber;
   fp_control scheduler_fp{};  ///< Control words of the scheduler stack.
   stack* current = nullptr;  ///< The stack of the strand that runs; nullptr on the scheduler stack.
   stack* spare = nullptr;    ///< An empty stack for the next strand.
-  bool refused = false;      ///< Whether it got no stack when it last needed one.
-  departure leaving{};       ///< What the strand that left `current` wants done; read only then.
-  bool in_middle = false;    ///< A strand was switched to that has not called strand_continued().
+  bool refused = false;      ///< Whether the worker got no stack when it last needed one.
+  /// What the strand that left `current` wants done. Read only when a strand has left.
+  departure leaving{};
+  /// Whether the strand switched to last has yet to call strand_continued().
+  bool in_middle = false;
 
-  /// `current`, as thieves read it that have to see what its strand sees. Only for stack_views.
+  /// `current`, for thieves that have to see what its strand sees. Only stack_views need it.
   std::atomic<const stack*> published{nullptr};
-  /// Before the strand pushes anything: whoever sees that sees this, by the acquire load of bottom
-  /// in the deque's steal().
+  /// Publishes `current` before the strand pushes anything. Whoever sees something pushed sees
+  /// this, by the acquire load of bottom in the deque's steal().
   void publish_current() noexcept { published.store(current, std::memory_order_relaxed); }
 
   stack_cache cache;
-  std::vector<unsigned> nearest;  ///< Whose caches it looks into, by index, in this order.
+  /// The workers whose caches it looks into, by index, in this order.
+  std::vector<unsigned> nearest;
 
   worker_counts count;
 };
@@ -54,23 +57,23 @@ inline strand_worker& this_strand_worker() noexcept {
   return static_cast<strand_worker&>(*this_worker());
 }
 
-/// Whether the calling thread is a worker that others share its runtime with. Not in a child of
-/// fork(2) that a strand has made: that strand goes on alone, and what it does for itself counts as
+/// Whether the calling thread is a worker of a runtime that runs in this process. In a child of
+/// fork(2) that a strand has made it is not: that strand goes on alone, and what it does counts as
 /// done by a thread that is no worker.
 inline bool is_on_worker_of_this_process() noexcept {
   const worker* w = this_worker();
   return w != nullptr && static_cast<const strand_worker*>(w)->generation == process_generation();
 }
 
-/// Makes the calling thread run the code of `w`. For the threads of workers, and for tests that run
-/// several workers on one thread.
+/// Makes the calling thread run the code of `w`. The threads of workers call this, and tests that
+/// run several workers on one thread.
 void become_worker(strand_worker& w) noexcept;
 
-/// The calling thread is no worker any more.
+/// Makes the calling thread no worker any more.
 void resign_worker() noexcept;
 
-/// Like suspend_strand(), for a strand that goes on on a thread that is no worker, and completes
-/// the switch there itself.
+/// Does what suspend_strand() does, for a strand that goes on on a thread that is no worker, and
+/// completes the switch there itself.
 void leave_worker(suspension& s, const departure& d) noexcept;
 
 }  // namespace nopal::detail

@@ -8,7 +8,8 @@
 namespace nopal {
 namespace {
 
-/// The counts by number: whatever is added to the struct is summed and copied without being named.
+/// The counts by number, so that a count that is added to the struct is summed and copied without
+/// being named.
 using all_counts = std::array<std::uint64_t, sizeof(counts) / sizeof(std::uint64_t)>;
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace nopal::detail {
 
-/// Is never freed, but used again.
+/// A node is used again, and freed only by free_numbers().
 struct worker_number::node {
   unsigned value;
   node* next = nullptr;
@@ -16,7 +16,7 @@ struct worker_number::node {
 
 namespace {
 
-// No lock, which a thread of the parent might hold for ever in a child of fork(2).
+// There is no lock here: a thread of the parent might hold it for ever in a child of fork(2).
 constinit std::atomic<worker_number::node*> given_back{nullptr};
 constinit std::atomic<unsigned> made{0};
 
@@ -30,15 +30,15 @@ void give_back(worker_number::node* first, worker_number::node* last) noexcept {
 
 void free_numbers(bool process_ends) noexcept {
   if (process_ends) return;
-  // All workers have given theirs back. Pairs with the release in give_back().
+  // All workers have given their numbers back. The acquire pairs with the release in give_back().
   for (auto* n = given_back.exchange(nullptr, std::memory_order_acquire); n != nullptr;)
     delete std::exchange(n, n->next);
 }
 
 constinit at_unloading frees_numbers{unloading_step::memory, free_numbers};
 
-/// Takes all that have been given back, and gives back all but one: so no element is removed from
-/// the middle of a list that others see.
+/// Takes all nodes that have been given back, and gives back all except one. So no node is removed
+/// from the middle of a list that others see.
 worker_number::node* take() {
   // The acquire pairs with the release in give_back().
   worker_number::node* one = given_back.exchange(nullptr, std::memory_order_acquire);

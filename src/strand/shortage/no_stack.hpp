@@ -9,11 +9,11 @@
 
 namespace nopal::detail {
 
-/// A std::bad_alloc that says which stack there was no memory for. Its text is in itself.
+/// A std::bad_alloc that says which stack there was no memory for. The object holds its own text.
 class no_stack : public std::bad_alloc {
  public:
-  /// \param what  with its article: "a strand's stack".
-  /// \param error  the number of the error by which the system has refused it.
+  /// \param what  the stack, with its article: "a strand's stack".
+  /// \param error  the number of the error with which the system has refused the memory.
   /// \param advice  what to do, if the limits cannot be raised.
   no_stack(const char* what, std::size_t bytes, int error, const char* advice) noexcept {
     std::snprintf(text_.data(), text_.size(),

@@ -19,24 +19,25 @@ class stack_views {
   /// A new stack that is nowhere yet; nullptr if there is no memory for more.
   virtual stack* make() noexcept = 0;
 
-  /// `thief` has seen something in the victim's deque, and has not claimed it yet: notes on which
-  /// stacks the strand of the victim relies.
+  /// Notes on which stacks the strand of the victim relies. `thief` has seen something in the
+  /// victim's deque, and has not claimed it yet.
   virtual void copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept = 0;
 
-  /// `thief` has claimed `c` since copy_chain(): from here on it sees `c` and all that `c` relies
-  /// on, and its spare stack is where the strand of `c` is to begin.
+  /// Lets `thief`, which has claimed `c` since copy_chain(), see `c` and all that `c` relies on.
+  /// From here on its spare stack is where the strand of `c` is to begin.
   virtual void begin_stolen(strand_worker& thief, const continuation& c) noexcept = 0;
 
-  /// The same for a call from outside, which relies on no stack.
+  /// Does the same for a call from outside, which relies on no stack.
   virtual void begin_call(strand_worker& w) noexcept = 0;
 
-  /// `w` is about to go on with a strand on `s`: from here on it sees that.
+  /// Lets `w`, which is about to go on with a strand on `s`, see `s`.
   virtual void go_on(strand_worker& w, stack& s) noexcept = 0;
 
-  /// Pages of all stacks that are in memory.
+  /// Returns how many pages of all stacks are in memory.
   [[nodiscard]] virtual std::size_t resident_pages() const noexcept = 0;
 
-  /// Ends the program, with a message: `what` would need a stack that a worker cannot know.
+  /// Ends the program with a message which says that `what` would need a stack that a worker cannot
+  /// know.
   [[noreturn]] static void refuse(const char* what) noexcept;
 
  protected:

@@ -15,15 +15,16 @@ struct exception_state {
   void* caught;
   unsigned int uncaught;
 
-  /// That of the calling thread. The address is good for the life of the thread, so workers keep
-  /// it.
+  /// Returns the state of the calling thread. Its address is good for the life of the thread, so
+  /// workers keep it.
   static exception_state* of_this_thread() noexcept {
     return reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
   }
 };
 
-/// Copies the two words that the ABI defines. The C++ runtime knows one of the two under its own
-/// type; and sixteen bytes in one move are what the fork path can afford.
+/// Copies the two words that the ABI defines. They are copied as bytes, because the C++ runtime
+/// gives one of the two a type of its own. The fork path can afford no more than one move of
+/// sixteen bytes.
 inline void assign(exception_state* to, const exception_state* from) noexcept {
   std::memcpy(to, from, sizeof *to);
 }

@@ -27,7 +27,8 @@ struct resumption : continuation {
 /// A strand that has stopped and can go on, on any worker. It lies on the strand's own stack.
 struct suspension {
   suspension() noexcept {
-  }  // it lies in frames of functions that fork, which write nothing unneeded
+    // A suspension lies in the frames of functions that fork, and those write nothing unneeded.
+  }
 
   context saved;
   strand_state state;
@@ -40,68 +41,67 @@ struct suspension {
   resumption& as_resumption() noexcept { return *new (&way) resumption(*this); }
 };
 
-/// What a worker does once it has left the stack that it ran on, standing on its scheduler stack.
+/// What a worker does once it has left the stack that it ran on, and is on its scheduler stack.
 /// Nothing of the stack that it left may be touched after the announcement: from then on another
 /// worker may run there.
 struct departure {
-  /// Announces to whoever is waiting that this strand has come so far. Returns the strand that the
-  /// worker goes on with, because this arrival was the last one, or nullptr.
+  /// Announces to whoever is waiting that this strand has stopped or ended. Returns the strand that
+  /// the worker goes on with, because this arrival was the last one, or nullptr.
   suspension* (*announce)(void* argument) noexcept;
   void* argument;
-  /// Its stack pointer bounds what is still in use of the stack left; nullptr if nothing is, and
-  /// the stack is free.
+  /// The part of the stack above this stack pointer is still in use. nullptr if nothing is, and the
+  /// stack is free.
   const context* stays;
 };
 
-/// What a strand begins with.
+/// What a new strand runs, and the state that it begins with.
 struct strand_start {
   void (*entry)(void*);  ///< Ends with end_strand().
   void* argument;
   strand_state state;
 };
 
-/// Starts a strand on a fresh stack: for continuation::run, on the scheduler stack. Returns when
-/// the strand has left.
+/// Starts a strand on a fresh stack. A continuation's `run` calls this on the scheduler stack.
+/// Returns when the strand has left.
 void start_strand(worker& w, const strand_start& begin) noexcept;
 
 /// The stack pointer for continue_strand(), with `room` bytes between it and the end of the fresh
 /// stack: compilers that build the arguments of calls in place find there what they expect in the
-/// function's own frame (the linkage region of Pfeiffer 2020, section 4.7). As well aligned as
-/// `like`, for over-aligned arguments.
+/// function's own frame (the linkage region of Pfeiffer 2020, section 4.7). It is as well aligned
+/// as `like`, for over-aligned arguments.
 void* fresh_stack_pointer(worker& w, std::size_t room, const void* like) noexcept;
 
 /// Goes on with a stolen function in the middle: its frame stays at s.saved.fp, its calls are made
-/// on a fresh stack, from `sp` down. For continuation::run, on the scheduler stack. Returns when
-/// the strand has left.
+/// on a fresh stack, from `sp` down. A continuation's `run` calls this on the scheduler stack.
+/// Returns when the strand has left.
 void continue_strand(worker& w, const suspension& s, void* sp) noexcept;
 
 /// Leaves the current stack and lets another strand go on; comes back, maybe on another worker,
 /// when somebody resumes `s`.
 void suspend_strand(suspension& s, const departure& d) noexcept;
 
-/// Goes on with a suspended strand: for continuation::run, on the scheduler stack. Returns when the
-/// strand has left.
+/// Goes on with a suspended strand. A continuation's `run` calls this on the scheduler stack.
+/// Returns when the strand has left.
 void resume_strand(worker& w, suspension& s) noexcept;
 
-/// The calling strand has done what it began with, and begins something else on the same stack,
-/// with `s`.
+/// Lets the calling strand, which has done what it began with, begin something else with the state
+/// `s` on the same stack.
 void begin_anew(const strand_state& s) noexcept;
 
 /// Leaves the current stack for good.
 [[noreturn]] void end_strand(const departure& d) noexcept;
 
-/// To be called by a strand that has just been continued in the middle of a function, by
-/// continue_strand() or because its suspension was announced by another: completes the switch for
-/// the sanitizers.
+/// Completes the switch for the sanitizers. A strand calls this when it has just been continued in
+/// the middle of a function: by continue_strand(), or because another has announced its suspension.
 void strand_continued() noexcept;
 
-/// Notes in `s` where the strand of the calling worker stands; its registers are saved already.
+/// Notes in `s` the state of the strand of the calling worker. Its registers are saved already.
 void note_strand(suspension& s) noexcept;
 
-/// The stack that the calling strand runs on.
+/// Returns the stack that the calling strand runs on.
 stack* current_stack() noexcept;
 
-/// Frees a stack that a strand has left as one to come back to, and that nobody comes back to.
+/// Frees a stack to which a strand meant to come back, and to which nobody comes back.
 void free_stack(stack& s) noexcept;
 
 }  // namespace nopal::detail

@@ -23,17 +23,18 @@ struct alignas(16) strand_state {
 #if defined(__x86_64__)
   std::uint32_t x87_at_fork;  ///< 16 bits, written by fork_call(). See stolen().
 #endif
-  /// Of the segment that the strand is in. A fork does not write it.
+  /// The views of the segment that the strand is in. A fork does not write this.
   strand_views* views;
 
-  /// That of the calling thread, for a strand that is to begin as if it were a call made here.
+  /// Returns the state of the calling thread, for a strand that is to begin as if it were a call
+  /// made here.
   static strand_state of_caller() noexcept {
     strand_state s{};
     s.note_stop(exception_state::of_this_thread());
     return s;
   }
 
-  /// The strand of `w` forks: notes what a thief needs to go on behind the fork. This is the fork
+  /// Notes what a thief needs to go on behind a fork that the strand of `w` makes. This is the fork
   /// path, so whatever the thief can find out is left to stolen().
   NOPAL_ALWAYS_INLINE void note_fork(const worker& w) noexcept {
     assign(&exceptions, w.exceptions);
@@ -42,7 +43,7 @@ struct alignas(16) strand_state {
 #endif
   }
 
-  /// The thief of a noted fork makes the state what it was at the fork.
+  /// Makes the state what it was at the noted fork. The thief calls this.
   ///
   /// MXCSR takes long to read. So on x86-64 a fork notes x87's control word, and in `fp` the words
   /// with which its strand began or last went on. What <cfenv> has set since then, rounding mode
@@ -55,7 +56,8 @@ struct alignas(16) strand_state {
 #if defined(__x86_64__)
     constexpr std::uint32_t masks = 0x003f;
     constexpr std::uint32_t rounding = 0x0c00;
-    constexpr unsigned masks_in_mxcsr = 7;  // to the left
+    // MXCSR has the same bits so many places further to the left.
+    constexpr unsigned masks_in_mxcsr = 7;
     constexpr unsigned rounding_in_mxcsr = 3;
     const auto in_mxcsr = [](std::uint32_t x87) {
       return (x87 & masks) << masks_in_mxcsr | (x87 & rounding) << rounding_in_mxcsr;
@@ -66,21 +68,22 @@ struct alignas(16) strand_state {
 #endif
   }
 
-  /// The strand that runs on the thread of `exceptions_of_thread` stops here, or is left.
+  /// Notes the state of the strand that stops here, or is left, on the thread of
+  /// `exceptions_of_thread`.
   void note_stop(const exception_state* exceptions_of_thread) noexcept {
     assign(&exceptions, exceptions_of_thread);
     fp = current_fp_control();
     views = views_of_strand();
   }
 
-  /// The strand goes on on the calling thread, which is no worker.
+  /// Makes this the state of the calling thread, which is no worker: the strand goes on there.
   void go_on_here() const noexcept {
     assign(exception_state::of_this_thread(), &exceptions);
     load_fp_control(fp);
     set_views_of_strand(views);
   }
 
-  /// The strand begins or goes on on `w`: from here on this is the state of its thread.
+  /// Makes this the state of the thread of `w`: the strand begins or goes on there.
   void go_on(worker& w) const noexcept {
     assign(w.exceptions, &exceptions);
     w.strand_fp_control.store(fp, std::memory_order_relaxed);
@@ -94,15 +97,16 @@ struct alignas(16) strand_state {
 struct alignas(16) fork_state {
   union {
     exception_state exceptions;
-    strand_views* views_of_thief;  ///< Once the thief has ended: the exceptions were for its start.
+    /// Set once the thief has ended: only its start needs the exceptions.
+    strand_views* views_of_thief;
   };
 
-  /// The strand of `w` forks. The fork path: sixteen bytes in one move.
+  /// Notes a fork of the strand of `w`. This is the fork path: it copies sixteen bytes in one move.
   NOPAL_ALWAYS_INLINE explicit fork_state(const worker& w) noexcept {
     assign(&exceptions, w.exceptions);
   }
 
-  /// What the closure begins with on a thief, with the control words `fp`.
+  /// Returns the state with which the closure begins on a thief, with the control words `fp`.
   [[nodiscard]] strand_state stolen(const fp_control& fp) const noexcept {
     strand_state s{};
     s.exceptions = exceptions;
@@ -110,7 +114,7 @@ struct alignas(16) fork_state {
     return s;
   }
 
-  /// The thief has come to its end, and leaves its views to the strand that goes on.
+  /// Leaves the views of the thief, which has come to its end, to the strand that goes on.
   void thief_ends() noexcept { views_of_thief = take_views_of_strand(); }
 };
 

@@ -10,7 +10,7 @@
 namespace nopal::detail {
 
 /// The views of one segment of the serial execution, or the product of several. The component that
-/// has views derives from this; joins see no more of them.
+/// has views derives from this; joins see nothing else of them.
 class strand_views {
  public:
   strand_views() noexcept = default;
@@ -18,23 +18,25 @@ class strand_views {
   strand_views(const strand_views&) = delete;
   strand_views& operator=(const strand_views&) = delete;
 
-  /// Puts `right` behind this, and ends it. Runs code of the program: on a strand's stack only.
+  /// Puts `right` behind this, and ends `right`. Runs code of the program, so the caller is on a
+  /// strand's stack.
   virtual void absorb(strand_views* right) noexcept = 0;
 
-  /// The serial program would not have come to these views. Ends all but those of reducers that
-  /// have begun here, which live on.
+  /// Ends these views, which the serial program would not have made. Those of reducers that have
+  /// begun here live on.
   virtual void drop() noexcept = 0;
 
-  /// What began on a thread that is no worker has come back to it, with these views: variables of
-  /// static storage get theirs, since nobody else will give them to them. Runs code of the program.
+  /// Gives variables of static storage their views. A call that began on a thread that is no worker
+  /// has come back to it with these views, and nobody else would hand them over. Runs code of the
+  /// program.
   virtual void come_back_to_thread() noexcept {}
 
-  /// Whether there is no view in it.
+  /// Whether it holds no view.
   [[nodiscard]] virtual bool empty() const noexcept = 0;
 
-  // Of a block that has been left at a join.
+  // These members are for a block that has been left at a join.
 
-  strand_views* next = nullptr;  ///< In a list that is sorted.
+  strand_views* next = nullptr;  ///< The next block in a sorted list.
   std::uint64_t from = 0;        ///< The numbers of the first segment of the block and of its last.
   std::uint64_t to = 0;
   bool thrown = false;  ///< Its last segment has ended by an exception.
@@ -88,7 +90,7 @@ NOPAL_ALWAYS_INLINE void set_views_of_strand(strand_views* v) noexcept {
 #endif
 }
 
-/// On a thread that is no worker, when a call of it has come back.
+/// Hands the views over on a thread that is no worker, when a call of that thread has come back.
 inline void views_come_back_to_thread() noexcept {
   strand_views* v = views_of_strand();
   if (v == nullptr) return;
@@ -98,7 +100,8 @@ inline void views_come_back_to_thread() noexcept {
   delete v;
 }
 
-/// The segment goes elsewhere: its views are the caller's, and the thread has none.
+/// Takes the views from the thread, which has none afterwards. The caller takes the segment
+/// elsewhere.
 inline strand_views* take_views_of_strand() noexcept {
   strand_views* v = views_of_strand();
   set_views_of_strand(nullptr);

@@ -45,7 +45,7 @@ struct taken_words {
   void* guess;
 };
 
-/// What was left, and the guess; afterwards nothing is left.
+/// Returns the word that was left, and the guess. Afterwards no word is left.
 NOPAL_ALWAYS_INLINE taken_words take_words_of_strand() noexcept {
   taken_words w;
   void* offset;

@@ -14,18 +14,18 @@
 
 namespace nopal::detail {
 
-/// What the fork path needs of a worker. What a strand needs of it is strand_worker (src/strand),
-/// and what the scheduler needs scheduler_worker (src/scheduler).
+/// What the fork path needs of a worker. strand_worker (src/strand) has what a strand needs of it,
+/// and scheduler_worker (src/scheduler) what the scheduler needs.
 struct worker {
   nopal::detail::deque deque;
-  exception_state* exceptions = nullptr;  ///< That of the worker's thread.
-  /// Floating-point control words of its strand, when that last began or went on. A thief gives
-  /// them to a closure.
+  exception_state* exceptions = nullptr;  ///< The state of the worker's thread.
+  /// The floating-point control words that its strand had when it last began or went on. A thief
+  /// gives them to a closure.
   std::atomic<fp_control> strand_fp_control{};
 #ifdef NOPAL_COUNT_FORKS
   std::atomic<std::uint64_t> forks{0};
 #endif
-  const worker_number number;  ///< In the process, not in its runtime.
+  const worker_number number;  ///< The number in the process, not in its runtime.
   const unsigned index;        ///< The index in its runtime.
 
   explicit worker(unsigned index_in_runtime) : index(index_in_runtime) {}
@@ -36,7 +36,8 @@ struct worker {
     return deque.push(c);
   }
 
-  /// push(c) for the `c` that was just taken back from `position`, or was not to be pushed then.
+  /// Pushes the `c` that was just taken back from `position`, or that did not fit when it was last
+  /// pushed.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(continuation* c, std::int64_t position) noexcept {
     count_fork();
     return deque.push_again(c, position);
@@ -55,8 +56,8 @@ struct worker {
 
 }  // namespace nopal::detail
 
-/// The worker whose code this thread runs; nullptr on every other thread. A plain C name, because
-/// assembly reads it.
+/// The worker whose code this thread runs; nullptr on every other thread. It has a plain C name,
+/// because assembly reads it.
 extern "C" __attribute__((
     tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
 namespace nopal::detail {
@@ -87,7 +88,7 @@ NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   return w;
 }
 
-/// this_worker() == w, for a `w` that may be anything.
+/// Returns whether this_worker() == w, for a `w` that may be anything.
 NOPAL_ALWAYS_INLINE bool is_this_worker(const worker* w) noexcept {
 #if defined(__x86_64__)
   bool same;
@@ -106,9 +107,9 @@ NOPAL_ALWAYS_INLINE bool is_this_worker(const worker* w) noexcept {
 
 inline bool worker::is_this_worker() const noexcept { return detail::is_this_worker(this); }
 
-/// Whether the continuation that this strand pushed on w's deque is still there; it is then taken
-/// back. A `w` that is no worker stands for one that the strand has left. When a strand leaves its
-/// worker everything that it pushed there has been taken: by thieves, or by
+/// Takes back the continuation that this strand pushed on w's deque, and returns whether it was
+/// still there. A `w` that is no worker stands for one that the strand has left. When a strand
+/// leaves its worker, everything that it pushed there has been taken: by thieves, or by
 /// scheduler::hand_over_deque() for others to run.
 NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
   if (!is_this_worker(w)) [[unlikely]]
@@ -116,8 +117,8 @@ NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
   return w->deque.pop(position);
 }
 
-/// The same without the position, which the deque knows as well. Where the strand has left its
-/// worker meanwhile the deque of the worker that it is on now is empty: a worker goes on with
+/// Does the same without the position, which the deque knows as well. If the strand has left its
+/// worker meanwhile, the deque of the worker that it is on now is empty: a worker goes on with
 /// another strand only when it has nothing left of the one before.
 NOPAL_ALWAYS_INLINE bool take_back_newest() noexcept {
   worker* w = this_worker();

@@ -3,11 +3,11 @@
 
 namespace nopal::detail {
 
-/// A number for each worker of the process, of whatever runtime. No two workers that exist have the
-/// same. A new worker gets one that another has given back, if there is one, so that numbers stay
-/// small.
+/// A number for each worker of the process, whatever its runtime. No two workers that exist have
+/// the same number. A new worker gets one that another has given back, if there is one, so that
+/// numbers stay small.
 ///
-/// Whoever has a number sees everything that the workers did that had it before.
+/// The worker that has a number sees everything that the workers did that had it before.
 class worker_number {
  public:
   /// \throws std::bad_alloc
