@@ -12,12 +12,13 @@ namespace {
 
 class no_views final : public strand_views {
  public:
-  void absorb(strand_views* right) noexcept override { delete right; }  // product() asks for none
+  // product() never calls this.
+  void absorb(strand_views* right) noexcept override { delete right; }
   void drop() noexcept override {}
   [[nodiscard]] bool empty() const noexcept override { return true; }
 };
 
-/// What `left` and `right`, which follow each other, are together. Both are consumed.
+/// Merges `left` and `right`, which follow each other, and consumes both.
 strand_views* product(strand_views* left, strand_views* right) noexcept {
   const std::uint64_t from = left->from;
   const std::uint64_t to = right->to;
@@ -58,7 +59,7 @@ strand_views* take_neighbours(strand_views*& list) noexcept {
   return taken;
 }
 
-/// In a list where each block has a neighbour, each row of neighbours becomes one block.
+/// Makes one block of each row of neighbours, in a list in which each block has a neighbour.
 strand_views* with_rows_merged(strand_views* list) noexcept {
   strand_views* all = nullptr;
   for (strand_views** end = &all; list != nullptr; end = &(*end)->next) {
@@ -75,7 +76,7 @@ strand_views* with_rows_merged(strand_views* list) noexcept {
 
 }  // namespace
 
-/// Whether the list was empty, so that `list` has taken its place.
+/// Puts `list` in the place of an empty list. Returns whether it was empty.
 bool left_views::put_all(strand_views* list) noexcept {
   emit<strand_events::leaving_views>();
   strand_views* none = nullptr;

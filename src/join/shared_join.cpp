@@ -57,14 +57,15 @@ void shared_join::strand(void* argument) {
   self.arrive_at_end_of_row();
 }
 
-/// A segment ends with its first exception, so the numbers of segments order them.
+/// Notes the current exception. A segment ends with its first exception, so the numbers of segments
+/// order the exceptions.
 void shared_join::note_exception(std::uint64_t segment) noexcept {
   thieves_.thrown.note(std::current_exception(), segment);
   mark_views_thrown();
 }
 
-// From the push on another thief may run the rest of the row, and the counter of steals is that
-// thief's.
+// Another thief may run the rest of the row after the push, and the counter of steals belongs to
+// that thief then.
 void shared_join::call_stealable(void (*piece)(void*), void* argument) noexcept {
   const std::uint64_t segment = thieves_.counter.steals();
   run = run_stolen_from_thief;

@@ -13,7 +13,7 @@
 
 namespace nopal::detail {
 
-/// An exception; or if there is none, views.
+/// A node with an exception, or with views if it has no exception.
 struct thrown_by_child {
   std::exception_ptr exception;
   std::uint64_t order = 0;
@@ -35,7 +35,7 @@ thrown_by_child* new_node(std::exception_ptr e, std::uint64_t order) noexcept {
   return node;
 }
 
-/// Returns what follows it. After the last arrival.
+/// Destroys `node`, after the last arrival, and returns what follows it.
 std::uintptr_t end_node(thrown_by_child* node) noexcept {
   const std::uintptr_t next = node->next.load(std::memory_order_relaxed);
   NOPAL_ASSERT(next != 0);  // the last child has arrived, so the list is whole
@@ -47,9 +47,9 @@ std::uintptr_t end_node(thrown_by_child* node) noexcept {
 }  // namespace
 
 void thrown_by_children::add(thrown_by_child* node) noexcept {
-  // Complete before its child arrives, and read as a whole only after the last one has: so the list
-  // may be broken in between. The exchange pairs with itself, with find_views() and with the loads
-  // after the last arrival; the store with find_views().
+  // The node is complete before its child arrives, and the list is read as a whole only after the
+  // last child has arrived. So the list may be broken in between. The exchange pairs with itself,
+  // with find_views() and with the loads after the last arrival; the store pairs with find_views().
   node->next.store(std::atomic_ref(newest_).exchange(reinterpret_cast<std::uintptr_t>(node),
                                                      std::memory_order_acq_rel),
                    std::memory_order_release);
@@ -60,7 +60,7 @@ void thrown_by_children::note(std::exception_ptr e, std::uint64_t order) noexcep
   add(new_node(std::move(e), order));
 }
 
-/// The newest views in the list, as far as it is whole; nullptr if there are none.
+/// Returns the newest views in the list, as far as it is whole, or nullptr if there are none.
 left_views* thrown_by_children::find_views() noexcept {
   // The acquires pair with add().
   std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);
@@ -78,11 +78,13 @@ void thrown_by_children::leave_views(std::uint64_t number) noexcept {
     leave_block(mine, number);
 }
 
-/// Several strands that find no views may each add theirs: they are merged in the end.
+/// Leaves `mine`, or a block without views in its place. Several strands that find no views may
+/// each add theirs: these are merged in the end.
 void thrown_by_children::leave_block(strand_views* mine, std::uint64_t number) noexcept {
   left_views* views = find_views();
   if (mine == nullptr) {
-    // Its neighbours are then neighbours of each other.
+    // An empty block makes its neighbours neighbours of each other. It does no good if nothing has
+    // been left.
     if (views == nullptr || views->looks_empty()) return;
     mine = block_without_views();
     if (mine == nullptr) return;
@@ -100,7 +102,7 @@ strand_views* thrown_by_children::take_views() noexcept {
   std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);
   if (is_end(link)) return nullptr;
   strand_views* all = nullptr;
-  thrown_by_child* kept = nullptr;  // the last that stays
+  thrown_by_child* kept = nullptr;  // the last node that stays
   const auto goes_on_with = [&](std::uintptr_t next) {
     if (kept == nullptr)
       newest_ = next;
@@ -128,7 +130,7 @@ std::exception_ptr thrown_by_children::take_first() noexcept {
       std::atomic_ref(newest_).load(std::memory_order_acquire);  // pairs with add()
   while (!is_end(link)) {
     thrown_by_child* node = at(link);
-    NOPAL_ASSERT(node->exception != nullptr);  // no views
+    NOPAL_ASSERT(node->exception != nullptr);  // the views have been taken
     if (first == nullptr || node->order <= order) {
       first = std::move(node->exception);
       order = node->order;

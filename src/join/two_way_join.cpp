@@ -9,7 +9,7 @@
 
 namespace nopal::detail {
 
-// What tells the words apart.
+// The lowest three bits tell the words apart.
 static_assert(alignof(suspension) >= 8 && alignof(worker) >= 8);
 
 std::int64_t two_way_join_base::as_word(suspension* s) noexcept {
@@ -38,7 +38,7 @@ suspension* two_way_join_base::announce_owner(void* argument) noexcept {
 
 suspension* two_way_join_base::announce(two_way_join_base& join, std::int64_t outcome) noexcept {
   const std::int64_t found = join.word_.exchange(outcome);
-  NOPAL_ASSERT(!thief_has_come(found));               // one thief, which arrives once
+  NOPAL_ASSERT(!thief_has_come(found));               // there is one thief, and it arrives once
   if ((found & owner_has_come) == 0) return nullptr;  // from here on the join may be gone
   return as_suspension(found);
 }
@@ -63,14 +63,14 @@ std::exception_ptr two_way_join_base::take_exception() noexcept {
 
 bool two_way_join_base::was_not_pushed() noexcept {
   if (word_.peek() != not_pushed) return false;
-  word_.exchange(as_word(this_worker()));  // not known to others
+  word_.exchange(as_word(this_worker()));  // no other thread knows this join
   return true;
 }
 
 bool two_way_join_base::is_not_stolen_now() noexcept {
   const std::int64_t word = word_.peek();
   if (word == not_pushed) return true;
-  // What was pushed later has been popped.
+  // Everything that was pushed later has been popped.
   return is_this_worker(as_worker(word)) && take_back_newest();
 }
 
@@ -121,7 +121,7 @@ void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {
         {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), done); },
          this, nullptr});
   static_assert(sizeof(std::exception_ptr) == sizeof(continuation*));
-  // The inboxes are done with the link.
+  // The inboxes do not use the link any more.
   new (static_cast<void*>(&next)) std::exception_ptr(std::move(e));
   end_strand(
       {[](void* self) noexcept { return announce(*static_cast<two_way_join_base*>(self), thrown); },

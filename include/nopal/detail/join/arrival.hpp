@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one shared word of a join. A build for comparisons may choose the one with a lock.
+// This is the one shared word of a join. A build for comparisons may choose the word with a lock.
 #pragma once
 
 #if defined(NOPAL_JOIN_LOCKED)
@@ -20,7 +20,7 @@ class arrival_word {
   [[nodiscard]] std::int64_t load() const noexcept {
     return value_.load(std::memory_order_acquire);
   }
-  /// For whoever only compares it with what it has stored itself.
+  /// Reads the word for a caller that only compares it with what it has stored itself.
   [[nodiscard]] std::int64_t peek() const noexcept {
     return value_.load(std::memory_order_relaxed);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an exception leaves nopal's inline functions, so that a caller that is noexcept ends the
-// program with a message that names the exception.
+// An exception leaves nopal's inline functions by the ways of this file, so that a caller that is
+// noexcept ends the program with a message that names the exception.
 //
 // If a noexcept function inlines another one that has something to clean up, g++ before 14 calls
 // std::terminate behind that clean-up, where no exception is active any more: "terminate called
@@ -21,11 +21,12 @@ namespace nopal::detail {
 /// An exception between the end of its handler and rethrow(). It needs no clean-up itself.
 class held_exception {
  public:
-  /// Precondition: it is called in a handler, whose exception it takes.
+  /// Takes the current exception.
+  /// Precondition: it is called in a handler.
   NOPAL_NOINLINE void hold_current() noexcept {
     new (memory_) std::exception_ptr(std::current_exception());
   }
-  /// Once, after hold_current().
+  /// Throws the exception. Called once, after hold_current().
   [[noreturn]] NOPAL_NOINLINE void rethrow() {
     auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(memory_));
     std::exception_ptr e = std::move(*held);
@@ -37,7 +38,7 @@ class held_exception {
   alignas(std::exception_ptr) std::byte memory_[sizeof(std::exception_ptr)];
 };
 
-/// f(), whose locals are gone when what it throws goes on.
+/// Calls f(). If it throws, its locals are gone before the exception goes on.
 template <class F>
 NOPAL_ALWAYS_INLINE decltype(auto) throwing_outside(F&& f) {
   held_exception held;

@@ -13,17 +13,19 @@ namespace nopal::detail {
 /// The blocks of segments that the strands of one join have left, sorted, and no two of them
 /// neighbours.
 ///
-/// Thread-safety: any thread leaves. Lock-free, but for the code of the program that merges views.
+/// Thread-safety: any thread may leave views. Lock-free, except for the code of the program that
+/// merges views.
 class left_views {
  public:
-  /// Leaves `mine`, which is not nullptr, as segment `number`, merged with its neighbours. Before
-  /// the calling strand arrives, on its own stack.
+  /// Leaves `mine`, which is not nullptr, as segment `number`, merged with its neighbours. The
+  /// strand calls this on its own stack, before it arrives.
   void leave(strand_views* mine, std::uint64_t number) noexcept;
 
-  /// The same for a segment that has no place in the order: it comes last of those left so far.
+  /// Does the same for a segment that has no place in the order: it comes behind all those left so
+  /// far.
   void leave_unordered(strand_views* mine) noexcept;
 
-  /// All blocks, linked in their order; nullptr if there are none.
+  /// Takes all blocks, linked in their order. Returns nullptr if there are none.
   [[nodiscard]] strand_views* take() noexcept {
     // The acquire pairs with the release in put_all().
     return list_.exchange(nullptr, std::memory_order_acquire);
@@ -40,30 +42,30 @@ class left_views {
   std::atomic<strand_views*> list_{nullptr};
 };
 
-/// A block without a view; nullptr if there is no memory for it.
+/// Makes a block without a view. Returns nullptr if there is no memory for it.
 strand_views* block_without_views() noexcept;
 
-/// Two sorted lists become one. Runs no code of the program.
+/// Makes one sorted list of two. Runs no code of the program.
 strand_views* sorted(strand_views* a, strand_views* b) noexcept;
 
-/// `first`, and behind it `rest`; each may be nullptr. Runs no code of the program.
+/// Links `rest` behind `first`. Each may be nullptr. Runs no code of the program.
 strand_views* linked(strand_views* first, strand_views* rest) noexcept;
 
-/// The product of linked views becomes that of the calling strand, behind the views that it has.
-/// The mark of an exception ends here.
+/// Merges linked views, and puts them behind the views that the calling strand has. The mark of an
+/// exception ends here.
 void go_on_with_product(strand_views* linked) noexcept;
 
-/// The calling strand goes on behind linked views to which the serial program would not have come.
+/// Lets the calling strand go on behind linked views that the serial program would not have made.
 void go_on_without(strand_views* dropped) noexcept;
 
-/// The calling strand goes on behind a join of many, where the views that it finds are linked and
-/// not merged yet.
+/// Lets the calling strand go on behind a join of many, at which the views that it finds are linked
+/// and not merged yet.
 inline void merge_linked_views() noexcept {
   if (strand_views* v = take_views_of_strand()) [[unlikely]]
     go_on_with_product(v);
 }
 
-/// The segment of the calling strand ends by an exception.
+/// Notes that the segment of the calling strand ends by an exception.
 void mark_views_thrown() noexcept;
 
 }  // namespace nopal::detail

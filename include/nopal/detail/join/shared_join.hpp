@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One join for all pieces of a row: the closures of a parallel_invoke of three and more, the blocks
-// of a loop. docs/join.md has the protocol and its argument.
+// This is one join for all pieces of a row: for the closures of a parallel_invoke of three and
+// more, or for the blocks of a loop. docs/join.md has the protocol and its argument.
 #pragma once
 
 #include <array>
@@ -15,26 +15,29 @@
 
 namespace nopal::detail {
 
-/// Lies in the frame that forks, and is the continuation that runs what is left of the row. As long
-/// as the owner runs pieces this is a two-way join, which the owner pushes anew before each piece.
+/// The join lies in the frame that forks, and is the continuation that runs what is left of the
+/// row. As long as the owner runs pieces this is a two-way join, which the owner pushes anew before
+/// each piece.
 ///
-/// A thief pushes this same join before each piece that it runs but the last. Whoever is stolen
-/// from meanwhile ends with its piece, so that no stack but the owner's waits here. Thieves count
-/// each other by a split counter. The last of them to arrive is the thief of the two-way join.
+/// A thief pushes this same join before each piece that it runs, except the last. A thief that is
+/// stolen from meanwhile ends with its piece, so that only the owner's stack waits here. Thieves
+/// count each other by a split counter. The last of them to arrive is the thief of the two-way
+/// join.
 class shared_join : public two_way_join_base {
  public:
-  /// Owner, as the base's.
+  /// Does what the base's function does. The owner calls this.
   bool was_not_pushed_or_wait();
-  /// Owner, as the base's. Drops the exceptions of all thieves.
+  /// Does what the base's function does. Drops the exceptions of all thieves. The owner calls this.
   void abandon() noexcept;
   void abandon_and_hold() noexcept;
 
-  /// Thief: calls piece(argument) while this can be stolen. Returns if it was not stolen, and the
-  /// piece has returned.
+  /// Calls piece(argument) while this can be stolen. Returns if it was not stolen, and the piece
+  /// has returned. A thief calls this.
   void call_stealable(void (*piece)(void*), void* argument) noexcept;
 
  protected:
-  /// What a thief does: runs what is left of the row, each piece but the last by call_stealable().
+  /// A function that a thief runs: it runs what is left of the row, each piece except the last by
+  /// call_stealable().
   using run_of_rest = void (*)(shared_join& join);
 
   // The first thief begins what the thieves share, so that a fork does not pay for it.
@@ -42,23 +45,24 @@ class shared_join : public two_way_join_base {
   NOPAL_ALWAYS_INLINE shared_join(void (*run_stolen)(continuation&, worker&) noexcept,
                                   worker* w) noexcept
       : two_way_join_base(run_stolen, w) {}
-  NOPAL_ALWAYS_INLINE ~shared_join() {}  // whoever goes on has taken what thieves left
+  NOPAL_ALWAYS_INLINE ~shared_join() {}  // the strand that goes on has taken what thieves left
   shared_join(const shared_join&) = delete;
   shared_join& operator=(const shared_join&) = delete;
 
-  /// The thief that stole from the owner, on its scheduler stack. Returns when the strand has left.
+  /// Starts the strand of `thief`, which stole from the owner and is on its scheduler stack.
+  /// Returns when the strand has left.
   void start_first(worker& thief, run_of_rest run) noexcept;
 
  private:
-  /// What the thieves share. The one that runs the rest of the row hands it on by the deque; those
-  /// that were stolen from touch the counter's word and the lists.
+  /// What the thieves share. The thief that runs the rest of the row hands this on by the deque.
+  /// Those that were stolen from touch the counter's word and the lists.
   struct thieves {
     thieves(run_of_rest r, const fp_control& f) noexcept : run(r), fp(f) { thrown.begin(0); }
 
     run_of_rest run;
     fp_control fp;  ///< Each thief begins with these words.
     split_counter<0> counter;
-    thrown_by_children thrown;  ///< Ordered by the steals from thieves before.
+    thrown_by_children thrown;  ///< Ordered by the number of steals from thieves before.
   };
 
   static void run_stolen_from_thief(continuation& c, worker& w) noexcept;
@@ -75,8 +79,8 @@ class shared_join : public two_way_join_base {
   };
 };
 
-/// Of three closures or more. `Closures` is a tuple of those that a thief may find: all but the
-/// first.
+/// The join of three closures or more. `Closures` is a tuple of those that a thief may find: all
+/// except the first.
 template <class Closures>
 class join_of_closures final : public shared_join {
  public:
@@ -84,8 +88,8 @@ class join_of_closures final : public shared_join {
   NOPAL_ALWAYS_INLINE join_of_closures(Closures& all, worker* w) noexcept
       : shared_join(run_stolen<0>, w), all_(&all) {}
 
-  /// Owner: from now on a thief is to run the closures from number I on. At first it is all of
-  /// them.
+  /// Leaves to a thief the closures from number I on. At first a thief would run all of them. The
+  /// owner calls this.
   template <std::size_t I>
   NOPAL_ALWAYS_INLINE void leave() noexcept {
     run = run_stolen<I>;
@@ -98,7 +102,8 @@ class join_of_closures final : public shared_join {
   static void call(void* all) {
     std::get<I> (*static_cast<Closures*>(all))();
   }
-  // A class, because g++ ignores the attribute of a static local and of a member template.
+  // The table is a class, because g++ ignores the attribute of a static local and of a member
+  // template.
   template <class Indices>
   struct table;
   template <std::size_t... I>
@@ -122,7 +127,8 @@ class join_of_closures final : public shared_join {
   }
 
   Closures* all_;
-  std::size_t next_;  ///< Of the thief that runs the rest: the closure that it is to call next.
+  /// The closure that the thief which runs the rest is to call next.
+  std::size_t next_;
 };
 
 }  // namespace nopal::detail

@@ -24,11 +24,11 @@ class split_counter {
  public:
   static constexpr std::uint64_t one_steal = std::uint64_t{1} << (Flags + Marks);
 
-  // The worker that runs the function.
+  // The worker that runs the function calls these.
 
-  /// Nothing has happened, and there is no mark.
+  /// Whether nothing has happened, and there is no mark.
   [[nodiscard]] bool unmarked() const noexcept { return state_ == 0; }
-  /// Nothing has happened.
+  /// Whether nothing has happened.
   [[nodiscard]] bool untouched() const noexcept {
     return unmarked() || (Marks != 0 && (state_anew() & ~marks) == 0);
   }
@@ -37,22 +37,23 @@ class split_counter {
   [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
   void count_steal() noexcept {
     state_ += one_steal;
-    // At most every child that was stolen has arrived, the one of this steal included.
+    // No more children have arrived than were stolen, the one of this steal included.
     NOPAL_ASSERT(word_.load() <= 0 && word_.load() + static_cast<std::int64_t>(steals()) >= 0);
   }
   [[nodiscard]] bool has(std::uint64_t flag) const noexcept { return (state_ & flag) != 0; }
-  /// The same, where mostly nothing has happened and there is no mark.
+  /// Does the same, faster if nothing has happened and there is no mark, as in most cases.
   [[nodiscard]] bool marked_with(std::uint64_t flag) const noexcept {
     return !unmarked() && (state_anew() & flag) != 0;
   }
   void set(std::uint64_t flag) noexcept { state_ |= flag; }
-  /// After the last arrival: the word is 0 again.
+  /// Forgets the steals after the last arrival: the word is 0 again.
   void forget_steals() noexcept {
     NOPAL_ASSERT(all_have_arrived());
     state_ %= one_steal;
   }
-  /// After the last arrival: the function has waited in its middle, and comes to its join later.
-  /// Then the word is as if only the children had arrived.
+  /// Expects one more arrival of the function, which has waited in its middle and comes to its join
+  /// later. Called after the last arrival. Afterwards the word is as if only the children had
+  /// arrived.
   void expect_again() noexcept {
     NOPAL_ASSERT(all_have_arrived());
     word_.add(-static_cast<std::int64_t>(steals()));
@@ -60,10 +61,10 @@ class split_counter {
   [[nodiscard]] bool all_have_arrived() const noexcept { return word_.load() == 0; }
   void clear() noexcept { state_ &= marks; }
 
-  // Any worker.
+  // Any worker may call this.
 
-  /// A stolen child arrives with -1, the function at its join with the number of steals. Returns
-  /// whether that was the last arrival.
+  /// Announces an arrival: a stolen child arrives with -1, the function at its join with the number
+  /// of steals. Returns whether this was the last arrival.
   [[nodiscard]] bool arrives(std::int64_t counts) noexcept {
     const std::int64_t missing = word_.add(counts);
     NOPAL_ASSERT(counts == -1 || missing >= 0);  // no child arrives that was not stolen
@@ -71,8 +72,9 @@ class split_counter {
   }
 
  private:
-  /// For a second look. If the compiler knew that it is the same state, it would make one
-  /// comparison of the two, and could not see that one after the other asks whether the state is 0.
+  /// Returns the state for a second comparison. If the compiler knew that it is the same state, it
+  /// would merge the two comparisons, and would not see that each begins by asking whether the
+  /// state is 0.
   [[nodiscard]] std::uint64_t state_anew() const noexcept {
     std::uint64_t s = state_;
     asm("" : "+r"(s));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The join of parallel_invoke of two closures: two strands, one word. docs/join.md has the protocol
-// and its argument.
+// This is the join of parallel_invoke of two closures. It joins two strands by one word.
+// docs/join.md has the protocol and its argument.
 #pragma once
 
 #include <cstddef>
@@ -18,44 +18,47 @@
 
 namespace nopal::detail {
 
-/// Lies in the frame that forks. Its word says who has arrived. If nobody has, it points to the
-/// worker that forked. If the thief has, it says whether the closure returned or threw. If the
-/// owner has, it points to the owner's suspension. Each arrives by one exchange, and whoever finds
-/// that the other has arrived goes on.
+/// The join lies in the frame that forks. Its word says which strand has arrived. If none has, it
+/// points to the worker that forked. If the thief has, it says whether the closure returned or
+/// threw. If the owner has, it points to the owner's suspension. Each arrives by one exchange, and
+/// the one that finds that the other has arrived goes on.
 class two_way_join_base : public continuation {
  public:
-  /// Owner, on `w`: makes this stealable. Returns where, for take_back(). Where the deque is full
-  /// this is not stealable, and the fork is a call.
+  /// Makes this stealable on `w`. Returns its position, for take_back(). If the deque is full this
+  /// is not stealable, and the fork is a call. The owner calls this.
   NOPAL_ALWAYS_INLINE std::int64_t push(worker* w) noexcept {
     return note_if_full(w->push(address_now<continuation>(*this)));
   }
 
-  /// Owner: whether this, pushed at `position`, was not stolen, and is not stealable any more. If
-  /// not, was_not_pushed_or_wait() has the answer.
+  /// Takes back this, which was pushed at `position`, if it was not stolen; it is not stealable any
+  /// more then. Returns whether that is so. If not, was_not_pushed_or_wait() says what has
+  /// happened. The owner calls this.
   NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept {
     return nopal::detail::take_back(as_worker(word_.peek()), position);
   }
 
-  /// push() once more, after take_back(position) has not failed or was_not_pushed_or_wait() was
-  /// true.
+  /// Does what push() does, once more, after take_back(position) has succeeded or
+  /// was_not_pushed_or_wait() was true.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(std::int64_t position) noexcept {
     return note_if_full(
         as_worker(word_.peek())->push_again(address_now<continuation>(*this), position));
   }
 
-  /// Owner, after take_back() has failed. True where push() found the deque full: the closure is
-  /// still to be run, and this can be pushed again. Else returns when the thief has arrived, maybe
-  /// on another worker, and rethrows the thief's exception.
+  /// Says why take_back() has failed. Returns true if push() found the deque full: the closure is
+  /// still to be run, and this can be pushed again. Else returns false when the thief has arrived,
+  /// maybe on another worker, or rethrows the thief's exception. The owner calls this.
   bool was_not_pushed_or_wait();
 
-  /// Owner, in place of take_back(), where the closure is not wanted any more: returns when nobody
-  /// else uses this. Drops the thief's exception. True where a thief's closure has returned.
+  /// Returns when nobody else uses this. The owner calls this in place of take_back() if the
+  /// closure is not wanted any more. Drops the thief's exception. Returns true if a thief's closure
+  /// has returned.
   bool abandon() noexcept;
 
-  /// abandon(), in a handler of what the owner has thrown, which rethrow_held() throws again when
-  /// the handler has ended.
+  /// Calls abandon(), and holds what the owner has thrown, in a handler of that. rethrow_held()
+  /// throws it again when the handler has ended.
   void abandon_and_hold() noexcept;
-  /// In a handler, when nobody else uses this: the exception is rethrow_held()'s.
+  /// Holds the exception of the handler that calls this, for rethrow_held(). Nobody else uses this
+  /// join then.
   void hold_current() noexcept;
   [[noreturn]] void rethrow_held();
 
@@ -64,7 +67,7 @@ class two_way_join_base : public continuation {
                                         worker* w) noexcept
       : continuation(run_stolen), word_(as_word(w)), at_fork_(*w) {}
 
-  /// Thief: the whole strand.
+  /// The whole strand of a thief.
   template <class G>
   [[noreturn]] void run_and_arrive(G& g) noexcept {
     std::exception_ptr e;
@@ -76,26 +79,30 @@ class two_way_join_base : public continuation {
     arrive(std::move(e));
   }
 
-  /// Thief, on its scheduler stack. Returns when the strand has left.
+  /// Starts the strand of `thief`, which calls this on its scheduler stack. Returns when the strand
+  /// has left.
   void start(worker& thief, void (*strand)(void*)) noexcept;
 
-  // What shared_join is made of, which has more to do between these steps.
+  // shared_join is made of these, since it has more to do between the steps.
 
-  /// What a thief's strand begins with. The first thief's control words are `fp_of_owner()`.
+  /// Returns the state that a thief's strand begins with. The first thief's control words are
+  /// `fp_of_owner()`.
   [[nodiscard]] strand_state state_of_thief(const fp_control& fp) const noexcept {
     return at_fork_.stolen(fp);
   }
   [[nodiscard]] fp_control fp_of_owner() const noexcept;
-  /// Owner: whether push() found the deque full. This can then be pushed again.
+  /// Whether push() found the deque full. This can be pushed again then. The owner calls this.
   bool was_not_pushed() noexcept;
-  /// Owner: whether no thief runs the closure, and none can any more.
+  /// Whether no thief runs the closure, and none can any more. The owner calls this.
   bool is_not_stolen_now() noexcept;
-  /// Owner: returns `done` or `thrown` when the thief has arrived.
+  /// Returns `done` or `thrown` when the thief has arrived. The owner calls this.
   std::int64_t wait_for_thief() noexcept;
-  /// Thief, when it has left its stack. Returns the owner's strand if that waits.
+  /// Announces the arrival of the thief, which has left its stack. Returns the owner's strand if
+  /// that waits.
   static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
 
-  // The word. Otherwise it is a worker, or a suspension and `owner_has_come`.
+  // The word has one of these values. Otherwise it is a worker, or a suspension and
+  // `owner_has_come`.
   static constexpr std::int64_t not_pushed = 3;
   static constexpr std::int64_t done = 1;
   static constexpr std::int64_t thrown = 2;
@@ -115,7 +122,8 @@ class two_way_join_base : public continuation {
   static suspension* as_suspension(std::int64_t word) noexcept;
   static bool thief_has_come(std::int64_t word) noexcept { return word == done || word == thrown; }
 
-  /// The last thing that the thief does on its stack. `e` may be null.
+  /// Ends the strand of the thief. This is the last thing that it does on its stack. `e` may be
+  /// null.
   [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
   NOPAL_ALWAYS_INLINE std::int64_t note_if_full(std::int64_t position) noexcept {
     if (position == deque::full) [[unlikely]]
@@ -125,20 +133,21 @@ class two_way_join_base : public continuation {
   std::exception_ptr take_exception() noexcept;
   static suspension* announce_owner(void* owner_wait) noexcept;
 
-  // Of a fork that nobody steals it keeps the worker, which would otherwise take a register that
-  // every call below saves.
+  // The word of a fork that nobody steals keeps the worker, which would otherwise take a register
+  // that every call below saves.
   arrival_word word_;
   fork_state at_fork_;
 };
 
-/// Whether a closure is a temporary and cheap to copy. A function, for which G is a reference, has
-/// no size: decay_t.
+/// Whether a closure is a temporary and cheap to copy. If it is a function, G is a reference to it,
+/// and a function has no size: hence decay_t.
 template <class G>
 inline constexpr bool cheap_to_copy =
     !std::is_lvalue_reference_v<G> && std::is_trivially_copyable_v<G> &&
     sizeof(std::decay_t<G>) <= 16 * sizeof(void*);
 
-/// What a thief finds of a closure: a copy where it is cheap to copy; others stay where they are.
+/// What a thief finds of a closure: a copy if it is cheap to copy, else a pointer to the closure,
+/// which stays where it is.
 template <class G>
 class stealable_closure {
  public:
@@ -179,8 +188,8 @@ class two_way_join final : public two_way_join_base {
     self.run_and_arrive(self.g_);
   }
 
-  // Compilers fill a closure by 16-byte moves; one that crosses a cache line cannot be forwarded to
-  // the loads that follow.
+  // Compilers fill a closure by 16-byte moves. A processor cannot forward a move that crosses a
+  // cache line to the loads that follow.
   alignas(16) stealable_closure<G> g_;
 };
 
@@ -196,19 +205,20 @@ class returning_join final : public two_way_join_base {
   returning_join(const returning_join&) = delete;
   returning_join& operator=(const returning_join&) = delete;
 
-  /// Owner, after take_back(): runs the closure that a thief would have run. The compiler reads it
-  /// from memory, so that nothing of it occupies a register that the call of the first closure has
-  /// to preserve. If such a register held an argument of the forking function, g++ would save it at
-  /// the beginning of that function, and so in each leaf of a recursion.
+  /// Runs the closure that a thief would have run. The owner calls this after take_back(). The
+  /// compiler reads the closure from memory, so that nothing of it occupies a register that the
+  /// call of the first closure has to preserve. If such a register held an argument of the forking
+  /// function, g++ would save it at the beginning of that function, and so in each leaf of a
+  /// recursion.
   NOPAL_ALWAYS_INLINE decltype(auto) call() { return g_(); }
 
-  /// Owner, once, when the thief has arrived and has not thrown.
+  /// Returns the result. The owner calls this once, when the thief has arrived and has not thrown.
   result take_result() {
     const destroyed_at_end end{result_};
     return std::move(result_);
   }
 
-  /// As the base's. Drops the thief's result as well.
+  /// Does what the base's function does, and drops the thief's result as well.
   NOPAL_ALWAYS_INLINE void abandon_and_hold() noexcept {
     if (abandon()) std::destroy_at(std::addressof(result_));
     hold_current();
@@ -230,7 +240,8 @@ class returning_join final : public two_way_join_base {
     self.run_and_arrive(call);
   }
 
-  alignas(16) stealable_closure<G> g_;  // as in two_way_join
+  // The alignment is the one of two_way_join, for the same reason.
+  alignas(16) stealable_closure<G> g_;
   union {
     result result_;
   };
