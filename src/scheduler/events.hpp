@@ -7,12 +7,12 @@ namespace nopal::detail {
 struct continuation;
 }
 
-/// What workers do to find something to run.
+/// The events of workers that look for something to run.
 namespace nopal::detail::scheduler_events {
 
-/// The steal: a thief owns a continuation and has not run it yet.
+/// A thief has stolen a continuation and has not run it yet.
 struct stolen : event {
-  const continuation* what;  ///< The same that was pushed.
+  const continuation* what;  ///< The continuation that was pushed.
   unsigned victim;           ///< The index of the worker that pushed it.
 };
 
@@ -41,8 +41,9 @@ struct submitting : event {};
 /// The last to arrive at a join is about to offer the strand to the worker that left its stack.
 struct offering : event {};
 
-/// A worker is leaving a scheduler. Emitted three times: before it hands over what it has, before
-/// it counts as a searcher no longer, and before it looks once more for submissions.
+/// A worker is leaving a scheduler. The event is emitted three times: before the worker hands over
+/// what it has, before it stops to count as a searcher, and before it looks once more for
+/// submissions.
 struct moving : event {};
 
 using all =

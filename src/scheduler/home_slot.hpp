@@ -10,15 +10,16 @@
 
 namespace nopal::detail {
 
-/// Where a worker that searches is offered a strand whose stack it was the last to leave: whoever
-/// arrived last at the join would else go on with it, far from what it has in its caches.
-/// docs/join.md has the protocol and its argument, tests/models/home.pml the model.
+/// The slot in which a worker that searches is offered a strand whose stack it was the last to
+/// leave. Otherwise the worker that arrived last at the join would go on with the strand, far from
+/// the caches that hold the strand's data. docs/join.md has the protocol and its argument,
+/// tests/models/home.pml the model.
 ///
-/// Closed while the worker has something to do, or sleeps; else open, or it holds an offer.
-/// Wait-free.
+/// The slot is closed while the worker has something to do, or sleeps. Otherwise it is open, or
+/// holds an offer. Wait-free.
 class alignas(cache_line) home_slot {
  public:
-  /// Its worker, while it is closed: from here on there may be an offer.
+  /// Opens the closed slot: from here on there may be an offer. Its worker calls this.
   void open() noexcept {
     NOPAL_ASSERT(is_closed());  // an offer that this overwrites would be lost
     word_.store(nullptr, std::memory_order_relaxed);
@@ -27,17 +28,19 @@ class alignas(cache_line) home_slot {
     return word_.load(std::memory_order_relaxed) == closed();
   }
 
-  /// Its worker. Returns the strand offered, which it is to go on with, or nullptr.
+  /// Closes the slot. Returns the strand offered, which the worker is to go on with, or nullptr.
+  /// Its worker calls this.
   continuation* close() noexcept {
     continuation* c = word_.exchange(closed(), std::memory_order_acquire);  // pairs with offer()
     return is_offer(c) ? c : nullptr;
   }
 
-  /// Any other worker, which then has nothing more to do with `c`, or is told that it is not taken.
+  /// Offers `c`, and returns whether the slot has taken it: the caller has nothing more to do with
+  /// `c` then. Any other worker may call this.
   bool offer(continuation& c) noexcept {
     emit<scheduler_events::offering>();
     continuation* is_open = nullptr;
-    // Released for close() and take().
+    // The release pairs with the acquires in close() and take().
     return word_.load(std::memory_order_relaxed) == is_open &&
            word_.compare_exchange_strong(is_open, &c, std::memory_order_release,
                                          std::memory_order_relaxed);
@@ -47,11 +50,12 @@ class alignas(cache_line) home_slot {
     return is_offer(word_.load(std::memory_order_relaxed));
   }
 
-  /// Any other worker: the strand offered, which its worker does not go on with then, or nullptr.
+  /// Takes the strand offered, which the slot's worker does not go on with then, or returns
+  /// nullptr. Any other worker may call this.
   continuation* take() noexcept {
     continuation* c = word_.load(std::memory_order_relaxed);
-    // Acquired from offer(). The same strand may have come home meanwhile, and been offered once
-    // more: that is as good.
+    // The acquire pairs with the release in offer(). The same strand may have come home meanwhile,
+    // and been offered once more: then the caller takes it just as well.
     const bool taken =
         is_offer(c) && word_.compare_exchange_strong(c, nullptr, std::memory_order_acquire,
                                                      std::memory_order_relaxed);

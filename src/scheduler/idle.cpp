@@ -23,8 +23,9 @@ constexpr std::uint64_t active(std::uint64_t word) noexcept { return field(word,
 constexpr std::uint64_t searchers(std::uint64_t word) noexcept { return field(word, one_searcher); }
 constexpr std::uint64_t sleepers(std::uint64_t word) noexcept { return field(word, one_sleeper); }
 
-/// For a moment it may be below 0: a worker that found work goes from word to word, and one that
-/// lost it may overtake. It is the topmost field, so that nothing is borrowed from another.
+/// The count of other groups may be below 0 for a moment: a worker that found work goes from word
+/// to word, and one that lost work may overtake it. The count is the topmost field, so that it
+/// borrows nothing from another.
 constexpr std::int64_t other_groups(std::uint64_t word) noexcept {
   return static_cast<std::int64_t>(word) >> (3 * field_bits);
 }
@@ -34,7 +35,8 @@ bool lacks_searcher(std::uint64_t word) noexcept {
   return searchers(word) == 0 && (active(word) != 0 || other_groups(word) > 0);
 }
 
-/// Returns the new value. Sequentially consistent, as every access of the word: see class idle.
+/// Returns the new value. The access is sequentially consistent, as is every access of the word:
+/// see class idle.
 std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference) noexcept {
   const std::uint64_t now = word.fetch_add(difference, std::memory_order_seq_cst) + difference;
   constexpr std::uint64_t below_zero = std::uint64_t{1} << (field_bits - 1);
@@ -60,7 +62,8 @@ unsigned idle::found_work(unsigned group) noexcept {
   if (active(own) != 1) return woken;
   for (unsigned g = 0; g < size_; ++g) {
     if (g == group) continue;
-    // The first work may have come, and the last searcher there gone to sleep seeing none.
+    // The first work may have come, and the last searcher there may have gone to sleep without
+    // seeing it.
     const std::uint64_t now = change(groups_[g].word, one_other_group);
     const bool first_work = other_groups(now) == 1 && active(now) == 0;
     wake_if(first_work && searchers(now) == 0 && sleepers(now) != 0, g);

@@ -9,8 +9,8 @@
 
 namespace nopal::detail {
 
-/// Who searches and who sleeps. docs/scheduler.md has states, steps and why no wake-up is lost;
-/// tests/models/idle.pml the model.
+/// Counts the workers that search and those that sleep. docs/scheduler.md has the states and steps,
+/// and says why no wake-up is lost; tests/models/idle.pml is the model.
 ///
 /// Each NUMA group has one word with four counts: active workers of this group, searchers of this
 /// group, sleepers of this group, and other groups that have active workers. Every step is one
@@ -30,11 +30,12 @@ class idle {
 
   [[nodiscard]] unsigned groups() const noexcept { return size_; }
 
-  /// A searcher of `group` comes, with its thread.
+  /// A searcher joins `group`, with its thread.
   void join_search(unsigned group) noexcept;
 
-  /// A searcher of `group` goes, with its thread. Returns the number of sleepers woken: one if none
-  /// would be awake beside work. Afterwards the caller looks for submissions.
+  /// A searcher leaves `group`, with its thread. Returns the number of sleepers woken: one if the
+  /// group would otherwise have no searcher while there is work. Afterwards the caller looks for
+  /// submissions.
   unsigned leave_search(unsigned group) noexcept;
 
   /// Searcher `worker` of `group` goes to sleep, unless it is the last one awake while there is
@@ -48,17 +49,17 @@ class idle {
     return slept;
   }
 
-  /// After a submission: wakes one sleeper if no searcher is awake. Returns the number woken.
+  /// Wakes one sleeper, after a submission, if no searcher is awake. Returns the number woken.
   unsigned work_submitted() noexcept;
 
-  /// After a submission to `worker` of `group`: wakes it if it sleeps. Few others, whose number is
-  /// the same modulo 32, may be woken with it.
+  /// Wakes `worker` of `group`, after a submission to it, if it sleeps. A few others, whose number
+  /// is the same modulo 32, may be woken with it.
   void wake_worker(unsigned group, unsigned worker) noexcept;
 
-  /// Workers that run work, as of some moment.
+  /// Returns the number of workers that run work, as of some moment.
   [[nodiscard]] std::uint64_t active_workers() const noexcept;
 
-  /// Wakes everybody, for the end.
+  /// Wakes all workers, for the end.
   void wake_all() noexcept;
 
  private:

@@ -9,25 +9,25 @@
 
 namespace nopal::detail {
 
-/// A queue of continuations, of a runtime or of one worker: any thread puts, any worker takes.
-/// First in, first out. Intrusive, unbounded, no allocation.
+/// A queue of continuations, for a runtime or for one worker. Any thread puts, any worker takes,
+/// first in, first out. It is intrusive and unbounded, and does not allocate.
 ///
-/// What was put is a list from the newest to the oldest. A taker that finds nothing else takes it
-/// all, reverses it once, and leaves the rest for the takers after it: so a take is O(1), if the
-/// reversal is charged to the continuations that it turns. One worker takes at a time. A second one
-/// that comes meanwhile is told that there is nothing, and goes on with its search.
+/// The continuations that were put form a list from the newest to the oldest. A taker that finds
+/// nothing else takes the whole list, reverses it once, and leaves the rest for the takers after
+/// it. So a take is O(1), if the reversal is charged to the continuations that it turns. One worker
+/// takes at a time. A second one that comes meanwhile is told that there is nothing, and goes on
+/// with its search.
 ///
-/// put() is lock-free: it repeats only if another put(), or a taker that took the list, came
-/// between. take() does not wait, but while the system has stopped a taker in the middle, others
+/// put() is lock-free: it repeats only if another put(), or a taker that took the list, came in
+/// between. take() does not wait. But while the system has stopped a taker in the middle, others
 /// get nothing.
 class inbox {
  public:
-  /// Sequentially consistent, so that whoever then finds no searcher awake can rely on it that
-  /// every worker that goes to sleep later has seen the continuation (docs/scheduler.md). Pairs
-  /// with empty().
+  /// Puts `c`. This is sequentially consistent: if the caller then finds no searcher awake, every
+  /// worker that goes to sleep later has seen `c` (docs/scheduler.md). It pairs with empty().
   void put(continuation* c) noexcept { put_chain(c, c); }
 
-  /// The same, unless the inbox is closed; returns whether it is open.
+  /// Does the same, unless the inbox is closed. Returns whether it is open.
   bool put_if_open(continuation* c) noexcept {
     continuation* old = newest_.load(std::memory_order_relaxed);
     do {
@@ -38,8 +38,8 @@ class inbox {
     return true;
   }
 
-  /// The one that takes from this inbox, of which there is no other: what is in it goes to `other`,
-  /// and nothing is put into it from here on. Lock-free.
+  /// Moves what is in this inbox to `other`, and lets nothing be put into this one from here on.
+  /// The caller is the only one that takes from this inbox. Lock-free.
   void close_into(inbox& other) noexcept {
     for (continuation* none = nullptr;; none = nullptr) {
       while (continuation* c = take()) other.put(c);
@@ -47,13 +47,14 @@ class inbox {
     }
   }
 
-  /// The same one: things are put into it from here on.
+  /// Lets continuations be put into this inbox from here on. The caller is the same.
   void open() noexcept {
     if (newest_.load(std::memory_order_relaxed) == closed())
       newest_.store(nullptr, std::memory_order_relaxed);
   }
 
-  /// The same for several, linked by `next` from the newest to the oldest.
+  /// Does what put() does for several continuations, linked by `next` from the newest to the
+  /// oldest.
   void put_chain(continuation* newest, continuation* oldest) noexcept {
     NOPAL_ASSERT(newest != nullptr && oldest != nullptr);
     continuation* old = newest_.load(std::memory_order_relaxed);
@@ -63,23 +64,25 @@ class inbox {
                                             std::memory_order_relaxed));
   }
 
-  /// Whether nothing that has been put is left to be taken. While a worker is taking the answer is
+  /// Whether nothing that has been put is left to be taken. While a worker is taking, the answer is
   /// no.
   ///
-  /// Reads in the order in which a taker moves what it takes: it says that it is taking before it
-  /// empties newest_, so one of the two is seen. Sequentially consistent: pairs with put_chain().
+  /// The loads are in the order in which a taker moves what it takes: a taker says that it is
+  /// taking before it empties newest_, so this sees one of the two. The loads are sequentially
+  /// consistent, and pair with put_chain().
   [[nodiscard]] bool empty() const noexcept {
     const continuation* newest = newest_.load(std::memory_order_seq_cst);
     return (newest == nullptr || newest == closed()) &&
            oldest_.load(std::memory_order_seq_cst) == nullptr;
   }
 
-  /// The oldest continuation; nullptr if there is none, or if another worker is taking one.
+  /// Takes the oldest continuation. Returns nullptr if there is none, or if another worker is
+  /// taking one.
   continuation* take() noexcept {
     continuation* first = oldest_.load(std::memory_order_relaxed);
     if (first == nullptr && newest_.load(std::memory_order_relaxed) == nullptr) return nullptr;
-    // Acquired from the store below, by which another taker has left the list; and before newest_
-    // is emptied, for empty().
+    // The compare-and-swap acquires from the store below, by which another taker has left the list.
+    // It precedes the exchange that empties newest_, for empty().
     if (first == taking() ||
         !oldest_.compare_exchange_strong(first, taking(), std::memory_order_seq_cst,
                                          std::memory_order_relaxed))
@@ -92,10 +95,10 @@ class inbox {
   }
 
  private:
-  /// In oldest_ while a worker is taking: aligned objects lie elsewhere.
+  /// The value of oldest_ while a worker is taking. Aligned objects lie elsewhere.
   static continuation* taking() noexcept { return reinterpret_cast<continuation*>(1); }
 
-  /// In newest_ while nothing may be put.
+  /// The value of newest_ while nothing may be put.
   static continuation* closed() noexcept { return taking(); }
 
   static continuation* reversed(continuation* list) noexcept {

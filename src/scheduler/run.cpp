@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker runs what it has found, until nothing is left of it: switch to a strand, and when
-// that has left its stack, settle what it wants done, announce its arrival, and go on with whatever
-// that arrival was the last one for.
+// A worker runs what it has found until nothing is left of it. It switches to a strand. When the
+// strand has left its stack, the worker settles what the strand wants done, announces its arrival,
+// and goes on with the strand for which this arrival was the last, if there is one.
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -24,7 +24,7 @@ bool offered_to(scheduler_worker& home, scheduler_worker& w, continuation& c) no
 }  // namespace
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
-  NOPAL_ASSERT(w.offered.is_closed());  // so that nobody gives it a second strand
+  NOPAL_ASSERT(w.offered.is_closed());  // nobody may give it a second strand
   for (continuation* next = &c; next != nullptr; next = std::exchange(w.handed, nullptr)) {
     next->run(*next, w);
     // A continuation may have found nothing to do, and started no strand.
@@ -33,7 +33,8 @@ void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   }
 }
 
-/// The strand that ran on `w` has left its stack. Returns the strand that w goes on with, if any.
+/// Settles what the strand that ran on `w`, and has left its stack, wants done. Returns the strand
+/// that w goes on with, if any.
 suspension* scheduler::settle(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.current != nullptr);
   stack& left = *w.current;
@@ -47,7 +48,7 @@ suspension* scheduler::settle(scheduler_worker& w) noexcept {
   suspension* next = announce_arrival(w);
   if (w.last_act == nullptr) [[likely]]
     return next;
-  // Before the act, which would otherwise have this worker go on with something else.
+  // This precedes the act, which would otherwise have this worker go on with something else.
   if (next != nullptr) w.handed = &next->as_resumption();
   std::exchange(w.last_act, nullptr)(w.argument_of_last_act);
   return nullptr;
@@ -59,18 +60,20 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   suspension* next = w.leaving.announce(w.leaving.argument);
   emit<strand_events::arrived>(next != nullptr);
   if (next == nullptr) return nullptr;
-  NOPAL_ASSERT(next->on->left_by != nullptr);  // by leave(), before it announced
-  // The worker that arrived last sees the strand, and another that is a process may not.
+  NOPAL_ASSERT(next->on->left_by != nullptr);  // leave() has set it before the announcement
+  // The worker that arrived last sees the strand. Another worker is another process, which perhaps
+  // does not see it.
   if (supply_.views() != nullptr) return next;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
   return offered_to(home, w, next->as_resumption()) ? nullptr : next;
 }
 
-/// A strand that stops at a join has nothing left on the deque. One that waits for something else
-/// may have: then every worker may run it, and what runs here next must not find it among its own.
+/// Hands over what the strand that has left its stack has on the deque. A strand that stops at a
+/// join has nothing left there. One that waits for something else may have: then every worker may
+/// run it, and the strand that runs here next must not find it among its own.
 ///
-/// All that is left is handed over in one batch. Wait-free: each round takes an element off the
-/// deque, or finds that a thief has taken it; nobody else pushes.
+/// All of it is handed over in one batch. This is wait-free: each round takes a continuation off
+/// the deque, or finds that a thief has taken it; nobody else pushes.
 void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
   continuation* newest = nullptr;
   continuation* oldest = nullptr;
@@ -91,7 +94,8 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
 
 bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept {
   NOPAL_ASSERT(w.is_this_worker());
-  // On a strand's stack an act is done that a second one takes the place of; see last_act().
+  // If the worker is on a strand's stack, an act is done early because a second one takes its
+  // place; see last_act().
   if (w.current != nullptr || w.handed != nullptr) return false;
   // Strands that hand the worker to each other without end would keep it from everything else.
   constexpr unsigned most_in_a_row = 64;

@@ -47,8 +47,8 @@ scheduler::scheduler(const options& o, const machine& m, const topology& t)
 
 scheduler::~scheduler() {
   if (!belongs_to_this_process()) {
-    // The workers run in the parent. Their threads, and so their stacks, are not here; nothing can
-    // be waited for.
+    // The workers run in the parent. Their threads, and so their stacks, are not here, and there is
+    // nothing to wait for.
     for (std::thread& t : threads_) t.detach();
 #ifdef NOPAL_CHECK
     if (watch_ != nullptr) watch_->leave_to_parent();
@@ -85,7 +85,8 @@ void scheduler::end_if_idle() noexcept {
   constexpr int most_turns = 100;
   for (int turn = 0;; ++turn) {
     std::int64_t expected = 0;
-    // Acquires what finished() released; nobody else is to see this.
+    // The acquire pairs with the release in finished(). It is no release: no other thread has to
+    // see anything by this store.
     if (in_flight_.compare_exchange_strong(expected, closed, std::memory_order_acquire,
                                            std::memory_order_relaxed))
       break;
@@ -98,22 +99,24 @@ void scheduler::end_if_idle() noexcept {
   end_threads();
 }
 
-/// Of a claim that no worker is in any more. Nothing is in flight, so what its workers have left in
-/// the inbox are second ways of hinted functions. They start no strand, whatever the worker is.
+/// Frees what is left in the inbox of a claim that no worker is in any more. Nothing is in flight,
+/// so its workers have left only second ways of hinted functions. These start no strand, whichever
+/// worker runs them.
 void scheduler::free_second_ways() noexcept {
   while (continuation* c = inbox_.take()) c->run(*c, *workers_.front());
 }
 
 void scheduler::wait_for_calls() noexcept {
   if (is_on_worker_of_this_process()) {
-    // Of another scheduler, where it goes on with other work.
+    // The worker belongs to another scheduler, and goes on with other work there.
     ending e{this, this_scheduler_worker().runtime, {}};
 #ifdef NOPAL_CHECK
     const noted_wait noted({describe_end, this});
 #endif
     return suspend_strand(e.caller, {announce_end, &e, &e.caller.saved});
   }
-  // First, so that a thread that calls again and again does not keep the workers for ever.
+  // `closed` is added first, so that a thread that calls again and again does not keep the workers
+  // for ever.
   if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) == 0) return;  // pairs: finished()
 #ifdef NOPAL_CHECK
   watch_end();
@@ -127,7 +130,8 @@ suspension* scheduler::announce_end(void* argument) noexcept {
   auto& e = *static_cast<ending*>(argument);
   scheduler& s = *e.of;
   s.ending_ = &e;
-  // Pairs with finished(). If something is in flight, the strand may be going on from here on.
+  // The addition pairs with finished(). If something is in flight, the strand may go on elsewhere
+  // from here on.
   return s.in_flight_.fetch_add(closed, std::memory_order_acq_rel) == 0 ? &e.caller : nullptr;
 }
 
@@ -135,8 +139,8 @@ bool scheduler::belongs_to_this_process() const noexcept {
   return generation_ == process_generation();
 }
 
-// What is submitted may have run, and its caller have ended this scheduler, before the last line of
-// each of these: so the scheduler waits for them as for a call.
+// What is submitted may have run, and its caller may have called end(), before the last line of
+// each of these functions. So end() waits for them as for a call.
 
 void scheduler::submit(continuation& c) noexcept {
   emit<scheduler_events::submitting>();
@@ -152,8 +156,8 @@ void scheduler::spawn(continuation& c) noexcept {
   if (worker* caller = this_worker(); caller != nullptr) {
     auto& w = static_cast<scheduler_worker&>(*caller);
     w.count.add(&counts::spawns);
-    // No searcher needs to be woken, as at a fork: while this worker is active there is one if
-    // there is a sleeper.
+    // No searcher needs to be woken, as at a fork: while this worker is active, a searcher is awake
+    // if there is a sleeper.
     if (w.runtime == this && w.spawned.push(&c) != deque_fenced::full) return;
   }
   submit(c);
@@ -196,8 +200,8 @@ void scheduler::finished() noexcept {
     return;  // pairs with wait_for_calls() and announce_end()
   if (ending_ != nullptr) return ending_->from->submit_resumption(ending_->caller.as_resumption());
   // wait_for_calls() waits for this store and not for the decrement, so the object is still there.
-  // After the store it may be gone: at worst somebody is woken for no reason, which everybody who
-  // waits allows for.
+  // After the store it may be gone. At worst some thread is woken for no reason, and every thread
+  // that waits allows for that.
   all_finished_.store(1, std::memory_order_release);  // pairs with wait_for_calls()
   futex_wake(all_finished_, 1);
 }
@@ -239,7 +243,7 @@ void scheduler::describe_end(const void* self, char* text, std::size_t bytes) no
                 static_cast<long long>(scopes), scopes == 1 ? "" : "s");
 }
 
-/// Waits for all_finished_, and looks meanwhile what else waits.
+/// Waits for all_finished_. Meanwhile it looks for what else waits.
 void scheduler::watch_end() noexcept {
   const noted_wait noted({describe_end, this});
   while (all_finished_.load(std::memory_order_acquire) == 0) {  // pairs with finished()

@@ -27,21 +27,22 @@
 
 namespace nopal::detail {
 
-/// What a test replaces of the machine, and nopal::mapped.
+/// What tests and nopal::mapped replace of the machine.
 struct machine {
   std::string synthetic_topology = {};  ///< hwloc's description; empty: this machine.
-  bool membarrier = true;               ///< false: as on a kernel without it.
-  std::size_t stack_limit = SIZE_MAX;   ///< Stacks that the system gives.
+  bool membarrier = true;               ///< false: as on a kernel without membarrier.
+  std::size_t stack_limit = SIZE_MAX;   ///< How many stacks the system gives.
   bool threads = true;                  ///< false: the test itself calls run_worker().
-  unsigned thread_limit = ~0U;          ///< Threads for which there is memory.
-  stack_views* views = nullptr;         ///< Where workers are processes.
+  unsigned thread_limit = ~0U;          ///< How many threads there is memory for.
+  stack_views* views = nullptr;         ///< The views, if workers are processes.
 #ifdef NOPAL_CHECK
-  std::chrono::milliseconds patience = std::chrono::seconds(10);  ///< Of the watch.
+  std::chrono::milliseconds patience = std::chrono::seconds(10);  ///< How long the watch waits.
 #endif
 };
 
-/// The message if after `started` workers, of `wanted`, the system starts no more.
-/// \param what  each of them is: "thread".
+/// Returns the message for the case that the system starts no more workers after `started` of
+/// `wanted`.
+/// \param what  what each of them is: "thread".
 std::string no_more_started(const std::string& what, unsigned started, unsigned wanted);
 
 /// The workers of one runtime or of one of its claims, and what they share.
@@ -49,28 +50,29 @@ class scheduler {
  public:
   explicit scheduler(const options& o, const machine& m = {});
 
-  /// For a claim: a place for each worker of the runtime `lent_by`, with the same index. The
-  /// threads are those of the runtime, which come and go as claims says.
+  /// Makes the scheduler of a claim, with a place for each worker of the runtime of `lent_by`, by
+  /// the same index. The threads are those of the runtime, and come and go as `lent_by` says.
   explicit scheduler(std::shared_ptr<claims> lent_by);
 
   ~scheduler();  ///< Calls end() if nobody has, but not in a child of fork(2).
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// Has a worker run `c`, once, on a fresh stack; from any thread. Lock-free.
+  /// Has a worker run `c`, once, on a fresh stack. Any thread may call this. Lock-free.
   void submit(continuation& c) noexcept;
 
-  /// Has a worker run `c`, once, on a fresh stack, as a function that was spawned: called by one of
-  /// its workers it is queued there. From any thread; wait-free on a worker, but for the growth of
-  /// its queue, else lock-free.
+  /// Has a worker run `c`, once, on a fresh stack, as a function that was spawned: if one of its
+  /// workers calls this, `c` is queued there. Any thread may call this. Wait-free on a worker,
+  /// except for the growth of its queue, else lock-free.
   void spawn(continuation& c) noexcept;
 
-  /// What `w`, whose strand has come to the end of a spawned function, goes on with on the same
-  /// stack: another spawned function, or nothing. It is nothing if something else is to go first.
+  /// Returns what `w`, whose strand has come to the end of a spawned function, goes on with on the
+  /// same stack: another spawned function, or nullptr. It is nullptr if something else is to go
+  /// first.
   continuation* next_in_row(scheduler_worker& w) noexcept;
 
-  /// Has a worker go on with the strand of `r`; from any thread. Lock-free. These need no fresh
-  /// stack, and go on even if there is none.
+  /// Has a worker go on with the strand of `r`. Any thread may call this. Lock-free. A resumption
+  /// needs no fresh stack, and goes on even if there is none.
   void submit_resumption(resumption& r) noexcept;
 
   /// Has `w`, whose thread calls this, run `c` next, before it searches. Returns false, and has not
@@ -78,30 +80,32 @@ class scheduler {
   /// has no stack for `c`.
   bool hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept;
 
-  /// Has `w` run `c`, once; from any thread. If `w` is not here but in another scheduler, any
-  /// worker does. Lock-free.
+  /// Has `w` run `c`, once. If `w` is not here but in another scheduler, any worker runs it. Any
+  /// thread may call this. Lock-free.
   void submit_to(scheduler_worker& w, continuation& c) noexcept;
 
-  /// Count what is in flight, for end() to wait for: calls of run(), scopes, detached functions.
+  /// These two count what is in flight, for end() to wait for: calls of run(), scopes, detached
+  /// functions.
   void started() noexcept;
   void finished() noexcept;
-  /// Like started(), for a caller that cannot know whether end() has been called. Returns false if
-  /// it has: nothing is counted then.
+  /// Does what started() does, for a caller that cannot know whether end() has been called. Returns
+  /// false if it has: nothing is counted then.
   bool started_unless_ended() noexcept;
 
-  /// Waits for all work in flight and ends the workers. Not twice. The object still answers
-  /// started_unless_ended(), with false.
+  /// Waits for all work in flight and ends the workers. Called at most once. The object still
+  /// answers started_unless_ended(), with false.
   void end() noexcept;
 
-  /// The same if nothing is in flight; else does nothing.
+  /// Does the same if nothing is in flight and no claim lives; else does nothing.
   void end_if_idle() noexcept;
 
-  /// The loop of one worker: runs what is to be run until stop(), or until the worker is to leave.
-  /// Called on its scheduler stack. Returns where the worker goes from here: nullptr after stop().
+  /// Runs what is to be run until stop(), or until the worker is to leave. This is the loop of one
+  /// worker, which calls it on its scheduler stack. Returns where the worker goes from here, or
+  /// nullptr after stop().
   scheduler* run_worker(scheduler_worker& w) noexcept;
   void stop() noexcept;
 
-  /// The calling thread is worker i until stop(): for the process of a worker.
+  /// Makes the calling thread worker i until stop(). The process of a worker calls this.
   void be_worker(unsigned i);
 
   [[nodiscard]] unsigned workers() const noexcept { return static_cast<unsigned>(workers_.size()); }
@@ -117,9 +121,11 @@ class scheduler {
   /// Which of the workers are in which claim.
   [[nodiscard]] const std::shared_ptr<claims>& lent() const noexcept { return claims_; }
 #ifdef NOPAL_CHECK
-  /// Whether every worker is inside a strand while something is there for one to take. A hint.
+  /// Whether every worker is inside a strand while something is there for one to take. The answer
+  /// is a hint.
   [[nodiscard]] bool all_run_while_work_waits() const noexcept;
-  /// Whether no worker is inside a strand, and nothing is there for one to take. A hint.
+  /// Whether no worker is inside a strand, and nothing is there for one to take. The answer is a
+  /// hint.
   [[nodiscard]] bool has_nothing_to_run() const noexcept;
   /// The counts of all workers so far.
   [[nodiscard]] std::uint64_t stack_switches() const noexcept;
@@ -134,7 +140,7 @@ class scheduler {
   /// A strand that waits in end().
   struct ending {
     scheduler* of;
-    scheduler* from;  ///< Where the strand runs.
+    scheduler* from;  ///< The scheduler where the strand runs.
     suspension caller;
   };
 
@@ -152,7 +158,7 @@ class scheduler {
   void settle_on(unsigned cpu) noexcept;
   void thread_main(scheduler_worker& w, unsigned cpu);
 
-  // How a worker finds what to run: search.cpp.
+  // A worker finds what to run by these: search.cpp.
   continuation* search(scheduler_worker& w) noexcept;
   continuation* look_around(scheduler_worker& w) noexcept;
   continuation* take_submission(scheduler_worker& w) noexcept;
@@ -165,17 +171,17 @@ class scheduler {
   std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool may_sleep(const scheduler_worker& w) const noexcept;
 
-  // When there is no memory for a stack: shortage/wait_for_stack.cpp.
+  // A worker calls these when there is no memory for a stack: shortage/wait_for_stack.cpp.
   bool lacks_stack(const scheduler_worker& w) const noexcept;
   void wait_for_stack(scheduler_worker& w) noexcept;
   void say_stuck() noexcept;
 
-  // How it comes and goes: claims/move.cpp.
+  // A worker comes and goes by these: claims/move.cpp.
   scheduler* leave(scheduler_worker& w) noexcept;
   void arrive(scheduler_worker& w) noexcept;
   void vacate(scheduler_worker& w) noexcept;
 
-  // How it runs what it has found: run.cpp.
+  // A worker runs what it has found by these: run.cpp.
   void run(scheduler_worker& w, continuation& c) noexcept;
   suspension* settle(scheduler_worker& w) noexcept;
   suspension* announce_arrival(scheduler_worker& w) noexcept;
@@ -185,22 +191,22 @@ class scheduler {
   machine machine_;
   stack_supply supply_;
   std::vector<std::unique_ptr<scheduler_worker>> workers_;
-  std::vector<unsigned> cpus_;  ///< To which each worker is bound.
+  std::vector<unsigned> cpus_;  ///< The CPU to which each worker is bound.
   idle idle_;
   // Every round of every search polls these, so each has lines that nothing else is on.
   alignas(cache_line) inbox inbox_;
   alignas(cache_line) inbox resumptions_;  ///< What needs no fresh stack must get on without one.
   alignas(cache_line) std::atomic<bool> stopping_{false};
-  crew crew_;  ///< Polled as well, and written as rarely.
+  crew crew_;  ///< Searchers poll it as well, and it is written as rarely.
   static constexpr std::int64_t closed = INT64_MIN / 2;
-  /// Calls in flight, and `closed` added from end() on.
+  /// The number of calls in flight. From end() on, `closed` is added.
   alignas(cache_line) std::atomic<std::int64_t> in_flight_{0};
   std::atomic<std::uint32_t> all_finished_{
       0};                     ///< A futex: 1 when in_flight_ has come to `closed`.
   ending* ending_ = nullptr;  ///< The strand that is to be told so in the place of the futex.
   std::atomic<std::size_t> unpinned_{0};
   std::atomic<bool> said_stuck_{false};
-  unsigned generation_;  ///< Of the process, counted in children of fork(2).
+  unsigned generation_;  ///< The generation of the process: its depth in children of fork(2).
   std::shared_ptr<claims> claims_;
   std::vector<std::thread> threads_;
 #ifdef NOPAL_CHECK

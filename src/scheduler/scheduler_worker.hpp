@@ -21,19 +21,19 @@ struct scheduler_worker : strand_worker {
       : strand_worker(stacks, i), runtime(&s), group(g), prey(std::move(v)) {}
 
   scheduler* runtime;
-  unsigned group;  ///< NUMA group.
+  unsigned group;  ///< Its NUMA group.
   victims prey;
   back_off<> patience;
 #ifdef NOPAL_CHECK
-  std::atomic<int> thread{0};  ///< As the system counts threads.
+  std::atomic<int> thread{0};  ///< The number of its thread in the system.
 #endif
 
   home_slot offered;
   inbox mine;  ///< What only this worker is to run. Closed while its thread is elsewhere.
-  scheduler* goes_to = nullptr;  ///< Where its thread goes from here.
-  /// Functions that its strands have spawned, which are not theirs to wait for: they don't lie on
-  /// `deque`, where the newest element is the running strand's. Pushes come in rows, without a pop
-  /// at which the owner would answer a thief, so the owner pays for the fence.
+  scheduler* goes_to = nullptr;  ///< The scheduler to which its thread goes from here.
+  /// Functions that its strands have spawned. Those strands do not wait for them, so they do not
+  /// lie on `deque`, where the newest continuation is the running strand's. Pushes come in rows,
+  /// without a pop at which the owner would answer a thief, so the owner pays for the fence.
   deque_fenced spawned;
 
   /// What the strand that runs wants done as soon as it has left its stack; see last_act().
@@ -41,9 +41,12 @@ struct scheduler_worker : strand_worker {
   void* argument_of_last_act = nullptr;
   /// What this worker goes on with next, before it searches; see scheduler::hand_over().
   continuation* handed = nullptr;
-  unsigned handed_in_a_row = 0;  ///< Since it searched.
-  unsigned taken = 0;            ///< From its queues and inboxes; see scheduler::take_submission().
-  /// While it searches beside what it has no stack for; see scheduler::wait_for_stack().
+  /// How many it has gone on with in a row since it searched.
+  unsigned handed_in_a_row = 0;
+  /// How often it has looked into its queues and inboxes; see scheduler::take_submission().
+  unsigned taken = 0;
+  /// These are for a search beside something that the worker has no stack for; see
+  /// scheduler::wait_for_stack().
   std::chrono::steady_clock::duration nap = std::chrono::steady_clock::duration::zero();
   std::chrono::steady_clock::time_point stuck_since;
 };

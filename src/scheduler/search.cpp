@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker finds what to run: the loop of its thread.
+// This is the loop of a worker's thread, by which it finds what to run.
 #include <sched.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool something_came_from_outside(bool before_sleep) noexcept {
 
 }  // namespace
 
-/// Whether nothing keeps a worker awake that has announced its sleep. Pairs with submit(),
+/// Whether nothing keeps a worker awake that has announced its sleep. The loads pair with submit(),
 /// submit_to(), stop() and claims::tell().
 bool scheduler::may_sleep(const scheduler_worker& w) const noexcept {
   return !something_queued(w) && !stopping_.load(std::memory_order_seq_cst) &&
@@ -43,20 +43,23 @@ scheduler* scheduler::run_worker(scheduler_worker& w) noexcept {
   return w.goes_to;
 }
 
-/// Returns nullptr at the end. Then nothing is queued that this worker would have to take: when its
-/// function has run by the other way a hint, or the function, may be left, and is to be freed.
+/// Returns nullptr at the end, when nothing is queued any more that this worker would have to take.
+/// If a hinted function has run by one way, its other way may be left in a queue or an inbox, and a
+/// worker has to take it to free it.
 continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_yield = 64;
   constexpr unsigned rounds_before_sleep = 512;
-  constexpr unsigned rounds_before_asking = 16;  // a system call
+  // Asking takes a system call.
+  constexpr unsigned rounds_before_asking = 16;
   w.handed_in_a_row = 0;
   w.nap = w.nap.zero();
   // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
   if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
   for (unsigned round = 1;; ++round) {
-    // Before the look: what was queued before the end is seen. Pairs with stop().
+    // This load precedes the look, which so sees what was queued before the end. It pairs with
+    // stop().
     const bool stops = stopping_.load(std::memory_order_acquire);
-    // First: where there is always something to run, a worker would never leave.
+    // This comes first: if there is always something to run, a worker would otherwise never leave.
     if (crew_.surplus.load(std::memory_order_relaxed) != 0) {
       if (continuation* c = w.offered.close()) return c;
       if (leave(w) != nullptr) return nullptr;
@@ -77,7 +80,8 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       sched_yield();
     } else {
       if (continuation* c = w.offered.close()) return c;
-      // While this worker sleeps, the stack may be the only one left for another that found work.
+      // While this worker sleeps, its spare stack may be the only one left for another worker that
+      // found work.
       supply_.give_up_spare(w);
       if (idle_.sleep(w.group, w.index, [&] { return !may_sleep(w); }))
         w.count.add(&counts::sleeps);
@@ -91,7 +95,7 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
     // Nothing may be offered to a worker that has got something to do.
     if (continuation* c = w.offered.close()) return c;
     if (continuation* c = take_submission(w)) return c;
-    open_home(w);  // another worker takes it, or has been stopped in the middle of that
+    open_home(w);  // another worker takes it, or was stopped while it did
   }
   scheduler_worker* victim = draw_victim(w);
   return victim != nullptr ? steal_from(w, *victim) : nullptr;
@@ -105,13 +109,13 @@ bool scheduler::something_queued(const scheduler_worker& w) const noexcept {
   return something_submitted(w) || !w.spawned.looks_empty();
 }
 
-/// Some strands that come home need a fresh stack, so it is there first; and stays there until
-/// close().
+/// Lets strands be offered to `w`. Some of them need a fresh stack, so the stack is there first,
+/// and stays there until close().
 void scheduler::open_home(scheduler_worker& w) noexcept {
   if (supply_.ensure_spare(w)) w.offered.open();
 }
 
-/// One that seems to have something to steal, or nullptr.
+/// Returns a worker that seems to have something to steal, or nullptr.
 scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
   if (!w.prey.any() || w.patience.waits()) return nullptr;
   scheduler_worker& drawn = *workers_[w.prey.draw()];
@@ -119,16 +123,16 @@ scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
 }
 
 continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
-  // What has begun goes first, but not always: strands that signal each other without end would
-  // keep out what has not.
+  // Strands that have begun go first, but not always: if they signal each other without end, they
+  // would keep out what has not begun.
   constexpr unsigned turns = 8;
   const bool begun_first = ++w.taken % turns != 0;
   if (continuation* c = begun_first ? resumptions_.take() : nullptr) return c;
-  // Without a stack to run it on a continuation stays where it is: nothing is lost, and others may
-  // have one.
+  // If there is no stack to run it on, a continuation stays where it is. Nothing is lost, and other
+  // workers may have a stack.
   if (supply_.ensure_spare(w)) {
     if (stack_views* views = supply_.views()) {
-      // Nothing but calls from outside.
+      // There is nothing but calls from outside.
       continuation* c = inbox_.take();
       if (c != nullptr) views->begin_call(w);
       return c;
@@ -147,8 +151,8 @@ continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
                                                                         : w.spawned.take_newest();
 }
 
-/// What was offered to a worker that has had the time to go on with it: the system may have stopped
-/// it.
+/// Takes what was offered to a worker that has had the time to go on with it, but which the system
+/// may have stopped.
 continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   for (const auto& other : workers_) {
     if (!other->offered.holds_offer() || !supply_.ensure_spare(w)) continue;
@@ -160,11 +164,10 @@ continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   return nullptr;
 }
 
-/// What is forked last makes more work, but a spawned function may be short, and for each steal the
-/// lines of a cache go from worker to worker. So a thief that has taken one takes half of the
-/// others as well, up to a number that is worth a steal even if each lasts a fraction of a
-/// microsecond.
-/// Returns the number of the others.
+/// Takes more spawned functions, after a thief has taken one. A continuation makes more work, but a
+/// spawned function may be short, and for each steal the lines of a cache go from worker to worker.
+/// So the thief takes half of the others as well, up to a number that is worth a steal even if each
+/// lasts a fraction of a microsecond. Returns the number of the others.
 std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   constexpr std::int64_t most = 63;
   const std::int64_t wanted = std::min(most, victim.spawned.looks_to_hold() / 2);
@@ -178,14 +181,16 @@ std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& vi
   return std::max<std::int64_t>(wanted, 0);
 }
 
-/// The slot stays open while the thief fences, which may take longer than what it would steal.
+/// Steals from `victim`. The thief's slot stays open while the thief fences, which may take longer
+/// than running what it steals.
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   if (!supply_.ensure_spare(thief)) return nullptr;
   bool closed = false;
   continuation* offer = nullptr;
   stack_views* const views = supply_.views();
   const auto nothing_offered = [&] {
-    // Before the claim: as long as it is not claimed, the victim's strand stays where it is.
+    // This precedes the claim: as long as nothing is claimed, the victim's strand stays where it
+    // is.
     if (views != nullptr) views->copy_chain(thief, victim);
     closed = true;
     offer = thief.offered.close();

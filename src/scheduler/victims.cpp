@@ -25,7 +25,7 @@ victims::victims(unsigned self, const std::vector<unsigned>& distances, std::uin
   std::map<unsigned, unsigned> at_distance;
   for (unsigned i = 0; i < distances.size(); ++i)
     if (i != self) ++at_distance[distances[i]];
-  // Two workers on one CPU are at distance 0: as near as can be, but not infinitely often.
+  // Two workers on one CPU are at distance 0, which must not give an infinite weight.
   const auto weight = [&](unsigned i) {
     const double r = std::max(1U, distances[i]);
     return 1.0 / (at_distance[distances[i]] * r * r);

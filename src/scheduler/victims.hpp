@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From whom a thief steals, and when.
+// These say from which worker a thief steals, and when.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,14 @@ class victims {
   /// ignored.
   victims(unsigned self, const std::vector<unsigned>& distances, std::uint64_t seed);
 
-  /// For another worker that is as far from all others as `like`, whose owner may be drawing.
+  /// Makes the victims of another worker that is as far from all others as `like`, whose owner may
+  /// be drawing.
   victims(const victims& like, unsigned self, std::uint64_t seed);
 
-  /// Whether there is anybody to steal from.
+  /// Whether there is another worker to steal from.
   [[nodiscard]] bool any() const noexcept { return !thresholds_.empty(); }
 
-  /// Index of a worker other than this one. Precondition: any(). O(log workers).
+  /// Draws the index of a worker other than this one. Precondition: any(). O(log workers).
   unsigned draw() noexcept;
 
  private:
@@ -40,20 +41,20 @@ class victims {
   std::vector<threshold> thresholds_;
 };
 
-/// A seed drawn from the system, never 0.
+/// Draws a seed from the system, never 0.
 std::uint64_t random_seed();
 
-/// The n-th number of the sequence that `seed` starts: SplitMix64 (Steele, Lea and Flood 2014).
+/// Returns the n-th number of the sequence that `seed` starts: SplitMix64 (Steele, Lea and Flood
+/// 2014).
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t n) noexcept;
 
-/// When a thief may try again. Being stolen from costs the victim too: for each attempt cache
-/// lines, and an interrupt where it does not answer (the asymmetric fence). So a thief that got
-/// nothing, or a strand that was soon over, leaves its victims alone for a while, each time for
-/// twice as long; one strand that lasts makes it eager again. Without this, two workers take a
-/// function that forks children of nanoseconds from each other all the time, and both together are
-/// slower than one.
+/// Says when a thief may try again. Each attempt costs the victim as well: cache lines, and an
+/// interrupt if it does not answer (the asymmetric fence). So a thief that got nothing, or a strand
+/// that was soon over, leaves its victims alone for a while, each time for twice as long. One
+/// strand that lasts makes it eager again. Without this, two workers take a function that forks
+/// children of nanoseconds from each other all the time, and both together are slower than one.
 ///
-/// \tparam Clock is std::chrono::steady_clock but in tests.
+/// \tparam Clock  std::chrono::steady_clock, except in tests.
 template <class Clock = std::chrono::steady_clock>
 class back_off {
  public:
@@ -61,8 +62,8 @@ class back_off {
 
   static constexpr duration worth_a_steal =
       std::chrono::microseconds(10);  ///< A strand that lasts as long: a few steals' time.
-  /// For each spawned function that was stolen with the first one: what its way from one worker's
-  /// cache to another's may take.
+  /// The time that one more spawned function, stolen with the first one, may take on its way from
+  /// one worker's cache to another's.
   static constexpr duration worth_one_more = std::chrono::nanoseconds(250);
   static constexpr duration shortest = std::chrono::microseconds(1);
   static constexpr duration longest = std::chrono::microseconds(64);
@@ -73,13 +74,13 @@ class back_off {
            !emit<scheduler_events::backing_off>();
   }
 
-  /// An attempt has failed.
+  /// Notes that an attempt has failed.
   void got_nothing() noexcept {
     pause_ = std::clamp(2 * pause_, shortest, longest);
     until_ = Clock::now() + pause_;
   }
 
-  /// An attempt has succeeded; the strand is about to run.
+  /// Notes that an attempt has succeeded. The strand is about to run.
   /// \param more  spawned functions that were stolen with it, and will run after it.
   void stole(std::int64_t more = 0) noexcept {
     stolen_ = true;
@@ -87,7 +88,7 @@ class back_off {
     began_ = Clock::now();
   }
 
-  /// The worker has nothing more to run.
+  /// Notes that the worker has nothing more to run.
   void ran_out() noexcept {
     if (!stolen_) return;
     stolen_ = false;
@@ -99,10 +100,11 @@ class back_off {
 
  private:
   duration pause_ = duration::zero();
-  typename Clock::time_point until_;  ///< Of the pause.
-  typename Clock::time_point began_;  ///< What was stolen last.
-  duration worth_ = worth_a_steal;    ///< So long it is to last.
-  bool stolen_ = false;               ///< What runs or has just ended; not: submitted.
+  typename Clock::time_point until_;  ///< The end of the pause.
+  typename Clock::time_point began_;  ///< The time of the last steal.
+  duration worth_ = worth_a_steal;    ///< How long what was stolen is to last.
+  /// Whether what runs or has just ended was stolen, not submitted.
+  bool stolen_ = false;
 };
 
 }  // namespace nopal::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread of a worker, from its start to its end.
+// This is the thread of a worker, from its start to its end.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -66,9 +66,9 @@ std::string no_more_started(const std::string& what, unsigned started, unsigned 
 
 void scheduler::start_threads() {
   install_overflow_handler(what_overflows_at);
-  // While this thread still has it.
+  // This thread still has the program's setting.
   static_cast<void>(thread_setting::of_program());
-  if (supply_.views() != nullptr) return;  // processes call be_worker()
+  if (supply_.views() != nullptr) return;  // then processes call be_worker()
   requires_no_runtime.note();
   runtimes_with_threads.fetch_add(1, std::memory_order_relaxed);
   try {
@@ -98,9 +98,10 @@ void scheduler::end_threads() noexcept {
   if (supply_.views() == nullptr) runtimes_with_threads.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// A worker that is not to be bound begins on its CPU nevertheless, where its victims take it to
-/// be, and what it hands on to threads and processes is what its starter had. The kernel moves it
-/// when it must, and keeps threads on their NUMA node where it can.
+/// Binds the thread to `cpu`, or only lets it begin there. A worker that is not to be bound begins
+/// on its CPU nevertheless, since its distances to victims are those of that CPU. What it hands on
+/// to threads and processes is what its starter had. The kernel moves it when it must, and keeps
+/// threads on their NUMA node if it can.
 void scheduler::settle_on(unsigned cpu) noexcept {
   const thread_setting before = thread_setting::of_this_thread();
   const bool bound = bind_this_thread_to(cpu);

@@ -17,7 +17,7 @@ claims::claims(scheduler& runtime) noexcept : runtime_(runtime) {
 void claims::open(scheduler& claim, unsigned at_least, unsigned at_most) {
   {
     const std::lock_guard lock(lock_);
-    living_.reserve(living_.size() + 1);  // so that nothing fails once workers are promised
+    living_.reserve(living_.size() + 1);  // nothing may fail once workers are promised
     require_free(at_least);
     living_.push_back(&claim);
     want_more(claim, at_most);
@@ -77,7 +77,7 @@ scheduler* claims::leave(scheduler& from) noexcept {
   if (&from == &runtime_) {
     const auto lacks_one = [](const scheduler* c) { return c->crew_.members < c->crew_.wanted; };
     const auto claim = std::ranges::find_if(living_, lacks_one);
-    NOPAL_ASSERT(claim != living_.end());  // or there would be no surplus
+    NOPAL_ASSERT(claim != living_.end());  // otherwise there would be no surplus
     to = *claim;
     ++to->crew_.threads;
   }
@@ -85,7 +85,7 @@ scheduler* claims::leave(scheduler& from) noexcept {
   ++to->crew_.members;
   tell(from);
   tell(*to);
-  NOPAL_ASSERT(runtime_.crew_.members != 0);  // one is no surplus
+  NOPAL_ASSERT(runtime_.crew_.members != 0);  // a last member is no surplus
   return to;
 }
 
@@ -94,7 +94,7 @@ void claims::left(scheduler& claim) noexcept {
   if (--claim.crew_.threads == 0) left_.notify_all();
 }
 
-// With the lock, as all that follow.
+// The caller has the lock, as for all functions that follow.
 
 void claims::require_free(unsigned at_least) const {
   NOPAL_ASSERT(runtime_.crew_.wanted != 0);
@@ -121,9 +121,9 @@ void claims::want_more(scheduler& claim, unsigned at_most) noexcept {
   tell(claim);
 }
 
-/// How many members are to leave: of a claim those that it does not want, of the runtime as many as
-/// claims lack, but for one that stays. A claim may lack one that is late to come back from another
-/// claim; then the runtime lends one of its own for so long.
+/// Returns how many members are to leave. A claim gives up those that it does not want. The runtime
+/// gives up as many as claims lack, but one always stays. A claim may lack a worker that is late to
+/// come back from another claim; the runtime lends one of its own meanwhile.
 unsigned claims::surplus(const scheduler& of) const noexcept {
   const crew& c = of.crew_;
   if (&of != &runtime_) return c.members > c.wanted ? c.members - c.wanted : 0;
@@ -133,9 +133,10 @@ unsigned claims::surplus(const scheduler& of) const noexcept {
   return std::min(lacking, c.members - 1);
 }
 
-/// What is to be known without the lock.
+/// Publishes what is read without the lock.
 void claims::tell(scheduler& of) noexcept {
-  // Before whoever told it wakes the sleepers: pairs with the load in may_sleep(), search.cpp.
+  // The caller wakes the sleepers after this store, which pairs with the load in may_sleep(),
+  // search.cpp.
   of.crew_.surplus.store(surplus(of), std::memory_order_seq_cst);
 }
 

@@ -10,31 +10,32 @@ namespace nopal::detail {
 
 class scheduler;
 
-/// How many workers a scheduler, that of a runtime or of a claim, is to have, and how many it has.
-/// The lock of claims guards all but the last.
+/// How many workers the scheduler of a runtime or a claim is to have, and how many it has. The lock
+/// of claims guards all members except the last.
 struct crew {
   unsigned wanted = 0;
   unsigned members = 0;  ///< Workers that are in it or on their way to it.
-  unsigned threads = 0;  ///< Of a claim: those that may touch it, whether members or leaving.
-  /// So many members are to leave. Every searcher polls it.
+  /// The workers that may touch a claim, whether they are members or leaving.
+  unsigned threads = 0;
+  /// The number of members that are to leave. Every searcher polls it.
   std::atomic<unsigned> surplus{0};
 };
 
-/// Which workers of a runtime are in which of its claims, and which way they go. docs/claim.md has
-/// the protocol and why it holds, tests/models/claim.pml the model.
+/// Knows which workers of a runtime are in which of its claims, and which way they go.
+/// docs/claim.md has the protocol and says why it holds; tests/models/claim.pml is the model.
 ///
-/// Over the runtime and its claims, the workers wanted are always as many as the members, and as
-/// the workers that there are; and the runtime always wants one at least. A worker goes only from a
-/// surplus: from a claim that has more than it wants to the runtime, and from the runtime, unless
+/// Summed over the runtime and its claims, the workers wanted are always as many as the members,
+/// and as many as there are workers. The runtime always wants at least one. A worker goes only from
+/// a surplus: from a claim that has more than it wants to the runtime, and from the runtime, unless
 /// it is the last one there, to a claim that has fewer than it wants.
 class claims {
  public:
-  /// All workers are in the runtime. None has started yet.
+  /// All workers are in the runtime at first. None has started yet.
   explicit claims(scheduler& runtime) noexcept;
 
   [[nodiscard]] scheduler& runtime() noexcept { return runtime_; }
 
-  /// Workers for a new claim: at_least, or as many as are free up to at_most.
+  /// Gets workers for a new claim: at_least, or as many as are free up to at_most.
   /// \throws std::runtime_error if fewer than at_least are free.
   void open(scheduler& claim, unsigned at_least, unsigned at_most);
 
@@ -44,7 +45,7 @@ class claims {
   /// \throws std::invalid_argument if none would stay.
   void shrink(scheduler& claim, unsigned n);
 
-  /// All workers of a claim in which nothing runs go back. Waits for them.
+  /// Sends back all workers of a claim in which nothing runs, and waits for them.
   void close(scheduler& claim) noexcept;
 
   [[nodiscard]] unsigned wanted(const scheduler& of);
@@ -52,11 +53,11 @@ class claims {
   /// Whether a claim lives.
   [[nodiscard]] bool any();
 
-  /// A searcher of `from` leaves it, if that has too many. Returns where it goes; nullptr: it
-  /// stays.
+  /// Lets a searcher of `from` leave, if `from` has too many workers. Returns where it goes, or
+  /// nullptr if it stays.
   scheduler* leave(scheduler& from) noexcept;
 
-  /// A thread has left `claim`, and does not touch it any more.
+  /// Notes that a thread has left `claim`, and does not touch it any more.
   void left(scheduler& claim) noexcept;
 
  private:

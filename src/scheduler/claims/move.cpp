@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker goes from one scheduler to another, between a runtime and its claims, with nothing
-// left behind that only it could run.
+// A worker goes from one scheduler to another, between a runtime and its claims, and leaves nothing
+// behind that only it could run.
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
@@ -19,7 +19,7 @@ scheduler::scheduler(std::shared_ptr<claims> lent_by)
   for (const auto& w : claims_->runtime().workers_) {
     workers_.push_back(std::make_unique<scheduler_worker>(
         *this, supply_, w->index, w->group, victims(w->prey, w->index, options_.seed)));
-    workers_.back()->mine.close_into(inbox_);  // until its thread arrives
+    workers_.back()->mine.close_into(inbox_);  // closed until its thread arrives
     supply_.add(*workers_.back(), w->nearest);
   }
   supply_.provide_first(*workers_.front());
@@ -28,21 +28,21 @@ scheduler::scheduler(std::shared_ptr<claims> lent_by)
 #endif
 }
 
-/// The worker of the calling thread comes to run here.
+/// Lets `w`, the worker of the calling thread, run here from now on.
 void scheduler::arrive(scheduler_worker& w) noexcept {
   w.goes_to = nullptr;
   w.mine.open();
   idle_.join_search(w.group);
 }
 
-/// Searcher `w` goes elsewhere if this scheduler has too many workers: returns where, or nullptr.
+/// Sends searcher `w` elsewhere if this scheduler has too many workers. Returns where, or nullptr.
 scheduler* scheduler::leave(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.current == nullptr && w.handed == nullptr && w.deque.empty());
   return w.goes_to = claims_->leave(*this);
 }
 
-/// Searcher `w` is not here from now on. What only it would run, any other may run; what only it
-/// may have seen, another sees.
+/// Takes searcher `w` out of this scheduler. What only `w` would have run, any other worker may run
+/// from now on; what only `w` may have seen, another worker sees.
 void scheduler::vacate(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // nobody offers it a strand now
   supply_.give_up_spare(w);
@@ -53,8 +53,9 @@ void scheduler::vacate(scheduler_worker& w) noexcept {
   emit<scheduler_events::moving>();
   w.count.add(&counts::wake_ups, idle_.leave_search(w.group));
   emit<scheduler_events::moving>();
-  // Whoever submitted something may have relied on this searcher. Pairs with submit(): either the
-  // submitter has seen that this searcher is gone, or this worker sees the submission here.
+  // Whoever submitted something may have relied on this searcher. The load pairs with submit():
+  // either the submitter has seen that this searcher is gone, or this worker sees the submission
+  // here.
   if (something_submitted(w)) w.count.add(&counts::wake_ups, idle_.work_submitted());
 }
 

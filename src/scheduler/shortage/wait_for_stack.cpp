@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker does that finds something to run, and has no stack to run it on, as long as the
-// system has no memory for one. docs/scheduler.md, "Without a stack".
+// A worker waits here if it finds something to run and has no stack to run it on, as long as the
+// system has no memory for one. docs/scheduler.md, "Without a stack", describes it.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -12,19 +12,20 @@
 
 namespace nopal::detail {
 
-/// Whether `w`, which has looked around, could not take what there is, or what others may be about
-/// to fork.
+/// Whether `w`, which has looked around, lacks a stack for what is there, or for what others may be
+/// about to fork.
 bool scheduler::lacks_stack(const scheduler_worker& w) const noexcept {
   return w.refused && w.spare == nullptr && (something_queued(w) || idle_.active_workers() != 0);
 }
 
-/// Nobody tells a worker that another process has given memory back, so it looks from time to time.
-/// It stays a searcher meanwhile, and takes no step of the protocol of idle workers.
+/// Waits for a moment. Nobody tells a worker that another process has given memory back, so it
+/// looks from time to time. It stays a searcher meanwhile, and takes no step of the protocol of
+/// idle workers.
 void scheduler::wait_for_stack(scheduler_worker& w) noexcept {
   using namespace std::chrono_literals;
   constexpr std::chrono::steady_clock::duration shortest = 250us, longest = 4ms, patience = 1s;
   const auto now = std::chrono::steady_clock::now();
-  // While a strand runs, its stack may come to be free.
+  // While a strand runs, its stack may become free.
   if (w.nap == w.nap.zero() || idle_.active_workers() != 0)
     w.stuck_since = now;
   else if (now - w.stuck_since >= patience &&
@@ -34,7 +35,7 @@ void scheduler::wait_for_stack(scheduler_worker& w) noexcept {
   std::this_thread::sleep_for(w.nap);
 }
 
-/// The strands that hold the stacks wait, perhaps for what no worker can begin.
+/// Says that the strands which hold the stacks wait, perhaps for what no worker can begin.
 void scheduler::say_stuck() noexcept {
   std::array<char, 640> text;
   std::snprintf(

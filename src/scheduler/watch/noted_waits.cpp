@@ -66,7 +66,7 @@ void noted_wait::begin(const reason& r) noexcept {
   if (next_ != nullptr) next_->link_ = &next_;
 }
 
-/// A child of fork(2) leaves alone what the parent has noted.
+/// Ends the note. A child of fork(2) leaves alone what the parent has noted.
 void noted_wait::end() noexcept {
   noted_waits* in = std::exchange(in_, nullptr);
   if (in == nullptr || !in->is_of_this_process()) return;
@@ -75,7 +75,7 @@ void noted_wait::end() noexcept {
   if (next_ != nullptr) next_->link_ = link_;
 }
 
-// Relaxed: a hint, in which a moment more or less makes no difference.
+// The accesses are relaxed: this is a hint, and a moment more or less makes no difference to it.
 expected_event::expected_event() noexcept : in_(noted_waits::of_this_process()) {
   if (in_ != nullptr) in_->expected_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -83,8 +83,8 @@ expected_event::~expected_event() {
   if (in_ != nullptr) in_->expected_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// A number for what all workers have done so far. Nothing if one of them runs something, if
-/// something is there for one to run, or if the system may yet let something go on.
+/// Returns a number for what all workers have done so far. Returns nothing if one of them runs
+/// something, if something is there for one to run, or if the system may yet let something go on.
 std::optional<std::uint64_t> noted_waits::done_if_quiet() const noexcept {
   if (expected_.load(std::memory_order_relaxed) != 0) return std::nullopt;
   std::uint64_t all = 0;
@@ -105,7 +105,7 @@ void noted_waits::look(std::chrono::milliseconds patience) noexcept {
     say(now - patience);
 }
 
-/// All that has begun to wait before `until`.
+/// Names all that has begun to wait before `until`.
 void noted_waits::say(clock::time_point until) noexcept {
   std::string text;
   for (noted_wait* w = first_; w != nullptr; w = w->next_) {

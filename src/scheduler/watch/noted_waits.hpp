@@ -14,24 +14,24 @@ namespace nopal::detail {
 
 class scheduler;
 
-/// In a checking build: all that waits in this process, and whether anything is left in its
+/// Knows, in a checking build, all that waits in this process, and whether anything is left in its
 /// runtimes that could let it go on.
 ///
-/// Made at first use, in a child of fork(2) anew, since another thread of the parent may have had
-/// the lock; never destroyed.
+/// The object is made at first use, and never destroyed. A child of fork(2) makes a new one, since
+/// another thread of the parent may have had the lock.
 class noted_waits {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// nullptr if there is no memory for it.
+  /// Returns the object of this process, or nullptr if there is no memory for it.
   static noted_waits* of_this_process() noexcept;
 
-  /// To be called from time to time by whoever watches. Says what has waited for as long as
-  /// `patience`, each once, if no worker of the process has run anything for as long, and no event
-  /// of the system is expected.
+  /// Says what has waited for as long as `patience`, each once, if no worker of the process has run
+  /// anything for as long, and no event of the system is expected. Whoever watches calls this from
+  /// time to time.
   void look(std::chrono::milliseconds patience) noexcept;
 
-  /// A thread that is no worker uses this one, and watches while it waits.
+  /// The patience of a thread that is no worker. Such a thread watches while it waits.
   static std::atomic<std::chrono::milliseconds> patience_of_threads;
 
  private:
@@ -46,13 +46,13 @@ class noted_waits {
   void say(clock::time_point until) noexcept;
 
   const unsigned generation_;
-  noted_waits* before_ = nullptr;  ///< The parent's, in reach of leak checkers.
+  noted_waits* before_ = nullptr;  ///< The parent's object, so that leak checkers find it.
   std::mutex lock_;
   noted_wait* first_ = nullptr;
   std::vector<const scheduler*> schedulers_;
   std::optional<std::uint64_t> done_;  ///< What the workers had done when somebody last looked.
   clock::time_point quiet_since_;
-  std::atomic<std::int64_t> expected_{0};  ///< Events of the system.
+  std::atomic<std::int64_t> expected_{0};  ///< The number of events of the system.
 };
 
 /// A scheduler whose workers may let something go on. As long as this lives it keeps its workers.

@@ -27,8 +27,8 @@ namespace {
 
 using line = std::array<char, 512>;
 
-/// The first bytes of a file of /proc about a thread. Takes no memory, since tests count what
-/// others take, or refuse it.
+/// Reads the first line of a file of /proc about a thread. Allocates no memory, since tests count
+/// what others allocate, or refuse it.
 std::string_view first_line(line& room, pid_t thread, const char* file) {
   std::array<char, 64> path;
   std::snprintf(path.data(), path.size(), "/proc/self/task/%d/%s", thread, file);
@@ -40,8 +40,8 @@ std::string_view first_line(line& room, pid_t thread, const char* file) {
   return text.substr(0, text.find('\n'));
 }
 
-/// A number for what a worker has done so far: its strands, and what the system counts of its
-/// thread. Nothing if it is not asleep in the kernel.
+/// Returns a number for what a worker has done so far: its strands, and what the system counts of
+/// its thread. Returns nothing if it is not asleep in the kernel.
 std::optional<std::uint64_t> done_by(const scheduler_worker& w) {
   line room;
   const std::string_view stat = first_line(room, w.thread.load(std::memory_order_relaxed), "stat");
@@ -49,7 +49,8 @@ std::optional<std::uint64_t> done_by(const scheduler_worker& w) {
   if (name_ends == std::string_view::npos || name_ends + 2 >= stat.size()) return std::nullopt;
   const char state = stat[name_ends + 2];
   if (state != 'S' && state != 'D') return std::nullopt;
-  // Faults and times, the first thirteen fields from the state on, do not change while it sleeps.
+  // The first thirteen fields from the state on, faults and times, do not change while the thread
+  // sleeps.
   std::size_t end = name_ends + 1;
   for (int field = 0; field < 13 && end != std::string_view::npos; ++field)
     end = stat.find(' ', end + 1);
@@ -58,7 +59,7 @@ std::optional<std::uint64_t> done_by(const scheduler_worker& w) {
   return mixed(mixed(seen, forks), w.count.snapshot().stack_switches);
 }
 
-/// Nothing unless all are blocked.
+/// Returns a number for what all workers have done so far, or nothing unless all are blocked.
 std::optional<std::uint64_t> done_by_all(scheduler& s) {
   if (!s.all_run_while_work_waits()) return std::nullopt;
   std::uint64_t all = 0;

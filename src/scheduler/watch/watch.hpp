@@ -10,7 +10,7 @@ namespace nopal::detail {
 
 class scheduler;
 
-/// In a checking build, a thread that says once if all workers of a runtime have been blocked for
+/// A thread of a checking build, which says once if all workers of a runtime have been blocked for
 /// some time while work waits: each is inside a strand, sleeps in the kernel, and has come to no
 /// fork and no join.
 ///
@@ -23,7 +23,7 @@ class watch {
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
 
-  /// In a child of fork(2), where there is no such thread to wait for.
+  /// Gives up the thread in a child of fork(2), in which there is no such thread to wait for.
   void leave_to_parent() noexcept { thread_.detach(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits for an object of the program, for a checking build to name if nobody lets it go on.
-// docs/guide.md, "The checking build".
+// A checking build notes what waits for an object of the program, and names it if nobody lets it go
+// on. docs/guide.md, "The checking build", describes it.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,12 @@ namespace nopal::detail {
 
 class noted_waits;
 
-/// Lies beside what waits, from before the wait until behind it.
+/// A note that lies beside what waits, from before the wait until behind it.
 class noted_wait {
  public:
-  /// What it waits for. `object` is the one that the program knows.
+  /// The reason of a wait. `object` is the one that the program knows.
   struct reason {
-    /// Writes for what `object` waits, as the end of a sentence.
+    /// Writes what `object` waits for, as the end of a sentence.
     void (*describe)(const void* object, char* text, std::size_t bytes) noexcept;
     const void* object;
   };
@@ -37,14 +37,14 @@ class noted_wait {
   friend class noted_waits;
 
   reason reason_{};
-  noted_waits* in_ = nullptr;  ///< The list that this is in.
+  noted_waits* in_ = nullptr;  ///< The list that this lies in.
   noted_wait* next_ = nullptr;
   noted_wait** link_ = nullptr;  ///< Points to this.
   std::chrono::steady_clock::time_point since_;
   bool said_ = false;
 };
 
-/// While this lives something outside of the runtimes may let a strand go on: the system.
+/// While this lives, the system may let a strand go on, from outside of the runtimes.
 class expected_event {
  public:
   expected_event() noexcept;
