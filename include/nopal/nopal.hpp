@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over ranges, pool,
-// async, io, reducers and stm. See docs/guide.md.
+// This includes all of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over
+// ranges, pool, async, io, reducers and stm. See docs/guide.md.
 #pragma once
 
-// In the order of the layers: what compilers say of a wrong call begins with the headers that have
-// brought in the function, and these are few then.
+// The headers are in the order of the layers. What compilers say of a wrong call begins with the
+// headers that have brought in the function, and in this order these are few.
 // clang-format off
 #include "nopal/runtime.hpp"
 #include "nopal/parallel_invoke.hpp"

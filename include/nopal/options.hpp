@@ -6,23 +6,25 @@
 
 namespace nopal {
 #ifdef NOPAL_SERIAL
-inline namespace serial {  // other functions than the library's, so other names for the linker
+inline namespace serial {  // functions that differ from the library's need other linker names
 #endif
 
 /// What a worker does when it finds no work.
 enum class idle_policy {
   lazy,  ///< One worker of each NUMA group keeps searching while there is work anywhere; the others
          ///< sleep in the kernel.
-  busy,  ///< Every worker searches without pause. Lowest latency, one whole CPU for each worker,
-         ///< always.
+  /// Every worker searches without pause. This has the lowest latency, and always takes one whole
+  /// CPU for each worker.
+  busy,
 };
 
 /// What becomes of the stale pages below the live part of a suspended or empty stack.
 enum class reclaim_policy {
-  none,      ///< Keep them: fastest, and the space bound holds no longer.
-  free,      ///< `MADV_FREE` at every suspension: the kernel takes them when it needs them.
-  dontneed,  ///< `MADV_DONTNEED` at every suspension: the bound to the letter, one system call for
-             ///< each suspension.
+  none,  ///< Keep them: fastest, and the space bound holds no longer.
+  free,  ///< `MADV_FREE` at every suspension: the kernel takes them when it needs them.
+  /// `MADV_DONTNEED` at every suspension: this keeps the bound to the letter, and costs one system
+  /// call for each suspension.
+  dontneed,
   adaptive,  ///< Give back only what the space bound P (S_1 + D) needs (docs/strand.md).
 };
 
@@ -62,11 +64,12 @@ struct options {
   /// The defaults above, overridden by what the environment sets. The variable `NOPAL_IO` (auto,
   /// threads) sets none of them, since nopal::io serves all runtimes of a process, but is checked.
   /// An empty variable counts as not set. If a variable is set that begins with NOPAL_ and is none
-  /// of these, a note on stderr says so, once in a process; NOPAL_TEST_ and NOPAL_BENCH_ are left
-  /// to tests and benchmarks.
+  /// of these, a note on stderr says so, once in a process. Those that begin with NOPAL_TEST_ and
+  /// NOPAL_BENCH_ are left to tests and benchmarks.
   /// \throws std::invalid_argument naming the variable, its value and what is allowed.
 #ifdef NOPAL_SERIAL
-  [[nodiscard]] static options from_environment() { return {}; }  // nothing depends on them
+  // Nothing depends on the variables.
+  [[nodiscard]] static options from_environment() { return {}; }
 #else
   [[nodiscard]] static options from_environment();
 #endif

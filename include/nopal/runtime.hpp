@@ -31,9 +31,9 @@ class scheduler;
 /// Ends the program with a message if the runtime has been destroyed and its memory shows it.
 scheduler& scheduler_of(const runtime& r) noexcept;
 
-/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that
-/// has a completion, the result of the completion. After check_function(). Not inlined, for what it
-/// throws: see held_exception.hpp.
+/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that has
+/// a completion, the result of the completion. Called after check_function(). It is not inlined,
+/// because of what it throws: see held_exception.hpp.
 template <class Run, class F, class... A>
 NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -81,8 +81,8 @@ class runtime {
 
   /// Starts workers with exactly these options.
   /// \throws std::invalid_argument naming the option, its value and what is allowed;
-  /// std::system_error where no thread can be started; std::bad_alloc where there is no memory for
-  /// a first stack, or for anything else.
+  /// std::system_error if no thread can be started; std::bad_alloc if there is no memory for a
+  /// first stack, or for anything else.
   explicit runtime(const options& o);
 
   /// Waits for all work in flight, then ends the workers. None of them may call it.
@@ -92,14 +92,15 @@ class runtime {
 
   /// Runs f(args...) on the workers, waits for it, and returns its result.
   ///
-  /// Called by one of this runtime's own workers it is a plain call. Called by a worker of another
-  /// runtime it suspends the calling strand, and that worker goes on with other work. Any other
-  /// thread sleeps meanwhile.
-  /// \param f, args  used where they are, not copied.
+  /// If one of this runtime's own workers calls it, it is a plain call. If a worker of another
+  /// runtime calls it, it suspends the calling strand, and that worker goes on with other work. Any
+  /// other thread sleeps meanwhile.
+  /// \param f,  args they are used in place, not copied.
   /// \returns what f returns, which must be movable or a reference; if that is a nopal::task, the
   /// result of the task.
-  /// \throws whatever f throws; std::logic_error in a child of fork(2), where the workers are not.
-  /// Complexity: two system calls and two changes of thread, from a thread that is no worker.
+  /// \throws whatever f throws; std::logic_error in a child of fork(2), which does not have the
+  /// workers. Complexity: two system calls and two changes of thread, from a thread that is no
+  /// worker.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     if constexpr (detail::check_function<F, A...>())
@@ -110,16 +111,17 @@ class runtime {
   template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
   No run(...);
 
-  /// Has a worker run f(args...), and goes on. Nobody joins it; ~runtime waits for it. Defined in
-  /// nopal/async.hpp.
+  /// Has a worker run f(args...), and goes on. Nobody joins the function; ~runtime waits for it.
+  /// Defined in nopal/async.hpp.
   /// \code
   /// nopal::runtime r;
   /// r.spawn_detached([] { std::puts("Some worker says this."); });
   /// \endcode
   ///
-  /// \param f, args  moved or copied. An exception that escapes from f ends the process, with a
-  /// message.
-  /// \throws std::bad_alloc; std::logic_error in a child of fork(2), where the workers are not.
+  /// \param f,  args they are moved or copied. An exception that escapes from f ends the process,
+  /// with a message.
+  /// \throws std::bad_alloc; std::logic_error in a child of fork(2), which does not have the
+  /// workers.
   template <class F, class... A>
   void spawn_detached(F&& f, A&&... args);
 
@@ -147,7 +149,8 @@ class runtime {
 
 namespace detail {
 
-/// As runtime::run on the default runtime; from a worker of any runtime a plain call.
+/// Does what runtime::run does on the default runtime. On a worker of any runtime it is a plain
+/// call.
 void run_on_default_or_here(void (*call)(void*), void* argument);
 
 }  // namespace detail
@@ -169,9 +172,9 @@ decltype(auto) run(F&& f, A&&... args) {
 template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
 No run(...);
 
-/// The number of workers of the runtime that the caller runs on, where nopal::current_worker() is
-/// an index below it. On a thread that is no worker it is the number of workers that the default
-/// runtime has, or will have if it starts now: this starts none.
+/// The number of workers of the runtime that the caller runs on; nopal::current_worker() is an
+/// index below it. On a thread that is no worker it is the number of workers that the default
+/// runtime has, or would have if it started now: this call does not start it.
 /// \code
 /// std::vector<long> sums(nopal::workers());
 /// \endcode

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The serial elision: the same interface, every fork a call and every join nothing. Where
-// NOPAL_SERIAL is defined, each public header includes its part of this in the place of the
-// parallel one. It needs no library.
+// This is the serial elision: the same interface, in which every fork is a call and every join is
+// nothing. If NOPAL_SERIAL is defined, each public header includes its part of this in the place of
+// the parallel one. It needs no library.
 #pragma once
 
 #ifndef NOPAL_SERIAL

@@ -14,20 +14,20 @@
 namespace nopal::detail {
 namespace {
 
-/// Destroyed only when the code of nopal is unmapped: a thread that exit(3) finds running may hold
-/// its address. Those before it stay in reach of leak checkers.
+/// A default runtime is destroyed only when the code of nopal is unmapped: a thread that exit(3)
+/// finds running may hold its address. Leak checkers find those before it through `before`.
 struct default_runtime {
   scheduler workers{checked(options::from_environment())};
   default_runtime* before = nullptr;
 };
 
 std::atomic<default_runtime*> newest_runtime{nullptr};
-std::atomic<bool> registered{false};  ///< end_newest() with exit(3).
+std::atomic<bool> registered{false};  ///< Whether end_newest() is called at exit(3).
 
 /// Ends the workers before static objects, which they might use, are gone.
 void end_newest() {
-  if (this_worker() != nullptr || a_strand_waits_for_this_thread)
-    return;  // exit() in parallel code: its own worker cannot be waited for
+  // If parallel code calls exit(3), that cannot wait for its own worker.
+  if (this_worker() != nullptr || a_strand_waits_for_this_thread) return;
   scheduler& s = newest_runtime.load(std::memory_order_acquire)
                      ->workers;  // pairs with enter_default_scheduler()
   if (s.belongs_to_this_process()) s.end();
@@ -35,7 +35,8 @@ void end_newest() {
 
 void end_all(bool process_ends) noexcept {
   if (process_ends) {
-    // One that a static object's destructor has started, since the others have ended with exit(3).
+    // The destructor of a static object may have started this runtime. All others have ended with
+    // exit(3).
     default_runtime* r = newest_runtime.load(std::memory_order_acquire);  // as below
     if (r != nullptr && r->workers.belongs_to_this_process()) r->workers.end_if_idle();
     return;
@@ -62,11 +63,11 @@ constinit thread_local bool a_strand_waits_for_this_thread = false;
 
 scheduler& enter_default_scheduler() {
   for (;;) {
-    default_runtime* known =
-        newest_runtime.load(std::memory_order_acquire);  // pairs with the compare-and-swap below
+    // The acquire pairs with the compare-and-swap below.
+    default_runtime* known = newest_runtime.load(std::memory_order_acquire);
     if (entered(known)) return known->workers;
-    // No lock, which a thread of the parent might hold for ever in a child of fork(2): of two that
-    // come at the same time, one has started its workers in vain.
+    // There is no lock: a thread of the parent might hold it for ever in a child of fork(2). Of two
+    // threads that come at the same time, one has started its workers in vain.
     auto fresh = std::make_unique<default_runtime>();
     fresh->before = known;
     if (!newest_runtime.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel,
@@ -74,8 +75,8 @@ scheduler& enter_default_scheduler() {
       continue;
     fresh.release();
     ends_all.note();
-    // Once only: each that a thread starts anew while exit(3) ends the last one would otherwise
-    // hold exit(3) up again.
+    // This is done only once. Otherwise each default runtime that a thread starts anew, while
+    // exit(3) ends the last one, would hold exit(3) up again.
     if (!registered.exchange(true, std::memory_order_relaxed)) std::atexit(end_newest);
   }
 }

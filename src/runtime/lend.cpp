@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fork_frame on a thread that is no worker: the rest of the function must be able to run on a
-// worker, so the thread lends the workers its stack until the frame ends, and waits on a stack of
-// its own for as long. docs/strand.md.
+// If a fork_frame is on a thread that is no worker, the rest of the function must be able to run on
+// a worker. So the thread lends the workers its stack until the frame ends, and waits on a stack of
+// its own for as long. docs/strand.md describes it.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -33,9 +33,10 @@ struct bounds {
   std::size_t guard;
 };
 
-/// The guard of a thread is the C library's, and lies below the bounds that it tells or at their
-/// low end. The main thread has none. Its stack grows, and must not come as near to another mapping
-/// as the kernel's gap, which is a mebibyte unless the kernel was told otherwise.
+/// Returns the bounds of the calling thread's stack, and of its guard. The C library makes the
+/// guard, which lies below the bounds that the library tells, or at their low end. The main thread
+/// has no guard. Its stack grows, and must not come as near to another mapping as the kernel's gap,
+/// which is a mebibyte unless the kernel was told otherwise.
 /// \throws std::system_error
 bounds stack_of_this_thread() {
   pthread_attr_t attributes;
@@ -58,9 +59,9 @@ bounds stack_of_this_thread() {
 
 constexpr std::size_t waiting_bytes = std::size_t{64} << 10;
 
-/// The thread's stack while it is lent. The strand on it is found by it: it is the worker's current
-/// stack. It lives as long as the thread, so that a frame may know it as its home over several
-/// times that the stack is lent.
+/// The thread's stack while it is lent. leave_default_runtime() finds it as the worker's current
+/// stack. The object lives as long as the thread, so that a frame may know the stack as its home
+/// over several times that it is lent.
 struct lent_stack : stack, kept_for_thread {
   /// \throws std::bad_alloc
   explicit lent_stack(bounds b)
@@ -72,8 +73,8 @@ struct lent_stack : stack, kept_for_thread {
 
   stack* waiting;
   scheduler* runtime = nullptr;
-  suspension there;  ///< On the way to a worker.
-  suspension back;   ///< On the way back.
+  suspension there;  ///< The strand on its way to a worker.
+  suspension back;   ///< The strand on its way back.
   std::atomic<std::uint32_t> returned{0};
 
   static stack* map_waiting() {
@@ -87,12 +88,12 @@ struct lent_stack : stack, kept_for_thread {
     auto& self = *static_cast<lent_stack*>(argument);
     scheduler& s = *self.runtime;
     self.returned.store(1, std::memory_order_release);  // pairs with wait()
-    futex_wake(self.returned, 1);  // the object may be gone: see call_of_thread::wake
+    futex_wake(self.returned, 1);  // the object may be gone, as in call_of_thread::wake()
     s.finished();
     return nullptr;
   }
 
-  /// On the waiting stack, by the thread that lends.
+  /// Waits for the strand's return. The thread that lends calls this on its waiting stack.
   static void wait(void* argument) {
     auto& self = *static_cast<lent_stack*>(argument);
     after_switch(self.waiting->sanitizer_fiber, true);
@@ -110,7 +111,7 @@ constinit thread_local lent_stack* own_stack = nullptr;
 
 void lent_stack::thread_ends() noexcept { own_stack = nullptr; }
 
-/// That of the calling thread.
+/// Returns the stack of the calling thread.
 lent_stack& stack_to_lend() {
   if (own_stack == nullptr) {
     auto made = std::make_unique<lent_stack>(stack_of_this_thread());
@@ -142,7 +143,7 @@ NOPAL_NOINLINE void enter_default_runtime() {
 NOPAL_NOINLINE void leave_default_runtime() noexcept {
   auto& lent = static_cast<lent_stack&>(*this_strand_worker().current);
   leave_worker(lent.back, {lent_stack::announce_return, &lent, &lent.back.saved});
-  // On the thread that lent the stack.
+  // This runs on the thread that lent the stack from here on.
   after_switch(lent.sanitizer_fiber, false);
   lent.back.state.go_on_here();
   views_come_back_to_thread();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests and benchmarks that are linked to the library with events.
+// Tests and benchmarks that are linked to the library with events use this.
 #pragma once
 
 #include <algorithm>
@@ -16,31 +16,32 @@ namespace nopal::detail {
 /// Counts the most pages that all stacks of one scheduler, or of one mapped runtime, had in memory
 /// at one moment, as the kernel has them.
 ///
-/// Pages come at any moment, and leave only where a worker gives them back. So the number is
-/// largest just before that, or at the end, and is counted there, by a lock one worker at a time
-/// and without others that give back meanwhile. A count is repeated until it finds as many pages as
-/// the one before, since other workers go on; what they touch after the last count alone is missed,
-/// and only if it leaves again before the next.
+/// Pages come at any moment, and leave only when a worker gives them back. So the number is largest
+/// just before that, or at the end, and is counted then. A lock lets one worker at a time count,
+/// and no other give pages back meanwhile. A count is repeated until it finds as many pages as the
+/// one before, since other workers go on. It misses only what they touch after the last count, and
+/// only if that leaves again before the next.
 ///
 /// If the stacks are one file, the kernel counts its pages itself, whichever process touched them,
 /// and nothing is missed. The lock and the count are static, so that the workers of a mapped
 /// runtime share them as they share all data of the program.
 ///
-/// Lives longer than the scheduler, whose workers are told of it from their first step to their
-/// last. One at a time in a process.
+/// The object outlives the scheduler, whose workers report to it from their first step to their
+/// last. A process has one at a time.
 class most_stack_pages {
  public:
   most_stack_pages() noexcept : subscription_(counter{}) {}
   most_stack_pages(const most_stack_pages&) = delete;
   most_stack_pages& operator=(const most_stack_pages&) = delete;
 
-  /// From here on those of `s` are counted. nullptr: none, as before the end of a scheduler.
+  /// Counts the pages of `s` from here on, or none if `s` is nullptr, as before the end of a
+  /// scheduler.
   void count_of(const scheduler* s) noexcept {
     count_by([](const void* p) { return static_cast<const scheduler*>(p)->resident_stack_pages(); },
              s);
   }
 
-  /// From here on `pages(of)` is what is counted, unless `of` is nullptr.
+  /// Counts `pages(of)` from here on, unless `of` is nullptr.
   void count_by(std::size_t (*pages)(const void*), const void* of) noexcept {
     const std::lock_guard l(mutex_);
     pages_ = pages;
@@ -48,7 +49,7 @@ class most_stack_pages {
     most_ = 0;
   }
 
-  /// Up to now.
+  /// Returns the largest number up to now.
   [[nodiscard]] std::size_t most() const noexcept {
     const std::lock_guard l(mutex_);
     count();

@@ -26,7 +26,7 @@ namespace {
 /// The environment variables that begin with NOPAL_.
 class environment {
  public:
-  /// Nothing where the variable is not set, or empty.
+  /// Returns the value, or nothing if the variable is not set, or empty.
   std::optional<std::string_view> value_of(const char* variable) {
     known_.push_back(variable);
     const char* value = std::getenv(variable);
@@ -34,8 +34,8 @@ class environment {
     return value;
   }
 
-  /// Says on stderr, once in a process, which variables are set that nobody has asked for. Those of
-  /// the project's own tests and benchmarks are not the library's.
+  /// Says on stderr, once in a process, which variables are set that nobody has asked for. It
+  /// leaves out those of the project's own tests and benchmarks.
   void note_unknown() const {
     std::vector<std::string> notes;
     for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -101,7 +101,7 @@ void read_name(environment& from, const char* variable, T& target,
   refuse(variable, *value, allowed);
 }
 
-/// A cast makes a value of an enumeration that has no name.
+/// Refuses a value that has no name in its enumeration: a cast can make one.
 template <class T>
 void require_enumerator(const char* option, T value, std::initializer_list<T> all,
                         const char* allowed) {

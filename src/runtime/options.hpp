@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the options of a runtime may be.
+// These are the limits of the options of a runtime.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ inline constexpr unsigned max_workers = 1024;
 inline constexpr std::size_t min_stack_bytes = std::size_t{16} << 10;
 inline constexpr std::size_t max_stack_bytes = std::size_t{1} << 30;
 
-/// The options, stack_bytes rounded up to pages.
+/// Returns the options, with stack_bytes rounded up to pages.
 /// \throws std::invalid_argument naming what is out of range.
 options checked(options o);
 

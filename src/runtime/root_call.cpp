@@ -14,7 +14,7 @@
 namespace nopal::detail {
 namespace {
 
-/// A call from outside. It lies on the stack of the caller, who waits, until done() has been
+/// A call from outside. It lies on the stack of the caller, which waits until done() has been
 /// called.
 struct root_call : continuation {
   root_call(scheduler& s, void (*c)(void*), void* a, void (*d)(root_call&) noexcept)
@@ -69,8 +69,8 @@ struct call_of_thread : root_call {
   static void wake(root_call& self) noexcept {
     std::atomic<std::uint32_t>& word = static_cast<call_of_thread&>(self).ended;
     word.store(1, std::memory_order_release);  // pairs with wait()
-    // The object may be gone now. At worst somebody is woken for no reason, which everybody who
-    // waits allows for.
+    // The object may be gone now. At worst some thread is woken for no reason, and every thread
+    // that waits allows for that.
     futex_wake(word, 1);
   }
 

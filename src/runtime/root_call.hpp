@@ -12,7 +12,7 @@ void refuse_in_child_of_fork(const scheduler& s);
 /// another runtime suspends. Rethrows what the call throws.
 void run_on(scheduler& s, void (*call)(void*), void* argument);
 
-/// The same, but a plain call on a worker of `s`.
+/// Does the same, but on a worker of `s` it is a plain call.
 void run_on_or_here(scheduler& s, void (*call)(void*), void* argument);
 
 }  // namespace nopal::detail

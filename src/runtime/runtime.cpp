@@ -16,9 +16,10 @@ runtime::runtime() : runtime(options::from_environment()) {}
 runtime::runtime(const options& o)
     : scheduler_(std::make_unique<detail::scheduler>(detail::checked(o))) {}
 
-/// The memory of a static object outlives it, and destructors of others may use it by mistake. They
-/// find nullptr: compilers leave out what is stored to an object at its end unless somebody looks.
-/// What is in flight may use the runtime until it has ended, so the pointer stays as long.
+/// Leaves nullptr behind. The memory of a static object outlives it, and destructors of other
+/// objects may use it by mistake: they find nullptr. Compilers would leave out a store to an object
+/// that ends, so the asm statement reads it. What is in flight may use the runtime until the
+/// scheduler has ended, so the pointer stays as long.
 runtime::~runtime() {
   delete scheduler_.get();
   static_cast<void>(scheduler_.release());

@@ -56,8 +56,8 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
   if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
   for (unsigned round = 1;; ++round) {
-    // This load precedes the look, which so sees what was queued before the end. It pairs with
-    // stop().
+    // This load precedes the look, so the look sees what was queued before the end. The load pairs
+    // with stop().
     const bool stops = stopping_.load(std::memory_order_acquire);
     // This comes first: if there is always something to run, a worker would otherwise never leave.
     if (crew_.surplus.load(std::memory_order_relaxed) != 0) {
@@ -164,10 +164,10 @@ continuation* scheduler::take_from_homes(scheduler_worker& w) noexcept {
   return nullptr;
 }
 
-/// Takes more spawned functions, after a thief has taken one. A continuation makes more work, but a
-/// spawned function may be short, and for each steal the lines of a cache go from worker to worker.
-/// So the thief takes half of the others as well, up to a number that is worth a steal even if each
-/// lasts a fraction of a microsecond. Returns the number of the others.
+/// Takes more spawned functions, after a thief has taken one. The strand of a stolen fork makes
+/// more work, but a spawned function may be short, and for each steal the lines of a cache go from
+/// worker to worker. So the thief takes half of the others as well, up to a number that is worth a
+/// steal even if each lasts a fraction of a microsecond. Returns the number of the others.
 std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   constexpr std::int64_t most = 63;
   const std::int64_t wanted = std::min(most, victim.spawned.looks_to_hold() / 2);

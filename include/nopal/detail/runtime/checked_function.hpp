@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler says of a function that cannot be called, or not as it is to be: one sentence.
+// A compiler says by these in one sentence why a function cannot be called, or not in the way in
+// which it is to be called.
 //
 // Functions that take functions are not constrained. Compilers explain a constraint by all that led
-// to it, and by each other overload; of an assertion they give the text. So whoever asks if such a
-// call can be written learns that it can, and what is wrong with it where it is written.
+// to it, and by each other overload; for an assertion they print its text. So a program that asks
+// whether such a call can be written is told that it can. If the call is written nevertheless, the
+// compiler says there what is wrong with it.
 #pragma once
 
 #include <coroutine>
@@ -15,16 +17,16 @@
 
 namespace nopal::detail {
 
-/// What an overload without parameters returns. It is the only one to take a name that several
-/// functions have, which tells a template nothing, and no arguments at all.
+/// The result of an overload without named parameters. Only this overload can be called with a name
+/// that several functions have, from which a template deduces nothing, or with no arguments at all.
 struct one_function_comes_first__a_lambda_chooses_among_several_of_one_name;
 
-/// Whether a result of type R can be handed on to whoever has called.
+/// Whether a result of type R can be handed on to the caller.
 template <class R>
 inline constexpr bool can_be_handed_on = std::is_void_v<R> || std::is_reference_v<R> ||
                                          std::is_move_constructible_v<std::remove_cv_t<R>>;
 
-/// The same. If not, says so.
+/// Returns the same. If it is false, the compiler says so.
 template <class R>
 constexpr bool check_result() noexcept {
   static_assert(can_be_handed_on<R>,
@@ -45,11 +47,11 @@ template <class First>
 inline constexpr bool is_place = std::is_pointer_v<std::decay_t<First>> &&
                                  !std::is_function_v<std::remove_pointer_t<std::decay_t<First>>>;
 
-/// Whether F is a task, where a function that returns one is meant.
+/// Whether F is a task, although a function that returns one is meant.
 template <class F>
 inline constexpr bool is_already_made = has_completion<std::remove_cvref_t<F>>;
 
-/// Whether f(args...) can be called, and its result handed on. If not, says why.
+/// Whether f(args...) can be called, and its result handed on. If not, the compiler says why.
 template <class F, class... A>
 constexpr bool check_function() noexcept {
   constexpr bool made = is_already_made<F>;
@@ -65,11 +67,12 @@ constexpr bool check_function() noexcept {
   return !made && callable && movable;
 }
 
-/// What a call that was refused returns, so that compilers say no more. Not defined.
+/// Gives a call that was refused something to return, so that compilers say no more. It is not
+/// defined.
 template <class R>
 R refused_result() noexcept;
 
-/// What is awaited in the place of a call that was refused, so that compilers say no more.
+/// A task awaits this in the place of a call that was refused, so that compilers say no more.
 struct refused_expression {
   template <class Task>
   [[nodiscard]] std::suspend_never awaiter_in(Task& /*awaits*/) const noexcept {

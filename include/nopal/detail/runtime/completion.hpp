@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a function that returns something that is yet to be run, such as a task: wherever
-// nopal calls a function of the program, that is run to its end, too.
+// A function may return something that is yet to be run, such as a task. Wherever nopal calls a
+// function of the program, it runs that to its end as well.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct completion;
 template <class R>
 concept has_completion = requires(R r) { completion<R>::complete(std::move(r)); };
 
-/// What a call whose type is R gives when all of it has been run.
+/// The type that a call of type R gives when all of it has been run.
 template <class R>
 struct completed {
   using type = R;
@@ -32,8 +32,8 @@ struct completed<R> {
 template <class F, class... A>
 using result_to_end = typename completed<std::invoke_result_t<F, A...>>::type;
 
-/// invoke(f, args...), and if that returns something yet to be run, such as a task, its result. For
-/// all other functions this is invoke(), to the instruction.
+/// Calls invoke(f, args...). If that returns something yet to be run, such as a task, runs it and
+/// returns its result. For all other functions this is invoke(), to the instruction.
 template <class F, class... A>
 NOPAL_ALWAYS_INLINE constexpr decltype(auto) invoke_to_end(F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -43,7 +43,8 @@ NOPAL_ALWAYS_INLINE constexpr decltype(auto) invoke_to_end(F&& f, A&&... args) {
     return std::invoke(std::forward<F>(f), std::forward<A>(args)...);
 }
 
-/// A function, called to its end. \tparam F  a reference, or what is kept here.
+/// Calls a function, and runs what it returns to its end.
+/// \tparam F  a reference to the function, or the type of the one kept here.
 template <class F>
 struct run_to_end {
   [[no_unique_address]] F f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a front end that finds itself on a thread that is no worker comes to the default runtime.
+// A front end that is called on a thread that is no worker comes to the default runtime by these
+// functions.
 #pragma once
 
 namespace nopal::detail {
@@ -9,7 +10,7 @@ namespace nopal::detail {
 /// \throws what starting the default runtime does.
 void enter_default_runtime();
 
-/// The way back: called on the stack that entered, returns on its thread.
+/// Goes back. It is called on the stack that entered, and returns on the thread of that stack.
 void leave_default_runtime() noexcept;
 
 /// Runs f(argument) on the default runtime, from a thread that is no worker; an exception comes
