@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that no function joins: task_scope, pending, runtime::spawn_detached; what no join waits
-// for: countdown; what strands leave on their worker: worker_local; and workers that are set apart
-// for some work: claim.
+// This includes work that no function joins (task_scope, pending, runtime::spawn_detached), waits
+// for something else than a join (countdown), values that strands leave on their worker
+// (worker_local), and workers that are set apart for some work (claim).
 #pragma once
 
 #include "nopal/async/claim.hpp"

@@ -95,12 +95,12 @@ class runtime {
   /// If one of this runtime's own workers calls it, it is a plain call. If a worker of another
   /// runtime calls it, it suspends the calling strand, and that worker goes on with other work. Any
   /// other thread sleeps meanwhile.
-  /// \param f,  args they are used in place, not copied.
+  /// \param f, args  they are used in place, not copied.
   /// \returns what f returns, which must be movable or a reference; if that is a nopal::task, the
   /// result of the task.
   /// \throws whatever f throws; std::logic_error in a child of fork(2), which does not have the
-  /// workers. Complexity: two system calls and two changes of thread, from a thread that is no
-  /// worker.
+  /// workers.
+  /// Complexity: two system calls and two changes of thread, from a thread that is no worker.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     if constexpr (detail::check_function<F, A...>())
@@ -118,7 +118,7 @@ class runtime {
   /// r.spawn_detached([] { std::puts("Some worker says this."); });
   /// \endcode
   ///
-  /// \param f,  args they are moved or copied. An exception that escapes from f ends the process,
+  /// \param f, args  they are moved or copied. An exception that escapes from f ends the process,
   /// with a message.
   /// \throws std::bad_alloc; std::logic_error in a child of fork(2), which does not have the
   /// workers.

@@ -11,8 +11,8 @@
 
 namespace nopal {
 
-// All that takes the lock of the books is refused in a child of fork(2): a thread of the parent may
-// have it there for ever.
+// Every function that takes the lock of claims is refused in a child of fork(2): a thread of the
+// parent may have the lock there for ever.
 
 nopal::claim runtime::claim(const claim_options& o) {
   detail::scheduler& mine = detail::scheduler_of(*this);

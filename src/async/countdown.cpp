@@ -12,8 +12,8 @@ namespace nopal {
 
 bool countdown::announce(detail::waiter& w) noexcept {
   waiter_ = &w;
-  // Released for the signal that is the last one, which reads waiter_; acquired from the signals,
-  // if all have come.
+  // This releases for the last signal, which reads waiter_, and acquires from the signals, if all
+  // have come.
   const std::int64_t before = word_.fetch_add(somebody_waits, std::memory_order_acq_rel);
   if ((before & somebody_waits) != 0)
     detail::broken_invariant(
@@ -22,7 +22,8 @@ bool countdown::announce(detail::waiter& w) noexcept {
   return before != 0;
 }
 
-/// Whoever has waited, after the last signal: nobody else touches the word.
+/// Makes the countdown count from 0 again. Whoever has waited calls this after the last signal,
+/// when nobody else touches the word.
 void countdown::begin_again() noexcept {
   NOPAL_ASSERT(word_.load(std::memory_order_relaxed) / one_signal == 0);
   word_.store(0, std::memory_order_relaxed);
@@ -41,7 +42,7 @@ void countdown::wait() noexcept {
 
 void countdown::signal_last(void* self) noexcept {
   auto& d = *static_cast<countdown*>(self);
-  // As in signal().
+  // The orders are those of signal().
   const std::int64_t before = d.word_.fetch_sub(one_signal, std::memory_order_acq_rel);
   check_signalled(before, 1);
   if (before - one_signal == somebody_waits) d.waiter_->go_on_here();

@@ -14,7 +14,7 @@
 namespace nopal::detail {
 namespace {
 
-/// That of which the scope counts as work in flight.
+/// Counts a new scope as work in flight, and returns the scheduler that counts it.
 scheduler& entered(scheduler* s) {
   if (s == nullptr && !is_on_worker_of_this_process()) return enter_default_scheduler();
   scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().runtime;
@@ -67,7 +67,8 @@ void scope::require_worker(unsigned index) const {
 
 void scope::spawn_near(unsigned index, hinted_function& f) noexcept {
   running_.fetch_add(one_function, std::memory_order_relaxed);
-  // First the queue: once the other has run it `f` may only be touched by a way that is left.
+  // The queue comes first. Once a worker has run `f` by one way, only the way that is left may
+  // touch it.
   hinted_function::hint& hint = f.by_hint();
   runs_on_->spawn(f);
   runs_on_->submit_to(runs_on_->worker_at(index), hint);
@@ -86,14 +87,14 @@ void scope::join() noexcept {
   if (strand_views* v = views_.take()) go_on_with_product(v);
 }
 
-/// Not inlined into the caller's function, for what it throws: see held_exception.hpp.
+/// It is not inlined into the caller's function, because of what it throws: see held_exception.hpp.
 void scope::join_and_rethrow() {
   require_workers();
   join();
   if (std::exception_ptr e = take_exception()) std::rethrow_exception(std::move(e));
 }
 
-/// Returns whether it has to wait.
+/// Announces that `w` joins. Returns whether it has to wait.
 bool scope::announce(waiter& w) noexcept {
   joiner_ = &w;
   std::int64_t before = running_.load(std::memory_order_acquire);  // pairs with take_off()
@@ -105,17 +106,17 @@ bool scope::announce(waiter& w) noexcept {
           "them would go on. If one of them is a function that was spawned in this scope, it waits "
           "for its own end: let it spawn and join in a scope of its own. Otherwise let one join, "
           "and signal the other by a nopal::countdown");
-    // Released for take_off(), which reads joiner_.
+    // This releases for take_off(), which reads joiner_.
   } while (!running_.compare_exchange_weak(before, before + somebody_joins,
                                            std::memory_order_acq_rel, std::memory_order_acquire));
   return true;
 }
 
-/// `n` functions have ended. Returns whoever joins if these were the last ones; else the scope may
-/// be gone.
+/// Counts `n` functions as ended. Returns whoever joins if these were the last ones; otherwise the
+/// scope may be gone.
 ///
-/// The instruction that makes the number 0 takes the joiner off as well: what is spawned after it
-/// is for the next join to wait for, and does not let the same joiner go on again.
+/// The instruction that makes the number 0 takes the joiner off as well. The next join waits for
+/// what is spawned after it, which does not let the same joiner go on again.
 waiter* scope::take_off(std::int64_t n) noexcept {
   std::int64_t before = running_.load(std::memory_order_relaxed);
   std::int64_t after = 0;
@@ -123,8 +124,8 @@ waiter* scope::take_off(std::int64_t n) noexcept {
     after = before - n * one_function;
     NOPAL_ASSERT(after >= 0);  // no function ends that was not counted
     if (after == somebody_joins) after = 0;
-    // Released for, and acquired from, the others and join(): whoever goes on, or lets it go on,
-    // has seen all.
+    // This releases for, and acquires from, the other functions and join(): whoever goes on, or
+    // lets the joiner go on, has seen all that they did.
   } while (!running_.compare_exchange_weak(before, after, std::memory_order_acq_rel,
                                            std::memory_order_relaxed));
   return after == 0 && before % one_function != 0 ? joiner_ : nullptr;
@@ -134,14 +135,15 @@ void scope::ended(std::int64_t n) noexcept {
   if (waiter* joiner = take_off(n)) joiner->go_on();
 }
 
-/// The last of a row has ended, and left its stack.
+/// Counts the last function of a row as ended. Its strand has left its stack.
 void scope::last_ended(scope& s) noexcept {
   if (waiter* joiner = s.take_off(1)) joiner->go_on_here();
 }
 
 void scope::note(std::exception_ptr e) noexcept {
   exception none = exception::none;
-  // Acquired from take_exception(), which is to have emptied first_exception_ before.
+  // The acquire pairs with the release in take_exception(), which has to have emptied
+  // first_exception_ before.
   if (!exception_.compare_exchange_strong(none, exception::being_noted, std::memory_order_acquire,
                                           std::memory_order_relaxed))
     return;
@@ -149,7 +151,8 @@ void scope::note(std::exception_ptr e) noexcept {
   exception_.store(exception::noted, std::memory_order_release);  // pairs with take_exception()
 }
 
-/// Functions that others spawn meanwhile may throw at the same time.
+/// Takes the exception that was noted. Functions that others spawn meanwhile may throw at the same
+/// time.
 std::exception_ptr scope::take_exception() noexcept {
   if (exception_.load(std::memory_order_acquire) != exception::noted) return nullptr;  // note()
   std::exception_ptr e = std::exchange(first_exception_, nullptr);

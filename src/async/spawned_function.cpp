@@ -7,23 +7,24 @@
 
 namespace nopal::detail {
 
-/// The functions of one scope that have ended in a row and are not counted yet. While it holds some
-/// the row runs another function of the same scope, for which the scope's join waits as well: so
-/// nobody waits for longer. One signal for all of them costs as much as one for each.
+/// The functions of one scope that have ended in a row and are not counted yet. While this holds
+/// some, the row runs another function of the same scope. The scope's join waits for that function
+/// as well, so nobody waits for longer. One signal for all of them costs as much as a signal for
+/// one.
 class spawned_function::ended {
  public:
   void count(scope* s) noexcept {
     scope_ = s;
     ++number_;
   }
-  /// Before the row goes on with a function of `next`.
+  /// Signals, before the row goes on with a function of `next`, unless that is the same scope.
   void signal_unless_of(scope* next) noexcept {
     if (scope_ == next) return;
     signal(number_);
     number_ = 0;
   }
-  /// At the end of the row: all but one. Returns the scope, to which that one is still to be
-  /// signalled.
+  /// Signals all except one, at the end of the row. Returns the scope, to which that one is still
+  /// to be signalled.
   scope* signal_all_but_one() noexcept {
     signal(number_ - 1);
     return scope_;
@@ -45,7 +46,7 @@ strand_state spawned_function::begin_with() const noexcept {
   return state;
 }
 
-/// Whether it is for the caller to run: always, but for a hinted_function.
+/// Whether the caller is to run the function. It always is, except with a hinted_function.
 bool spawned_function::comes_first() noexcept {
   return (scope_ & 1) == 0 || static_cast<hinted_function&>(*this).comes_first();
 }

@@ -13,7 +13,7 @@
 namespace nopal::detail {
 namespace {
 
-/// Lies on the stack of the strand that waits.
+/// A strand that waits. This lies on the strand's own stack.
 struct waiting_strand {
   const announcement* announced;
   suspension self;
@@ -21,7 +21,7 @@ struct waiting_strand {
 
   static suspension* announce(void* argument) noexcept {
     auto& strand = *static_cast<waiting_strand*>(argument);
-    // If it has to wait it may be gone by now.
+    // If the strand has to wait, this object may be gone after the announcement.
     return (*strand.announced)(strand.waits) ? nullptr : &strand.self;
   }
 };
@@ -33,8 +33,8 @@ scheduler& this_scheduler() noexcept { return *this_scheduler_worker().runtime; 
 void waiter::go_on() noexcept {
   if (scheduler_ == nullptr) {
     woken_.store(1, std::memory_order_release);  // pairs with sleep()
-    // The object may be gone now. At worst somebody is woken for no reason, which everybody who
-    // waits allows for.
+    // The object may be gone now. At worst some thread is woken for no reason, and every thread
+    // that waits allows for that.
     futex_wake(woken_, 1);
   } else if (needs_stack_) {
     scheduler_->submit(*goes_on_by_);

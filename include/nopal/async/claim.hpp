@@ -24,10 +24,10 @@ namespace nopal {
 /// nopal::claim two_or_three = r.claim({.at_least = 2, .at_most = 8});
 /// \endcode
 struct claim_options {
-  /// If fewer are free, the claim is refused. At least 1.
+  /// The claim is refused if fewer workers are free. At least 1.
   unsigned at_least = 1;
 
-  /// It gets as many as are free, up to this number. Not below at_least.
+  /// The claim gets as many workers as are free, up to this number. Not below at_least.
   unsigned at_most = UINT_MAX;
 };
 
@@ -46,7 +46,7 @@ struct claim_options {
 ///
 /// Workers are committed at once, and arrive when what they run has ended. A worker that runs a
 /// strand for long, or is blocked in it, arrives late: then a call of run() may have to wait for
-/// the first to arrive. Whichever workers of the runtime have nothing to do come first.
+/// the first to arrive. The workers of the runtime that have nothing to do come first.
 ///
 /// Memory: some five KiB for each worker of the runtime, and the stacks of the
 /// strands that run, which are given back when the claim is destroyed.
@@ -56,8 +56,8 @@ struct claim_options {
 /// Source: invasive computing, as in Schmaus 2015, sections 2.4.1 and 3.4.1.
 class claim {
  public:
-  /// What was moved from has no workers. It may be destroyed and assigned to; all else throws
-  /// std::logic_error.
+  /// A claim that was moved from has no workers. It may be destroyed and assigned to; all else
+  /// throws std::logic_error.
   claim(claim&&) noexcept;
   claim& operator=(claim&&) noexcept;
 
@@ -67,12 +67,13 @@ class claim {
   /// runtime.
   ~claim();
 
-  /// Runs f(args...) on the claim's workers, waits for it, and returns its result: as
-  /// runtime::run().
+  /// Runs f(args...) on the claim's workers, waits for it, and returns its result, as
+  /// runtime::run() does.
   ///
-  /// On a worker of the claim it is a plain call. A strand on any other worker is suspended, and
+  /// This is a plain call on a worker of the claim. A strand on any other worker is suspended, and
   /// goes on where it came from. Any other thread sleeps meanwhile.
-  /// \throws whatever f throws; std::logic_error in a child of fork(2), where the workers are not.
+  /// \throws whatever f throws; std::logic_error in a child of fork(2), which does not have the
+  /// workers.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     if constexpr (detail::check_function<F, A...>())
@@ -81,11 +82,12 @@ class claim {
           std::forward<F>(f), std::forward<A>(args)...);
   }
 
-  /// Has a worker of the claim run f(args...), and goes on. Nobody joins it; ~claim waits for it. A
-  /// task_scope of the claim has functions that are joined.
-  /// \param f, args  moved or copied. An exception that escapes from f ends the process, with a
-  /// message.
-  /// \throws std::bad_alloc; std::logic_error in a child of fork(2), where the workers are not.
+  /// Has a worker of the claim run f(args...), and goes on. Nobody joins the function; ~claim waits
+  /// for it. A task_scope of the claim joins its functions.
+  /// \param f, args  they are moved or copied. An exception that escapes from f ends the process,
+  /// with a message.
+  /// \throws std::bad_alloc; std::logic_error in a child of fork(2), which does not have the
+  /// workers.
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
     if constexpr (detail::check_kept_call<F, A...>())

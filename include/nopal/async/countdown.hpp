@@ -20,7 +20,7 @@ class countdown;
 
 namespace detail {
 
-/// Lies in the task that awaits a countdown.
+/// The awaiter of a countdown. It lies in the task that awaits.
 class countdown_awaiter {
  public:
   countdown_awaiter(task_promise& t, countdown* d) noexcept : waiter_(t), countdown_(d) {}
@@ -46,12 +46,12 @@ class countdown_awaiter {
 /// ready.wait();
 /// \endcode
 ///
-/// After wait() has returned it counts from 0, may be used again, and may be destroyed. With
-/// NOPAL_CHECK the program ends with a message if a signal comes that nobody has counted, or if the
-/// countdown ends while somebody waits.
+/// The countdown counts from 0 after wait() has returned, may be used again, and may be destroyed.
+/// With NOPAL_CHECK the program ends with a message if a signal comes that nobody has counted, or
+/// if the countdown ends while somebody waits.
 /// Thread-safety: any thread may call add(), signal() and signal_and_end() at any time before the
 /// last signal; one at a time waits.
-/// Complexity: each call is wait-free, but for a wait, and for the last signal if somebody waits,
+/// Complexity: each call is wait-free, except a wait, and except the last signal if somebody waits,
 /// which is lock-free.
 /// Source: the simple signal of Schmaus 2015, section 3.5.
 class countdown {
@@ -71,21 +71,21 @@ class countdown {
     word_.fetch_add(k * one_signal, std::memory_order_relaxed);
   }
 
-  /// `k` signals. What the caller has done before is seen by whoever waits. If they are the last
-  /// ones whoever waits goes on, and the countdown may be gone when this returns.
+  /// Gives `k` signals. Whoever waits sees what the caller has done before. If these are the last
+  /// signals, whoever waits goes on, and the countdown may be gone when this returns.
   void signal(std::int64_t k = 1) noexcept {
-    // Released for, and acquired from, the other signals, done() and wait(): whoever goes on, or
-    // lets it go on, has seen all.
+    // This releases for, and acquires from, the other signals, done() and wait(): whoever goes on,
+    // or lets the waiter go on, has seen all that was done before the signals.
     const std::int64_t before = word_.fetch_sub(k * one_signal, std::memory_order_acq_rel);
     check_signalled(before, k);
     if (before == k * one_signal + somebody_waits) waiter_->go_on();
   }
 
-  /// One signal, as the last act of the calling strand: it is made when the strand has left its
-  /// stack, and if it is the last one the strand's worker goes on with whoever waits, with no queue
-  /// between. Call it last: what the strand does afterwards delays the signal. If the strand asks
-  /// for another one before, or suspends, it is made then. On a thread that is no worker this is
-  /// signal().
+  /// Gives one signal, as the last act of the calling strand. The signal is made when the strand
+  /// has left its stack. If it is the last one, the strand's worker goes on with whoever waits,
+  /// with no queue between. Call it last: what the strand does afterwards delays the signal. If the
+  /// strand asks for another such signal before, or suspends, this one is made then. On a thread
+  /// that is no worker this is signal().
   /// \code
   /// nopal::countdown done(1);
   /// nopal::parallel_invoke([&] { done.wait(); }, [&] { done.signal_and_end(); });
@@ -101,7 +101,7 @@ class countdown {
     return word_.load(std::memory_order_acquire) / one_signal == 0;  // pairs with signal()
   }
 
-  /// For co_await, in a task.
+  /// A co_await in a task calls this.
   [[nodiscard]] detail::countdown_awaiter awaiter_in(detail::task_promise& t) noexcept {
     return {t, this};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the caller is: on which worker, and on which thread.
+// These say on which worker the caller is, and on which thread.
 #pragma once
 
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
@@ -18,7 +18,7 @@
 namespace nopal {
 
 namespace detail {
-/// The number of a thread that is no worker.
+/// Returns the number of the calling thread, which is no worker.
 unsigned number_of_thread();
 }  // namespace detail
 
@@ -71,7 +71,7 @@ unsigned number_of_thread();
 /// Complexity: a call that is not inlined.
 template <std::invocable F>
 NOPAL_NOINLINE decltype(auto) on_this_thread(F&& f) {
-  asm volatile("" ::: "memory");  // or compilers may make one call of two
+  asm volatile("" ::: "memory");  // otherwise compilers may make one call of two
   return std::invoke(std::forward<F>(f));
 }
 

@@ -3,7 +3,7 @@
 
 namespace nopal {
 #ifdef NOPAL_SERIAL
-inline namespace serial {  // other functions than the library's, so other names for the linker
+inline namespace serial {  // functions that differ from the library's need other linker names
 #endif
 
 /// A hint for task_scope::spawn(): the function is to run on a certain worker, whose caches may

@@ -24,7 +24,7 @@ namespace detail {
 template <class T>
 class promised_result {
  public:
-  /// Once: keeps what f() returns or throws, and lets go on whoever waits.
+  /// Keeps what f() returns or throws, and lets whoever waits go on. Called once.
   template <class F>
   void set_from(F&& f) noexcept {
     outcome_.set_from(f);
@@ -45,14 +45,16 @@ class promised_result {
 /// nopal::task<int> twice(nopal::pending<int>& p) { co_return 2 * co_await p; }
 /// \endcode
 ///
-/// It may be dropped before the result is there. When the result has been taken, or when it has
-/// been moved from, it has none: then it may be destroyed, assigned to, and asked by valid().
+/// A pending may be dropped before its result is there. When the result has been taken, or the
+/// pending has been moved from, it has no result: then it may be destroyed, assigned to, and asked
+/// by valid().
 /// Thread-safety: one strand, task or thread at a time uses it.
 template <class T>
 class pending {
  public:
-  /// The result, or the exception, of the function. If the function has not ended the calling
-  /// strand is suspended until then; a thread that is no worker sleeps. Once.
+  /// Takes the result, or the exception, of the function. If the function has not ended, the
+  /// calling strand is suspended until then; a thread that is no worker sleeps. It may be called
+  /// once.
   /// \throws what the function has thrown; std::logic_error if there is no result to take any more.
   T get() {
     is_set().wait();
@@ -64,7 +66,7 @@ class pending {
   /// Whether the result, which may not be there yet, is still to be taken from this object.
   [[nodiscard]] bool valid() const noexcept { return result_ != nullptr; }
 
-  /// For co_await, in a task: get() of the task, which is suspended meanwhile.
+  /// A co_await in a task calls this. It does what get() does, and the task is suspended meanwhile.
   [[nodiscard]] auto awaiter_in(detail::task_promise& t) noexcept { return awaiter(t, *this); }
 
  private:
@@ -88,8 +90,8 @@ class pending {
       : result_(std::move(r)) {}
 
   static std::pair<std::shared_ptr<detail::promised_result<T>>, pending> make() {
-    // What std::make_shared() makes has a tag for which the C library never unloads a plugin of
-    // g++.
+    // std::make_shared() uses a tag because of which the C library never unloads a plugin that g++
+    // has compiled.
     const std::shared_ptr<detail::promised_result<T>> r(new detail::promised_result<T>);
     return {r, pending(r)};
   }
@@ -100,7 +102,7 @@ class pending {
     return result_->is_set();
   }
 
-  /// Not inlined, for what it throws: see held_exception.hpp.
+  /// It is not inlined, because of what it throws: see held_exception.hpp.
   NOPAL_NOINLINE T take() { return std::exchange(result_, nullptr)->take(); }
 
   std::shared_ptr<detail::promised_result<T>> result_;

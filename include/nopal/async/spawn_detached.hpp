@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// runtime::spawn_detached().
+// This defines runtime::spawn_detached().
 #pragma once
 
 #include "nopal/runtime.hpp"
@@ -21,7 +21,7 @@ namespace detail {
 /// Counts `f` as work in flight of `s`, and has a worker of `s` run it.
 /// \throws std::logic_error in a child of fork(2); `f` is not freed then.
 void start_detached(scheduler& s, spawned_function& f);
-/// Counts it as ended.
+/// Counts the function as ended.
 void detached_ended(scheduler& s) noexcept;
 [[noreturn]] void detached_has_thrown() noexcept;
 
@@ -49,7 +49,7 @@ class detached_call final : public spawned_function {
   [[no_unique_address]] F f_;
 };
 
-/// Has a worker of `s` run f(args...). After check_kept_call().
+/// Has a worker of `s` run f(args...). Called after check_kept_call().
 template <class F, class... A>
 void spawn_detached(scheduler& s, F&& f, A&&... args) {
   auto call = keep_call(std::forward<F>(f), std::forward<A>(args)...);

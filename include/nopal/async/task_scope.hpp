@@ -40,12 +40,14 @@ namespace nopal {
 /// Source: i-lets, Schmaus 2015, section 2.4; asynchronous fibers, Pfeiffer 2020, section 2.4.
 class task_scope {
  public:
-  /// On the workers of the calling worker's claim, or of its runtime if it is in none; of the
-  /// default runtime if the caller is no worker.
+  /// Makes a scope on the workers of the calling worker's claim, or of its runtime if it is in
+  /// none, or of the default runtime if the caller is no worker.
   task_scope() : scope_(nullptr) {}
-  /// On the workers of `r`, which lives longer than the scope: ~runtime waits for the scope to end.
+  /// Makes a scope on the workers of `r`, which lives longer than the scope: ~runtime waits for the
+  /// scope to end.
   explicit task_scope(runtime& r) : scope_(&detail::scheduler_of(r)) {}
-  /// On the workers of `c`, which lives longer than the scope: ~claim waits for the scope to end.
+  /// Makes a scope on the workers of `c`, which lives longer than the scope: ~claim waits for the
+  /// scope to end.
   /// \throws std::logic_error if `c` has been moved from.
   explicit task_scope(claim& c) : scope_(&c.scheduler_or_throw()) {}
   /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped. In
@@ -60,12 +62,12 @@ class task_scope {
   /// Has a worker run f(args...), or f(stop_token, args...) if f can be called so, and goes on. If
   /// f returns a nopal::task, that is run to its end as well. What f returns is dropped.
   ///
-  /// Called on one of the scope's workers the function is queued there, and run by that worker, the
-  /// newest first, or by a thief, the oldest first.
-  /// \param f, args  moved or copied.
+  /// If one of the scope's workers calls this, the function is queued there. That worker runs the
+  /// newest first, and a thief the oldest first.
+  /// \param f, args  they are moved or copied.
   /// \throws std::bad_alloc, and what moving or copying throws; std::logic_error in a child of
-  /// fork(2), where the workers are not. Nothing has been spawned then.
-  /// Complexity: an allocation and two atomic instructions; wait-free on a worker, but for the
+  /// fork(2), which does not have the workers. Nothing has been spawned then.
+  /// Complexity: an allocation and two atomic instructions; wait-free on a worker, except for the
   /// allocation. Elsewhere lock-free, and it may wake a worker.
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
@@ -73,7 +75,7 @@ class task_scope {
       spawn_call(discarding(detail::keep_call(std::forward<F>(f), std::forward<A>(args)...)));
   }
 
-  /// The same with a hint where f is to run.
+  /// Does the same with a hint that says where f is to run.
   /// \throws also std::out_of_range if the scope's runtime has no such worker.
   template <class F, class... A>
   void spawn(near hint, F&& f, A&&... args) {
@@ -87,8 +89,8 @@ class task_scope {
   template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
   No spawn(...);
 
-  /// The same for a function whose result is wanted: from pending::get(), as an exception is, which
-  /// join() then does not throw.
+  /// Does the same for a function whose result is wanted. pending::get() returns the result, or
+  /// throws the function's exception, which join() then does not throw.
   /// \code
   /// nopal::task_scope s;
   /// nopal::pending<int> p = s.async([](int x) { return x + 1; }, 41);
@@ -121,11 +123,11 @@ class task_scope {
   /// Returns when all functions have ended. The calling strand is suspended meanwhile; a thread
   /// that is no worker sleeps. Afterwards the scope may be used again.
   /// \throws the exception of the function that was the first to throw; those of others are
-  /// dropped. std::logic_error in a child of fork(2), where the workers are not.
+  /// dropped. std::logic_error in a child of fork(2), which does not have the workers.
   void join() { scope_.join_and_rethrow(); }
 
  private:
-  /// What f returns is dropped.
+  /// Makes a function of `f` that drops what f returns.
   template <class F>
   static auto discarding(F&& f) {
     return [f = std::forward<F>(f)](detail::scope& s) mutable { static_cast<void>(f(s.stop)); };

@@ -20,8 +20,8 @@
 
 namespace nopal {
 
-/// A T for each worker, of whatever runtime, which no two strands use at a time: a sum, a buffer, a
-/// generator of random numbers. It is made when a worker first uses it.
+/// A T for each worker, whatever its runtime, which no two strands use at a time: a sum, a buffer,
+/// a generator of random numbers. It is made when a worker first uses it.
 /// \code
 /// nopal::worker_local<long> sum;
 /// nopal::for_each(std::views::iota(0, 1000), [&](int i) { sum.with([&](long& s) { s += i; }); });
@@ -39,8 +39,8 @@ namespace nopal {
 ///
 /// Thread-safety: any thread may call with() at any time; nobody else uses the object while
 /// combine() or the destructor runs.
-/// Complexity: an indexed load, if the worker has its T already. To make one, a lock, and maybe a
-/// copy of a table of pointers. A lock for threads that are no workers.
+/// Complexity: an indexed load, if the worker has its T already. Making one takes a lock, and maybe
+/// a copy of a table of pointers. Threads that are no workers take a lock.
 template <class T>
 class worker_local {
  public:
@@ -119,7 +119,7 @@ class worker_local {
   std::function<T()> make_;
   detail::worker_slots slots_;
   std::recursive_mutex outside_mutex_;
-  std::unique_ptr<cell> outside_;  ///< Of the threads that are no workers.
+  std::unique_ptr<cell> outside_;  ///< The T of the threads that are no workers.
 };
 
 }  // namespace nopal

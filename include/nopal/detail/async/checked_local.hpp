@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler says of functions that a worker_local cannot call. \see checked_function.hpp
+// A compiler says by these why a worker_local cannot call a function. \see checked_function.hpp
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace nopal::detail {
 
-/// What makes a T if the program does not say how.
+/// Returns what makes a T if the program does not say how.
 template <class T>
 std::function<T()> default_maker() {
   constexpr bool has_one = std::default_initializable<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that was spawned with its arguments: how it is kept, and how it is called.
+// This keeps a function that was spawned, with its arguments, until it is called.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,8 @@ template <class F, class... A>
 inline constexpr bool kept_callable =
     std::is_invocable_v<F, A...> || std::is_invocable_v<F, std::stop_token, A...>;
 
-/// Whether the call of f with args can be kept. If not, says why. \see check_function()
+/// Whether the call of f with args can be kept. If not, the compiler says why.
+/// \see check_function()
 template <class F, class... A>
 constexpr bool check_kept_call() noexcept {
   constexpr bool made = is_already_made<F>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spawned function with a hint where it is to run.
+// A spawned function with a hint that says where it is to run.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace nopal::detail {
 /// memory is freed by the last of these two events: the function has ended, and the second has
 /// come.
 ///
-/// The first to come may let the scope end, so that from then on the second must not read it.
+/// The first to come may let the scope end, so that the second must not read the scope.
 class hinted_function : public spawned_function {
  public:
   /// The way through the inbox.
@@ -33,17 +33,18 @@ class hinted_function : public spawned_function {
  protected:
   ~hinted_function() = default;
 
-  /// The function has ended, and is destroyed already.
+  /// Notes that the function has ended. It is destroyed already.
   void ended() noexcept {
-    // Acquired and released, as in comes_first(): whoever frees it comes after the other.
+    // This acquires and releases, as comes_first() does: whoever frees the memory comes after the
+    // other.
     if (state_.fetch_add(function_ended, std::memory_order_acq_rel) == 2 * arrival) free_(*this);
   }
 
  private:
   friend spawned_function;
 
-  /// By one way or the other. Returns whether the caller is to run the function; if not, it may be
-  /// gone.
+  /// Notes that a worker has come, by one way or the other. Returns whether the caller is to run
+  /// the function; if not, the object may be gone.
   [[nodiscard]] bool comes_first() noexcept {
     const unsigned before = state_.fetch_add(arrival, std::memory_order_acq_rel);
     if (before == arrival + function_ended) free_(*this);

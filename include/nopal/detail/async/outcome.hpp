@@ -12,7 +12,7 @@
 
 namespace nopal::detail {
 
-/// \throws std::logic_error: a nopal::pending is used that has no result.
+/// \throws std::logic_error, which says that a nopal::pending is used that has no result.
 [[noreturn, gnu::cold]] NOPAL_NOINLINE inline void no_result_to_get() {
   throw std::logic_error(
       "nopal: a nopal::pending has no result: get() or co_await has taken it already, or the "
@@ -20,7 +20,7 @@ namespace nopal::detail {
       "to, and keep it");
 }
 
-/// What a call has returned or thrown, kept for somebody else to take.
+/// What a call has returned or thrown, kept for another to take.
 template <class T>
 class outcome {
  public:
@@ -38,7 +38,7 @@ class outcome {
     }
   }
 
-  /// Once.
+  /// Takes the result, or throws the exception. Called once.
   T take() {
     if (exception_ != nullptr) std::rethrow_exception(std::move(exception_));
     if constexpr (std::is_reference_v<T>)

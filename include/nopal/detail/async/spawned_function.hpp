@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that was spawned, and what counts it.
+// This has a function that was spawned, and the scope that counts it.
 #pragma once
 
 #include <atomic>
@@ -22,15 +22,15 @@ struct suspension;
 class spawned_function;
 class hinted_function;
 
-/// What a task_scope is to the functions that it has spawned: their number, how they begin, and
-/// what the first of them has thrown. docs/scope.md has the protocol and its argument.
+/// The part of a task_scope that the functions it has spawned use: their number, how they begin,
+/// and what the first of them has thrown. docs/scope.md has the protocol and its argument.
 ///
 /// The number is not a countdown: others may spawn while one joins, so that it rises from 0 again
 /// before whoever joins has gone on.
 class scope {
  public:
-  /// \param s  whose workers run the functions; nullptr for that of the calling worker, or of the
-  /// default runtime if the caller is no worker.
+  /// \param s  the scheduler whose workers run the functions; nullptr for that of the calling
+  /// worker, or of the default runtime if the caller is no worker.
   explicit scope(scheduler* s);
   ~scope();
   scope(const scope&) = delete;
@@ -40,10 +40,11 @@ class scope {
   /// \throws std::logic_error in a child of fork(2); `f` is not freed then.
   void spawn(spawned_function& f);
 
-  /// The same for worker `index`, or any other that comes first. After require_worker().
+  /// Does the same for worker `index`, or any other that comes first. Called after
+  /// require_worker().
   void spawn_near(unsigned index, hinted_function& f) noexcept;
 
-  /// \throws std::logic_error in a child of fork(2), where the workers are not.
+  /// \throws std::logic_error in a child of fork(2), which does not have the workers.
   void require_workers() const;
   /// \throws also std::out_of_range if there is no worker `index`.
   void require_worker(unsigned index) const;
@@ -52,7 +53,7 @@ class scope {
   /// are then behind those of the caller.
   void join() noexcept;
 
-  /// join(), and throws the exception of the function that was the first to throw.
+  /// Calls join(), and throws the exception of the function that was the first to throw.
   /// \throws also std::logic_error in a child of fork(2).
   void join_and_rethrow();
 
@@ -76,21 +77,21 @@ class scope {
   enum class exception : unsigned char { none, being_noted, noted };
 
   scheduler* runs_on_;
-  fp_control begin_with_;  ///< The control words where the scope was made.
+  fp_control begin_with_;  ///< The control words when the scope was made.
   /// The functions that have not ended, times one_function; and somebody_joins, once `joiner_` is
   /// set.
   std::atomic<std::int64_t> running_{0};
   waiter* joiner_ = nullptr;
   std::atomic<exception> exception_{exception::none};
   std::exception_ptr first_exception_;
-  left_views views_;  ///< Of functions that have ended.
+  left_views views_;  ///< The views of functions that have ended.
 };
 
 /// A function on its way to a worker, in memory of its own, which it frees when it has run.
 ///
-/// A worker runs several in a row on one stack, as long as nothing else is to go first: a stack is
-/// fresh for each but for what those before have left below. Each begins with no exception caught,
-/// as on a thread of its own: the scope may outlive the catch block in which it was made.
+/// A worker runs several in a row on one stack, as long as nothing else is to go first. The stack
+/// is fresh for each, except for what those before have left below. Each begins with no exception
+/// caught, as on a thread of its own: the scope may outlive the catch block in which it was made.
 class spawned_function : public continuation {
  public:
   /// Runs what was spawned, and frees `self`.
@@ -109,7 +110,8 @@ class spawned_function : public continuation {
     return reinterpret_cast<scope*>(scope_ & ~std::uintptr_t{1});
   }
   void has_thrown() noexcept { counted_by()->note(std::current_exception()); }
-  /// On the scheduler stack, after comes_first(). Returns when the strand has left.
+  /// Starts the strand of the function. Called on the scheduler stack, after comes_first(). Returns
+  /// when the strand has left.
   void start(worker& w) noexcept;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a task waits for something that no join waits for.
+// A task waits by this for something that no join waits for.
 #pragma once
 
 #include <new>
@@ -9,12 +9,13 @@
 
 namespace nopal::detail {
 
-/// Lies in the coroutine that waits, as a part of an awaiter.
+/// The waiter of a task. It lies in the coroutine that waits, as a part of an awaiter.
 class task_waiter : continuation {
  public:
   explicit task_waiter(task_promise& t) noexcept : continuation(run), task_(&t) {}
 
-  /// The task is suspended. Returns whether it has to wait: what await_suspend() returns.
+  /// Announces the task, which is suspended. Returns whether it has to wait, as await_suspend()
+  /// does.
   bool wait_for(const announcement& a) noexcept {
     new (&waiter_) waiter(*this, this_scheduler(), true);
     strand_views* mine = take_views_of_strand();
@@ -34,7 +35,7 @@ class task_waiter : continuation {
   }
 
   task_promise* task_;
-  strand_views* views_ = nullptr;  ///< Those of the task, while it waits.
+  strand_views* views_ = nullptr;  ///< The views of the task, while it waits.
   waiter waiter_;
 };
 

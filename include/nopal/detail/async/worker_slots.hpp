@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker_local has apart from its type: a pointer for each worker of the process.
+// This is the part of a worker_local that does not depend on its type: a pointer for each worker of
+// the process.
 #pragma once
 
 #include <atomic>
@@ -15,14 +16,14 @@ namespace nopal::detail {
 /// A pointer for each worker, found by the number of the worker. docs/async.md has the argument.
 class worker_slots {
  public:
-  /// The pointer of `w`, which is the calling worker; nullptr if it has put none.
+  /// Returns the pointer of `w`, which is the calling worker, or nullptr if it has put none.
   [[nodiscard]] void* find(const worker& w) const noexcept {
     const std::vector<void*>* slots = newest_.load(std::memory_order_acquire);  // pairs with put()
     const unsigned i = w.number.value();
     return slots != nullptr && i < slots->size() ? (*slots)[i] : nullptr;
   }
 
-  /// The pointer of `w`, which is the calling worker and has put none yet, is `p`.
+  /// Makes `p` the pointer of `w`, which is the calling worker and has put none yet.
   /// \throws std::bad_alloc: nothing has changed then.
   void put(const worker& w, void* p);
 
@@ -38,7 +39,8 @@ class worker_slots {
  private:
   std::atomic<std::vector<void*>*> newest_{nullptr};
   std::mutex mutex_;
-  std::list<std::vector<void*>> all_;  ///< The older ones too: somebody may be reading one.
+  /// All tables, the older ones too: somebody may be reading one.
+  std::list<std::vector<void*>> all_;
 };
 
 #ifdef NOPAL_CHECK
