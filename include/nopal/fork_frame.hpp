@@ -77,18 +77,18 @@ NOPAL_ALWAYS_INLINE T from_word(word w) noexcept {
   }
 }
 
-/// What a child keeps while it runs: in its own frame, since the forking function's may be
-/// another's by then, and in memory, since registers that the call preserves would have to be saved
-/// first.
+/// What a child keeps while it runs. It keeps this in its own frame, since the forking function's
+/// may be another worker's by then, and in memory, since registers that the call preserves would
+/// have to be saved first.
 struct kept_by_child {
   frame_join* frame;
   std::uint64_t order;
   bool stealable;
 };
 
-/// A forked call, on its way to the forking function a handler for its exceptions. call(push) calls
-/// push() once the call's parts are the child's own: from then on the forking function may go on,
-/// and what it handed over may be gone.
+/// Runs a forked call, with a handler for exceptions on their way to the forking function.
+/// call(push) calls push() once the call's parts are the child's own: from then on the forking
+/// function may go on, and what it handed over may be gone.
 template <class C>
 NOPAL_ALWAYS_INLINE std::size_t run_child(suspension* f, worker* w, C&& call) noexcept {
   kept_by_child kept;
@@ -114,8 +114,8 @@ stolen:
   kept.frame->arrive(kept.order);
 }
 
-/// A forked call whose parts each fit a word: they are handed over in registers. R is void where
-/// the result is not wanted.
+/// A forked call whose parts each fit a word: they are handed over in registers. R is void if the
+/// result is not wanted.
 template <class R, class F, class... A>
 struct child_in_registers {
   static std::size_t run(word w0, word w1, suspension* frame, word w2, word w3, word w4) noexcept {
@@ -135,7 +135,7 @@ struct child_in_registers {
  private:
   using words = std::array<word, (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A)>;
 
-  // One expression: what the call returns may refer to its arguments.
+  // The call is one expression, because what it returns may refer to its arguments.
   template <std::size_t... I>
   NOPAL_ALWAYS_INLINE static void call(words& w, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>)
@@ -144,7 +144,8 @@ struct child_in_registers {
       result_in(w) = std::invoke(from_word<F>(w[1]), from_word<A>(w[2 + I])...);
   }
 
-  /// Evaluated after the call: the right side of an assignment comes first.
+  /// Returns the variable for the result. It is evaluated after the call: the right side of an
+  /// assignment comes first.
   static auto& result_in(words& w) noexcept {
     in_memory(w);
     return *from_word<R*>(w[0]);
@@ -176,7 +177,7 @@ struct child_in_memory {
   }
 };
 
-/// The word in register i: the i-th of `given`, or anything.
+/// Returns the word for register I: the I-th of `given`, or anything.
 template <std::size_t I, class... T>
 NOPAL_ALWAYS_INLINE word word_or_anything(const T&... given) noexcept {
   if constexpr (I < sizeof...(T)) {
@@ -214,7 +215,7 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
     if constexpr (std::is_trivially_destructible_v<child>) {
       fork();
     } else {
-      // As by throwing_outside(); the frame holds the exception.
+      // This does what throwing_outside() does, but the frame holds the exception.
       try {
         return fork();
       } catch (...) {
@@ -248,9 +249,9 @@ NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&...
 ///
 /// Exceptions: if nobody stole, a forked call that throws throws out of fork(), as the call would;
 /// if calls that were forked before have been stolen from, fork() waits for them, and throws the
-/// exception of the serially first. Otherwise join() throws that of the serially first call that
-/// threw. A frame that ends without join() joins, and throws likewise; if it ends because the
-/// function itself throws, that exception goes on and those of the children are dropped.
+/// exception of the serially first. Otherwise join() throws the exception of the serially first
+/// call that threw. A frame that ends without join() joins, and throws likewise; if it ends because
+/// the function itself throws, that exception goes on and those of the children are dropped.
 /// Thread-safety: a frame belongs to its function. On a thread that is no worker, the first fork
 /// takes the function over to the default runtime, and the end of the frame takes it back. Of
 /// several frames in such a function, the one that forks first must end last: declare it first.
@@ -291,7 +292,7 @@ class fork_frame {
     }
   }
 
-  /// The same for a call whose result, if it has one, is dropped.
+  /// Does the same for a call whose result, if it has one, is dropped.
   template <class F, class... A>
     requires(!detail::is_place<F>)
   NOPAL_ALWAYS_INLINE void fork(F&& f, A&&... args) {
@@ -332,7 +333,8 @@ class fork_frame {
   }
 
 #ifdef NOPAL_CHECK
-  /// Its end comes behind the join, whether that returns or throws.
+  /// Hands out the results at its end. Its end comes behind the join, whether that returns or
+  /// throws.
   struct hands_out_results {
     detail::checked_frame& checked;
     NOPAL_ALWAYS_INLINE ~hands_out_results() { checked.hand_out_results(); }

@@ -25,14 +25,14 @@
 namespace nopal {
 namespace detail {
 
-/// Copies closures that are cheap to copy, and refers to others: on the way that is not taken,
-/// compilers otherwise build the closure in memory on the way that is.
+/// Copies closures that are cheap to copy, and refers to others. Otherwise compilers build the
+/// closure in memory on the path that is taken, for the sake of the path that is not.
 template <class F>
 using on_the_side =
     std::conditional_t<cheap_to_copy<F>, std::remove_reference_t<F>, std::remove_reference_t<F>&>;
 
-/// Calls f while `join` is pushed. If f throws the join is abandoned: what a thief does then is not
-/// wanted, but it uses the frame.
+/// Calls f while `join` is pushed. If f throws, the join is abandoned: the result of a thief is not
+/// wanted then, but the thief uses the frame.
 ///
 /// What f throws goes on as by throwing_outside(); the join holds it.
 template <class F, class Join>
@@ -45,7 +45,7 @@ NOPAL_ALWAYS_INLINE decltype(auto) call_or_abandon(F& f, Join& join) {
   address_now(join)->rethrow_held();
 }
 
-/// Calls f while `join` is pushed, at `position`. False where a thief has done the rest.
+/// Calls f while `join` is pushed, at `position`. Returns false if a thief has done the rest.
 template <class F, class Join>
 NOPAL_ALWAYS_INLINE bool call_and_join(F& f, Join& join, std::int64_t position) {
   call_or_abandon(f, join);
@@ -54,7 +54,7 @@ NOPAL_ALWAYS_INLINE bool call_and_join(F& f, Join& join, std::int64_t position) 
   return address_now(join)->was_not_pushed_or_wait();
 }
 
-/// Forks g on `w`, and calls f. False where a thief has run g.
+/// Forks g on `w`, and calls f. Returns false if a thief has run g.
 template <class F, class G>
 NOPAL_ALWAYS_INLINE bool fork_and_join(worker* w, std::remove_reference_t<F>& f,
                                        std::remove_reference_t<G>& g) {
@@ -62,10 +62,10 @@ NOPAL_ALWAYS_INLINE bool fork_and_join(worker* w, std::remove_reference_t<F>& f,
   return call_and_join<F, two_way_join_base>(f, join, join.push(w));
 }
 
-/// Runs f and g, on `w`. What is called here is g where the caller has it, and not what a thief
-/// finds: compilers then need not believe that somebody changes what it has captured, and keep it
-/// in registers, while a copy lies in memory. Nothing of the fork is left when g is called, so that
-/// compilers can make a loop of a function whose last act is g, and whose g calls it.
+/// Runs f and g, on `w`. This calls the caller's own g, and not what a thief finds. So compilers
+/// need not believe that somebody changes what g has captured, and keep it in registers, while a
+/// copy lies in memory. Nothing of the fork is left when g is called. So if a function's last act
+/// is g, and g calls the function, compilers can make a loop of it.
 template <class F, class G>
 NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
                                   std::remove_reference_t<G>& g) {
@@ -74,8 +74,8 @@ NOPAL_ALWAYS_INLINE void fork_two(worker* w, std::remove_reference_t<F>& f,
     g();
 }
 
-/// fork_two() for closures that return something. If nobody steals g and g is cheap to copy, the
-/// copy in the join is called: see returning_join::call().
+/// Does what fork_two() does, for closures that return something. If nobody steals g and g is cheap
+/// to copy, the copy in the join is called: see returning_join::call().
 template <class F, class G>
 NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_reference_t<F>& f,
                                                      std::remove_reference_t<G>& g) {
@@ -84,10 +84,10 @@ NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_refe
   returning_join<G> join(g, w);
   const std::int64_t position = join.push(w);
   const auto both = [&]() __attribute__((always_inline)) -> results<F, G> {
-    first a = call_or_abandon(f, join);  // not moved: that might throw while the join is pushed
+    first a = call_or_abandon(f, join);  // a move might throw while the join is pushed
     if (join.take_back(position) || address_now(join)->was_not_pushed_or_wait()) [[likely]]
       return results<F, G>(static_cast<first&&>(a), join.call());
-    auto b = join.take_result();  // before anything else can throw
+    auto b = join.take_result();  // this comes before anything else can throw
     return std::tuple_cat(results<F>(static_cast<first&&>(a)), std::move(b));
   };
   if constexpr (std::is_trivially_destructible_v<results<F, G>>) {
@@ -131,7 +131,8 @@ NOPAL_ALWAYS_INLINE void invoke_from(join_of_closures<Closures>& join, std::int6
   }
 }
 
-/// Runs three closures or more, on `w`. `all` is what a thief finds of all but the first.
+/// Runs three closures or more, on `w`. `all` is what a thief finds of all closures except the
+/// first.
 template <class Closures, class F, class... More>
 NOPAL_ALWAYS_INLINE void fork_many(worker* w, Closures& all, F& f, More&... more) {
   NOPAL_EMIT_FORKING
@@ -186,7 +187,7 @@ NOPAL_ALWAYS_INLINE results<F, G> invoke_all_returning(std::remove_reference_t<F
   return fork_two_returning<F, G>(w, f, g);
 }
 
-/// Three closures or more, by closures that return nothing.
+/// Runs three closures or more, by means of closures that return nothing.
 template <class... F>
   requires(sizeof...(F) > 2)
 NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F>&... f) {
@@ -207,11 +208,11 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 
 /// Runs all closures, perhaps at the same time, and returns when all have ended.
 ///
-/// On one worker they run in the order written, each as a plain call: a fork that nobody steals
-/// costs about as much as a call. If one throws, those after it that have not been started never
-/// are, those that were stolen are waited for, and the exception of the first in the order written
-/// goes on to the caller. The code after the call may run on another thread than the code before
-/// it: hold no lock across it, and read thread-locals anew.
+/// The closures run in the order written on one worker, each as a plain call: a fork that nobody
+/// steals costs about as much as a call. If one throws, those after it that have not been started
+/// never are, those that were stolen are waited for, and the exception of the first in the order
+/// written goes on to the caller. The code after the call may run on another thread than the code
+/// before it: hold no lock across it, and read thread-locals anew.
 /// \code
 /// long fib(int n) {
 ///   if (n < 2) return n;
@@ -226,19 +227,19 @@ NOPAL_ALWAYS_INLINE results<F...> invoke_all_returning(std::remove_reference_t<F
 /// }
 /// \endcode
 ///
-/// \param f  callable without arguments. All return void, or none does. They are called where they
-/// are, except for temporaries that are cheap to copy.
-/// \return nothing where the closures return void, else std::tuple of what they return, in the
-/// order written. A closure may return anything that can be moved, or a reference to what outlives
-/// it. If a closure returns a nopal::task, that is run to its end as well, and it is the result of
-/// the task that counts.
+/// \param f  callable without arguments. All return void, or none does. They are called in place,
+/// except for temporaries that are cheap to copy.
+/// \return nothing if the closures return void, else std::tuple of what they return, in the order
+/// written. A closure may return anything that can be moved, or a reference to what outlives it. If
+/// a closure returns a nopal::task, that is run to its end as well, and it is the result of the
+/// task that counts.
 /// \throws whatever the first closure that throws does, or the move of a result; the results of the
 /// others are destroyed.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: O(sizeof...(F)) work and span overhead, no allocation.
 /// Space: a fork of any number of closures adds one stack to a path of the cactus stack.
-/// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two; of
-/// three closures and more with the split counter of section 4.6.2.
+/// Source: continuation stealing, Pfeiffer 2020, sections 2.1.3 and 3.3, with a join of two. Three
+/// closures and more are joined with the split counter of section 4.6.2.
 template <class... F>
 NOPAL_ALWAYS_INLINE detail::returned_by<F...> parallel_invoke(F&&... f) {
   if constexpr (!detail::checked_closures<F...>::check())
@@ -250,7 +251,7 @@ NOPAL_ALWAYS_INLINE detail::returned_by<F...> parallel_invoke(F&&... f) {
   else if constexpr (sizeof...(F) > 0)
     detail::invoke_all<F...>(f...);
 }
-inline void parallel_invoke() noexcept {}  // of no closures, and not the overload below
+inline void parallel_invoke() noexcept {}  // no closures at all do not mean the overload below
 template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
 No parallel_invoke(...);
 

@@ -31,7 +31,7 @@ namespace {
 void checked_frame::check_place([[maybe_unused]] const void* end,
                                 [[maybe_unused]] const void* sp) noexcept {
   begins_ = this;
-#if !NOPAL_ASAN  // which may keep local variables elsewhere
+#if !NOPAL_ASAN  // AddressSanitizer may keep local variables elsewhere
   // A function that a thief goes on with has its stack pointer on another stack.
   if (this_worker() != nullptr && !current_stack()->holds(function_)) return;
   begins_ = sp;
@@ -43,7 +43,7 @@ void checked_frame::check_place([[maybe_unused]] const void* end,
 #endif
 }
 
-/// The variable keeps its value if the child throws.
+/// Returns a place here for the result. The variable keeps its value if the child throws.
 void* checked_frame::keep_here(void* variable, std::size_t bytes) noexcept {
   if (count_ == results_.size()) return variable;
   result& r = results_[count_];
@@ -82,7 +82,7 @@ void checked_frame::hand_out_results() noexcept {
 }
 
 void checked_frame::ends_without_join() const noexcept {
-  if (std::uncaught_exceptions() > 0) return;  // which leaves the function before its join
+  if (std::uncaught_exceptions() > 0) return;  // an exception leaves the function before its join
   wrong_frame(declared_,
               "ends without join(), though a forked call has a result for a local variable of that "
               "function, which is there after join() only. Call join() before the result is read");

@@ -15,21 +15,21 @@
 namespace nopal::detail {
 namespace {
 
-/// Bytes of arguments on the stack that a call in a forking function may have. Less than the guard
-/// between two stacks.
+/// How many bytes of arguments on the stack a call in a forking function may have. It is less than
+/// the guard between two stacks.
 constexpr std::size_t most_linkage = std::size_t{32} << 10;
 
 }  // namespace
 
-// On a thief. Nobody else touches the frame's own fields: the victim, when it comes back, touches
-// only the word, the list of exceptions and what says where it was, which whoever goes on with the
-// function reads after the last arrival.
+// A thief runs this. Nobody else touches the frame's own fields. When the victim comes back, it
+// touches only the word, the list of exceptions and the fields that say where it was. Whoever goes
+// on with the function reads those after the last arrival.
 void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<frame_join&>(c);
-  const auto from_frame =
-      [&](void* sp) {  // far, when it is another stack's; and when that is above, farther still
-        return static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - static_cast<char*>(sp));
-      };
+  // The distance is large if `sp` is on another stack, and larger still if that stack is above.
+  const auto from_frame = [&](void* sp) {
+    return static_cast<std::size_t>(static_cast<char*>(self.saved.fp) - static_cast<char*>(sp));
+  };
   if (!self.counter_.stolen_from()) {
     self.first_sp_ = self.nearest_sp_ = self.saved.sp;
     self.own_stack_ = nullptr;
@@ -79,19 +79,19 @@ suspension*& frame_join::waiting() noexcept {
 
 suspension* frame_join::announce_at_fork(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
-  // Where this is not the last arrival the frame may be another's from here on.
+  // If this is not the last arrival, the frame may be another worker's after it.
   suspension* const here = self.waiting();
   const auto steals = static_cast<std::int64_t>(self.counter_.steals());
   return self.counter_.arrives(steals) ? here : nullptr;
 }
 
-/// Returns when all children that were stolen from have ended: the exception of the serially first
-/// of them that threw. This is a join, but the function stays where it is, and goes back to its own
-/// stack at the next join: for that one, the children count as arrived.
+/// Waits until all children that were stolen from have ended. Returns the exception of the serially
+/// first of them that threw. This is a join, but the function stays where it is, and goes back to
+/// its own stack at the next join. For that join, the children count as arrived.
 ///
-/// The suspension lies on the heap: the last child to arrive reads it, and where workers are
-/// processes it does not see the stack of this strand. Without memory for one there is no wait, and
-/// what the strand has thrown goes on.
+/// The suspension lies on the heap. The last child to arrive reads it, and if workers are processes
+/// that child does not see the stack of this strand. If there is no memory for a suspension, there
+/// is no wait, and what the strand has thrown goes on.
 std::exception_ptr frame_join::exception_of_children_before() noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // the strand began here after the last steal
   const std::unique_ptr<suspension> here(new (std::nothrow) suspension);
@@ -106,8 +106,9 @@ std::exception_ptr frame_join::exception_of_children_before() noexcept {
   return thrown_.take_first();
 }
 
-/// Decides where the function goes on, and with which views: those of its own strand come last. A
-/// first victim's stack that is not its own, and not gone back to, is left in own_stack_.
+/// Decides where the function goes on, and with which views: those of its own strand come last. If
+/// the first victim's stack is not the function's own, and the function does not go back to it, it
+/// is left in own_stack_.
 suspension* frame_join::last_has_arrived() noexcept {
   state.views = linked(thrown_.take_views(), state.views);
   if (own_stack_ == nullptr) {
@@ -132,8 +133,8 @@ NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
     own_stack_ = here;
   else
     end_strand({announce_child, this, nullptr});
-  // The function comes back to this stack. What of it is still in use ends above this function's
-  // frame.
+  // The function comes back to this stack. The part of the stack that is still in use ends above
+  // the frame of arrive().
   context kept;
   kept.sp = __builtin_frame_address(0);
   end_strand({announce_child, this, &kept});
@@ -171,15 +172,15 @@ void frame_join::rethrow_held() {
   auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(held_));
   std::exception_ptr e = std::move(*held);
   std::destroy_at(held);
-  // The serial program would have come to theirs first. A thread that could not enter the default
-  // runtime cannot wait for them here.
+  // The serial program would have come first to the exceptions of the children before. A thread
+  // that could not enter the default runtime cannot wait for these children here.
   if (counter_.stolen_from() && this_worker() != nullptr)
     if (std::exception_ptr before = exception_of_children_before()) e = std::move(before);
   std::rethrow_exception(std::move(e));
 }
 
-/// After the last arrival: the exception of the serially first child that threw. Makes the frame as
-/// new.
+/// Returns the exception of the serially first child that threw, and makes the frame as new. Called
+/// after the last arrival.
 std::exception_ptr frame_join::first_exception() noexcept {
   strand_continued();
   if (own_stack_ != nullptr) free_stack(*own_stack_);
@@ -196,8 +197,7 @@ void frame_join::finish_frame() {
   std::exception_ptr e;
   if (counter_.stolen_from()) {
     e = first_exception();
-    // One more on its way than at the fork: the function is being left by an exception, which goes
-    // on.
+    // One more exception is on its way than at the fork: it leaves the function, and goes on.
     if (this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;
   }
   if (counter_.has(entered)) {

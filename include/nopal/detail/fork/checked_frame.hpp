@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checking build asks of each fork_frame. docs/guide.md, "The checking build".
+// A checking build asks this of each fork_frame. docs/guide.md, "The checking build", describes it.
 #pragma once
 
 #include <array>
@@ -25,19 +25,19 @@ struct declaration_of_frame {
 };
 
 /// A default argument of fork_frame's constructor, and so a part of the function that declares the
-/// frame. Its name is all that compilers say where that function lacks the mark.
+/// frame. Its name is all that compilers say if that function lacks the mark.
 __attribute__((always_inline, target(NOPAL_MARK_OF_FORKS))) inline declaration_of_frame
 this_function_must_be_marked_NOPAL_FORKS(std::source_location at) noexcept {
   return {at};
 }
 
-/// Lies in each fork_frame, and ends the process with a message if that is no local variable, is
-/// used by another function than its own, or ends without join() though a result has been asked
-/// for.
+/// The part of each fork_frame that ends the process with a message if the frame is no local
+/// variable, is used by another function than its own, or ends without join() though a result has
+/// been asked for.
 ///
-/// A result that fits a word comes here, and to its variable at the join. Until then the variable
-/// has a value that nobody takes for a result, from the moment on at which its child has ended and
-/// so cannot read it. AddressSanitizer reports a read of it.
+/// A result that fits a word comes here first, and goes to its variable at the join. Once the child
+/// has ended, and so cannot read the variable any more, the variable has a value that nobody takes
+/// for a result, until the join. AddressSanitizer reports a read of it.
 class checked_frame {
  public:
   NOPAL_ALWAYS_INLINE explicit checked_frame(declaration_of_frame d) noexcept
@@ -45,7 +45,7 @@ class checked_frame {
     check_place(__builtin_dwarf_cfa(), stack_pointer());
   }
 
-  /// Before a fork. Returns where the child is to put its result.
+  /// Returns where the child is to put its result. Called before a fork.
   template <class R>
   NOPAL_ALWAYS_INLINE R* place_for(R* result) noexcept {
     note_result(result, __builtin_dwarf_cfa());
@@ -56,7 +56,8 @@ class checked_frame {
       return result;
   }
 
-  /// From before place_for() to behind the fork: if that throws there is no result to wait for.
+  /// Lives from before place_for() until behind the fork: if the fork throws, there is no result to
+  /// wait for.
   class fork_with_result {
    public:
     NOPAL_ALWAYS_INLINE explicit fork_with_result(checked_frame& f) noexcept
@@ -77,19 +78,21 @@ class checked_frame {
     bool local_result_;
   };
 
-  /// Behind the fork whose result `place` is for. \param ended  whether its child has ended.
+  /// Hides the value of the variable whose result goes to `place`. Called behind the fork.
+  /// \param ended  whether its child has ended.
   void hide(const void* place, bool ended) noexcept;
 
-  /// When all children have ended. The results go to their variables.
+  /// Copies the results to their variables. Called when all children have ended.
   void hand_out_results() noexcept;
 
-  /// The frame ends, maybe without join().
+  /// Checks, at the end of the frame, that join() was called if a result was asked for.
   NOPAL_ALWAYS_INLINE void ends() const noexcept {
     if (local_result_) [[unlikely]]
       ends_without_join();
   }
 
-  /// In fork(), join(), and the end of the frame.
+  /// Checks that the frame's own function uses it. Called in fork(), in join(), and at the end of
+  /// the frame.
   NOPAL_ALWAYS_INLINE void used() const noexcept {
     if (__builtin_frame_address(0) != function_) [[unlikely]]
       used_by_another_function();
@@ -106,8 +109,8 @@ class checked_frame {
     return sp;
   }
 
-  /// \param end  of the stack frame of the function that this is inlined into; it begins at `sp`,
-  /// unless the function runs on the stack of a thief.
+  /// \param end  the end of the stack frame of the function that this is inlined into. The stack
+  /// frame begins at `sp`, unless the function runs on the stack of a thief.
   void check_place(const void* end, const void* sp) noexcept;
   void note_result(const void* result, const void* end) noexcept {
     local_result_ = local_result_ || (result >= begins_ && result < end);
@@ -124,11 +127,12 @@ class checked_frame {
   };
 
   std::source_location declared_;
-  const void* function_;       ///< Known by its stack frame.
-  const void* begins_;         ///< That stack frame; if that is not known, this.
-  bool local_result_ = false;  ///< Since the last join a result has been asked for there.
+  const void* function_;  ///< The frame's function, known by its stack frame.
+  const void* begins_;    ///< The beginning of that stack frame; if it is not known, this.
+  /// Whether a result has been asked for there since the last join.
+  bool local_result_ = false;
   std::size_t count_ = 0;
-  std::array<result, 4> results_;  ///< The first ones since the last join.
+  std::array<result, 4> results_;  ///< The first results since the last join.
 };
 
 }  // namespace nopal::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What parallel_invoke and its serial elision take, and what they give back.
+// These say what parallel_invoke and its serial elision take, and what they give back.
 #pragma once
 
 #include <tuple>
@@ -10,11 +10,11 @@
 
 namespace nopal::detail {
 
-/// What closures return, in their order.
+/// The results of closures, in their order.
 template <class... F>
 using results = std::tuple<result_to_end<std::remove_reference_t<F>&>...>;
 
-/// The result of a closure, to its end; void where F cannot be called.
+/// The type of the result of a closure that is run to its end; void if F cannot be called.
 template <class F, bool = std::is_invocable_v<F&>>
 struct result_of_closure {
   using type = result_to_end<F&>;
@@ -59,7 +59,7 @@ struct checked_closures {
   }
 };
 
-/// What parallel_invoke of such closures returns.
+/// The type that parallel_invoke of such closures returns.
 template <bool Something, class... F>
 struct returned_by_all {
   using type = void;

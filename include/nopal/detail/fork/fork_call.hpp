@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two points at which a function that forks may go on on another thread and with another stack
-// pointer.
+// These are the two points at which a function that forks may go on on another thread and with
+// another stack pointer.
 //
-// To the compiler each is one opaque statement that is left once. What it keeps in registers that
-// calls preserve is saved in the context before the call and loaded by whoever goes on; every other
-// register is declared lost; locals stay in their frame and are addressed from the frame pointer.
-// docs/fork.md says what this rests on and how it is checked.
+// Each is, to the compiler, one opaque statement that is left once. What the compiler keeps in
+// registers that calls preserve is saved in the context before the call, and loaded by whoever goes
+// on. Every other register is declared lost. Locals stay in their frame and are addressed from the
+// frame pointer. docs/fork.md says what this rests on and how it is checked.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace nopal::detail {
 
-/// What fork_call hands to the child in registers.
+/// A word that fork_call hands to the child in a register.
 using word = std::uint64_t;
 inline constexpr std::size_t words_in_registers = 5;
 
@@ -34,16 +34,18 @@ inline constexpr std::size_t words_in_registers = 5;
 using child_function = std::size_t (*)(word, word, suspension*, word, word, word);
 
 /// Makes the compiler address the locals of the function that this is inlined into from the frame
-/// pointer: a thief has another stack pointer. Using the frame's address is enough where all of the
-/// frame has a fixed place. Where locals are over-aligned or wide registers are spilled the
-/// compiler must believe that it cannot know its stack pointer: by an alloca on a way that is never
-/// gone, or by a statement that claims to change it. Neither costs anything.
+/// pointer: a thief has another stack pointer. Using the frame's address is enough if all of the
+/// frame has a fixed place. If locals are over-aligned or wide registers are spilled, the compiler
+/// must believe that it cannot know its stack pointer. An alloca on a path that is never taken
+/// makes it believe so, and so does a statement that claims to change the stack pointer. Neither
+/// costs anything.
 NOPAL_ALWAYS_INLINE void address_locals_from_frame_pointer() noexcept {
   asm volatile("" : : "r"(__builtin_frame_address(0)));
 #if defined(__clang__) && defined(__x86_64__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winline-asm"
-#pragma clang diagnostic ignored "-Wstack-protector"  // of -fstack-clash-protection: nothing moves
+// -fstack-clash-protection brings this warning, but nothing moves the stack pointer.
+#pragma clang diagnostic ignored "-Wstack-protector"
   asm volatile("" : : : "rsp");
 #pragma clang diagnostic pop
 #else
@@ -57,9 +59,9 @@ never:
 #endif
 }
 
-/// Where this stands the stack pointer is what it is everywhere between calls: g++ otherwise
-/// removes the arguments of earlier calls from the stack only after a statement, which for a strand
-/// that goes on elsewhere is another stack.
+/// Makes the stack pointer at this point what it is everywhere between calls. Otherwise g++ removes
+/// the arguments of earlier calls from the stack only after the next statement. A strand that goes
+/// on elsewhere would remove them from another stack.
 NOPAL_ALWAYS_INLINE void settle_stack_pointer() noexcept {
 #if !defined(__clang__)
   asm goto("" : : : : next);
@@ -72,11 +74,10 @@ next:;
 // `frame` begins with a context, which a strand_state follows.
 static_assert(sizeof(context) == 64 && offsetof(strand_state, x87_at_fork) == 24);
 
-/// Saves the context of the function that this is inlined into and calls the child. The value is
-/// the child's, or 0 on a thief. A strand that never leaves its thread pays for what stands here,
-/// so there is nothing that can wait: MXCSR, whose reading is a tenth of the fork (AMD EPYC), is
-/// left to the thief. See
-/// strand_state::stolen().
+/// Saves the context of the function that this is inlined into and calls the child. Returns what
+/// the child returns, or 0 on a thief. A strand that never leaves its thread pays for all that is
+/// done here, so what can wait is left to the thief: MXCSR, whose reading is a tenth of the fork
+/// (AMD EPYC). See strand_state::stolen().
 NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1, suspension* frame,
                                           word w2, word w3, word w4) noexcept {
   register word r8 asm("r8") = w3;
@@ -91,7 +92,7 @@ NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1
       "movq %%r14, 48(%[frame])\n\t"
       "movq %%r15, 56(%[frame])\n\t"
       "fnstcw 88(%[frame])\n\t"
-      // The return address would do, were it to last: the child's end frees the stack that it is
+      // The return address would do if it lasted, but the child's end frees the stack that it is
       // on.
       "leaq 1f(%%rip), %%r10\n\t"
       "movq %%r10, 8(%[frame])\n\t"
@@ -103,8 +104,8 @@ NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1
   return result;
 }
 
-/// Saves the context and calls leave(frame), which does not return. Goes on behind it when somebody
-/// resumes the frame, with the stack pointer that they found in the context.
+/// Saves the context and calls leave(frame), which does not return. The function goes on behind the
+/// call when somebody resumes the frame, with the stack pointer that is then in the context.
 NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame) noexcept {
   asm volatile(
       "movq %%rsp, 0(%[frame])\n\t"
@@ -128,8 +129,8 @@ NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame
 // `frame` begins with a context, which a strand_state follows, aligned to 16 bytes.
 static_assert(sizeof(context) == 168 && offsetof(strand_state, fp) == 16);
 
-// d8 to d15 are preserved by calls, but only they, and not all of v8 to v15; so the vectors are
-// declared lost, the function itself keeps them for its caller, and they need not be saved here.
+// Calls preserve d8 to d15, but not all of v8 to v15, of which these are a part. So the vectors are
+// declared lost. The function itself keeps them for its caller, and they need not be saved here.
 // clang-format off
 #define NOPAL_SAVE_CONTEXT(frame)           \
   "stp x19, x20, [" frame ", #24]\n\t"      \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fork_frame::fork() and its serial elision take, and what a compiler says of the rest.
+// This says what fork_frame::fork() and its serial elision take, and what a compiler says of the
+// rest.
 // \see checked_function.hpp
 #pragma once
 
@@ -19,7 +20,8 @@ template <class R, class F, class... A>
 inline constexpr bool result_fits<R, F, A...> = std::is_assignable_v<R&, result_to_end<F, A...>>;
 
 /// Whether f(args...), all copied or moved, can be forked, and its result assigned to an R. If not,
-/// says why. \tparam R  void if the result is dropped.
+/// the compiler says why.
+/// \tparam R  void if the result is dropped.
 template <class R, class F, class... A>
 constexpr bool check_forked_call() noexcept {
   constexpr bool made = is_already_made<F>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fork_frame is made of: the join of many children, and the stealing of its function in the
-// middle. docs/join.md has the protocol, docs/fork.md what is asked of the compiler.
+// fork_frame is made of this: the join of many children, and the stealing of its function in the
+// middle. docs/join.md has the protocol, and docs/fork.md says what is asked of the compiler.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,14 @@
 
 namespace nopal::detail {
 
-/// Lies in the frame of the forking function, and is the continuation of that function.
+/// The object lies in the frame of the forking function, and is the continuation of that function.
 ///
 /// Its join is a split_counter.
 class frame_join : private suspension, private continuation {
  public:
   NOPAL_ALWAYS_INLINE frame_join() noexcept : continuation(run_stolen) {
     thrown_.begin(0);
-    asm volatile(""
-                 :
-                 : "r"(this)
-                 : "memory");  // what a child writes to it is seen by all that follows
+    asm volatile("" : : "r"(this) : "memory");  // all that follows sees what a child writes to it
     address_locals_from_frame_pointer();
   }
   frame_join(const frame_join&) = delete;
@@ -43,8 +40,8 @@ class frame_join : private suspension, private continuation {
   }
 
   NOPAL_ALWAYS_INLINE void join() {
-    if (!counter_.untouched()) [[unlikely]] {  // as end() asks, so that the two are one question on
-                                               // the way without a steal
+    // This asks what end() asks, so that the two are one question on the path without a steal.
+    if (!counter_.untouched()) [[unlikely]] {
       if (counter_.stolen_from()) {
         if (this_worker() == nullptr) address_now(*this)->enter();
         settle_stack_pointer();
@@ -65,11 +62,12 @@ class frame_join : private suspension, private continuation {
     }
   }
 
-  /// The exception of hold_exception() goes on.
+  /// Throws the exception of hold_exception().
   [[noreturn]] void rethrow_held();
 
 #ifdef NOPAL_CHECK
-  /// Of this frame since its last join, as the function itself counts them.
+  /// Returns the number of steals from this frame since its last join, as the function itself
+  /// counts them.
   [[nodiscard]] NOPAL_ALWAYS_INLINE std::uint64_t steals() const noexcept {
     return counter_.steals();
   }
@@ -81,29 +79,31 @@ class frame_join : private suspension, private continuation {
     return *static_cast<frame_join*>(frame);
   }
 
-  /// Where the child's thread is no worker: enters the default runtime and calls run() with the
-  /// words again. Where entering throws the forking function is to throw, as after
+  /// Enters the default runtime from the child's thread, which is no worker, and calls run() with
+  /// the words again. If entering throws, the forking function is to throw, as after
   /// hold_exception().
   static std::size_t enter_and_run(child_function run, word w0, word w1, suspension* frame, word w2,
                                    word w3, word w4) noexcept;
 
-  /// Makes the forking function stealable. False where it cannot be: the fork is then a call.
+  /// Makes the forking function stealable. Returns false if it cannot be: the fork is a call then.
   NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
     state.note_fork(*w);
     return w->push(this) != deque::full;
   }
 
-  /// The child's place in the serial order among those that are stolen. To be asked before push().
+  /// Returns the child's place in the serial order of those that are stolen. Called before push().
   [[nodiscard]] std::uint64_t order() const noexcept { return counter_.state(); }
 
-  /// The child has thrown and was not stolen: the forking function is to throw. In a handler; also
-  /// for the forking function itself.
+  /// Holds the current exception, which the forking function is to throw: its child has thrown and
+  /// was not stolen. Called in a handler. The forking function itself may call it as well.
   void hold_exception() noexcept;
 
-  /// The child has thrown and was stolen: the join is to throw. In a handler, before arrive().
+  /// Notes the current exception, which the join is to throw: the child has thrown and was stolen.
+  /// Called in a handler, before arrive().
   void note_exception(std::uint64_t order) noexcept;
 
-  /// The child was stolen and has ended. Called by the function that fork_call called.
+  /// Ends the strand of the child, which was stolen and has ended. The function that fork_call
+  /// called calls this.
   [[noreturn]] void arrive(std::uint64_t order) noexcept;
 
  private:
@@ -125,20 +125,23 @@ class frame_join : private suspension, private continuation {
   std::exception_ptr first_exception() noexcept;
 
   counter counter_;
-  thrown_by_children thrown_;      ///< Ordered by the steals of the frame before the child's.
-  unsigned int uncaught_at_fork_;  ///< Exceptions on their way then. Only where the function has
-                                   ///< come to its join.
-  bool waits_at_fork_;  ///< For its children before, with an exception. Only after a steal.
-  // Where the function goes on after a join; docs/fork.md. Only after a steal, as
-  // suspension::on, which is then the stack of the first victim.
-  void* first_sp_;    ///< The function's stack pointer at the first steal, on that stack.
-  void* nearest_sp_;  ///< At the steal that found it nearest to the frame: if at any on the
-                      ///< function's own stack, then at this.
-  stack* own_stack_;  ///< The function's own stack, where a later victim or the parent found itself
-                      ///< on it; else nullptr.
-  alignas(std::exception_ptr)
-      std::byte held_[sizeof(std::exception_ptr)];  ///< One only between hold and rethrow; then,
-                                                    ///< while waits_at_fork_, who waits.
+  thrown_by_children thrown_;  ///< Ordered by the frame's steals before the child's.
+  /// The number of exceptions on their way at the fork. Set only if the function has come to its
+  /// join.
+  unsigned int uncaught_at_fork_;
+  /// Whether the function waits at a fork, with an exception, for the children before. Set only
+  /// after a steal.
+  bool waits_at_fork_;
+  // These say where the function goes on after a join; docs/fork.md. They are set only after a
+  // steal, as is suspension::on, which is then the stack of the first victim.
+  void* first_sp_;  ///< The function's stack pointer at the first steal, on that stack.
+  /// The function's stack pointer at the steal that found it nearest to the frame. If a steal found
+  /// it on the function's own stack, it is that steal.
+  void* nearest_sp_;
+  /// The function's own stack, if a later victim or the parent found itself on it; else nullptr.
+  stack* own_stack_;
+  /// An exception, only between hold and rethrow; and the strand that waits, while waits_at_fork_.
+  alignas(std::exception_ptr) std::byte held_[sizeof(std::exception_ptr)];
 };
 
 }  // namespace nopal::detail
