@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fork_frame by stealing children, to be compared with the one that steals continuations (Schmaus
-// 2015, sections 5.3.4 and 5.6). docs/fork.md says in what the two differ.
+// This is a fork_frame that steals children, to be compared with the one that steals continuations
+// (Schmaus 2015, sections 5.3.4 and 5.6). docs/fork.md says how the two differ.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,14 @@
 #include "nopal/detail/fork/events.hpp"
 #include "variants/fork/queued_children.hpp"
 
-/// As with the other fork_frame, so that compilers make the same of both functions.
+/// Marks a function as the other fork_frame does, so that compilers make the same of both
+/// functions.
 #define NOPAL_FORKS __attribute__((noinline))
 
 namespace nopal {
 namespace detail {
 
-/// A call of f with args, which are copied or moved here. R is void where the result is not wanted.
+/// A call of f with args, which are copied or moved here. R is void if the result is not wanted.
 template <class R, class F, class... A>
 class queued_call final : public queued_child {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The join of a fork_frame whose children are stolen. docs/fork.md, "The variant that steals
-// children", has the protocol.
+// This is the join of a fork_frame whose children are stolen. docs/fork.md, "The variant that
+// steals children", has the protocol.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 #else
 namespace nopal::detail {
 
-/// A frame whose strand leaves its stack to wait. The other one is in variants/stacks.
+/// A frame whose strand leaves its stack to wait. The other waiting_frame is in variants/stacks.
 struct waiting_frame {
   struct mark {};
   struct theft {
@@ -46,14 +46,14 @@ namespace nopal::detail {
 
 class queued_children;
 
-/// A forked call that waits on the deque, on the heap.
+/// A forked call that waits on the deque. It lies on the heap.
 class queued_child : public continuation {
  public:
   queued_child(const queued_child&) = delete;
   queued_child& operator=(const queued_child&) = delete;
 
  protected:
-  /// Calls, and frees the child, also where the call throws.
+  /// Runs the call, and frees the child, also if the call throws.
   using call_function = void (*)(queued_child&);
 
   queued_child(call_function call, queued_children& join) noexcept
@@ -69,7 +69,7 @@ class queued_child : public continuation {
   static void call_and_note(queued_child& c) noexcept;
   static void call_as_thief(queued_child& c) noexcept;
 
-  // For the frame that waits.
+  // The frame that waits uses these.
   static queued_child* of(continuation& c) noexcept {
     return c.run == run_stolen ? static_cast<queued_child*>(&c) : nullptr;
   }
@@ -78,7 +78,7 @@ class queued_child : public continuation {
   void run_on_waiting_stack() noexcept;
   queued_children& call_below() noexcept;
 
-  /// What it begins with on a thief.
+  /// Returns the state that the child begins with on a thief.
   [[nodiscard]] strand_state begin_on_thief() const noexcept {
     return at_fork_.stolen(forked_on_->strand_fp_control.load(std::memory_order_relaxed));
   }
@@ -86,14 +86,15 @@ class queued_child : public continuation {
   call_function call_;
   queued_children* join_;
   fork_state at_fork_;
-  // Written by queue().
+  // queue() writes these.
   const worker* forked_on_ = nullptr;
-  std::uint64_t order_ = 0;  ///< In the serial order of the frame's children.
+  std::uint64_t order_ = 0;  ///< Its place in the serial order of the frame's children.
   [[no_unique_address]] waiting_frame::mark mark_{};
-  queued_child* before_ = nullptr;  ///< On the deque. Gone, if that was stolen.
+  queued_child* before_ = nullptr;  ///< The child before on the deque. It is gone if it was stolen.
 
-  // The newest child on the deque of the calling worker, whatever frame forked it; if none is
-  // there, anything. Each is a function of its own, since a strand may have changed threads before.
+  // The newest child on the deque of the calling worker, whichever frame forked it; if none is
+  // there, anything. Each access is a function of its own, since a strand may have changed threads
+  // before.
   static inline thread_local queued_child* newest = nullptr;
   NOPAL_NOINLINE static void add_newest(queued_child& c) noexcept {
     c.before_ = std::exchange(newest, &c);
@@ -103,16 +104,16 @@ class queued_child : public continuation {
   }
 };
 
-/// Lies in the frame of the forking function: its children on the deque, and the word on which the
-/// stolen ones arrive.
+/// The children of a function on the deque, and the word on which the stolen ones arrive. It lies
+/// in the frame of the forking function.
 class queued_children {
  public:
   queued_children() noexcept { thrown_.begin(0); }
   queued_children(const queued_children&) = delete;
   queued_children& operator=(const queued_children&) = delete;
 
-  /// Before a child is made: carries a thread that is no worker over to the default runtime, until
-  /// end().
+  /// Carries a thread that is no worker over to the default runtime, until end(). Called before a
+  /// child is made.
   void enter() {
     if (this_worker() != nullptr) [[likely]]
       return;
@@ -139,8 +140,8 @@ class queued_children {
     if (std::exception_ptr e = wait()) std::rethrow_exception(std::move(e));
   }
 
-  /// The same for the end of the frame. If the function is left by an exception, those of the
-  /// children are dropped.
+  /// Does the same at the end of the frame. If the function is left by an exception, the exceptions
+  /// of the children are dropped.
   void end() {
     std::exception_ptr e = wait();
     if (e != nullptr && this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;
@@ -165,8 +166,8 @@ class queued_children {
     return thrown_.take_first();
   }
 
-  /// Runs the newest child, which is not on the deque any more, as a call. It finds the exceptions
-  /// that the fork found. It may be that of another frame of the function.
+  /// Runs the newest child, which is not on the deque any more, as a call. The child finds the
+  /// exceptions that the fork found. It may be a child of another frame of the function.
   static void run_newest() noexcept {
     queued_child& c = queued_child::take_newest();
     --c.join_->queued_;
@@ -189,7 +190,7 @@ class queued_children {
     queued_ = 0;
   }
 
-  /// Goes on when all children have arrived. In between, thieves may run below this frame what it
+  /// Goes on when all children have arrived. Meanwhile thieves may run below this frame what it
   /// waits for.
   void suspend_to_join() noexcept {
     suspend_strand(waiting_, {announce_join, this, &waiting_.saved});
@@ -223,9 +224,9 @@ class queued_children {
   }
 
   std::int64_t queued_ = 0;            ///< Children that this strand has not run itself.
-  std::uint64_t forked_ = 0;           ///< Since the last join.
+  std::uint64_t forked_ = 0;           ///< Children forked since the last join.
   unsigned int uncaught_at_fork_ = 0;  ///< Exceptions on their way at the first of these forks.
-  bool entered_ = false;               ///< Into the default runtime.
+  bool entered_ = false;               ///< Whether this has entered the default runtime.
   arrival_word word_{0};
   thrown_by_children thrown_;
   suspension waiting_;
@@ -263,8 +264,8 @@ inline void queued_child::strand(void* child) {
   end_strand({queued_children::announce_child, join, nullptr});
 }
 
-/// As strand(), but as a call from a frame that waits. Returns the join at which the child is to
-/// arrive.
+/// Does what strand() does, but as a call from a frame that waits. Returns the join at which the
+/// child is to arrive.
 inline queued_children& queued_child::call_below() noexcept {
   queued_children& join = *join_;
   strand_state here{};
@@ -278,7 +279,7 @@ inline queued_children& queued_child::call_below() noexcept {
 #ifdef NOPAL_FORK_WAITS
 inline waiting_frame& queued_child::frame() const noexcept { return join_->frame_; }
 
-/// What the thief goes on with is the frame that called.
+/// Calls the child and announces its arrival. The thief goes on with the frame that called.
 inline void queued_child::run_on_waiting_stack() noexcept {
   queued_children& join = call_below();
   if (suspension* last_for = queued_children::announce_child(&join))

@@ -15,7 +15,7 @@ class arrival_word {
     const guard g(locked_);
     return value_.load(std::memory_order_relaxed);
   }
-  /// Without the lock, which a fork that nobody steals would otherwise take.
+  /// Reads the word without the lock, which a fork that nobody steals would otherwise take.
   [[nodiscard]] std::int64_t peek() const noexcept {
     return value_.load(std::memory_order_relaxed);
   }

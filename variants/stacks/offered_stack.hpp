@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of a frame that is suspended at its join, on which thieves run what its children have
-// forked: the rule `recycle`. docs/stacks.md, "Stacks of ancestors", has the argument, and
-// tests/models/recycle.pml the model.
+// A frame that is suspended at its join offers its stack, and thieves run there what its children
+// have forked: this is the rule `recycle`. docs/stacks.md, "Stacks of ancestors", has the argument,
+// and tests/models/recycle.pml the model.
 #pragma once
 
 #include <atomic>
@@ -41,9 +41,9 @@ class offered_stack {
     offered_stack* before_;
   };
 
-  /// The frame's strand has left its stack, on which the frame is the bottommost, and `suspended`
-  /// is what the thief goes on with that claims it. For the announcement of the strand, before the
-  /// arrival, from which on the frame may be gone.
+  /// Offers the stack that the frame's strand has left, on which the frame is the bottommost. A
+  /// thief that claims it goes on with `suspended`. The announcement of the strand calls this
+  /// before the arrival, after which the frame may be gone.
   void offer(suspension& suspended) noexcept {
     if (!recycles()) return;
     NOPAL_ASSERT(this_strand_worker().current == nullptr && below_ == nullptr);
@@ -53,8 +53,8 @@ class offered_stack {
     emit<strand_events::arriving>();
   }
 
-  /// A thief has taken a child of `f`. Claims the stack of its nearest ancestor that offers one,
-  /// whose strand will find `child`. nullptr if there is none.
+  /// Claims a stack for a thief that has taken a child of `f`: that of the nearest ancestor that
+  /// offers one, whose strand will find `child`. Returns nullptr if there is none.
   static suspension* claim_nearest(offered_stack& f, continuation& child) noexcept {
     if (!recycles()) return nullptr;
     for (offered_stack* a = &f; a != nullptr; a = a->above_) {
@@ -66,13 +66,15 @@ class offered_stack {
     return nullptr;
   }
 
-  /// The strand of the frame goes on. Returns the child for which it was claimed; or nullptr, if
-  /// the children of the frame have ended, and from here on the stack is not offered.
+  /// Called when the strand of the frame goes on. Returns the child for which its stack was
+  /// claimed, or nullptr if the children of the frame have ended. In that case the stack is not
+  /// offered from here on.
   continuation* take_claimant() noexcept {
     if (!recycles()) return nullptr;
     if (continuation* child = std::exchange(below_, nullptr)) return child;
     NOPAL_ASSERT(offered_.load(std::memory_order_relaxed));
-    // Nobody is left that could claim it. The next push releases this to the next thieves.
+    // No thief is left that could claim the stack. The next push releases this store to the next
+    // thieves.
     offered_.store(false, std::memory_order_relaxed);
     note_running_child_of(above_);
     return nullptr;
@@ -90,13 +92,13 @@ class offered_stack {
 
   // The frame whose child a worker runs is noted where the worker keeps its last departure, which
   // nothing reads while a strand runs, and which the next departure of any strand overwrites. So
-  // what is found there was noted by the strand that runs, and it has not stopped since.
+  // the strand that runs has noted what is found there, and has not stopped since.
 
   static suspension* no_departure(void* /*frame*/) noexcept {
     NOPAL_ASSERT(false);
     return nullptr;
   }
-  /// nullptr if it is not known.
+  /// Returns the frame whose child runs, or nullptr if it is not known.
   static offered_stack* of_running_child() noexcept {
     const worker* w = this_worker();
     if (w == nullptr) return nullptr;
@@ -110,7 +112,7 @@ class offered_stack {
 
   offered_stack* const above_;  ///< The frame whose child has made this one, if it is known.
   std::atomic<bool> offered_{false};
-  // Written by whoever has claimed, or is to offer.
+  // Whoever has claimed, or is to offer, writes these.
   suspension* suspended_ = nullptr;
   continuation* below_ = nullptr;
 };

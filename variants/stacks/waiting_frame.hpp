@@ -37,15 +37,15 @@ struct shown_deque {
 
 /// The part of queued_children that waits. A child is a class with these functions:
 ///   static Child* of(continuation&): the child, or nullptr if it is something else;
-///   waiting_frame& frame(): that which has forked it;
+///   waiting_frame& frame(): the frame that has forked it;
 ///   const mark& forked_at(): what forking() has returned;
-///   void run_on_waiting_stack(): calls it, and arrives.
+///   void run_on_waiting_stack(): calls the child, and arrives.
 class waiting_frame : public offered_stack {
  public:
-  /// What a child keeps.
+  /// What a child keeps of its fork.
   struct mark {
     unsigned forked_on;     ///< The number of the worker.
-    std::int64_t position;  ///< On its deque.
+    std::int64_t position;  ///< The position on its deque.
   };
 
   waiting_frame() noexcept : depth_(depth_of_path() + 1) { set_depth_of_path(depth_); }
@@ -53,7 +53,8 @@ class waiting_frame : public offered_stack {
   waiting_frame(const waiting_frame&) = delete;
   waiting_frame& operator=(const waiting_frame&) = delete;
 
-  /// Before a child is pushed on the deque of `w`, the calling worker.
+  /// Returns the mark of a child that is about to be pushed on the deque of `w`, the calling
+  /// worker.
   mark forking(worker& w) noexcept {
     set_depth_of_path(depth_);  // the strand may have changed threads
     const mark m{w.number.value(), w.deque.newest() + 1};
@@ -63,7 +64,7 @@ class waiting_frame : public offered_stack {
     return m;
   }
 
-  /// A thief has taken the child with this mark.
+  /// Notes that a thief has taken the child with this mark.
   static void stolen(const mark& m) noexcept {
     shown_by(m.forked_on).oldest.store(m.position + 1, std::memory_order_relaxed);
   }
@@ -96,14 +97,14 @@ class waiting_frame : public offered_stack {
     theft* next_;
   };
 
-  /// Runs others until arrived() says that the children have ended; or returns before, because the
-  /// strand has to leave its stack to wait for them.
+  /// Runs other children until arrived() says that the children have ended; or returns before,
+  /// because the strand has to leave its stack to wait for them.
   /// Precondition: all children that are left were stolen.
   template <class Child, class Arrived>
   void wait(Arrived arrived) noexcept {
     for (unsigned round = 1; !arrived(); ++round) {
       // What was left on the deque when the strand stopped for something else than a join waits for
-      // a worker that is on its scheduler stack. So one has to go there.
+      // a worker that is on its scheduler stack. So a worker has to go there.
       const bool leaves = stacks::leaves_to_wait() || current_stack()->left_by != nullptr;
       continuation* given_back = take_given_back(leaves);
       Child* c = given_back != nullptr ? Child::of(*given_back) : leaves ? nullptr : steal<Child>();
@@ -126,8 +127,8 @@ class waiting_frame : public offered_stack {
     return all_shown[worker % all_shown.size()];
   }
 
-  // How many frames the path to what the thread runs has. Each is a function of its own, since a
-  // strand may have changed threads before.
+  // The number of frames on the path to what the thread runs. Each access is a function of its own,
+  // since a strand may have changed threads before.
   static inline thread_local int frames_on_path = 0;
   NOPAL_NOINLINE static int depth_of_path() noexcept { return frames_on_path; }
   NOPAL_NOINLINE static void set_depth_of_path(int d) noexcept { frames_on_path = d; }
@@ -147,7 +148,7 @@ class waiting_frame : public offered_stack {
     w.count.add(&counts::steals);
     emit<scheduler_events::stolen>(c, victim->index);
     Child* child = Child::of(*c);
-    if (child == nullptr) {  // of another front end: for a worker on its scheduler stack
+    if (child == nullptr) {  // another front end's needs a worker on its scheduler stack
       w.runtime->submit(*c);
       return nullptr;
     }
@@ -160,7 +161,7 @@ class waiting_frame : public offered_stack {
     return child;
   }
 
-  /// One from which the rule lets this frame steal, as far as one can tell before.
+  /// Returns a worker from which the rule lets this frame steal, as far as this can be told before.
   scheduler_worker* choose_victim(scheduler_worker& w) noexcept {
     if (stacks::chosen.takes == stacks::rule::leapfrog) return next_thief(*w.runtime);
     if (stacks::chosen.takes == stacks::rule::limited &&
@@ -191,7 +192,8 @@ class waiting_frame : public offered_stack {
                                     static_cast<std::byte*>(__builtin_frame_address(0)));
   }
 
-  /// A worker that runs a child of this frame, in turn; nullptr if none has begun.
+  /// Returns the workers that run a child of this frame, one after the other, or nullptr if none
+  /// has begun.
   scheduler_worker* next_thief(scheduler& s) noexcept {
     const std::lock_guard l(mutex_);
     unsigned n = 0;
@@ -209,7 +211,8 @@ class waiting_frame : public offered_stack {
     return t != nullptr;
   }
 
-  /// A thief that may not run the child that it has taken leaves it to this frame, which will.
+  /// Leaves `child` to this frame, which will run it. A thief that has taken a child and may not
+  /// run it calls this.
   void give_back(continuation& child, scheduler& s) noexcept {
     {
       const std::lock_guard l(mutex_);
@@ -221,7 +224,7 @@ class waiting_frame : public offered_stack {
     s.submit(child);
   }
 
-  /// \param leaves  from here on nothing is to be given back.
+  /// \param leaves  whether nothing is to be given back from here on.
   continuation* take_given_back(bool leaves) noexcept {
     const std::lock_guard l(mutex_);
     if (leaves) leaves_ = true;
@@ -230,8 +233,8 @@ class waiting_frame : public offered_stack {
     return c;
   }
 
-  int depth_;  ///< Of the frames on the path from the root, from 1 on.
-  // Thieves come here as well. What is stolen has cost more than a lock.
+  int depth_;  ///< The number of the frame on the path from the root, from 1 on.
+  // Thieves take this lock as well. A steal costs more than a lock.
   std::mutex mutex_;
   theft* thefts_ = nullptr;
   continuation* given_back_ = nullptr;

@@ -20,12 +20,12 @@ class stack_bitmap {
   /// \param stacks  how many there may be, numbered from 0; none of them is free.
   explicit stack_bitmap(std::size_t stacks) : words_((stacks + bits - 1) / bits) {}
 
-  /// Stack number `s` is free from here on.
+  /// Frees stack number `s`.
   void put(std::size_t s) noexcept {
     words_[s / bits].fetch_or(bit(s), std::memory_order_release);  // pairs with get()
   }
 
-  /// The number of a stack that was free, or none.
+  /// Takes a stack that was free. Returns its number, or `none`.
   std::size_t get() noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       std::uint64_t free = words_[i].load(std::memory_order_relaxed);
