@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms over ranges: for_each, map, fold, scan, exclusive_scan; and each as a task, in
-// nopal::tasks.
+// This includes the algorithms over ranges: for_each, map, fold, scan, exclusive_scan; and each as
+// a task, in nopal::tasks.
 #pragma once
 
 #include "nopal/algorithm/fold.hpp"

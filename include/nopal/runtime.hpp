@@ -32,8 +32,8 @@ class scheduler;
 scheduler& scheduler_of(const runtime& r) noexcept;
 
 /// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that has
-/// a completion, the result of the completion. Called after check_function(). It is not inlined,
-/// because of what it throws: see held_exception.hpp.
+/// a completion, the result of the completion. Called after check_function(). This function is not
+/// inlined, because of what it throws: see held_exception.hpp.
 template <class Run, class F, class... A>
 NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
@@ -92,9 +92,9 @@ class runtime {
 
   /// Runs f(args...) on the workers, waits for it, and returns its result.
   ///
-  /// If one of this runtime's own workers calls it, it is a plain call. If a worker of another
-  /// runtime calls it, it suspends the calling strand, and that worker goes on with other work. Any
-  /// other thread sleeps meanwhile.
+  /// If one of this runtime's own workers calls run(), that is a plain call. If a worker of another
+  /// runtime calls it, the calling strand is suspended, and that worker goes on with other work.
+  /// Any other thread sleeps meanwhile.
   /// \param f, args  they are used in place, not copied.
   /// \returns what f returns, which must be movable or a reference; if that is a nopal::task, the
   /// result of the task.

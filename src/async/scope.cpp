@@ -87,7 +87,8 @@ void scope::join() noexcept {
   if (strand_views* v = views_.take()) go_on_with_product(v);
 }
 
-/// It is not inlined into the caller's function, because of what it throws: see held_exception.hpp.
+/// This is not inlined into the caller's function, because of what it throws: see
+/// held_exception.hpp.
 void scope::join_and_rethrow() {
   require_workers();
   join();

@@ -22,7 +22,7 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// The fold of a part that is not empty.
+/// Folds a part that is not empty.
 template <class U, class I, class Op, class Proj>
 U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
   if (p.size() <= grain) return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
@@ -33,8 +33,8 @@ U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& pro
   return combined<U>(op, *std::move(left), *std::move(right));
 }
 
-/// Keeps fold(range, init, op) apart from fold(first, last, op), where first is an array, before op
-/// is tried with pointers.
+/// Keeps fold(range, init, op) apart from fold(first, last, op), if first is an array, before op is
+/// tried with pointers.
 template <class T, class R>
 concept no_end_of = !std::sentinel_for<T, std::decay_t<R>>;
 
@@ -141,8 +141,9 @@ struct fold_function {
 /// \code
 /// std::vector<double> v(1000, 0.5);
 /// double sum = nopal::fold(v, 0.0, std::plus{});
-/// std::optional<double> largest = nopal::fold(v, [](double a, double b) { return a < b ? b : a;
-/// }); double squares = nopal::fold(v, 0.0, std::plus{}, [](double x) { return x * x; });
+/// std::optional<double> largest =
+///     nopal::fold(v, [](double a, double b) { return a < b ? b : a; });
+/// double squares = nopal::fold(v, 0.0, std::plus{}, [](double x) { return x * x; });
 /// \endcode
 ///
 /// \param range  as with for_each: one without random access or a known size is walked first; the
@@ -151,7 +152,7 @@ struct fold_function {
 /// op. Its type, or what op makes of it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be
 /// commutative. It combines partial results with elements and with each other.
-/// Tasks as with for_each.
+/// Tasks are as with for_each.
 /// \returns the result; if n is 0, init, or without init nothing.
 /// \throws whatever op or proj throws; if several calls throw, the exception of the first in order
 /// among those that ran. If the range is walked, also what for_each says.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an algorithm cuts its range, chosen by hand.
+// These choose by hand how an algorithm cuts its range.
 #pragma once
 
 #include <concepts>
@@ -33,7 +33,7 @@ struct grain {
 struct deterministic_order {
   std::size_t elements = 0;
 
-  /// The same with a grain by hand, which is then part of what decides the bracketing.
+  /// Returns the same with a grain by hand, which is then part of what decides the bracketing.
   [[nodiscard]] constexpr deterministic_order operator()(grain g) const noexcept {
     return {g.elements};
   }

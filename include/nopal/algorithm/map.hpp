@@ -123,10 +123,10 @@ struct map_function {
 /// map(range, out, f, proj = {}) or map(first, last, out, f, proj = {}), each also with
 /// nopal::grain{n} as the first argument.
 ///
-/// With two ranges, map(range1, range2, out, f, proj1 = {}, proj2 = {}) or map(first1, last1,
-/// first2, last2, out, f, proj1 = {}, proj2 = {}), it assigns f(proj1(element1), proj2(element2))
-/// for each element of the shorter range and the element of the other in the same place. If one of
-/// them must be walked, both are, side by side. One may have no end, such as std::views::iota(0).
+/// map(range1, range2, out, f, proj1 = {}, proj2 = {}) or map(first1, last1, first2, last2, out, f,
+/// proj1 = {}, proj2 = {}) takes two ranges. It assigns f(proj1(element1), proj2(element2)) for
+/// each element of the shorter range and the element of the other in the same place. If one of them
+/// must be walked, both are, side by side. One may have no end, such as std::views::iota(0).
 /// \code
 /// std::vector<int> v(1000, 3), squares(v.size()), products(v.size());
 /// nopal::map(v, squares.begin(), [](int x) { return x * x; });
@@ -135,14 +135,15 @@ struct map_function {
 ///
 /// \param range  as with for_each: one without random access or a known size is walked first; the
 /// same goes for first and last.
-/// \param out  a random-access iterator, even if the range has none. It may be that of a range
-/// itself, but must not overlap one otherwise.
-/// \param f, proj  called by several workers at once, as const. Tasks as with for_each.
+/// \param out  a random-access iterator, even if the range has none. The output may be one of the
+/// ranges itself, but must not overlap one otherwise.
+/// \param f, proj  called by several workers at once, as const. Tasks are as with for_each.
 /// \returns the end of what was written.
 /// \throws whatever f, proj or the assignment throws; if several calls throw, the exception of the
 /// first in order among those that ran. If the range is walked, also what for_each says.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: n calls. Forks, and for a range that is walked steps and memory, as with for_each.
+/// Complexity: n calls. Forks, and for a range that is walked steps and memory, are as with
+/// for_each.
 /// Source: as for_each.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::map_function> map{};
 

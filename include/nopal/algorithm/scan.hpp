@@ -21,24 +21,25 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// An operation that scans elements of I, the first operand of all a T, to what can be assigned
-/// through O.
+/// An operation that scans elements of I, with a T as the first operand of all, to what can be
+/// assigned through O.
 template <class Op, class T, class I, class O, class Proj>
 concept scans =
     folds<Op, T, I, Proj> && std::copyable<algorithm_detail::folded_type<T, I, Op, Proj>> &&
     std::random_access_iterator<O> && elements_apart<O> &&
     std::indirectly_writable<O, const algorithm_detail::folded_type<T, I, Op, Proj>&>;
 
-/// The same from an initial value. That this can be written too keeps apart scan(range, out, init,
-/// op), scan(range, out, op, proj) and scan(first, last, out, op), before op is tried with
-/// arguments that are none.
+/// The same from an initial value, which can be assigned through O as well. That keeps apart
+/// scan(range, out, init, op), scan(range, out, op, proj) and scan(first, last, out, op), before op
+/// is tried with arguments that are none of its own.
 template <class Op, class T, class I, class O, class Proj>
 concept scans_from = std::indirectly_writable<O, const T&> && scans<Op, T, I, O, Proj>;
 
 namespace algorithm_detail {
 
-/// For numbers a second operation costs no time; for anything else it may be dear, and is done only
-/// where the same bracketing each time is asked for.
+/// What a part of a scan hands on. A second operation for each element costs no time if the results
+/// are numbers. Otherwise it may be dear, and is done only if the same bracketing each time is
+/// asked for.
 template <class U, class P>
 inline constexpr scan_result scan_result_of =
     std::is_arithmetic_v<U> || std::same_as<P, deterministic_order> ? scan_result::fold
@@ -52,7 +53,7 @@ void scan_onto(P policy, I first, std::ptrdiff_t n, O out, U carry, const Op& op
       .run(n, std::move(carry));
 }
 
-// Not inlined, for what it throws: see held_exception.hpp.
+// This function is not inlined, because of what it throws: see held_exception.hpp.
 template <scan_kind Kind, class P, class I, class S, class O, class T, class Op, class Proj>
 NOPAL_NOINLINE O scan_from(P policy, I first, S last, O out, T init, const Op& op,
                            const Proj& proj) {
@@ -174,9 +175,9 @@ struct exclusive_scan_function {
 /// argument, assigns out[i] = x0 op x1 op … op xi. The x are the projected elements, in this order,
 /// with brackets anywhere. With init before op it assigns out[i] = init op x0 op … op xi.
 ///
-/// If nobody steals it is one pass. Stolen parts are read twice, so op and proj may be called more
-/// than once for an element. For numbers, and for anything with nopal::deterministic, the brackets
-/// depend on n, on the types and on the grain alone; otherwise also on what was stolen.
+/// A scan is one pass if nobody steals. Stolen parts are read twice, so op and proj may be called
+/// more than once for an element. For numbers, and for anything with nopal::deterministic, the
+/// brackets depend on n, on the types and on the grain alone; otherwise also on what was stolen.
 /// \code
 /// std::vector<int> v(1000, 1), sums(v.size()), before(v.size());
 /// nopal::scan(v, sums.begin(), std::plus{});                     // 1, 2, 3, …
@@ -186,28 +187,29 @@ struct exclusive_scan_function {
 /// \param range  as with for_each: one without random access or a known size is walked first; the
 /// same goes for first and last.
 /// \param out  a random-access iterator, even if the range has none, since blocks are written
-/// before those that precede them. It may be that of the range itself, but must not overlap it
+/// before those that precede them. The output may be the range itself, but must not overlap it
 /// otherwise.
 /// \param init  the left operand of everything; it need not be an identity of op. Its type, or what
 /// op makes of it and an element, is the type of all partial results.
 /// \param op, proj  called by several workers at once, as const. op is associative; it need not be
 /// commutative. It combines partial results with elements and with each other.
-/// Tasks as with for_each.
+/// Tasks are as with for_each.
 /// \returns the end of what was written.
 /// \throws whatever op, proj or an assignment throws; if several calls throw, the exception of the
 /// first in order among those that ran; std::bad_alloc; and whatever the iterators throw if the
 /// range is walked.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: n to 3n operations, span O(grain + log n) for each million elements. Memory only if
-/// a part is stolen: one partial result for each of its blocks. Blocks as with fold. Steps and
-/// memory for a range that is walked as with for_each.
+/// Complexity: n to 3n operations, span O(grain + log n) for each million elements. Memory is taken
+/// only if a part is stolen: one partial result for each of its blocks. Blocks are as with fold.
+/// Steps and memory for a range that is walked are as with for_each.
 /// Source: Blelloch 1990, section 1.3 (two sweeps over a tree), without the first one if
 /// continuation stealing shows that the prefix is known.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::scan_function>
     scan{};
 
-/// exclusive_scan(range, out, init, op, proj = {}) and so on, as scan: out[i] = init op x0 op … op
-/// x(i-1), and out[0] = init. Everything else is as with scan.
+/// exclusive_scan takes the arguments of scan with init: exclusive_scan(range, out, init, op, proj
+/// = {}) assigns out[i] = init op x0 op … op x(i-1), and out[0] = init. Everything else is as with
+/// scan.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::exclusive_scan_function>
     exclusive_scan{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algorithms as coroutines.
+// These are the algorithms as coroutines.
 #pragma once
 
 #include <iterator>
@@ -19,8 +19,8 @@
 namespace nopal {
 NOPAL_ALGORITHMS {
 
-/// What a task may be given as its range: a variable or a view, which is kept as a view. A
-/// container that is a temporary would be gone when the task runs.
+/// A range that a task may be given: a variable or a view, which is kept as a view. A container
+/// that is a temporary would be gone when the task runs.
 template <class R>
 concept outlives_its_task =
     std::ranges::viewable_range<R> &&
@@ -40,15 +40,15 @@ struct kept<R> {
 template <class A>
 inline constexpr bool may_be_kept = !std::ranges::range<A> || outlives_its_task<A>;
 
-/// Whether a second range is read: what follows it is where to write. A map may as well be given an
-/// array to write to.
+/// Whether a second range is read: then the argument behind it says where to write. A map may also
+/// be given an array to write to.
 template <class Algorithm, class R, class... A>
 inline constexpr bool reads_two = false;
 template <std::ranges::range R, class O, class F, class... Proj>
 inline constexpr bool reads_two<map_function, R, O, F, Proj...> =
     std::random_access_iterator<std::decay_t<O>>;
 
-/// Its parameters are all its own.
+/// Runs an algorithm in a task. The coroutine owns all its parameters.
 template <class Algorithm, class... A>
 task<std::invoke_result_t<const Algorithm&, A...>> run_as_task(A... a) {
   co_return Algorithm{}(std::move(a)...);
@@ -98,8 +98,8 @@ struct as_task {
   }
 };
 
-/// The same for users. It takes every call, and says of those that the algorithm does not take what
-/// is wrong with them.
+/// The task of an algorithm for users. It accepts every call, so that a compiler can say what is
+/// wrong with one that the algorithm does not take.
 template <class Algorithm>
 struct checked_task : as_task<Algorithm> {
   using as_task<Algorithm>::operator();
@@ -127,7 +127,7 @@ struct checked_task : as_task<Algorithm> {
 /// A range is kept as a view, so what it refers to, and what out refers to, must live until the
 /// task has ended; containers that are temporaries are refused. All else is copied or moved into
 /// the task. A coroutine may as well call nopal::fold itself.
-/// Result, exceptions, complexity: as of the algorithm.
+/// Result, exceptions and complexity are those of the algorithm.
 namespace tasks {
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_task<algorithm_detail::for_each_function>
     for_each{};

@@ -102,7 +102,7 @@ class pending {
     return result_->is_set();
   }
 
-  /// It is not inlined, because of what it throws: see held_exception.hpp.
+  /// This function is not inlined, because of what it throws: see held_exception.hpp.
   NOPAL_NOINLINE T take() { return std::exchange(result_, nullptr)->take(); }
 
   std::shared_ptr<detail::promised_result<T>> result_;

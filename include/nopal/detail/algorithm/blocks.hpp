@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose elements are independent of each other: run block by block, halved where they are
-// stolen.
+// Loops whose elements are independent of each other run block by block, and are halved when they
+// are stolen.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +30,9 @@ void for_each_block(part p, std::size_t, const Leaf& leaf) {
 
 #else
 
-/// How long blocks are. By hand, they are all of one grain. Otherwise the first is one element, and
-/// each of the next is as long as five microseconds allow at the rate of the one before, but no
-/// longer than four times that one.
+/// Says how long blocks are. If a grain is given by hand, all blocks have that length. Otherwise
+/// the first is one element, and each of the next is as long as five microseconds allow at the rate
+/// of the one before, but no longer than four times that one.
 ///
 /// Five microseconds are a thousand forks, so the forks cost next to nothing; and a strand of that
 /// length is hardly worth a steal, so nobody gains by halving such a block. Elements need not be
@@ -40,7 +40,7 @@ void for_each_block(part p, std::size_t, const Leaf& leaf) {
 /// elements.
 class block_length {
  public:
-  /// \param n  of how many elements in all.
+  /// \param n  how many elements there are in all.
   block_length(std::size_t by_hand, std::ptrdiff_t n) noexcept
       : length_(by_hand == 0 ? 1 : chosen_grain(by_hand, n)),
         most_(by_hand == 0 ? std::clamp<std::ptrdiff_t>(n / 16, 1, std::ptrdiff_t{longest})
@@ -48,20 +48,20 @@ class block_length {
         adapts_(length_ != most_),
         settled_(!adapts_) {}
 
-  /// A block begins that follows no other.
+  /// Notes that a block begins which follows no other.
   void begin() noexcept {
     if (adapts_) begun_ = detail::ticks();
   }
 
-  /// Where the first block of `p` ends. Long ones end at multiples of 64 elements, so that vectors
-  /// stay aligned, and two workers share few cache lines.
+  /// Returns where the first block of `p` ends. Long blocks end at multiples of 64 elements, so
+  /// that vectors stay aligned, and two workers share few cache lines.
   [[nodiscard]] std::ptrdiff_t end_of_first(part p) const noexcept {
     if (p.size() <= length_) return p.to;
     const std::ptrdiff_t end = p.from + length_;
     return adapts_ && length_ >= 2 * unit ? end / unit * unit : end;
   }
 
-  /// A block has ended that was not the last, and the next begins.
+  /// Notes that a block has ended which was not the last, and that the next begins.
   void next() noexcept {
     if (!adapts_) return;
     const std::uint64_t now = detail::ticks();
@@ -77,8 +77,8 @@ class block_length {
   /// Whether blocks will not be much longer than this one.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 
-  /// Where to halve. By hand a whole number of blocks lies before it, as ranges that were walked
-  /// need it.
+  /// Returns where to halve `p`. If a grain is given by hand, a whole number of blocks lies before
+  /// that place, as ranges that were walked need it.
   [[nodiscard]] std::ptrdiff_t middle(part p) const noexcept {
     if (!adapts_) return p.middle(length_);
     const std::ptrdiff_t half = p.from + p.size() / 2;
@@ -96,7 +96,8 @@ class block_length {
   std::uint64_t begun_ = 0;
 };
 
-/// Not inlined into what forks, so that its loop has all registers.
+/// Runs a block. It is not inlined into the function that forks, so that its loop has all
+/// registers.
 template <class Leaf>
 NOPAL_NOINLINE void run_leaf(const Leaf& leaf, part p) {
   leaf(p);
@@ -105,14 +106,14 @@ NOPAL_NOINLINE void run_leaf(const Leaf& leaf, part p) {
 template <class Leaf>
 void run_blocks(part todo, block_length length, const Leaf& leaf);
 
-/// The join of a loop: of each block and of all that follows it.
+/// The join of a loop. It joins each block with all that follows the block.
 template <class Leaf>
 class join_of_blocks final : public detail::shared_join {
  public:
   join_of_blocks(part todo, block_length length, const Leaf& leaf) noexcept
       : shared_join(run_stolen, detail::this_worker()), todo_(todo), length_(length), leaf_(leaf) {}
 
-  /// Owner: runs blocks until nothing is left or a thief has the rest.
+  /// Runs blocks until nothing is left or a thief has the rest. The owner calls this.
   void run_own() {
     std::int64_t position = detail::deque::full;  // not pushed yet
     run_all([&](const part& block) {
@@ -177,8 +178,8 @@ class join_of_blocks final : public detail::shared_join {
 /// binary splitting: Tzannes, Caragea, Barua and Vishkin, PPoPP 2010). So it halves as often as it
 /// is stolen from, and a thief gets half of the loop. A thief that got the rest would leave nothing
 /// for the worker that it stole from, and the two would take the loop from each other, block by
-/// block. Nor would it often get the rest: whoever is asked for the only element of its deque
-/// answers when it pops that, and then has it.
+/// block. Nor would it often get the rest: a victim that is asked for the only continuation on its
+/// deque answers when it pops that, and then has it itself.
 template <class Leaf>
 NOPAL_NOINLINE void run_blocks(part todo, block_length length, const Leaf& leaf) {
   NOPAL_EMIT_FORKING
@@ -186,7 +187,7 @@ NOPAL_NOINLINE void run_blocks(part todo, block_length length, const Leaf& leaf)
 }
 
 /// Calls leaf(part) for blocks that make up a part that is not empty.
-/// \param by_hand  how long they are; 0: as fits what they cost.
+/// \param by_hand  how long the blocks are; 0: as long as fits what they cost.
 template <class Leaf>
 void for_each_block(part p, std::size_t by_hand, const Leaf& leaf) {
   const block_length length(by_hand, p.size());

@@ -10,7 +10,8 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// Two iterators side by side, as one whose element is itself: what reads one range then reads two.
+/// Two iterators side by side, as one iterator whose element is the pair itself. So what reads one
+/// range can read two.
 template <class I1, class I2>
 struct both {
   I1 first;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler says of a call that no algorithm takes: why, instead of a page of concepts.
+// A compiler says by this why an algorithm does not take a call, instead of printing a page of
+// concepts.
 #pragma once
 
 #include "nopal/algorithm/grain.hpp"
@@ -10,8 +11,8 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// An algorithm for users. It takes every call, and says of those that the algorithm does not take
-/// what is wrong with them; see checked_function.hpp.
+/// An algorithm for users. It accepts every call, so that a compiler can say what is wrong with one
+/// that the algorithm does not take; see checked_function.hpp.
 template <class Algorithm>
 struct checked_call : Algorithm {
   using Algorithm::operator();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the algorithms cut into blocks: a range of known size, or the blocks of one that has been
-// walked.
+// The algorithms cut these: a range of known size, or the blocks of a range that has been walked.
 #pragma once
 
 #include <algorithm>
@@ -29,15 +28,16 @@ struct sized_elements {
 template <class P, class I>
 sized_elements(P, I, std::ptrdiff_t) -> sized_elements<P, I>;
 
-/// Where the blocks of a walked range begin: what stands for its first element.
+/// The places where the blocks of a walked range begin. This stands for an iterator to its first
+/// element.
 template <class I>
 struct block_starts {
   const I* starts;
   std::ptrdiff_t grain;
 };
 
-/// The block that begins with element n. Algorithms ask for no other elements: they halve between
-/// blocks.
+/// Returns the block that begins with element n. Algorithms ask for no other elements: they halve
+/// between blocks.
 template <class I>
 I advanced(block_starts<I> blocks, std::ptrdiff_t n) {
   return blocks.starts[n / blocks.grain];
@@ -47,14 +47,14 @@ I advanced(block_starts<I> blocks, std::ptrdiff_t n) {
 /// a filter's.
 ///
 /// One strand walks it, once, from the first element to the end, and notes where each block begins;
-/// then the blocks are halved as ever. So the walk is serial, and what is done with the elements
-/// parallel: worth it where an element takes more than to get to the next one. Forking blocks
-/// during the walk would save at most the time of the walk, and needs a deep stack, or a join of
-/// any number of blocks, and scans and folds of their own.
+/// then the blocks are halved as ever. So the walk is serial, and what is done with the elements is
+/// parallel. This pays if the work on an element takes longer than getting to the next one. Forking
+/// blocks during the walk would save at most the time of the walk. It would need a deep stack, or a
+/// join of any number of blocks, and scans and folds of their own.
 ///
-/// Where no grain is given it begins as 1 and doubles, until it is 2048, whenever a 513th block
-/// would begin. So it depends on the number of elements alone, as the bracketing of a fold must,
-/// and is about that of a range whose size is known.
+/// If no grain is given, it begins as 1 and doubles, until it is 2048, whenever a 513th block would
+/// begin. So it depends on the number of elements alone, as the bracketing of a fold must, and is
+/// about the grain of a range whose size is known.
 template <class P, class I>
 struct walked_elements {
   template <class S>
@@ -78,7 +78,7 @@ struct walked_elements {
   walked_elements(const walked_elements&) = delete;
   walked_elements& operator=(const walked_elements&) = delete;
 
-  P policy;  ///< With the grain of the walk.
+  P policy;  ///< The policy, with the grain of the walk.
   block_starts<I> first;
   std::ptrdiff_t size = 0;
 
@@ -106,7 +106,7 @@ std::ptrdiff_t length(const I& first, const S& last) {
     return std::numeric_limits<std::ptrdiff_t>::max();
 }
 
-/// Two ranges side by side, up to the end of the shorter one.
+/// Cuts two ranges side by side, up to the end of the shorter one.
 template <class P, class I1, class S1, class I2, class S2>
 auto cut_both(P policy, I1 first1, S1 last1, I2 first2, S2 last2) {
   if constexpr (splittable_beside_by<S1, I1> && splittable_beside_by<S2, I2>)
@@ -117,7 +117,7 @@ auto cut_both(P policy, I1 first1, S1 last1, I2 first2, S2 last2) {
                                             both{std::move(last1), std::move(last2)});
 }
 
-/// The end of a range, as one whose distance from the beginning is known if the range knows its
+/// Returns the end of a range. Its distance from the beginning is known if the range knows its
 /// size.
 template <class R>
 auto end_of(R& range) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the algorithms ask of ranges, iterators and functions.
+// These say what the algorithms ask of ranges, iterators and functions.
 #pragma once
 
 #include <concepts>
@@ -26,12 +26,12 @@ concept splittable_range = std::ranges::random_access_range<R> && std::ranges::s
 template <class S, class I>
 concept splittable_by = std::random_access_iterator<I> && std::sized_sentinel_for<S, I>;
 
-/// What is gone when it has been read, such as std::views::istream, no two workers can share: put
-/// its elements into a container first.
+/// An iterator whose elements can be read more than once. Two workers cannot share what is gone
+/// when it has been read, such as std::views::istream: put its elements into a container first.
 template <class I>
 concept readable_more_than_once = std::forward_iterator<I>;
 
-/// std::views::iota(0) has none.
+/// The sentinel of a range that has an end. std::views::iota(0) has none.
 template <class S>
 concept has_an_end = !std::same_as<S, std::unreachable_sentinel_t>;
 
@@ -84,7 +84,7 @@ struct element_value {
 };
 template <class I>
 struct element_value<I, std::identity> {
-  using type = std::iter_value_t<I>;  // which a proxy's reference is not
+  using type = std::iter_value_t<I>;  // a proxy's reference is no value
 };
 
 template <class T, class I, class Op, class Proj>
@@ -100,9 +100,9 @@ template <class Op, class U>
 concept combines =
     shared_callable<Op, U, U> && std::convertible_to<detail::result_to_end<const Op&, U, U>, U>;
 
-/// An operation that folds elements into a T, from both sides: what it returns is folded on with
-/// elements and with its like. It must be associative, which no compiler can tell; it need not be
-/// commutative.
+/// An operation that folds elements into a T, from both sides: what it returns is folded further
+/// with elements, and with other results. It must be associative, which no compiler can tell; it
+/// need not be commutative.
 template <class Op, class T, class I, class Proj>
 concept folds =
     projects<Proj, I> && shared_callable<Op, T, algorithm_detail::projected_reference<I, Proj>> &&
@@ -115,8 +115,8 @@ concept folds =
 
 namespace algorithm_detail {
 
-/// A pointer where the elements lie one after the other: compilers make the most of those, and
-/// there is less to compile.
+/// Returns a pointer if the elements lie one after the other: compilers make the most of pointers,
+/// and there is less to compile.
 template <class I>
 constexpr auto unwrapped(I i) {
   if constexpr (std::contiguous_iterator<I>)
@@ -125,7 +125,8 @@ constexpr auto unwrapped(I i) {
     return i;
 }
 
-/// i + n. Differences of some iterators, such as those of std::views::iota, are no std::ptrdiff_t.
+/// Returns i + n. Differences of some iterators, such as those of std::views::iota, are no
+/// std::ptrdiff_t.
 template <class I>
 constexpr I advanced(I i, std::ptrdiff_t n) {
   if constexpr (std::random_access_iterator<I>)
@@ -138,8 +139,8 @@ constexpr I advanced(I i, std::ptrdiff_t n) {
 template <class I>
 inline constexpr bool moves_freely = std::random_access_iterator<I>;
 
-/// To the next element, of so many that are left; but not beyond the last one of a block. A filter
-/// would read what follows, which another strand may be writing.
+/// Goes to the next element, of which so many are left, but not beyond the last one of a block. A
+/// filter would read what follows the block, which another strand may be writing.
 template <class I>
 constexpr void step_on(I& i, std::ptrdiff_t left) {
   if constexpr (!moves_freely<I>) {
@@ -148,8 +149,9 @@ constexpr void step_on(I& i, std::ptrdiff_t left) {
   ++i;
 }
 
-/// f itself, or if it returns a task when it is called with such arguments, what runs that to its
-/// end as well. What is no coroutine meets the same code as if there were none.
+/// Returns f itself; or if f returns a task when it is called with such arguments, a function that
+/// runs the task to its end as well. A function that is no coroutine meets the same code as if
+/// there were no coroutines.
 template <class... A, class F>
 constexpr decltype(auto) to_end(const F& f) {
   if constexpr (detail::returns_a_task<const F&, A...>)
@@ -158,8 +160,8 @@ constexpr decltype(auto) to_end(const F& f) {
     return (f);
 }
 
-/// The same for a function of projected elements of I, for a projection of them, and for an
-/// operation on a T and one of them.
+/// These do the same for a function of projected elements of I, for a projection of elements of I,
+/// and for an operation on a T and a projected element.
 template <class I, class Proj, class F>
 constexpr decltype(auto) each_to_end(const F& f) {
   return to_end<projected_reference<I, Proj>>(f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fold of one block of numbers by an operation that commutes.
+// This folds one block of numbers by an operation that commutes.
 #pragma once
 
 #include <array>
@@ -33,26 +33,26 @@ template <class I>
 concept numbers_in_a_row =
     std::contiguous_iterator<I> && std::is_arithmetic_v<std::iter_value_t<I>>;
 
-/// Of numbers that lie in memory as they are.
+/// Whether numbers are folded that lie in memory as they are.
 template <class U, class I, class Proj>
 inline constexpr bool folds_numbers =
     std::is_arithmetic_v<U> && numbers_in_a_row<I> && std::same_as<Proj, std::identity>;
 
-/// Whether neither the order nor the bracketing makes a difference but for rounding, and the
+/// Whether neither the order nor the bracketing makes a difference except for rounding, and the
 /// elements lie in a row for vector instructions. A lambda might do anything.
 template <class U, class I, class Op, class Proj>
 inline constexpr bool in_any_order = folds_numbers<U, I, Proj> && commutes_on_numbers<Op>;
 
-/// How long the blocks of folds and scans may be. Less than 512 numbers are not worth a fork; and
-/// where they come as fast as memory gives them, each end of a block costs some 100 ns of the 700
-/// that 2048 doubles take. Of other operations nobody knows how long they take.
+/// How long the blocks of folds and scans may be. Fewer than 512 numbers are not worth a fork. If
+/// numbers come as fast as memory gives them, each end of a block costs some 100 ns of the 700 that
+/// 2048 doubles take. Nobody knows how long other operations take.
 template <class U, class I, class Op, class Proj>
 NOPAL_HIDDEN inline constexpr block_limits limits_of_fold{
     .least = folds_numbers<U, I, Proj> ? 512 : block_limits{}.least,
     .most = in_any_order<U, I, Op, Proj> ? 16384 : block_limits{}.most};
 
 /// Deals the elements out in turns to as many partial results as fill two cache lines: compilers
-/// make vectors of them, and enough of these that none waits for the last operation on it.
+/// make vectors of them, so many that none waits for the last operation on it.
 template <class U, class I, class Op>
 U fold_in_lanes(I first, std::size_t n, const Op& op) {
   constexpr std::size_t lanes = 128 / sizeof(U);
@@ -73,7 +73,7 @@ U fold_in_lanes(I first, std::size_t n, const Op& op) {
   return partial[0];
 }
 
-/// The fold of a block that is not empty.
+/// Folds a block that is not empty.
 template <class U, class I, class Op, class Proj>
 U fold_leaf(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   if constexpr (in_any_order<U, I, Op, Proj>)

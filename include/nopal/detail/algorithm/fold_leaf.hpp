@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fold of one block, without forks.
+// This folds one block, without forks.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ U combined(const Op& op, U a, U b) {
   return static_cast<U>(std::invoke(op, std::move(a), std::move(b)));
 }
 
-/// One element after the other into `total`.
+/// Folds one element after the other into `total`.
 template <class U, class I, class Op, class Proj>
 void fold_onto(U& total, I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   for (; n > 0; --n, ++first)
@@ -35,15 +35,16 @@ U fold_in_a_row(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   return total;
 }
 
-/// Of small values, a block is folded in four pieces side by side. Each operation in a row waits
-/// for the one before, four cycles where doubles are added; these do not wait for each other. The
+/// A block of small values is folded in four pieces side by side. Each operation in a row waits for
+/// the one before, for four cycles if doubles are added, but pieces do not wait for each other. The
 /// pieces lie one behind the other, so the order of the elements is kept, as an operation that does
-/// not commute needs it: an unrolled loop that deals them out in turns would not. More than four
-/// brought nothing, and in short blocks were slower. Meanwhile the next block is fetched.
+/// not commute needs it. An unrolled loop that deals the elements out in turns would not keep it.
+/// More than four pieces brought nothing, and were slower in short blocks. Meanwhile the next block
+/// is fetched.
 struct four_pieces {
   static constexpr std::ptrdiff_t least_elements = 64;
 
-  std::ptrdiff_t length;  ///< Of each; the last has up to three elements more.
+  std::ptrdiff_t length;  ///< The length of each piece; the last has up to three elements more.
 
   static constexpr bool worth_while(std::ptrdiff_t n) { return n >= least_elements; }
   constexpr explicit four_pieces(std::ptrdiff_t n) : length(n / 4) {}
@@ -75,7 +76,7 @@ U all_combined(const Op& op, const std::array<U, 4>& s) {
   return combined<U>(op, combined<U>(op, s[0], s[1]), combined<U>(op, s[2], s[3]));
 }
 
-/// The fold of a block that is not empty.
+/// Folds a block that is not empty.
 template <class U, class I, class Op, class Proj>
 U fold_block(I first, std::ptrdiff_t n, const Op& op, const Proj& proj) {
   if constexpr (small_value<U> && std::random_access_iterator<I>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the algorithms cut a range: into blocks of one grain each, by halves.
+// The algorithms cut a range by halves into blocks of one grain each.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,16 @@ struct part {
 
   [[nodiscard]] constexpr std::ptrdiff_t size() const noexcept { return to - from; }
 
-  /// Where to halve: a whole number of blocks lies before it. So all leaves but the last are of one
-  /// size, and begin where the first does modulo that size: vectors stay aligned, and two leaves
-  /// share few cache lines.
+  /// Returns where to halve: a whole number of blocks lies before that place. So all leaves except
+  /// the last are of one size, and begin where the first does modulo that size: vectors stay
+  /// aligned, and two leaves share few cache lines.
   [[nodiscard]] constexpr std::ptrdiff_t middle(std::ptrdiff_t grain) const noexcept {
     const std::ptrdiff_t blocks = (size() - 1) / grain + 1;
     return from + blocks / 2 * grain;
   }
 };
 
-/// How long a block may be where no grain is given.
+/// How long a block may be if no grain is given.
 struct block_limits {
   std::ptrdiff_t least = 1;
   std::ptrdiff_t most = 2048;
@@ -36,11 +36,11 @@ struct block_limits {
 /// The grain of a fold or scan if none is given: 256 blocks, but none longer than 2048 elements.
 ///
 /// What an element costs is not known. A fork that nobody steals costs a few nanoseconds, so 2048
-/// of the cheapest elements hide it, and where an element takes a microsecond such a block is still
+/// of the cheapest elements hide it, and if an element takes a microsecond such a block is still
 /// short. In a shorter range there must be blocks enough for the workers, eight for each of 32, and
 /// the forks cost at most a microsecond in all. The number of workers is not asked: the bracketing
-/// of a fold must not depend on it, and forks too many are cheap.
-/// \param limits  others where elements are known to be cheap.
+/// of a fold must not depend on it, and superfluous forks are cheap.
+/// \param limits  other limits, if elements are known to be cheap.
 constexpr std::ptrdiff_t chosen_grain(std::size_t by_hand, std::ptrdiff_t n,
                                       block_limits limits = {}) noexcept {
   constexpr std::ptrdiff_t blocks = 256;

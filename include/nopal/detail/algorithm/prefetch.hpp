@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over a block that fetch what the next ones need.
+// These loops over a block fetch what the next blocks need.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 #include "nopal/detail/algorithm/elements.hpp"
 
-/// Of a closure that is one step of a loop, and of the loop: what it refers to must stay in
-/// registers.
+/// The attribute of a closure that is one step of a loop, and of the loop: what the closure refers
+/// to must stay in registers.
 #define NOPAL_INLINE_STEP __attribute__((always_inline))
 
 namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// The hardware prefetches within a page of 4 KiB and starts anew in the next; a scan that is this
-/// far ahead by itself took a quarter less time on an array in memory, and no more on one in the
-/// cache.
+/// The hardware prefetches within a page of 4 KiB and starts anew in the next. A scan that fetches
+/// this far ahead by itself took a quarter less time on an array in memory, and no more on one in
+/// the cache.
 inline constexpr std::ptrdiff_t page_ahead = 4096;
 
-/// Whether elements are fetched ahead: small ones where they lie.
+/// Whether elements are fetched ahead: small ones are, if a pointer leads to them.
 template <class I>
 inline constexpr bool fetched_ahead =
     std::is_pointer_v<I> && small_value<std::remove_cvref_t<std::iter_reference_t<I>>>;
@@ -38,8 +38,9 @@ constexpr std::ptrdiff_t elements_in_line() {
     return 1;
 }
 
-/// So many bytes behind `at`, which may be no element's place any more: a prefetch cannot fault.
-/// Inlined, or g++ takes it for a function without effect and leaves it out.
+/// Fetches what lies so many bytes behind `at`. There may be no element any more, but a prefetch
+/// cannot fault. This is inlined, since g++ would otherwise take it for a function without effect
+/// and leave it out.
 template <bool ForWriting, class I>
 NOPAL_INLINE_STEP inline void fetch_ahead(I at, std::ptrdiff_t bytes) {
   if constexpr (fetched_ahead<I>) {
@@ -48,7 +49,8 @@ NOPAL_INLINE_STEP inline void fetch_ahead(I at, std::ptrdiff_t bytes) {
   }
 }
 
-/// Calls step(0), step(1), … step(n - 1), and before each line of them fetch(its first).
+/// Calls step(0), step(1), … step(n - 1). Before each cache line of them it calls fetch with the
+/// first number of the line.
 template <std::ptrdiff_t Line, class Fetch, class Step>
 NOPAL_INLINE_STEP inline void in_lines(std::ptrdiff_t n, const Fetch& fetch, const Step& step) {
   std::ptrdiff_t i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why an algorithm does not take a call: found by reading the arguments as a person would.
+// These find out why an algorithm does not take a call. They read the arguments as a person would.
 #pragma once
 
 #include <concepts>
@@ -38,7 +38,7 @@ enum class refusal : unsigned char {
 template <class I>
 inline constexpr bool read_once = std::input_iterator<I> && !readable_more_than_once<I>;
 
-/// Whether const F& takes such arguments, or why not.
+/// Says whether const F& takes such arguments, or why not.
 template <class F, class... A>
 constexpr refusal refusal_of_function() {
   if constexpr (shared_callable<F, A...>)
@@ -61,7 +61,7 @@ constexpr refusal refusal_of_place() {
     return refusal::none;
 }
 
-/// The cause if a function cannot map elements of I, with the projection of Rest.
+/// Returns the cause if a function cannot map elements of I, with the projection of Rest.
 template <class I, class O, class F, class... Rest>
 constexpr refusal refusal_of_map() {
   using proj = std::tuple_element_t<0, std::tuple<Rest..., std::identity>>;
@@ -80,7 +80,7 @@ constexpr refusal refusal_of_map() {
   }
 }
 
-/// The cause if an operation cannot fold elements of I into a T.
+/// Returns the cause if an operation cannot fold elements of I into a T.
 template <class I, class T, class Op, class... Rest>
 constexpr refusal refusal_of_operation() {
   using proj = std::tuple_element_t<0, std::tuple<Rest..., std::identity>>;
@@ -104,7 +104,8 @@ constexpr refusal refusal_of_operation() {
   }
 }
 
-/// An operation and what follows it, after an initial value if the first argument is none.
+/// Returns the cause in an operation and what follows it. They come after an initial value if the
+/// first argument is no operation.
 template <class I, class First, class... Rest>
 constexpr refusal refusal_of_fold() {
   using element = std::iter_reference_t<I>;
@@ -114,7 +115,7 @@ constexpr refusal refusal_of_fold() {
     return refusal_of_operation<I, First, Rest...>();
 }
 
-/// The cause in what follows a range, by its decayed types.
+/// Returns the cause in what follows a range, by the decayed types of that.
 template <algorithm_kind K, class I, class... A>
 constexpr refusal refusal_behind_range() {
   using algorithm_kind::for_each, algorithm_kind::map, algorithm_kind::fold;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan of one block whose carry, the result for all that lies before it, is known.
+// This scans one block whose carry, the result for all that lies before it, is known.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace algorithm_detail {
 
 enum class scan_kind { inclusive, exclusive };
 
-/// One step. The element is read before its result is written: both may be in the same place.
+/// Makes one step. The element is read before its result is written: both may be in the same place.
 template <scan_kind Kind, class U, class X, class O, class Op>
 void scan_one(U& carry, X&& x, O out, const Op& op) {
   if constexpr (Kind == scan_kind::inclusive) {
@@ -31,7 +31,8 @@ void scan_one(U& carry, X&& x, O out, const Op& op) {
   }
 }
 
-/// step(element) and where its result goes, for all of a block.
+/// Calls step with the iterator to an element and the one to where its result goes, for all
+/// elements of a block.
 template <class I, class O, class Step>
 NOPAL_INLINE_STEP inline void scan_steps(I first, std::ptrdiff_t n, O out, const Step& step) {
   if constexpr (std::random_access_iterator<I>)
@@ -55,14 +56,14 @@ U scan_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj
   return carry;
 }
 
-/// The same for a block that is not empty; returns its fold in a row. The fold does not wait for
-/// the scan, nor the scan for it: where an operation takes a few cycles, both take no more time
-/// than one.
+/// Does the same for a block that is not empty, and returns its fold in a row. Neither the fold nor
+/// the scan waits for the other. If an operation takes a few cycles, both take no more time than
+/// one.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
 U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op,
                          const Proj& proj) {
   U carry = std::move(kept);  // a local variable, which no store through `out` can change
-  // What is written may be where it is read: first the fold, then the scan.
+  // A result may be written where the element is read, so the fold comes first, then the scan.
   U sum(std::invoke(proj, *first));
   scan_one<Kind>(carry, std::invoke(proj, *first), out, op);
   scan_steps(advanced(first, 1), n - 1, advanced(out, 1), [&](I in, O to) NOPAL_INLINE_STEP {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan of a range: in one pass where nobody steals, in one and a part where somebody does.
+// This scans a range in one pass if nobody steals, and otherwise in one pass and a part of a
+// second.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +21,16 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// What a part hands on. Where carries are computed from folds, they are bracketed in the same way
-/// whether the part was stolen or not. Where a part that was not stolen hands on the carry for the
+/// What a part hands on. If carries are computed from folds, they are bracketed in the same way
+/// whether the part was stolen or not. If a part that was not stolen hands on the carry for the
 /// next one, each element takes one operation, not two.
 enum class scan_result { fold, carry };
 
 /// A scan writes a part whose carry is known in one pass. Of two halves the left one has a known
 /// carry, and usually has ended when the right one begins: then the right one's carry is known too.
-/// Only a right half that was stolen while the left one ran has none. It is folded, which all that
-/// follows is waiting for, and written once the left half has ended; who stole it, and when,
-/// decides about the time and not about the result.
+/// Only a right half that was stolen while the left one ran has none. It is folded first, since all
+/// that follows waits for its fold, and written once the left half has ended. Which worker stole
+/// it, and when, decides about the time and not about the result.
 template <scan_kind Kind, scan_result Result, class U, class I, class O, class Op, class Proj>
 class scanner {
  public:
@@ -64,9 +65,9 @@ class scanner {
     std::vector<std::optional<U>> folds_;
   };
 
-  /// How much is scanned at once. What is stolen is read twice: of a stretch that the last cache
-  /// holds, the second time from there. A million of the cheapest elements is a millisecond, long
-  /// enough for the wait at its end not to matter.
+  /// Returns how much is scanned at once. What is stolen is read twice. If the last cache holds the
+  /// stretch, it is read from there the second time. A million of the cheapest elements is a
+  /// millisecond, long enough for the wait at its end not to matter.
   [[nodiscard]] std::ptrdiff_t stretch(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t elements = std::ptrdiff_t{1} << 20;
     constexpr std::ptrdiff_t blocks = 512;
@@ -74,7 +75,8 @@ class scanner {
     return grain_ > n / blocks ? n : blocks * grain_;
   }
 
-  /// The carry for what follows a part, from that of the part and from what the part has handed on.
+  /// Returns the carry for what follows a part, from the carry of the part and from what the part
+  /// has handed on.
   [[nodiscard]] U after(const U& carry, const U& result) const {
     if constexpr (Result == scan_result::fold)
       return combined<U>(op_, carry, result);
@@ -99,8 +101,8 @@ class scanner {
     std::optional<left_folds> folds;
     // Set by the strand of the left half when all of it has been written, so that a thief of the
     // right half finds either nothing or, by release and acquire, the left half's result. Nobody
-    // waits for it, and a thief that comes too early to see it loses time only. Where nobody stole,
-    // it is this strand's own.
+    // waits for it, and a thief that comes too early to see it loses time only. If nobody stole,
+    // only this strand uses it.
     std::atomic<bool> left_has_ended{false};
     parallel_invoke(
         [&] {
@@ -126,7 +128,7 @@ class scanner {
       return combined<U>(op_, *std::move(left), *std::move(right));
   }
 
-  /// The fold of a part whose carry is not known yet.
+  /// Folds a part whose carry is not known yet.
   U fold(part p, left_folds& folds) const {
     if (p.size() <= grain_) return fold_block<U>(advanced(first_, p.from), p.size(), op_, proj_);
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
