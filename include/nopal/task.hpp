@@ -38,7 +38,7 @@ struct task_access;
 /// A coroutine that computes a T, and has not been started. It starts when another one forks, calls
 /// or awaits it, or when it is given to wait() or run(). T may be void or a reference.
 ///
-/// Inside, co_await takes fork(), call(), join(), and another task. A coroutine may go on on
+/// A co_await inside takes fork(), call(), join(), or another task. A coroutine may go on on
 /// another thread after each of them: hold no lock across one, and read thread-locals anew. It may
 /// call any plain function, including one that forks by parallel_invoke or fork_frame.
 /// \code
@@ -82,7 +82,7 @@ class eventual {
   eventual(const eventual&) = delete;
   eventual& operator=(const eventual&) = delete;
 
-  /// Whether the task has ended with a result. This and the accessors are for after the join. With
+  /// Whether the task has ended with a result. Call this and the accessors after the join. With
   /// NOPAL_CHECK the program ends with a message if an accessor finds no value.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
   [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
@@ -114,7 +114,7 @@ inline constexpr bool is_task = false;
 template <class T>
 inline constexpr bool is_task<task<T>> = true;
 
-/// What a result is kept as.
+/// The type that a result is kept as.
 template <class T>
 struct stored_result {
   using type = T;
@@ -176,8 +176,8 @@ class result_promise : public task_promise {
     }
   }
 
-  void*
-      slot_;  ///< A result*, or without a plain place for it a std::optional<result>*, or nullptr.
+  /// A result*; or, if the result has no plain place, a std::optional<result>* or nullptr.
+  void* slot_;
 };
 
 template <>
@@ -227,7 +227,7 @@ task {
 
   detail::result_promise<T>* promise_;
 
-  // Last: a compiler need not look at what follows an assertion that fails.
+  // These come last: a compiler need not look at what follows an assertion that fails.
   static_assert(!detail::is_task<T>,
                 "nopal::task: the result must not be a task; co_return co_await the inner one");
   static_assert(detail::fits_frame<detail::stored<T>>,
@@ -239,7 +239,7 @@ namespace detail {
 inline task<void> result_promise<void>::get_return_object() noexcept { return task<void>(*this); }
 
 struct task_access {
-  /// \throws std::logic_error where there is none.
+  /// \throws std::logic_error if there is none.
   template <class T>
   NOPAL_ALWAYS_INLINE static result_promise<T>* promise_of(const task<T>& t) {
     if (t.promise_ == nullptr) [[unlikely]]
@@ -266,7 +266,7 @@ struct result_access {
   }
   static std::nullptr_t place(std::nullptr_t, task_promise&) noexcept { return nullptr; }
 
-  /// Of a call, which has ended when its caller goes on.
+  /// Returns the place for the result of a call, which has ended when its caller goes on.
   template <class T>
   static std::optional<T>* place(eventual<T>* e) noexcept {
     return &e->value_;
@@ -287,11 +287,12 @@ using task_result = typename std::invoke_result_t<F, A...>::value_type;
 
 }  // namespace detail
 
-/// What fork() and call() take: with these arguments it returns a nopal::task.
+/// A function that fork() and call() take: with these arguments it returns a nopal::task.
 template <class F, class... A>
 concept task_function = std::invocable<F, A...> && detail::is_task<std::invoke_result_t<F, A...>>;
 
-/// Where the result of a T task can go: a T that can be assigned, or an eventual<T>; for a T& a T*.
+/// A place to which the result of a T task can go: a T that can be assigned, or an eventual<T>; for
+/// a T& a T*.
 template <class R, class T>
 concept place_for =
     !std::is_void_v<T> && ((std::same_as<R, detail::stored<T>> && std::is_move_assignable_v<R>) ||
@@ -305,7 +306,8 @@ template <class R, class F, class... A>
   requires(!std::is_void_v<R>) && task_function<F, A...>
 inline constexpr bool result_has_place<R, F, A...> = place_for<R, task_result<F, A...>>;
 
-/// Whether f(args...) can be forked or called, and its result go to an R. If not, says why.
+/// Says whether f(args...) can be forked or called, and its result go to an R. If not, the compiler
+/// says why.
 /// \tparam R  void if the result goes nowhere.
 template <class R, class F, class... A>
 struct checked_child
@@ -362,8 +364,9 @@ class promise final : public result_promise<T> {
  public:
 #ifdef NOPAL_CHECK
   promise() noexcept = default;
-  /// The parameters of the coroutine. If that is a lambda's, g++ has the closure as the first one,
-  /// and clang++ does not tell. Not constrained: the closure's type is not complete there.
+  /// Takes the parameters of the coroutine. If the coroutine is a lambda's, g++ passes the closure
+  /// as the first one, and clang++ does not tell. They are not constrained, because the closure's
+  /// type is not complete there.
   template <class First, class... Parameters>
   explicit promise(First&& first, Parameters&&...) noexcept {
     this->checked_.is_call_with(first);
@@ -417,7 +420,7 @@ class promise final : public result_promise<T> {
     return this->awaiter_of_join();
   }
 
-  /// What other headers add: resume_on(), allocate().
+  /// Takes what other headers add: resume_on(), allocate().
   template <class E>
     requires requires(const E& e, task_promise& t) { e.awaiter_in(t); }
   auto await_transform(E&& e) noexcept {
@@ -497,7 +500,7 @@ fork(R* result, F&& f, A&&... args) noexcept {
   }
 }
 
-/// The same for a task whose result, if it has one, is dropped.
+/// Does the same for a task whose result, if it has one, is dropped.
 template <class F, class... A>
   requires(!detail::is_place<F>)
 [[nodiscard(
@@ -531,7 +534,7 @@ call(R* result, F&& f, A&&... args) noexcept {
     return detail::refused_expression();
 }
 
-/// The same, with the result as the value of the co_await expression.
+/// Does the same, with the result as the value of the co_await expression.
 template <class F, class... A>
   requires(!detail::is_place<F>)
 [[nodiscard(
@@ -599,7 +602,7 @@ inline auto join_scope_expression::awaiter_in(task_promise& t) const noexcept {
   return awaiter{{}, &t};
 }
 
-/// Not inlined, for what it throws: see held_exception.hpp.
+/// This function is not inlined, because of what it throws: see held_exception.hpp.
 template <class T>
 NOPAL_NOINLINE T wait_here(task<T>&& t) {
   task<T> own = std::move(t);
@@ -645,7 +648,7 @@ struct detail::completion<task<T>> {
       return wait(std::move(t));
     return wait_here(std::move(t));
   }
-  /// On a worker.
+  /// Does the same on a worker.
   static T complete_here(task<T>&& t) { return wait_here(std::move(t)); }
 };
 

@@ -14,8 +14,8 @@ void segmented_stack::free(stacklet* s) noexcept {
 }
 
 NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
-  // The lowest stays when it is empty, so it is never one that was made for a large element: the
-  // bound.
+  // The lowest stacklet stays when it is empty. So it must never be one that was made for a large
+  // element, or the bound would not hold.
   if (top_ == nullptr) put_on_top(make(smallest - sizeof(stacklet)));
   if (bytes <= static_cast<std::size_t>(end_ - next_)) return;
   stacklet* s = std::exchange(spare_, nullptr);
@@ -41,7 +41,7 @@ void segmented_stack::put_on_top(stacklet* s) noexcept {
   first_ = s->below != nullptr ? next_ : nullptr;
 }
 
-/// The top stacklet is empty, and not the lowest.
+/// Takes off the top stacklet, which is empty and not the lowest.
 NOPAL_NOINLINE void segmented_stack::shrink() noexcept {
   NOPAL_ASSERT(top_->below != nullptr && next_ == begin_of(top_));
   stacklet* empty = std::exchange(top_, top_->below);
@@ -50,7 +50,7 @@ NOPAL_NOINLINE void segmented_stack::shrink() noexcept {
   first_ = top_->below != nullptr ? begin_of(top_) : nullptr;
   empty->below = nullptr;
   free(std::exchange(spare_, empty));
-  // One that was made for a large element is not kept: the bound.
+  // A stacklet that was made for a large element is not kept, or the bound would not hold.
   if (empty->bytes > top_->with_below) free(std::exchange(spare_, nullptr));
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 std::uintptr_t as_word(void* p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
-/// Leaves it to the worker to take up the strand that waits for the tasks of this one, where it has
-/// one to take up.
+/// Tells the strand that waits for tasks, if there is one, that they have ended. Returns the strand
+/// that the worker is to take up, or nullptr.
 suspension* announce_end(void* stopped) noexcept {
   if (stopped == nullptr) return nullptr;
   auto& s = *static_cast<stopped_strand*>(stopped);
@@ -49,8 +49,8 @@ struct stopped_at_join : stopped_strand {
 
 }  // namespace
 
-// On a thief. The victim, when it comes back, touches only the word and the list of exceptions, and
-// then the base.
+// A thief runs this. When the victim comes back, it touches only the word and the list of
+// exceptions, and then the base.
 void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   NOPAL_ASSERT((self.header().children & 1) == 0);  // it does not wait at a join
@@ -98,8 +98,8 @@ void task_promise::note_current(void* frame) noexcept {
   self.counter_.set(child_has_thrown);
 }
 
-/// Its frame begins a stacklet; or it lies on the heap, since it was made before it was called, or
-/// where it was made there is no memory left.
+/// Adopts this child, whose frame begins a stacklet, or lies on the heap. A frame lies on the heap
+/// if it was made before the call, or if there was no memory on the stack.
 void task_promise::adopt(std::uintptr_t stack) noexcept {
   if (header().base == (stack | frame_header::begins_stacklet)) {
     counter_.set(frame_begins_stacklet);
@@ -128,7 +128,7 @@ void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
   if (own != h.base_stack()) spare_task_stack(own);
 }
 
-/// Whether this was the last arrival.
+/// Announces an arrival. Returns whether it was the last one.
 bool task_promise::arrives(std::int64_t counts) noexcept {
   emit<strand_events::arriving>();
   const bool last = counter_.arrives(counts);
@@ -147,7 +147,8 @@ left_to_base task_promise::arrive() noexcept {
   return arrives(static_cast<std::int64_t>(steals)) ? all_have_arrived() : chain_ends;
 }
 
-/// On the worker on which a stolen child has ended, whose frame lay on `base` and is gone.
+/// Announces the arrival of a stolen child, which has ended on the calling worker. Its frame lay on
+/// `base` and is gone.
 left_to_base task_promise::child_has_arrived(task_stack* base) noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
   thrown_.leave_views(base == header().base_stack() || base == nullptr ? 0 : base->segment);
@@ -158,7 +159,8 @@ left_to_base task_promise::child_has_arrived(task_stack* base) noexcept {
   return arrives(-1) ? all_have_arrived() : chain_ends;
 }
 
-/// On the worker that arrived last: the word is 0, as before the first steal.
+/// Goes on after the last arrival, on the worker that has made it: the word is 0, as before the
+/// first steal.
 left_to_base task_promise::all_have_arrived() noexcept {
   NOPAL_ASSERT(counter_.all_have_arrived());
   frame_header& h = header();
@@ -166,7 +168,7 @@ left_to_base task_promise::all_have_arrived() noexcept {
     return std::exchange(h.children, as_word(h.base_stack())) - 1;
   }
   task_stack* base = h.base_stack();
-  NOPAL_ASSERT(base == nullptr || base->left_by != nullptr);  // by the child stolen first
+  NOPAL_ASSERT(base == nullptr || base->left_by != nullptr);  // the child stolen first has set it
   run = run_at_home;
   if (base != nullptr && sent_home(*base->left_by, *this)) return chain_ends;
   set_views_of_strand(thrown_.take_views());
@@ -174,7 +176,7 @@ left_to_base task_promise::all_have_arrived() noexcept {
   return next_to_run();
 }
 
-/// On the worker to which the last to arrive has left it.
+/// Goes on with the task on the worker to which the last to arrive has left it.
 void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   self.run_on(w, self.thrown_.take_views());
@@ -224,15 +226,15 @@ left_to_base task_promise::end() noexcept {
   return counter_.stolen_from() ? arrive() : end_joined();
 }
 
-/// The steals that this has counted before it has forked `child`, which has ended. Nobody has
-/// written them to the child: the base of the child says it (S2, S3).
+/// Returns the number of steals that this had counted before it forked `child`, which has ended.
+/// Nobody has written the number to the child, but the base of the child tells it (S2, S3).
 std::uint64_t task_promise::steals_before(task_promise& child) noexcept {
   const task_stack* base = child.header().base_stack();
   if (base == nullptr) return child.thrown_.number() / counter::one_steal;
   return base == header().base_stack() ? 0 : base->segment;
 }
 
-/// At the end of the coroutine, no child left.
+/// Ends the coroutine, which has no child left.
 left_to_base task_promise::end_joined() noexcept {
   NOPAL_ASSERT(counter_.all_have_arrived());
   std::exception_ptr e = thrown_.take_first();
@@ -266,15 +268,16 @@ left_to_base task_promise::after_call(bool threw) noexcept {
 suspension* outermost_task::arrive(stopped_strand& s) noexcept {
   auto& self = static_cast<outermost_task&>(s);
   return self.word_.add(1) == 2 ? &self.self
-                                : nullptr;  // not the last: from here on it may be gone
+                                : nullptr;  // not the last: from here on this may be gone
 }
 
 namespace {
 
 struct stopping {
   outermost_task* task;
-  stopped_strand* other;  ///< Of a task within, which the chain of coroutines that ended here has
-                          ///< left to be taken up.
+  /// The strand of a task within, which the chain of coroutines that ended here has left to be
+  /// taken up.
+  stopped_strand* other;
 };
 
 }  // namespace
@@ -287,7 +290,7 @@ suspension* outermost_task::stop(void* argument) noexcept {
 
 void outermost_task::run(task_promise& task) noexcept {
   leave_word_of_strand(
-      nullptr);  // of a function that is about to make a task, and waits for another one before
+      nullptr);  // a function about to make a task has left it, and waits for another one before
   frame_header& h = task.header();
   task_stack* own = nullptr;
   if (h.on_heap()) {

@@ -14,7 +14,7 @@ namespace {
 struct spare_stacks;
 constinit thread_local spare_stacks* spares = nullptr;
 
-/// A few, since strands end on other threads than they began.
+/// A few spare stacks of a thread, since strands end on other threads than those where they began.
 struct spare_stacks : kept_for_thread {
   static constexpr unsigned most = 8;
 
@@ -27,7 +27,7 @@ struct spare_stacks : kept_for_thread {
   unsigned count = 0;
 };
 
-/// nullptr if there is no memory.
+/// Returns the spare stacks of this thread, or nullptr if there is no memory.
 spare_stacks* spares_of_thread() noexcept {
   if (spares == nullptr) {
     try {

@@ -38,7 +38,7 @@ class task_array {
   [[nodiscard]] T& operator[](std::size_t i) const noexcept { return data()[i]; }
   operator std::span<T>() const noexcept { return {data(), size_}; }
 
-  // For co_await alone.
+  // Only co_await calls this.
   task_array(detail::task_promise& t, std::size_t size) : task_(&t), size_(size) {
     static_assert(alignof(T) <= detail::segmented_stack::alignment,
                   "nopal::allocate: T must not be over-aligned");
@@ -93,8 +93,8 @@ struct allocate_expression {
 /// stack of the task: for what alloca would do, or for the results of children, with an n that is
 /// known only then and no allocation on the heap.
 ///
-/// It joins first, since a stack belongs to its task only as long as nothing of it is forked.
-/// Arrays end in the reverse order of their allocation.
+/// allocate() joins first, since a stack belongs to its task only as long as nothing of it is
+/// forked. Arrays end in the reverse order of their allocation.
 /// \code
 /// nopal::task<int> square(int n) { co_return n * n; }
 /// nopal::task<int> sum_of_squares(int n) {

@@ -15,7 +15,7 @@
 namespace nopal {
 namespace detail {
 
-/// Lies in the coroutine that moves.
+/// The awaiter of resume_on(). It lies in the coroutine that moves.
 class resume_on_awaiter : continuation {
  public:
   resume_on_awaiter(task_promise& t, unsigned index) noexcept
@@ -37,7 +37,7 @@ class resume_on_awaiter : continuation {
 
   task_promise* task_;
   unsigned index_;
-  strand_views* views_ = nullptr;  ///< Those of the task, while it moves.
+  strand_views* views_ = nullptr;  ///< The views of the task, while it moves.
 };
 
 struct resume_on_expression {

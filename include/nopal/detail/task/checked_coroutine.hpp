@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checking build asks of each task. docs/guide.md, "The checking build".
+// A checking build asks this of each task. docs/guide.md, "The checking build", describes it.
 #pragma once
 
 #include <cstddef>
@@ -25,19 +25,20 @@ constexpr bool is_closure() noexcept {
 }
 
 /// A closure whose bytes stay as they are while it lives: nothing that it has captured can change.
-/// What is not const is that of a mutable lambda, or a copy that belongs to the coroutine.
+/// A closure that is not const is that of a mutable lambda, or a copy that belongs to the
+/// coroutine.
 template <class C>
 concept unchanging_closure =
     std::is_const_v<C> && !std::is_empty_v<C> && std::is_trivially_copyable_v<C> && is_closure<C>();
 
-/// Lies in the promise of each task, and ends the process with a message if that ends without a
+/// The part of each task's promise that ends the process with a message if the task ends without a
 /// result, or begins when its closure is gone.
 class checked_coroutine {
  public:
   void declared(const std::source_location& at) noexcept { declared_ = at; }
 
-  /// The coroutine has been called with this first parameter. If that is the closure that it is a
-  /// call of, it refers to it when it runs.
+  /// Notes the first parameter that the coroutine has been called with. If that is the closure
+  /// whose call the coroutine is, the coroutine refers to the closure when it runs.
   template <class First>
   void is_call_with(First& first) noexcept {
     if constexpr (unchanging_closure<First>) {
@@ -51,10 +52,10 @@ class checked_coroutine {
     if (closure_ != nullptr && digest() != digest_) closure_is_gone();
   }
 
-  /// A nopal::eventual is read too early.
+  /// Ends the process, since a nopal::eventual is read too early.
   [[noreturn, gnu::cold]] static void no_value_yet() noexcept;
 
-  /// It returns something, or throws.
+  /// Notes that the coroutine returns something, or throws.
   void leaves() noexcept { has_left_ = true; }
   void ends() const noexcept {
     if (!has_left_) no_co_return();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler says of a fork or a call that makes no task, and of a co_return of something
-// else. \see checked_function.hpp
+// A compiler says by these what is wrong with a fork or a call that makes no task, and with a
+// co_return of something else. \see checked_function.hpp
 #pragma once
 
 namespace nopal::detail {
 
-/// Whether a task can be forked or called. If not, says why.
+/// Says whether a task can be forked or called. If not, the compiler says why.
 /// \tparam Made  a task is given. Callable: the function can be called with the arguments. Task: it
 /// then returns a task. Fits: its result can go where it is to go. Call: whatever tells one call
 /// from the next; compilers say once what is wrong with a function.

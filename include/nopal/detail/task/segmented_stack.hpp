@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for coroutine frames: segments that double in size (Williams and Elliott 2024, section
-// III-A). docs/task.md.
+// This is the memory for coroutine frames: segments that double in size (Williams and Elliott 2024,
+// section III-A). docs/task.md describes it.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ namespace nopal::detail {
 /// move. What is taken last is given back first. At most one empty stacklet is kept, so that a
 /// caller at the end of one does not take and free the next again and again.
 ///
-/// For M bytes in use it holds at most 4 M + O(log M) bytes (theorem 1), where elements are small
-/// against a stacklet: each wastes less than an element at its end. Of large ones 8 M.
+/// The stack holds at most 4 M + O(log M) bytes for M bytes in use (theorem 1), if elements are
+/// small compared with a stacklet: each stacklet wastes less than an element at its end. If
+/// elements are large, it holds at most 8 M.
 /// Thread-safety: none; it belongs to one strand at a time.
 class segmented_stack {
  public:
@@ -63,7 +64,7 @@ class segmented_stack {
       keeping_registers([this] { shrink(); });
   }
 
-  /// pop(p) for a p that begins no stacklet.
+  /// Does what pop(p) does, for a p that begins no stacklet.
   NOPAL_ALWAYS_INLINE void pop_within(void* p) noexcept {
     NOPAL_ASSERT(!begins_stacklet(p));
     cut(p);
@@ -72,27 +73,28 @@ class segmented_stack {
   /// Whether p, which push() has returned, begins a stacklet that goes when p is given back.
   [[nodiscard]] bool begins_stacklet(const void* p) const noexcept { return p == first_; }
 
-  /// Whether p is where the next element begins: of what was taken after p everything has been
-  /// given back.
+  /// Whether p is where the next element begins: everything that was taken after p has been given
+  /// back.
   [[nodiscard]] bool ends_at(const void* p) const noexcept { return next_ == p; }
 
   [[nodiscard]] bool empty() const noexcept {
     return top_ == nullptr || (top_->below == nullptr && next_ == begin_of(top_));
   }
 
-  /// Of all stacklets, with what they need for themselves.
+  /// Returns the number of bytes of all stacklets, with what they need for themselves.
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  /// With its header. Recursion of some hundred levels then takes and frees no stacklet again and
-  /// again on its way up and down; pages that it does not reach are not touched.
+  /// The size of the smallest stacklet, with its header. With it, a recursion of some hundred
+  /// levels does not take and free stacklets again and again on its way up and down. Pages that it
+  /// does not reach are not touched.
   static constexpr std::size_t smallest = std::size_t{16} << 10;
 
   struct alignas(alignment) stacklet {
     stacklet* below;
-    std::byte* next_below;   ///< Where `below` goes on.
-    std::size_t bytes;       ///< Behind this header.
-    std::size_t with_below;  ///< The same of this and all below: what the next one has.
+    std::byte* next_below;   ///< Where the next element of `below` begins.
+    std::size_t bytes;       ///< The number of bytes behind this header.
+    std::size_t with_below;  ///< The sum over this and all below: the next one has as many.
   };
 
   NOPAL_ALWAYS_INLINE void cut(void* p) noexcept {
@@ -104,7 +106,8 @@ class segmented_stack {
     next_ = static_cast<std::byte*>(p);
   }
 
-  /// Where an element of so many bytes ends that begins here. As a number: it may end nowhere.
+  /// Returns where an element of so many bytes ends that begins at next_. This is a number, since
+  /// there may be no such place.
   [[nodiscard]] NOPAL_ALWAYS_INLINE std::uintptr_t after(std::size_t bytes) const noexcept {
     return reinterpret_cast<std::uintptr_t>(next_) + bytes;
   }
@@ -118,8 +121,8 @@ class segmented_stack {
 
   std::byte* next_ = nullptr;
   std::byte* end_ = nullptr;
-  std::byte* first_ =
-      nullptr;  ///< The begin of the top stacklet; nullptr in the lowest, which stays.
+  /// The beginning of the top stacklet; nullptr in the lowest, which stays.
+  std::byte* first_ = nullptr;
   stacklet* top_ = nullptr;
   stacklet* spare_ = nullptr;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What co_await gets of a fork, a call, a join and the end. task_promise.hpp has their functions.
-// Where await_suspend() returns false the coroutine goes on at once.
+// These are what co_await gets from a fork, a call, a join and the end. task_promise.hpp has their
+// functions. If await_suspend() returns false, the coroutine goes on at once.
 #pragma once
 
 #include <coroutine>
@@ -13,7 +13,7 @@ class task_promise;
 
 // An awaiter that is an object of its own lies in the frame, and is written at every fork. So these
 // are bases of the promise, and co_await gets a reference to one. g++ 12 copies what co_await gets
-// a reference to; there they are objects, with a pointer.
+// a reference to, so there they are objects, with a pointer.
 #ifdef __clang__
 #define NOPAL_AWAITERS_ARE_BASES 1
 #else
@@ -51,7 +51,7 @@ struct join_awaiter {
   void await_resume();
 };
 
-/// Where it is ready, nothing is unusual: the coroutine ends by itself, without suspension.
+/// If this is ready, nothing is unusual: the coroutine ends by itself, without suspension.
 struct end_awaiter {
 #if !NOPAL_AWAITERS_ARE_BASES
   task_promise* task;

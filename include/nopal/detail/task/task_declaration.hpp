@@ -6,7 +6,7 @@ namespace nopal {
 template <class T = void>
 class
 // clang++ returns a task in a register, which is no place in the frame of the parent. g++ has no
-// such convention. So functions that return a task have other names by clang++, and a program that
+// such convention. So clang++ gives functions that return a task other names, and a program that
 // declares one for the one compiler and defines it by the other does not link.
 #ifdef __clang__
     [[gnu::abi_tag("in_a_register")]]

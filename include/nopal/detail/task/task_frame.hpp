@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies before the frame of a task, and what a task leaves when it returns.
+// These are what lies before the frame of a task, and what a task leaves when it returns.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace nopal::detail {
 
-/// Lies before each frame.
+/// The header that lies before each frame.
 struct alignas(segmented_stack::alignment) frame_header {
   static constexpr std::uintptr_t begins_stacklet = 2;
 
-  /// The stack that the frame lies on, a task_stack*. With bit 0 set the frame lies on the heap,
-  /// and this is the stack that would have been its: maybe none. With bit 1 set the frame begins a
-  /// stacklet, which goes with it.
+  /// The stack that the frame lies on, a task_stack*. If bit 0 is set, the frame lies on the heap,
+  /// and this is the stack on which it would have lain, if there is one. If bit 1 is set, the frame
+  /// begins a stacklet, which goes with it.
   std::uintptr_t base;
-  /// The stack for the frames of children. With bit 0 set the task's strand has stopped at a join,
-  /// and this is its stopped_strand.
+  /// The stack for the frames of children. If bit 0 is set, the task's strand has stopped at a
+  /// join, and this is its stopped_strand.
   std::uintptr_t children;
 
-  /// Whether it lies on a stack, and begins no stacklet.
+  /// Whether the frame lies on a stack, and begins no stacklet.
   [[nodiscard]] bool lies_plainly() const noexcept { return (base & 3) == 0; }
   [[nodiscard]] bool on_heap() const noexcept { return (base & 1) != 0; }
   [[nodiscard]] task_stack* base_stack() const noexcept {
@@ -29,10 +29,10 @@ struct alignas(segmented_stack::alignment) frame_header {
   }
 };
 
-/// What a coroutine leaves on its thread when it returns to whoever has resumed it. Nothing, 0, if
-/// it ran within its parent and has ended there: the parent goes on. Otherwise everybody returns
-/// down to the base of the chain, which finds what to go on with: the frame of a coroutine with bit
-/// 0 set, a stopped_strand*, or `chain_ends`.
+/// What a coroutine leaves on its thread when it returns to whoever has resumed it. It is 0, which
+/// means nothing, if the coroutine ran within its parent and has ended there: the parent goes on.
+/// Otherwise all coroutines return down to the base of the chain, which finds what to go on with:
+/// the frame of a coroutine with bit 0 set, a stopped_strand*, or `chain_ends`.
 using left_to_base = std::uintptr_t;
 inline constexpr left_to_base chain_ends = 2;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses forks whose arguments would dangle.
+// This refuses forks whose arguments would dangle.
 #pragma once
 
 #include <functional>
@@ -45,9 +45,9 @@ template <class F>
   requires requires { &F::operator(); }
 struct parameters_of<F> : parameters_of_member<decltype(&F::operator())> {};
 
-/// Whether a parameter of type P, given an A&&, refers to something that the end of the expression
-/// ends. So does, in all likelihood, a class without a destructor that is made from a temporary
-/// with one: a std::string_view from a std::string.
+/// Whether a parameter of type P, given an A&&, refers to something that ends with the expression.
+/// So does, in all likelihood, a class without a destructor that is made from a temporary with one:
+/// a std::string_view from a std::string.
 template <class P, class A>
 inline constexpr bool dangles =
     std::is_reference_v<P>
@@ -105,7 +105,7 @@ constexpr void check_fork() {
                 "variable that lives until the join, or hand it over as an argument");
 }
 
-/// What the parameters of a coroutine must be: a base of its traits.
+/// Says what the parameters of a coroutine must be. It is a base of the coroutine's traits.
 template <class... Parameters>
 struct task_parameters {
   static_assert((fits_frame<Parameters> && ...),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every nopal::task is made of: its place in the tree of tasks, its join, and the memory of
+// Every nopal::task is made of this: its place in the tree of tasks, its join, and the memory of
 // its frame. docs/task.md has the protocol and its argument.
 #pragma once
 
@@ -28,15 +28,15 @@ namespace nopal::detail {
 
 class task_promise;
 
-/// A strand of plain code that has stopped until tasks have ended. Lies on its stack.
+/// A strand of plain code that has stopped until tasks have ended. It lies on the strand's stack.
 struct alignas(16) stopped_strand {
   suspension self;
-  /// Called by the worker on which the last of them ended, when it has left its own stack. Returns
-  /// the strand to go on with.
+  /// The worker on which the last of these tasks ended calls this, when it has left its own stack.
+  /// Returns the strand to go on with.
   suspension* (*tasks_ended)(stopped_strand&) noexcept;
 };
 
-/// What nopal::wait waits for: the outermost task of a tree.
+/// The outermost task of a tree, for which nopal::wait waits.
 struct alignas(16) outermost_task : stopped_strand {
   outermost_task() noexcept : stopped_strand{{}, arrive} {}
 
@@ -44,7 +44,7 @@ struct alignas(16) outermost_task : stopped_strand {
   void run(task_promise& task) noexcept;
 
   std::exception_ptr exception;
-  strand_views* views = nullptr;  ///< Of the segment in which the task has ended.
+  strand_views* views = nullptr;  ///< The views of the segment in which the task has ended.
 
  private:
   static suspension* arrive(stopped_strand& s) noexcept;
@@ -53,7 +53,7 @@ struct alignas(16) outermost_task : stopped_strand {
   arrival_word word_{0};  ///< Counts to two: the task has ended, the strand has stopped.
 };
 
-/// The promise of a task but for its result, and the continuation of its coroutine.
+/// The promise of a task except for its result, and the continuation of its coroutine.
 ///
 /// Its join is a split_counter, with the coroutine as the function that forks.
 class task_promise : public continuation
@@ -86,9 +86,9 @@ class task_promise : public continuation
     const auto [left, guessed] = take_words_of_strand();
     auto* on = static_cast<task_stack*>(left);
     auto* guess = static_cast<task_stack*>(guessed);
-    // The parent has left the word just now: the address of the frame, and all that is written to
-    // it, would wait until it comes back from memory. A guess that was right does not, as long as
-    // the compiler does not know that the two are the same.
+    // The parent has left the word just now. The address of the frame, and all that is written to
+    // the frame, would wait until the word comes back from memory. A guess that was right does not
+    // wait, as long as the compiler does not know that the two are the same.
     asm("" : "+r"(guess));
     if (on == guessed && guess->fits(all)) [[likely]] {
       const auto base = reinterpret_cast<std::uintptr_t>(guess);
@@ -100,11 +100,11 @@ class task_promise : public continuation
     return frame;
   }
 
-  /// A frame on `on`, which needs another stacklet; where nullptr on the heap. nullptr where there
-  /// is no memory.
+  /// Makes a frame on `on`, which needs another stacklet, or on the heap if `on` is nullptr.
+  /// Returns nullptr if there is no memory.
   static void* allocate_slowly(task_stack* on, std::size_t bytes_with_header) noexcept;
   [[noreturn]] static void no_memory_for_frame();
-  /// \throws std::logic_error: the task has been moved from.
+  /// \throws std::logic_error, which says that the task has been moved from.
   [[noreturn]] static void nothing_to_run();
 
   static void operator delete(void* frame, std::size_t) noexcept {
@@ -112,7 +112,7 @@ class task_promise : public continuation
     if (h->lies_plainly()) [[likely]] {
       task_stack* base = h->base_stack();
       base->pop_within(h);
-      set_guess_of_strand(base);  // the next child's; or see stack_of_plain_child()
+      set_guess_of_strand(base);  // the next child may lie there; see stack_of_plain_child()
     } else if (h->on_heap()) {
       ::operator delete(h);
     } else {
@@ -126,34 +126,35 @@ class task_promise : public continuation
     note_current(handle().address());
   }
 
-  /// Of any coroutine: what compilers put before a promise of no more than this alignment does not
-  /// depend on its type.
+  /// Returns the handle of any coroutine: what compilers put before a promise of no more than this
+  /// alignment does not depend on its type.
   [[nodiscard]] std::coroutine_handle<> handle() noexcept {
     return std::coroutine_handle<task_promise>::from_promise(*this);
   }
-  /// Of the frame of any task.
+  /// Returns the promise in the frame of any task.
   [[nodiscard]] static task_promise& promise_in(void* frame) noexcept {
     return std::coroutine_handle<task_promise>::from_address(frame).promise();
   }
-  /// This coroutine, which is suspended, for the base of the chain.
+  /// Returns this coroutine, which is suspended, as what is left to the base of the chain.
   [[nodiscard]] left_to_base as_left() noexcept {
     return reinterpret_cast<left_to_base>(handle().address()) | 1;
   }
-  /// After a join: the coroutine itself, or, where that has ended with it, what goes on then.
+  /// Returns what goes on after a join: the coroutine itself, or, if it has ended with the join,
+  /// what goes on then.
   left_to_base next_to_run() noexcept;
   [[nodiscard]] frame_header& header() noexcept {
     void* frame = handle().address();
 #if NOPAL_CLANG_UBSAN
-    asm(""
-        : "+r"(frame));  // believes that an object of its own begins with the frame, and nothing of
-                         // ours lies before it
+    // The sanitizer believes that an object of its own begins with the frame, and that nothing of
+    // nopal's lies before it.
+    asm("" : "+r"(frame));
 #endif
     return *(static_cast<frame_header*>(frame) - 1);
   }
 
-  // For the parent.
+  // The parent uses these.
 
-  /// What co_await gets.
+  /// co_await gets these.
 #if NOPAL_AWAITERS_ARE_BASES
   NOPAL_ALWAYS_INLINE fork_awaiter& awaiter_of_fork() noexcept { return *this; }
   NOPAL_ALWAYS_INLINE call_awaiter& awaiter_of_call() noexcept { return *this; }
@@ -167,7 +168,7 @@ class task_promise : public continuation
 #endif
 
   /// Calls make(), which calls a function that returns a task, so that its frame lies on this
-  /// task's stack, and makes that its child. Where make() throws the children are waited for: the
+  /// task's stack, and makes that its child. If make() throws, this waits for the children: the
   /// exception ends the scope that they may use.
   template <class Make>
   NOPAL_ALWAYS_INLINE auto make_child(kind k, Make&& make) {
@@ -179,7 +180,7 @@ class task_promise : public continuation
     } catch (...) {
       join_after_throw(handle().address());
     }
-    // Thrown here and not in the handler, which would be left by an exception: the compiler would
+    // This throws here and not in the handler. If an exception left the handler, the compiler would
     // keep a register for that, and save it at each step of the coroutine.
     if (child == nullptr) [[unlikely]]
       rethrow_first(handle().address());
@@ -204,8 +205,8 @@ class task_promise : public continuation
   /// Makes this coroutine, which is suspended, stealable, and runs the child. Returns whether it
   /// stays suspended: not if the child has ended and this was not stolen.
   NOPAL_ALWAYS_INLINE bool fork() noexcept {
-    task_promise& child = next_child();  // this is a thief's once it is pushed
-    run = run_stolen;                    // here, since half of all tasks fork none
+    task_promise& child = next_child();  // this belongs to a thief once it is pushed
+    run = run_stolen;                    // set here, since half of all tasks fork none
     if (this_worker()->push(address_now(*this)) == deque::full) [[unlikely]] {
       keeping_registers([&child] { child.begins_later(not_pushed); });
       return true;
@@ -231,20 +232,23 @@ class task_promise : public continuation
     return word_of_strand_is_left();
   }
 
-  /// Goes on with this coroutine, which is suspended, on a fresh stack: for continuation::run.
-  /// \param views  those of its segment, linked.
+  /// Goes on with this coroutine, which is suspended, on a fresh stack. A continuation's `run`
+  /// calls this.
+  /// \param views  the views of its segment, linked.
   void run_on(worker& w, strand_views* views) noexcept;
 
   /// Whether a join has nothing to do.
   [[nodiscard]] bool joined() const noexcept { return counter_.untouched(); }
 
-  /// This coroutine is suspended at a join. Returns what to leave.
+  /// Announces the arrival of this coroutine, which is suspended at a join. Returns what to leave.
   left_to_base arrive() noexcept;
 
-  /// The base of the chain resumes this coroutine, whose end has to look for the parent then.
+  /// Notes that the base of the chain resumes this coroutine. Its end has to look for the parent
+  /// then.
   void is_resumed() noexcept { counter_.set(resumed); }
 
-  /// After a join: every child has ended. Throws the exception of the serially first that threw.
+  /// Finishes a join: every child has ended. Throws the exception of the serially first child that
+  /// threw.
   NOPAL_ALWAYS_INLINE void finish_join() {
     if (joined()) [[likely]]
       return;
@@ -252,7 +256,7 @@ class task_promise : public continuation
     if (!thrown_.none()) rethrow_first(handle().address());
   }
 
-  /// After a call: if that has thrown, this was a join too.
+  /// Finishes a call. If the call has thrown, this was a join as well.
   NOPAL_ALWAYS_INLINE void finish_call() {
     if (counter_.marked_with(call_has_thrown)) [[unlikely]]
       finish_join();
@@ -261,16 +265,17 @@ class task_promise : public continuation
   // These get the address of the coroutine's frame, which the compiler has to keep for its handlers
   // anyway. It would save one more register at each step if it had to keep the promise's, too.
 
-  /// In a handler, for what make() of make_child() has thrown: takes note of it and joins.
+  /// Takes note of what make() of make_child() has thrown, and joins. Called in a handler.
   static void join_after_throw(void* frame) noexcept;
-  /// After a join: throws the serially first of the exceptions of children and this task.
+  /// Throws the serially first of the exceptions of children and this task. Called after a join.
   [[noreturn]] static void rethrow_first(void* frame);
 
-  /// The join of a strand that runs the coroutine: returns when every child has ended. Does not
-  /// throw: exceptions stay.
+  /// Joins on the strand that runs the coroutine: returns when every child has ended. Does not
+  /// throw: exceptions stay noted.
   void join_in_place() noexcept;
 
-  /// Memory on the stack for children, where no child is. The last taken is to be freed first.
+  /// Takes memory on the stack for children, on which no child is. What is taken last is to be
+  /// freed first.
   [[nodiscard]] void* allocate_array(std::size_t bytes) {
     const std::size_t all = in_units(bytes);
     auto* on = reinterpret_cast<task_stack*>(header().children);
@@ -286,9 +291,9 @@ class task_promise : public continuation
     on->pop(p);
   }
 
-  // For the end.
+  // The end uses these.
 
-  /// Whether there is nothing to be done but to free the frame, and to return to the parent.
+  /// Whether nothing is left to do except to free the frame, and to return to the parent.
   [[nodiscard]] bool ends_plainly() noexcept {
     if ((counter_.state() & ~no_plain_place) != 0) return false;
     NOPAL_ASSERT(header().lies_plainly());
@@ -306,7 +311,7 @@ class task_promise : public continuation
   void leaves() const noexcept {}
 #endif
 
-  /// Whether there is a place for the result, which is of its type and not a std::optional.
+  /// Whether there is a place for the result that is of the result's type, and no std::optional.
   [[nodiscard]] bool result_has_plain_place() const noexcept {
     return !counter_.has(no_plain_place);
   }
@@ -314,13 +319,14 @@ class task_promise : public continuation
 
   /// Whether the result has a plain place, and a join has nothing to do.
   [[nodiscard]] bool returns_plainly() noexcept {
-    // Read anew. Otherwise clang++ doubles what follows, once for a join that had nothing to do,
-    // and computes the addresses of all that the two need at each step of the coroutine.
+    // The counter is read anew. Otherwise clang++ doubles what follows, once for a join that had
+    // nothing to do, and computes the addresses of all that the two need at each step of the
+    // coroutine.
     in_memory(counter_);
     return counter_.unmarked();
   }
 
-  /// Before a result is handed over.
+  /// Joins, before a result is handed over.
   NOPAL_ALWAYS_INLINE void before_return() noexcept {
     if (!joined()) [[unlikely]]
       keeping_registers([frame = handle().address()] { promise_in(frame).join_in_place(); });
@@ -329,7 +335,7 @@ class task_promise : public continuation
  private:
   friend outermost_task;
 
-  /// Rounded up to what a segmented stack takes; at least one unit.
+  /// Rounds up to what a segmented stack takes, which is at least one unit.
   static constexpr std::size_t in_units(std::size_t bytes) noexcept {
     constexpr std::size_t a = segmented_stack::alignment;
     return bytes == 0 ? a : (bytes + a - 1) / a * a;
@@ -338,7 +344,7 @@ class task_promise : public continuation
 
   using counter = split_counter<2, 6>;
   static constexpr std::uint64_t call_has_thrown = 1;
-  static constexpr std::uint64_t child_has_thrown = 2;  ///< One that was not stolen.
+  static constexpr std::uint64_t child_has_thrown = 2;  ///< A child that was not stolen has thrown.
   // Whatever is unusual about a task is a mark beside its steals, so that its end looks at one
   // word.
   static constexpr std::uint64_t no_plain_place = 4;
@@ -346,7 +352,7 @@ class task_promise : public continuation
   static constexpr std::uint64_t outermost = 16;  ///< The parent is an outermost_task.
   static constexpr std::uint64_t frame_on_heap = 32;
   static constexpr std::uint64_t frame_begins_stacklet = 64;
-  static constexpr std::uint64_t resumed = 128;  ///< Does not run within its parent.
+  static constexpr std::uint64_t resumed = 128;  ///< The task does not run within its parent.
   static constexpr std::uintptr_t kind_bits = 1;
 
   static void run_stolen(continuation& c, worker& w) noexcept;
@@ -358,12 +364,13 @@ class task_promise : public continuation
     return promise_in(reinterpret_cast<void*>(link_ & ~kind_bits));
   }
   void adopt(std::uintptr_t stack) noexcept;
-  /// In a handler: as the last of the exceptions of this task's children.
+  /// Notes the current exception as the last of the exceptions of this task's children. Called in a
+  /// handler.
   static void note_current(void* frame) noexcept;
   void give_up_stack(std::uintptr_t instead) noexcept;
   bool arrives(std::int64_t counts) noexcept;
-  /// What the frame of a child lay on that has just ended within this task: it was the last one
-  /// that was freed on this thread.
+  /// Returns the stack on which the frame of a child lay that has just ended within this task: its
+  /// frame was the last one that was freed on this thread.
   static task_stack* stack_of_plain_child() noexcept {
     return static_cast<task_stack*>(take_words_of_strand().guess);
   }
@@ -382,7 +389,7 @@ class task_promise : public continuation
 
   std::uintptr_t link_;  ///< The parent's frame and a kind.
   counter counter_;
-  /// Its number: where the task has no base stack, the state of the parent's counter before this
+  /// Its number is, if the task has no base stack, the state of the parent's counter before this
   /// child was forked.
   thrown_by_children thrown_;
 };

@@ -11,18 +11,18 @@ namespace nopal::detail {
 /// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them
 /// begins with.
 struct task_stack : segmented_stack {
-  strand_state outside{};  ///< That of the function that waits for the outermost task.
+  strand_state outside{};  ///< The state of the function that waits for the outermost task.
   /// The worker on which the first child of the last task ended that was stolen here.
   worker* left_by = nullptr;
-  /// Of a thief's stack: the steals of its task until then.
+  /// The number of steals of its task until a thief took this stack.
   std::uint64_t segment = 0;
-  task_stack* next = nullptr;  ///< Of the spare ones of a thread.
+  task_stack* next = nullptr;  ///< The next of a thread's spare stacks.
 };
 
-/// A spare stack of this thread or a new one; nullptr where there is no memory.
+/// Takes a spare stack of this thread, or makes a new one. Returns nullptr if there is no memory.
 task_stack* take_task_stack() noexcept;
 
-/// Keeps an empty stack for take_task_stack(), or frees it. Nothing, where nullptr.
+/// Keeps an empty stack for take_task_stack(), or frees it. Does nothing if `s` is nullptr.
 void spare_task_stack(task_stack* s) noexcept;
 
 }  // namespace nopal::detail
