@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that parallel strands update as the serial program would. See docs/reducer.md.
+// These are variables that parallel strands update as the serial program would. See
+// docs/reducer.md.
 #pragma once
 
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
@@ -35,10 +36,10 @@ namespace nopal {
 /// the same until its next fork, join, or wait; a loop that has none of these may keep a reference.
 ///
 /// What is forked while the reducer lives must be joined before it ends, in the function that made
-/// it; otherwise the program ends with a message. Likewise if a function that was spawned comes to
-/// use it when it has ended, and nothing else lies in its place yet. Functions spawned in a
-/// task_scope have no serial order: their views follow those of whoever joins the scope, in the
-/// order of their ends.
+/// it; otherwise the program ends with a message. The same happens if a function that was spawned
+/// comes to use the reducer when it has ended, and nothing else lies in its place yet. Functions
+/// spawned in a task_scope have no serial order: their views follow those of whoever joins the
+/// scope, in the order of their ends.
 /// \tparam M  see reducer_monoid, and namespace monoid for those that are there.
 ///
 /// Thread-safety: any strand that is forked, spawned and joined while the reducer lives may use it.
@@ -84,13 +85,14 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   }
 
  private:
-  // g++ moves what a static function returns that is called by a temporary.
+  // The monoid is a variable, since g++ moves what a static function returns if it is called by a
+  // temporary.
   static value_type identity() {
     const monoid m;
     return m.identity();
   }
 
-  /// On cache lines of its own: the views of two strands are written at the same time.
+  /// A view on cache lines of its own: the views of two strands are written at the same time.
   struct alignas(detail::cache_line) made_view : detail::view {
     explicit made_view(const reducer& of)
         : detail::view{&of, &made, &made_views}, made(identity()) {}
@@ -102,7 +104,7 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
   }
   static detail::view* make_view(const void* self) {
     const auto& r = *static_cast<const reducer*>(self);
-    // What lies there if the reducer has ended is anything, but hardly ever its own address.
+    // If the reducer has ended, anything may lie there, but hardly ever its own address.
     if (r.lives_at_.load(std::memory_order_relaxed) != self) [[unlikely]]
       detail::reducer_has_ended();
     auto* v = new made_view(r);
@@ -123,9 +125,9 @@ class reducer : public detail::reducer_updates<reducer<M>, M> {
 
   value_type value_;
   detail::view leftmost_{this, &value_, &leftmost_views};
-  mutable std::atomic<std::size_t> views_{0};  ///< Besides the leftmost one.
-  /// Its own address, until it ends: for a strand that comes later. Atomic, since compilers drop
-  /// the last plain store to an object.
+  mutable std::atomic<std::size_t> views_{0};  ///< The number of views besides the leftmost one.
+  /// Its own address, until it ends, for a strand that comes later to look at. It is atomic, since
+  /// compilers drop the last plain store to an object.
   std::atomic<const void*> lives_at_{this};
 };
 

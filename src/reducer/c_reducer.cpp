@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reducers of C: variables that are found by their address.
+// These are the reducers of C: variables that are found by their address.
 #include "nopal/reducer/c_reducer.h"
 
 #include <cstddef>

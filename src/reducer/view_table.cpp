@@ -33,7 +33,7 @@ view* view_table::find(const void* key) noexcept {
   for (view** at = &first; *at != &no_view; at = &(*at)->next) {
     view* v = *at;
     if (v->key != key) continue;
-    // To the front, where the next look-up expects it.
+    // The view goes to the front, where the next look-up expects it.
     *at = v->next;
     v->next = first;
     first = v;
@@ -57,7 +57,7 @@ bool view_table::remove(view& v) noexcept {
   return true;
 }
 
-/// Without memory the lists become longer.
+/// Makes more slots. If there is no memory for them, the lists become longer.
 void view_table::grow() noexcept {
   const std::size_t more = 2 * (mask_ + 1);
   view** slots = new (std::nothrow) view*[more];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reducers for C, and what compilers lower to. See docs/reducer.md.
+ * These are the reducers for C, to which compilers lower as well. See docs/reducer.md.
  *
  * A variable becomes a reducer when it is registered. Its value is then the leftmost view. A strand
  * finds its view by nopal_reducer_lookup(), and updates that. When the variable is unregistered,
@@ -28,25 +28,26 @@ struct nopal_reducer_type {
 };
 
 /*
- * `variable` is a reducer from here on, in the segment of the calling strand. `type` must live as
- * long. In C++ it throws std::bad_alloc; in C the program ends if there is no memory.
+ * Makes `variable` a reducer, in the segment of the calling strand. `type` must live as long as the
+ * reducer. In C++ it throws std::bad_alloc; in C the program ends if there is no memory.
  */
 void nopal_reducer_register(void* variable, const struct nopal_reducer_type* type);
 
 /*
- * The view of the calling strand: the variable itself, or what the identity has made. The view is
- * the same until the next fork, join, or wait. No memory: as above.
+ * Returns the view of the calling strand: the variable itself, or what the identity has made. The
+ * view is the same until the next fork, join, or wait. If there is no memory, it does what
+ * nopal_reducer_register() does.
  */
 void* nopal_reducer_lookup(void* variable, const struct nopal_reducer_type* type);
 
 /*
- * `variable` is a variable again. Everything that was forked meanwhile must have been joined;
+ * Makes `variable` a variable again. Everything that was forked meanwhile must have been joined;
  * otherwise the program ends with a message.
  */
 void nopal_reducer_unregister(void* variable);
 
 /*
- * The same for a variable of static storage, which is not registered. In the segment that the
+ * Does the same for a variable of static storage, which is not registered. In the segment that the
  * program has begun with, and on a thread that runs no strand, the view is the variable itself.
  * What strands of another thread's call have updated reaches the variable with the program's own
  * segment only, so call from the thread that runs main().
@@ -54,8 +55,8 @@ void nopal_reducer_unregister(void* variable);
 void* nopal_reducer_lookup_static(void* variable, const struct nopal_reducer_type* type);
 
 /*
- * The calling thread's segment is the one that the program has begun with. Before any look-up of a
- * variable of static storage: the compiler has the program call it before main().
+ * Makes the calling thread's segment the one that the program has begun with. It precedes any
+ * look-up of a variable of static storage: the compiler has the program call it before main().
  */
 void nopal_reducer_begin_program(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reducer puts together, and how.
+// These say what a reducer puts together, and how.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@ namespace nopal {
 
 /// What a reducer asks of a monoid M: a type of values, an identity, and an associative operation.
 /// m.reduce(left, right) makes `left` what left · right is. It may leave anything in `right`, which
-/// is destroyed then. It must not throw. Neither may use a reducer, fork, join or wait.
+/// is destroyed then. It must not throw. Neither function may use a reducer, fork, join or wait.
 /// \code
 /// struct longest {
 ///   using value_type = std::string;
@@ -37,8 +37,8 @@ concept reducer_monoid =
 
 namespace monoid {
 
-/// The sum. That of floating-point numbers may differ in its last bits from run to run; use fold()
-/// where it must not.
+/// The sum. The sum of floating-point numbers may differ in its last bits from run to run; use
+/// fold() if it must not.
 template <class T>
 struct add {
   using value_type = T;
@@ -158,9 +158,9 @@ struct string {
   static void reduce(std::string& left, std::string& right) { left += right; }
 };
 
-/// What is written, in the serial order. The leftmost view writes to the stream that the reducer is
-/// made with; the others keep their text until they are merged. Only text moves: formatting set on
-/// one view is not that of the next.
+/// The text that is written, in the serial order. The leftmost view writes to the stream that the
+/// reducer is made with; the others keep their text until they are merged. Only text moves:
+/// formatting set on one view is not that of the next.
 struct ostream {
   class value_type : public std::ostream {
    public:

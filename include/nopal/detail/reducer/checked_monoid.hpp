@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler says of what is no monoid. \see checked_function.hpp
+// A compiler says by these what is wrong with something that is no monoid.
+// \see checked_function.hpp
 #pragma once
 
 #include <concepts>
@@ -45,7 +46,7 @@ inline constexpr bool reduces_by_a_task<M> =
     has_completion<decltype(std::declval<const M&>().reduce(
         std::declval<typename M::value_type&>(), std::declval<typename M::value_type&>()))>;
 
-/// What is right about M: of several faults it shows the first.
+/// Says what is right about M. If M has several faults, this shows the first.
 template <class M>
 struct monoid_check {
   static constexpr bool names = names_values<M>;
@@ -57,7 +58,7 @@ struct monoid_check {
   static constexpr bool all = names && is_made && begins && combines && !returns && !suspends;
 };
 
-/// M, if a reducer can use it.
+/// M, if a reducer can use it, else refused_monoid.
 template <class M>
 using checked_monoid = std::conditional_t<monoid_check<M>::all, M, refused_monoid>;
 
@@ -69,11 +70,11 @@ constexpr void check_operator() noexcept {
                 "value of the calling strand, and r.update(x) reduces x into it");
 }
 
-/// Stands in the place of a T that cannot be made. Not defined.
+/// Stands in the place of a T that cannot be made. It is not defined.
 template <class T>
 T refused_view() noexcept;
 
-/// A T from the arguments.
+/// Makes a T from the arguments.
 template <class T, class... A>
 T first_view(A&&... args) {
   constexpr bool makes = std::constructible_from<T, A...>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reducer does with its view, in parallel and in the serial elision.
+// A reducer does this with its view, in parallel and in the serial elision.
 #pragma once
 
 #include <concepts>
@@ -42,8 +42,8 @@ class reducer_updates {
   value_type& operator*() { return view(); }
   value_type* operator->() { return &view(); }
 
-  /// The value of the calling strand's view: that of the whole program so far, if everything that
-  /// was forked since the reducer was made has been joined.
+  /// The value of the calling strand's view. It is the value of the whole program so far, if
+  /// everything that was forked since the reducer was made has been joined.
   const value_type& get_value() { return view(); }
 
   /// Puts x behind the view: view · x.
@@ -58,7 +58,7 @@ class reducer_updates {
     }
   }
 
-  /// The view's own operators, where it has them.
+  /// The view's own operators, if it has them.
   template <class X>
   Reducer& operator+=(X&& x) {
     constexpr bool has = requires(value_type& v) { v += std::forward<X>(x); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views of one segment, found by the reducer that they are of. docs/reducer.md.
+// This holds the views of one segment, and finds each by its reducer. docs/reducer.md describes it.
 #pragma once
 
 #include <array>
@@ -13,19 +13,19 @@ namespace nopal::detail {
 
 /// The value of a reducer in one segment.
 struct view {
-  /// What views of one reducer have in common. Neither throws.
+  /// What views of one reducer have in common. None of these functions throws.
   struct operations {
     void (*reduce)(view& left, view& right) noexcept;  ///< `left` becomes left · right.
-    void (*end)(view& v) noexcept;                     ///< Destroys and frees it.
-    bool leftmost;                                     ///< It lies in the reducer.
-    /// If the reducer is a variable of static storage: puts `v` behind that.
+    void (*end)(view& v) noexcept;                     ///< Destroys and frees `v`.
+    bool leftmost;                                     ///< Whether the view lies in the reducer.
+    /// Puts `v` behind the reducer, if that is a variable of static storage.
     void (*merge_into_variable)(view& v) noexcept = nullptr;
   };
 
   const void* key;  ///< The reducer; nullptr for none.
   void* value;
   const operations* does;
-  view* next = nullptr;  ///< In the same slot.
+  view* next = nullptr;  ///< The next view in the same slot.
 };
 
 /// A hash table with a list in each slot. The views themselves are linked, so that a table which
@@ -40,20 +40,22 @@ class view_table final : public strand_views {
   void come_back_to_thread() noexcept override;
   [[nodiscard]] bool empty() const noexcept override { return count_ == 0 && !of_program_; }
 
-  /// The views of the segment that the program has begun with. The leftmost view of a variable of
-  /// static storage belongs to it, whether it is in the table or not.
+  /// Makes these the views of the segment that the program has begun with. The leftmost view of a
+  /// variable of static storage belongs to that segment, whether the view is in the table or not.
   void set_of_program() noexcept { of_program_ = true; }
   [[nodiscard]] bool is_of_program() const noexcept { return of_program_; }
 
-  /// The first view in the slot of `key`, which may be another one's or none.
+  /// Returns the first view in the slot of `key`. It may be the view of another key, or none.
   [[nodiscard]] NOPAL_ALWAYS_INLINE const view* first(const void* key) const noexcept {
     return slots_[hash(key) & mask_];
   }
-  /// nullptr if there is none. The view is then the first of its slot.
+  /// Returns the view of `key`, or nullptr if there is none. Afterwards the view is the first of
+  /// its slot.
   view* find(const void* key) noexcept;
-  /// Precondition: there is none of this key.
+  /// Adds `v`.
+  /// Precondition: there is no view of its key.
   void add(view& v) noexcept;
-  /// Whether `v` was in this table, and is not any more.
+  /// Removes `v`. Returns whether it was in this table.
   bool remove(view& v) noexcept;
 
  private:
@@ -81,31 +83,32 @@ class view_table final : public strand_views {
   bool of_program_ = false;
 };
 
-/// The views of the calling strand, or none.
+/// Returns the views of the calling strand, or nullptr.
 NOPAL_ALWAYS_INLINE view_table* table_of_strand() noexcept {
   return static_cast<view_table*>(views_of_strand());
 }
 
-/// The same, made if there are none.
+/// Returns the same, and makes it if there is none.
 /// \throws std::bad_alloc
 view_table& table_of_strand_or_new();
 
-/// `leftmost` is the view of a reducer that begins in the segment of the calling strand.
+/// Begins a reducer, whose leftmost view is `leftmost`, in the segment of the calling strand.
 /// \throws std::bad_alloc
 void begin_reducer(view& leftmost);
 
-/// The reducer ends. Ends the program with a message if this is not the segment in which it began,
-/// or if there are `views` besides the leftmost one, or that is nullptr.
+/// Ends a reducer. Ends the program with a message if this is not the segment in which the reducer
+/// began, or if there are `views` besides the leftmost one, or that is nullptr.
 void end_reducer(view* leftmost, std::size_t views) noexcept;
 
-/// Ends the program with a message: a view is asked for of a reducer that has ended.
+/// Ends the program with a message, since a view is asked for of a reducer that has ended.
 [[noreturn, gnu::cold]] void reducer_has_ended() noexcept;
 
-/// The view of `key` in the segment of the calling strand, made by make(argument) if there is none.
+/// Returns the view of `key` in the segment of the calling strand. If there is none, make(argument)
+/// makes it.
 /// \throws what make() throws, and std::bad_alloc.
 view& find_or_make_view(const void* key, view* (*make)(const void* argument), const void* argument);
 
-/// The value of the view of `key`, if that is the first of its slot; otherwise nullptr.
+/// Returns the value of the view of `key`, if that is the first of its slot; otherwise nullptr.
 NOPAL_ALWAYS_INLINE void* value_found_first(const void* key) noexcept {
   if (const view_table* t = table_of_strand()) [[likely]] {
     const view* v = t->first(key);
@@ -115,7 +118,8 @@ NOPAL_ALWAYS_INLINE void* value_found_first(const void* key) noexcept {
   return nullptr;
 }
 
-/// The value of the view of `key`. One comparison, if that is the first of its slot.
+/// Returns the value of the view of `key`. This takes one comparison, if the view is the first of
+/// its slot.
 NOPAL_ALWAYS_INLINE void* value_of_view(const void* key, view* (*make)(const void* argument),
                                         const void* argument) {
   if (void* value = value_found_first(key)) [[likely]]
@@ -126,8 +130,8 @@ NOPAL_ALWAYS_INLINE void* value_of_view(const void* key, view* (*make)(const voi
 }  // namespace nopal::detail
 
 #ifdef NOPAL_CILK_PLUGIN
-/// What value_of_view(key, make, key) returns. The plugin for Cilk's keywords makes one call for
-/// all the turns of a piece of cilk_for, and puts that function in its place.
+/// Returns what value_of_view(key, make, key) returns. The plugin for Cilk's keywords makes one
+/// call for all the turns of a piece of cilk_for, and puts that function in its place.
 extern "C" void* __nopal_reducer_view(const void* key,
                                       nopal::detail::view* (*make)(const void* argument));
 #endif
