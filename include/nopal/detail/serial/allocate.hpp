@@ -12,7 +12,7 @@
 namespace nopal {
 inline namespace serial {
 
-/// Lies on the heap.
+/// An array on the heap.
 template <class T>
 class task_array {
  public:

@@ -18,7 +18,8 @@ struct claim_options {
   unsigned at_most = UINT_MAX;
 };
 
-/// Has as many workers as it was asked for at least, and runs all on the caller's thread.
+/// A claim that has as many workers as it was asked for at least, and runs all on the caller's
+/// thread.
 class claim {
  public:
   claim(claim&& other) noexcept : workers_(std::exchange(other.workers_, 0)) {}

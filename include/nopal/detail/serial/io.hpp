@@ -22,7 +22,7 @@ namespace nopal {
 inline namespace serial {
 namespace serial_detail {
 
-/// The events that let the call go on; 0 if none does.
+/// Returns the events that let the call go on, or 0 if none does.
 inline int events_for(const detail::io_call& c) noexcept {
   using enum detail::io_operation;
   switch (c.operation) {
@@ -38,7 +38,7 @@ inline int events_for(const detail::io_call& c) noexcept {
     case sendmsg:
       return POLLOUT;
     case poll:
-      return c.flags | POLLERR;  // which comes unasked; 0 would mean that none is waited for
+      return c.flags | POLLERR;  // POLLERR comes unasked; 0 would mean that nothing is waited for
     default:
       return 0;
   }

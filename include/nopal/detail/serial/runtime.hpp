@@ -36,7 +36,8 @@ class runtime {
   decltype(auto) run(F&& f, A&&... args) {
     return serial::run(std::forward<F>(f), std::forward<A>(args)...);
   }
-  /// At once; an exception that escapes ends the process. Defined in nopal/async.hpp.
+  /// Runs f(args...) at once. An exception that escapes ends the process. Defined in
+  /// nopal/async.hpp.
   template <class F, class... A>
   void spawn_detached(F&& f, A&&... args);
   [[nodiscard]] serial::claim claim(const claim_options& o);  // in claim.hpp

@@ -12,7 +12,7 @@ inline namespace serial {
 
 namespace serial_detail {
 
-/// At once; an exception that escapes ends the process.
+/// Runs f(args...) at once. An exception that escapes ends the process.
 template <class F, class... A>
 void run_detached(F&& f, A&&... args) {
   if constexpr (detail::check_kept_call<F, A...>()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The serial elision of tasks: a fork or a call runs the child to its end, and a join does nothing
-// but throw what a child has thrown.
+// This is the serial elision of tasks: a fork or a call runs the child to its end, and a join only
+// throws what a child has thrown.
 #pragma once
 
 #include <concepts>
@@ -54,7 +54,7 @@ template <class T>
 inline constexpr bool is_eventual<eventual<T>> = true;
 
 struct access {
-  /// \throws std::logic_error where there is none.
+  /// \throws std::logic_error if there is none.
   template <class T>
   static owned<promise<T>> release(task<T>&& t) {
     if (t.own_.handle() == nullptr)
@@ -178,7 +178,8 @@ template <class R, class F, class... A>
   requires(!std::is_void_v<R>) && task_function<F, A...>
 inline constexpr bool result_has_place<R, F, A...> = place_for<R, task_result<F, A...>>;
 
-/// Whether f(args...) can be forked or called, and its result go to an R. If not, says why.
+/// Says whether f(args...) can be forked or called, and its result go to an R. If not, the compiler
+/// says why.
 /// \tparam R  void if the result goes nowhere.
 template <class R, class F, class... A>
 struct checked_child

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the serial elision of a task is made of: a coroutine that its parent runs to its end.
+// The serial elision of a task is made of this: a coroutine that its parent runs to its end.
 #pragma once
 
 #include <coroutine>
@@ -12,7 +12,7 @@ namespace nopal {
 inline namespace serial {
 namespace serial_detail {
 
-/// The promise of a task but for its result.
+/// The promise of a task except for its result.
 class task_promise {
  public:
   struct final_awaiter {
@@ -28,7 +28,7 @@ class task_promise {
   final_awaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { note(std::current_exception()); }
 
-  /// Of all exceptions until the next join the first one counts.
+  /// Notes `e`. The first of all exceptions until the next join counts.
   void note(std::exception_ptr e) noexcept {
     if (thrown_ == nullptr) thrown_ = std::move(e);
   }
@@ -39,8 +39,8 @@ class task_promise {
     if (thrown_ != nullptr) std::rethrow_exception(take_exception());
   }
 
-  /// The coroutine that goes on when this one has ended. If there is none, whoever has resumed this
-  /// one goes on.
+  /// Says which coroutine goes on when this one has ended. If there is none, whoever has resumed
+  /// this one goes on.
   void goes_on_with(std::coroutine_handle<> parent) noexcept { parent_ = parent; }
 
  private:
@@ -68,8 +68,8 @@ class owned {
   std::coroutine_handle<P> handle_;
 };
 
-/// Runs a child, and destroys it when it has ended. Without jumps from coroutine to coroutine the
-/// child is resumed by a call: a loop of forks then needs no more stack than one.
+/// Runs a child, and destroys it when it has ended. If coroutines do not hand over by a jump, a
+/// call resumes the child: so a loop of forks needs no more stack than one fork.
 template <class P>
 class child_awaiter {
  public:
@@ -90,7 +90,7 @@ class child_awaiter {
 
  protected:
   [[nodiscard]] P& child() const noexcept { return child_.handle().promise(); }
-  /// Whether the child has thrown; its exception is the parent's then.
+  /// Ends the child. Returns whether it has thrown; its exception is the parent's then.
   bool end_child() noexcept {
     std::exception_ptr e = child_.handle().promise().take_exception();
     owned<P>(std::move(child_));
