@@ -19,7 +19,8 @@ namespace mapped {
 
 /// What the stacks of a mapped runtime are made of.
 struct stack_statistics {
-  std::size_t pages = 0;     ///< Of all stacks, in memory now, as the kernel counts them.
+  /// Pages of all stacks that are in memory now, as the kernel counts them.
+  std::size_t pages = 0;
   std::size_t segments = 0;  ///< Stacks that exist, in use or not.
   std::uint64_t mapped = 0;  ///< How often a worker has mapped a segment that it lacked.
 };
@@ -46,8 +47,8 @@ namespace nopal::mapped {
 /// four.run([&] { nopal::parallel_invoke([&] { a = 1; }, [&] { b = 2; }); });
 /// \endcode
 ///
-/// Thread-safety: only the main thread makes it and destroys it, one at a time; it and the workers
-/// use it.
+/// Thread-safety: only the main thread makes a mapped runtime and destroys it, one at a time; the
+/// main thread and the workers use it.
 class runtime {
  public:
   /// Moves the memory of the program into shared memory, the first time, and starts workers.
@@ -56,14 +57,14 @@ class runtime {
   /// mimalloc's; std::system_error if there is no memory or no process can be started.
   explicit runtime(const options& o = options::from_environment());
 
-  /// Waits for the workers to end. Not in run().
+  /// Waits for the workers to end. It must not be called in run().
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Runs f(args...) on the workers, waits for it, and returns its result. Called by a worker it is
-  /// a plain call.
-  /// \param f, args  used where they are, not copied.
+  /// Runs f(args...) on the workers, waits for it, and returns its result. If a worker calls it, it
+  /// is a plain call.
+  /// \param f, args  they are used in place, not copied.
   /// \returns what f returns, which must be movable or a reference.
   /// \throws whatever f throws.
   template <class F, class... A>
@@ -78,7 +79,8 @@ class runtime {
   [[nodiscard]] statistics stats() const;
   [[nodiscard]] stack_statistics stacks() const;
 
-  /// The process of a worker. \param index  below workers().
+  /// Returns the process of a worker.
+  /// \param index  below workers().
   [[nodiscard]] int process(unsigned index) const noexcept;
 
  private:

@@ -15,11 +15,11 @@
 namespace nopal::detail::mapped {
 namespace {
 
-/// Of mimalloc's segments, to which an arena is aligned.
+/// The size of mimalloc's segments, to which an arena is aligned.
 constexpr std::size_t segment = std::size_t{64} << 20;
 
-/// What mimalloc would give back it gives back by madvise(2), which for shared memory does nothing
-/// but take it from the page table of one process; so it need not try.
+/// Keeps mimalloc from giving memory back. It would do so by madvise(2), which only takes shared
+/// memory from the page table of one process.
 [[gnu::constructor]] void keep_memory() {
   mi_option_set(mi_option_allow_decommit, 0);
   mi_option_set(mi_option_page_reset, 0);

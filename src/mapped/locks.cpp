@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's locks, made such that threads of several processes can wait for them: it sleeps
-// by a futex that is the process's own, unless the lock is marked. These functions mark it, in the
-// way of glibc, and call the C library's. A lock is marked before anybody can sleep on it, because
-// its first use is through one of these.
+// Threads of several processes can wait for the C library's locks by these functions. The C library
+// sleeps by a futex that is the process's own, unless the lock is marked. These functions mark it,
+// in the way of glibc, and call those of the C library. A lock is marked before anybody can sleep
+// on it, because its first use is through one of these functions.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,14 +21,14 @@ void replace_locks() noexcept {}
 
 namespace {
 
-/// The function of the C library.
+/// Returns the function of the C library.
 template <class F>
 F* real(const char* name, const char* version = nullptr) noexcept {
   void* f = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
   return reinterpret_cast<F*>(f != nullptr ? f : dlsym(RTLD_NEXT, name));
 }
 
-/// There is an older kind too, which nobody links with any more.
+/// There is an older version of condition variables too, with which nobody links any more.
 constexpr const char* version_of_conditions = "GLIBC_2.3.2";
 
 /// syscall(2), which is replaced below.
@@ -47,7 +47,7 @@ long system_call(long number, long a, long b, long c, long d, long e, long f) no
   return -1;
 }
 
-/// Another thread may mark it at the same time.
+/// Marks a lock. Another thread may mark it at the same time.
 template <class T>
 void mark(T& word, T bit) noexcept {
   std::atomic_ref<T> shared(word);
@@ -148,15 +148,15 @@ int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t*,
                          unsigned count) noexcept {
   static const auto f =
       real<int(pthread_barrier_t*, const pthread_barrierattr_t*, unsigned)>("pthread_barrier_init");
-  // Whether it is shared is all that the attributes say.
+  // The attributes say only whether the barrier is shared.
   pthread_barrierattr_t shared;
   pthread_barrierattr_init(&shared);
   pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
   return f(b, &shared, count);
 }
 
-/// Not the C library's, which waits in a way that cannot be marked. Its values: 0 at first, 1 while
-/// the function runs, 2 when it has ended.
+/// This replaces the function of the C library, which waits in a way that cannot be marked. The
+/// values of `control` are 0 at first, 1 while the function runs, and 2 when it has ended.
 int pthread_once(pthread_once_t* control, void (*function)()) {
   static_assert(sizeof(pthread_once_t) == sizeof(std::uint32_t));
   auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(control);
@@ -164,9 +164,9 @@ int pthread_once(pthread_once_t* control, void (*function)()) {
   constexpr std::uint32_t ended = 2;
   struct call {
     std::atomic<std::uint32_t>& word;
-    std::uint32_t becomes = 0;  // the function has thrown: somebody else is to call it
+    std::uint32_t becomes = 0;  // if the function has thrown, another is to call it
     ~call() {
-      word.store(becomes, std::memory_order_release);  // pairs with the two below
+      word.store(becomes, std::memory_order_release);  // pairs with the two acquires below
       nopal::detail::futex_wake(word, INT_MAX);
     }
   };
@@ -184,7 +184,7 @@ int pthread_once(pthread_once_t* control, void (*function)()) {
   }
 }
 
-/// For std::atomic::wait and what else calls futex(2) by hand.
+/// std::atomic::wait, and what else calls futex(2) by hand, needs this.
 long syscall(long number, ...) noexcept {
   va_list more;
   va_start(more, number);

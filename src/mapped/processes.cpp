@@ -29,11 +29,12 @@
 namespace nopal::detail::mapped {
 namespace {
 
-/// What the C library keeps of stdout is each process's own, but the buffer lies on the shared
-/// heap. So each process gives it another one. Returns that, or nullptr if stdout is not buffered.
-/// The C library frees the one before only if it is not given by the program: the main process must
-/// have called this before others are cloned.
-/// \param by_lines  so that all lines of a worker are written when it has done its part of run().
+/// Gives stdout a buffer of this process. What the C library keeps of stdout is each process's own,
+/// but its buffer lies on the shared heap. Returns the new buffer, or nullptr if stdout is not
+/// buffered. The C library frees the earlier buffer only if the program has not given it. So the
+/// main process must have called this before others are cloned.
+/// \param by_lines  whether lines are written one by one, so that all lines of a worker are written
+/// when it has done its part of run().
 char* use_own_buffer_of_stdout(bool by_lines) noexcept {
   constexpr std::size_t unbuffered = 1;
   if (__fbufsize(stdout) == unbuffered) return nullptr;
@@ -43,7 +44,7 @@ char* use_own_buffer_of_stdout(bool by_lines) noexcept {
   return own;
 }
 
-/// What became of a worker becomes of the program.
+/// Ends the program as a worker has ended.
 [[noreturn]] void end_program(unsigned worker, pid_t pid, int status) noexcept {
   std::array<char, 256> message;
   const bool killed = WIFSIGNALED(status);
@@ -68,7 +69,7 @@ char* use_own_buffer_of_stdout(bool by_lines) noexcept {
 }  // namespace
 
 processes::processes(scheduler& s) : scheduler_(s), main_(getpid()), all_(s.workers()) {
-  std::fflush(nullptr);  // or each worker would write it once more
+  std::fflush(nullptr);  // otherwise each worker would write it once more
   static char* buffer_of_stdout = nullptr;
   if (char* other = use_own_buffer_of_stdout(false))
     std::free(std::exchange(buffer_of_stdout, other));
@@ -98,19 +99,20 @@ void processes::join(unsigned first_few) noexcept {
   for (unsigned i = 0; i < first_few; ++i) pthread_join(all_[i].watcher, nullptr);
 }
 
-/// The worker is a copy of this thread, in a process of its own: with its thread-locals, and with
-/// the part of the heap that mimalloc keeps for it, which this thread does not use meanwhile and
-/// gives up at its end.
+/// Clones a worker and watches it. The worker is a copy of this thread, in a process of its own. It
+/// has the thread-locals of this thread, and the part of the heap that mimalloc keeps for this
+/// thread. The thread does not use that part meanwhile, and gives it up at its end.
 void* processes::watch(void* argument) {
   one& p = *static_cast<one*>(argument);
   take_part_of_heap();  // before the clone
-  // No signal at its end: the program did not start it. x86-64's order of arguments.
+  // No signal comes at the end of the process, since the program did not start it. The order of the
+  // arguments is x86-64's.
   const long pid = syscall(SYS_clone, CLONE_FILES | CLONE_FS, 0, 0, 0, 0);
   if (pid == 0) work(p);
   p.error = pid < 0 ? errno : 0;
   p.pid = static_cast<pid_t>(pid);
   p.state.store(started, std::memory_order_release);  // pairs with the constructor
-  futex_wake(p.state, INT_MAX);                       // the constructor, and the worker
+  futex_wake(p.state, INT_MAX);                       // wakes the constructor, and the worker
   if (pid < 0) return nullptr;
   int status = 0;
   while (waitpid(p.pid, &status, __WALL) < 0 && errno == EINTR) {
@@ -121,17 +123,17 @@ void* processes::watch(void* argument) {
   return nullptr;
 }
 
-/// The process of a worker.
+/// Runs the process of a worker.
 void processes::work(one& p) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != p.of->main_) _exit(EXIT_FAILURE);  // it has ended before that
+  if (getppid() != p.of->main_) _exit(EXIT_FAILURE);  // the main process has ended before that
   share_process_wide_fence();
   char* const buffer_of_stdout = use_own_buffer_of_stdout(true);
   while (p.state.load(std::memory_order_acquire) == starting)
     futex_wait(p.state, starting);  // pairs: watch()
   p.of->scheduler_.be_worker(p.index);
   std::fflush(nullptr);
-  std::free(buffer_of_stdout);                      // to which nothing is written any more
+  std::free(buffer_of_stdout);                      // nothing is written to it any more
   p.state.store(ended, std::memory_order_release);  // pairs with watch()
   _exit(EXIT_SUCCESS);
 }

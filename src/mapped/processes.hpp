@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that are processes.
+// These are workers that are processes.
 #pragma once
 
 #include <pthread.h>
@@ -18,10 +18,11 @@ namespace nopal::detail::mapped {
 /// The processes of the workers of a scheduler, each cloned by a thread that then watches it.
 class processes {
  public:
-  /// Starts them. \throws std::system_error if one cannot be started; none is left then.
+  /// Starts the processes.
+  /// \throws std::system_error if one cannot be started; none is left then.
   explicit processes(scheduler& s);
 
-  /// Ends them: waits until each has left its run_worker(), after scheduler::stop().
+  /// Ends the processes: waits until each has left its run_worker(), after scheduler::stop().
   ~processes();
   processes(const processes&) = delete;
   processes& operator=(const processes&) = delete;
@@ -31,8 +32,8 @@ class processes {
  private:
   // States of a process.
   static constexpr std::uint32_t starting = 0;
-  static constexpr std::uint32_t started = 1;  ///< Or not: `error` says.
-  static constexpr std::uint32_t ended = 2;    ///< As it should.
+  static constexpr std::uint32_t started = 1;  ///< The start is over: `error` says how it went.
+  static constexpr std::uint32_t ended = 2;    ///< The process has ended as it should.
 
   struct one {
     processes* of;

@@ -30,8 +30,8 @@ namespace {
 std::uintptr_t page_down(std::uintptr_t p) noexcept { return p / page_size() * page_size(); }
 std::uintptr_t page_up(std::uintptr_t p) noexcept { return page_down(p + page_size() - 1); }
 
-/// Puts shared memory of [at, end), which has what [from, end) has now, in its place. Nobody may
-/// write there meanwhile. Returns 0 or an error.
+/// Puts shared memory in the place of [at, end), with what [from, end) has now. Nobody may write
+/// there meanwhile. Returns 0 or an error.
 int share(std::uintptr_t at, std::uintptr_t from, std::uintptr_t end) noexcept {
   if (from >= end) return 0;
   void* copy = system_mmap(nullptr, end - at, PROT_READ | PROT_WRITE,
@@ -44,8 +44,8 @@ int share(std::uintptr_t at, std::uintptr_t from, std::uintptr_t end) noexcept {
   return moved == MAP_FAILED ? errno : 0;
 }
 
-/// Whose data belongs to a process: it has thread-locals of threads, buffers, and locks that
-/// nothing can make work between processes.
+/// Whether the data of an object belongs to each process: it has thread-locals of threads, buffers,
+/// and locks that nothing can make work between processes.
 bool belongs_to_process(std::string_view path) noexcept {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   constexpr std::array kept = {"ld-linux", "linux-vdso", "libc.so", "libm.so", "libgcc_s.so"};
@@ -79,7 +79,7 @@ struct range {
   std::uintptr_t end = 0;
 };
 
-/// Of the main thread, and where the mapping below it ends.
+/// The stack of the main thread, and where the mapping below it ends.
 struct stack_range : range {
   std::uintptr_t end_of_next = 0;
 };
@@ -105,7 +105,8 @@ stack_range find_stack() noexcept {
   return s;
 }
 
-/// A stack in shared memory does not grow, so it gets at once what it might have grown to.
+/// Returns the lowest address of the stack in shared memory. Such a stack does not grow, so it gets
+/// at once what it might have grown to.
 std::uintptr_t lowest_of_stack(const stack_range& s) noexcept {
   constexpr rlim_t if_unlimited = rlim_t{64} << 20;
   constexpr rlim_t most = rlim_t{1} << 30;
@@ -117,11 +118,11 @@ std::uintptr_t lowest_of_stack(const stack_range& s) noexcept {
   return std::min(s.begin, std::max(wanted, s.end_of_next + gap));
 }
 
-/// On the heap, which does not move.
+/// The job of sharing the program. It lies on the heap, which does not move.
 struct job {
   // Values of `state`, a futex.
   static constexpr std::uint32_t main_runs = 0;
-  static constexpr std::uint32_t main_stands = 1;  ///< From here on it writes nothing.
+  static constexpr std::uint32_t main_stands = 1;  ///< The main thread writes nothing from here on.
   static constexpr std::uint32_t moved = 2;
 
   stack_range stack;
@@ -130,12 +131,12 @@ struct job {
   std::atomic<std::uint32_t> state{main_runs};
 };
 
-/// The main thread stands still until all has moved, its stack from under it too. What it wrote
-/// there between copy and move would be lost, and if that were a return address, so would be the
-/// program. So it writes nothing, not even by a call: it is in the kernel, or looks at `state`.
+/// Lets the main thread stand still until all has moved, its own stack as well. What it wrote there
+/// between copy and move would be lost. If that were a return address, the program would be lost.
+/// So it writes nothing, not even by a call: it is in the kernel, or looks at `state`.
 void stand_still(job& j) noexcept {
   static_assert(sizeof j.state == sizeof(std::uint32_t) && FUTEX_WAIT == 0);
-  // Not a private futex, as the functions that wake others are for processes by now.
+  // This is no private futex, since the functions that wake others work between processes by now.
   register long no_timeout asm("r10") = 0;
   asm volatile(
       "movl %[stands], %%eax\n\t"
@@ -151,7 +152,8 @@ void stand_still(job& j) noexcept {
       : "rax", "rcx", "r11", "memory", "cc");
 }
 
-/// On a thread of its own. Allocates nothing, so that nothing is written between copy and move.
+/// Shares all, on a thread of its own. It allocates nothing, so that nothing is written between
+/// copy and move.
 void* share_all(void* argument) {
   job& j = *static_cast<job*>(argument);
   // Pairs with the exchange in stand_still().

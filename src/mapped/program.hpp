@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's memory, at the addresses where it is, made such that processes can share it.
+// Processes can share the program's memory, at the addresses where it is, by these functions.
 #pragma once
 
 namespace nopal::detail::mapped {
@@ -8,16 +8,16 @@ namespace nopal::detail::mapped {
 void require_one_thread();
 
 /// Moves the stack of the calling thread, which must be the main thread and the only one, and the
-/// writable data of the program and its libraries into shared memory. Once in a process.
+/// writable data of the program and its libraries into shared memory. Called once in a process.
 /// \throws std::logic_error if the caller runs on another stack; std::system_error if there is no
 /// memory.
 void share_program();
 
-/// Gives the allocator memory that all processes share, and nothing else from here on. Once.
+/// Gives the allocator memory that all processes share, and nothing else from here on. Called once.
 /// \throws std::logic_error if malloc is not mimalloc's; std::system_error if there is no memory.
 void share_heap();
 
-/// The calling thread has the part of the heap from which it allocates, if it had none.
+/// Gives the calling thread the part of the heap from which it allocates, if it had none.
 void take_part_of_heap() noexcept;
 
 }  // namespace nopal::detail::mapped

@@ -25,8 +25,8 @@ namespace {
 constinit std::atomic<bool> runtime_lives{false};
 constinit std::atomic<pid_t> main_thread{0};
 
-/// Whether this is code of the program, while a runtime lives: not the scheduler of a worker, nor a
-/// thread that watches one.
+/// Whether the caller is code of the program, while a runtime lives: neither the scheduler of a
+/// worker, nor a thread that watches one.
 bool refuses() noexcept {
   if (!runtime_lives.load(std::memory_order_relaxed)) return false;
   const worker* w = this_worker();
@@ -64,7 +64,7 @@ bool is_of_allocator(const void* address) noexcept {
          here.dli_fbase == there.dli_fbase;
 }
 
-/// What anonymous memory is taken from, one after the other.
+/// Anonymous memory is taken from these addresses, one piece after the other.
 constinit std::byte* advance_begin = nullptr;
 constinit std::size_t advance_bytes = 0;
 constinit std::atomic<std::size_t> advance_used{0};
@@ -106,7 +106,8 @@ using namespace nopal::detail::mapped;
 
 extern "C" {
 
-/// Private memory would be each process's own. Not that of stacks: threads are in one process.
+/// Makes private memory shared, since it would be each process's own. The memory of stacks stays
+/// private: threads are in one process.
 void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) {
   constexpr int writable = PROT_READ | PROT_WRITE;
   constexpr int of_threads = MAP_STACK | MAP_GROWSDOWN;
@@ -130,10 +131,10 @@ void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off
 void* mmap64(void* at, std::size_t bytes, int protection, int flags, int file, off64_t offset)
     __attribute__((alias("mmap")));
 
-/// The addresses stay taken in all processes, and the memory goes back to the kernel.
+/// Gives the memory back to the kernel. The addresses stay taken in all processes.
 int munmap(void* at, std::size_t bytes) {
   if (!refuses() && !from_advance(at)) return static_cast<int>(syscall(SYS_munmap, at, bytes));
-  madvise(at, bytes, MADV_REMOVE);  // fails for files that are open for reading only
+  madvise(at, bytes, MADV_REMOVE);  // this fails for files that are open for reading only
   return 0;
 }
 
@@ -191,7 +192,8 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   return next(thread, attributes, start, argument);
 }
 
-/// The child would write to the memory of its parent, in any program with a shared heap.
+/// Refuses to fork: the child would write to the memory of its parent, in any program with a shared
+/// heap.
 pid_t fork() noexcept {
   say_refused("fork(2)",
               "The same holds for all of a program that is linked to nopal::mapped, since its heap "

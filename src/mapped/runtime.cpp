@@ -86,7 +86,7 @@ stack_statistics runtime::stacks() const {
 int runtime::process(unsigned index) const noexcept { return state_->processes->of_worker(index); }
 
 void runtime::run_erased(void (*call)(void*), void* argument) {
-  std::fflush(stdout);  // which the workers write to as well
+  std::fflush(stdout);  // the workers write to stdout as well
   detail::run_on_or_here(state_->scheduler, call, argument);
 }
 

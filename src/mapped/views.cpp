@@ -17,8 +17,8 @@
 namespace nopal::detail::mapped {
 namespace {
 
-/// Each takes up to two mappings of a process, its memory and its guard; vm.max_map_count is 65530
-/// unless set.
+/// The number of levels. Each takes up to two mappings of a process, its memory and its guard;
+/// vm.max_map_count is 65530 unless set.
 constexpr unsigned most_levels = 16384;
 constexpr std::size_t most_segments = std::size_t{1} << 20;
 constexpr std::size_t guard_bytes = std::size_t{64} << 10;  // as in map_stack_memory()
@@ -98,7 +98,7 @@ stack* views::make() noexcept {
     return nullptr;
   }
   s->next = newest_.load(std::memory_order_relaxed);
-  // Read when the workers have ended.
+  // The list is read when the workers have ended.
   while (!newest_.compare_exchange_weak(s->next, s, std::memory_order_relaxed)) {
   }
   return s;
@@ -106,9 +106,9 @@ stack* views::make() noexcept {
 
 void views::copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept {
   const segment** const chain = views_[thief.index].chain.get();
-  // While what the thief wants is in the deque, these are the victim's, and were written before it
-  // was pushed: the acquire load of bottom in the deque's steal() pairs with the push. If it is
-  // gone, they may be anything, so the number of steps is bounded.
+  // While what the thief wants is in the deque, these segments are the victim's, and were written
+  // before it was pushed: the acquire load of bottom in the deque's steal() pairs with the push. If
+  // it is gone, the segments may be any, so the number of steps is bounded.
   const segment* s = as_segment(victim.published.load(std::memory_order_relaxed));
   for (unsigned n = 0; s != nullptr && n < levels_; ++n) {
     chain[s->level.load(std::memory_order_relaxed)] = s;
@@ -160,7 +160,7 @@ void views::show(view& v, unsigned level, const segment& s) noexcept {
 }
 
 std::size_t views::resident_pages() const noexcept {
-  constexpr std::size_t block = 512;  // of st_blocks, whatever the file
+  constexpr std::size_t block = 512;  // the unit of st_blocks, whatever the file
   struct stat s{};
   return fstat(file_, &s) == 0 ? static_cast<std::size_t>(s.st_blocks) * block / page_size() : 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stack is where, in which worker. docs/mapped.md has the protocol and its argument.
+// This knows which stack is where, in which worker. docs/mapped.md has the protocol and its
+// argument.
 #pragma once
 
 #include <atomic>
@@ -15,13 +16,14 @@
 
 namespace nopal::detail::mapped {
 
-/// A part of the file of stacks, and while a strand has it, where it is. Thieves read both while
-/// they copy a chain, maybe of something that is long elsewhere; they then throw the copy away.
+/// A part of the file of stacks, and where it is while a strand has it. Thieves read both while
+/// they copy a chain, maybe for something that has long been elsewhere; then they throw the copy
+/// away.
 struct segment : stack {
   using stack::stack;
   std::atomic<unsigned> level{0};
   std::atomic<const segment*> above{nullptr};
-  segment* next = nullptr;  ///< Of all that were made.
+  segment* next = nullptr;  ///< The next of all that were made.
 };
 
 class views final : public stack_views {
@@ -32,7 +34,8 @@ class views final : public stack_views {
   views(const views&) = delete;
   views& operator=(const views&) = delete;
 
-  /// Before the first of so many workers runs. \throws std::bad_alloc
+  /// Adds so many workers, before the first of them runs.
+  /// \throws std::bad_alloc
   void add_workers(unsigned number);
 
   stack* make() noexcept override;
@@ -42,22 +45,24 @@ class views final : public stack_views {
   void go_on(strand_worker& w, stack& s) noexcept override;
   [[nodiscard]] std::size_t resident_pages() const noexcept override;
 
-  /// Calls of mmap so far, of all workers: one for each segment that a worker lacked.
+  /// Returns the number of calls of mmap so far, of all workers: one for each segment that a worker
+  /// lacked.
   [[nodiscard]] std::uint64_t segments_mapped() const noexcept;
-  /// Segments that exist.
+  /// Returns the number of segments that exist.
   [[nodiscard]] std::size_t segments() const noexcept;
 
  private:
   struct freed {
     void operator()(const segment** p) const noexcept { std::free(static_cast<void*>(p)); }
   };
-  /// For each level; nullptr: nothing. From calloc, which touches nothing.
+  /// A segment for each level; nullptr: nothing. The memory comes from calloc, which touches
+  /// nothing.
   using by_level = std::unique_ptr<const segment*[], freed>;
 
-  /// Of one worker, which alone uses it.
+  /// The view of one worker, which alone uses it.
   struct alignas(cache_line) view {
     by_level mapped;
-    by_level chain;  ///< The one copied last.
+    by_level chain;  ///< The chain copied last.
     std::atomic<std::uint64_t> mmaps{0};
   };
 
