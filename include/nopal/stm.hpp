@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transactions: memory that several strands and threads read and write as if one at a time did. See
-// docs/stm.md.
+// Transactions let several strands and threads read and write memory as if one at a time did.
+// docs/stm.md describes them.
 #pragma once
 
 #include "nopal/stm/array.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transactions have made and destroy.
+// These are the logs of what transactions have made, and of what they destroy.
 #include <algorithm>
 #include <bit>
 #include <cstddef>

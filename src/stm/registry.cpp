@@ -63,7 +63,7 @@ transaction_log& make_log() {
   auto* l = new transaction_log;
   l->random = reinterpret_cast<std::uintptr_t>(l) | 1;
   l->next = first_log.load(std::memory_order_relaxed);
-  // Released for for_each_log().
+  // Pairs with the acquire in for_each_log().
   while (!first_log.compare_exchange_weak(l->next, l, std::memory_order_release,
                                           std::memory_order_relaxed)) {
   }
@@ -79,7 +79,7 @@ transaction_log& take_other_log() {
   return l != nullptr ? *l : make_log();
 }
 
-/// The oldest clock that a running transaction may have begun with.
+/// Returns the oldest clock that a running transaction may have begun with.
 std::uint64_t oldest_start() noexcept {
   emit<stm_events::reclaiming>();
   // Pairs with the light fence in transaction_core::begin(): either the announcement is seen here,
@@ -87,7 +87,8 @@ std::uint64_t oldest_start() noexcept {
   heavy_fence();
   std::uint64_t oldest = transaction_log::idle;
   for_each_log([&](const transaction_log& l) {
-    // Pairs with the release in transaction_core::end(): what it has read, it has read before.
+    // Pairs with the release in transaction_core::end(): what the transaction has read, it has read
+    // before.
     oldest = std::min(oldest, l.start.load(acquire_at_fence));
   });
   return oldest;
@@ -95,8 +96,8 @@ std::uint64_t oldest_start() noexcept {
 
 }  // namespace
 
-// No function that takes the address of a thread-local goes on on another thread: these are not
-// inlined, and suspend nothing.
+// A function that takes the address of a thread-local must not go on on another thread. So these
+// are not inlined, and suspend nothing.
 NOPAL_NOINLINE transaction_log& take_log() {
   if (transaction_log* l = std::exchange(log_of_thread, nullptr)) return *l;
   return take_other_log();
@@ -116,7 +117,7 @@ void reclaim(transaction_log& l) noexcept {
 }
 
 void reclaim_of_free_logs() noexcept {
-  // Taken one after the other, and given back together.
+  // The logs are taken one after the other, and given back together.
   transaction_log* done = nullptr;
   while (transaction_log* l = take_free()) {
     reclaim(*l);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all transactions share, and the logs of all.
+// This is what all transactions share, and the list of all their logs.
 #pragma once
 
 #include <atomic>
@@ -26,16 +26,16 @@ void for_each_log(F&& f) {
     f(*l);
 }
 
-/// A log for one transaction: that of the calling thread, if it is free.
+/// Returns a log for one transaction: that of the calling thread, if it is free.
 /// \throws std::bad_alloc
 transaction_log& take_log();
-/// The transaction has ended, on whichever thread.
+/// Gives back the log of a transaction that has ended, on whichever thread.
 void give_back_log(transaction_log& l) noexcept;
 
-/// Frees what `l` has retired and nobody can read any more. The caller has `l`, and is in no
-/// transaction that has begun.
+/// Frees what `l` has retired and nobody can read any more.
+/// Precondition: the caller has `l`, and is in no transaction that has begun.
 void reclaim(transaction_log& l) noexcept;
-/// The same for the logs that no thread has.
+/// Does the same for the logs that no thread has.
 void reclaim_of_free_logs() noexcept;
 
 }  // namespace nopal::detail

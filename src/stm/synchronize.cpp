@@ -21,7 +21,7 @@ namespace {
 using detail::stm_count;
 using detail::transaction_log;
 
-/// How many transactions have begun before `version` and not ended.
+/// Returns how many transactions have begun before `version` and not ended.
 std::uint64_t older_than(std::uint64_t version) noexcept {
   std::uint64_t n = 0;
   detail::for_each_log([&](const transaction_log& l) {
@@ -31,8 +31,8 @@ std::uint64_t older_than(std::uint64_t version) noexcept {
   return n;
 }
 
-/// Lets others run: other threads, or what else the worker has. That this strand can always go on
-/// keeps nothing out that has not begun; see scheduler::take_submission().
+/// Lets other threads run, or what else the worker has. This strand can always go on, but that does
+/// not keep out what has not begun: see scheduler::take_submission().
 void step_aside(unsigned turn) noexcept {
   if (detail::this_worker() == nullptr) {
     if (turn < 16)
@@ -62,7 +62,7 @@ void say_who_is_awaited(std::uint64_t n) noexcept {
 
 void synchronize() {
   using clock = std::chrono::steady_clock;
-  // Later than the clock that any running transaction has begun with.
+  // This version is later than the clock that any running transaction has begun with.
   const std::uint64_t version =
       detail::clock_of_stm.version.fetch_add(1, std::memory_order_acq_rel) + 1;
   // Pairs with the light fence in transaction_core::begin(): a transaction that is not seen reads

@@ -22,7 +22,8 @@ void wait_until_committed(const transaction_log& l) noexcept {
     if (turn < turns_before_yield)
       cpu_relax();
     else
-      sched_yield();  // it runs no code of users, so it ends as soon as its thread runs
+      // A commit runs no code of users, so it ends as soon as its thread runs.
+      sched_yield();
   }
 }
 
@@ -66,7 +67,8 @@ void commit_token::give_back() noexcept {
   {
     const std::lock_guard lock(mutex_);
     NOPAL_ASSERT(is_taken_.load(std::memory_order_relaxed));
-    // Those at the head of the line that wait to commit, and the first that wants the token.
+    // This wakes those at the head of the line that wait to commit, and the first that wants the
+    // token.
     bool handed_over = false;
     while (first_ != nullptr && !handed_over) {
       handed_over = first_->wants_token;
@@ -76,7 +78,7 @@ void commit_token::give_back() noexcept {
     }
     *last_woken = nullptr;
     if (first_ == nullptr) last_ = &first_;
-    // Released for is_taken(): whoever commits next sees what the holder has done.
+    // Pairs with the acquire in is_taken(): whoever commits next sees what the holder has done.
     if (!handed_over) is_taken_.store(false, release_at_fence);
   }
   while (woken != nullptr) {

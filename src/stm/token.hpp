@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The token: as long as a transaction has it, no other commits what it has written.
+// As long as a transaction has the token, no other transaction commits what it has written.
 #pragma once
 
 #include <atomic>
@@ -16,15 +16,16 @@ class commit_token {
  public:
   /// Returns when the caller has the token and no other transaction commits.
   void take(const transaction_log& own) noexcept;
-  /// The next that has asked for it gets it.
+  /// Gives the token to the next that has asked for it, if there is one.
   void give_back() noexcept;
   /// Returns when nobody has it, or somebody has given it back meanwhile.
   void wait_until_free() noexcept;
 
-  /// The caller has announced in its log that it commits, and looks whether it may.
+  /// Returns whether the token is taken, so that the caller may not commit.
+  /// Precondition: the caller has announced in its log that it commits.
   [[nodiscard]] bool is_taken() const noexcept {
-    // Pairs with heavy_fence() in take(): either it is seen here that the token is taken, or the
-    // announcement is seen there.
+    // Pairs with heavy_fence() in take(): either this load sees that the token is taken, or take()
+    // sees the announcement.
     light_fence();
     return is_taken_.load(acquire_at_fence);
   }
@@ -41,7 +42,7 @@ class commit_token {
 
   std::atomic<bool> is_taken_{false};  ///< Written under the mutex.
   std::mutex mutex_;
-  node* first_ = nullptr;  ///< In the order in which they came. Under the mutex.
+  node* first_ = nullptr;  ///< The line, in the order in which nodes came. Guarded by the mutex.
   node** last_ = &first_;
 };
 extern constinit commit_token token_of_stm;

@@ -21,11 +21,11 @@ namespace nopal::detail {
 namespace {
 
 constexpr std::uint64_t every_cell = ~std::uint64_t{0};
-/// After so many conflicts a transaction asks for the token.
+/// A transaction asks for the token after so many conflicts.
 constexpr unsigned attempts_before_token = 16;
 constexpr unsigned attempts_before_yield = 4;
-/// How often a held lock is looked at before that counts as a conflict. Its holder runs no code of
-/// users; it may have been preempted.
+/// A held lock is looked at so often before it counts as a conflict. Its holder runs no code of
+/// users, but it may have been preempted.
 constexpr unsigned looks_at_held_lock = 64;
 
 }  // namespace
@@ -50,10 +50,11 @@ void transaction_core::begin() {
   // Pairs with the release in commit_writes(): all commits up to this version have their locks.
   version_ = clock_of_stm.version.load(std::memory_order_acquire);
   emit<stm_events::beginning>();
-  // Pairs with the acquire in oldest_start(): what a later commit destroys stays until we end.
+  // Pairs with the acquire in oldest_start(): what a later commit destroys stays until
+  // this attempt ends.
   log_->start.store(version_, release_at_fence);
-  // Before anything is read. Pairs with heavy_fence() in oldest_start(): either our announcement is
-  // seen there, or we do not find what was destroyed before.
+  // The fence comes before anything is read. Pairs with heavy_fence() in oldest_start(): either
+  // that sees the announcement, or this attempt does not find what was destroyed before.
   light_fence();
   emit<stm_events::begun>();
   filter_ = 0;
@@ -75,8 +76,9 @@ void transaction_core::make_readable(const versioned_lock& lock) {
 }
 
 void transaction_core::extend() {
-  // Before what was read is looked at, and paired with the release in commit_writes(): a commit up
-  // to this version that changes any of it has taken its lock, which is_unchanged() then sees.
+  // The clock is read before is_unchanged() looks at what was read. Pairs with the release in
+  // commit_writes(): a commit up to this version that changes any of it has taken its lock, which
+  // is_unchanged() then sees.
   const std::uint64_t now = clock_of_stm.version.load(std::memory_order_acquire);
   if (!emit<stm_events::extending>() && !is_unchanged()) unwind(state::conflicted);
   version_ = now;
@@ -84,7 +86,7 @@ void transaction_core::extend() {
 }
 
 void transaction_core::meet_destroyed(versioned_lock::word w) {
-  // It was still in reach when this transaction began, which others have made vain.
+  // The object was still in reach when this transaction began, so this is a conflict.
   if (versioned_lock::version_in(w) > version_) unwind(state::conflicted);
   throw std::logic_error(
       "nopal: a transaction reads or destroys an object that an earlier transaction has destroyed; "
@@ -113,7 +115,7 @@ void transaction_core::write_long(const write_place& p, const void* words) {
 }
 
 void transaction_core::give_last_version(versioned_lock& lock) {
-  // What is behind the lock is not read, and the commit looks again.
+  // The load is relaxed: nothing behind the lock is read, and the commit looks again.
   const versioned_lock::word w = lock.load(std::memory_order_relaxed);
   if (versioned_lock::is_last(w)) meet_destroyed(w);
   write_word({&lock, &lock, 0, 0}, 0);
@@ -153,7 +155,7 @@ void transaction_core::keep(const savepoint& s) {
 }
 
 void transaction_core::undo(const savepoint& s) noexcept {
-  // The filter keeps bits too many, which costs a look.
+  // The filter keeps the bits of what is undone. They cost a look.
   log_->writes.take_back(s.writes);
   log_->destroyed.take_back(s.destroyed);
   log_->on_commit.resize(s.on_commit);
@@ -220,14 +222,15 @@ bool transaction_core::commit() {
   if (log_->destroyed.wants_reclaim()) [[unlikely]]
     reclaim(*log_);
   if (!log_->on_commit.empty()) [[unlikely]] {
-    // They may run transactions.
+    // These functions may run transactions.
     for (const auto& f : std::exchange(log_->on_commit, {})) f();
   }
   return true;
 }
 
 bool transaction_core::commit_writes() {
-  log_->locks.reserve(log_->writes.entries().size());  // records stay where they are
+  // The records must not move while locks point to them.
+  log_->locks.reserve(log_->writes.entries().size());
   log_->destroyed.make_room_to_retire();
   if (!enter_commit()) {
     state_ = state::kept_out;
@@ -237,8 +240,8 @@ bool transaction_core::commit_writes() {
   std::uint64_t version = 0;
   if (succeeds) {
     emit<stm_events::advancing>();
-    // Released: whoever begins with this version, or a later one, sees our locks as taken. Acquired
-    // from those that committed before: is_unchanged() sees their locks.
+    // The release lets whoever begins or extends with this version, or a later one, see the locks
+    // of this commit as taken. The acquire lets is_unchanged() see the locks of the commits before.
     version = clock_of_stm.version.fetch_add(1, std::memory_order_acq_rel) + 1;
     const bool nothing_between = version == version_ + 1;
     log_->count(nothing_between ? stm_count::validations_skipped : stm_count::validations);
@@ -277,13 +280,13 @@ bool transaction_core::take_locks() {
     emit<stm_events::locking>();
     for (unsigned looks = 0;; ++looks) {
       const versioned_lock::word w = lock.load(std::memory_order_relaxed);
-      if (is_own(w)) {  // it protects an earlier location as well
+      if (is_own(w)) {  // the lock protects an earlier location as well
         if (destroys) record_of(w).mark = versioned_lock::last;
         break;
       }
       if (!versioned_lock::is_held(w)) {
         const bool is_last = versioned_lock::is_last(w);
-        if (destroys && is_last) return false;  // by another, since give_last_version()
+        if (destroys && is_last) return false;  // another destroyed it since give_last_version()
         log_->locks.push_back({&lock, w, destroys || is_last ? versioned_lock::last : 0});
         if (lock.try_take(w, log_->locks.back())) break;
         log_->locks.pop_back();
@@ -309,14 +312,14 @@ bool transaction_core::is_own(versioned_lock::word w) const noexcept {
 bool transaction_core::is_unchanged() const noexcept {
   return std::all_of(log_->reads.begin(), log_->reads.end(), [&](const versioned_lock* l) {
     // A commit whose lock is not seen here has a version later than the clock that the caller has
-    // read. Acquired, so that a later read does not find an older version.
+    // read. The load acquires, so that a later read does not find an older version.
     const versioned_lock::word w = l->load(std::memory_order_acquire);
     return w <= version_ || (is_own(w) && versioned_lock::holder(w)->before <= version_);
   });
 }
 
-/// Whether all that was read, from this place in the read log on, is older than this attempt: some
-/// commit before it has written it. So it is not what a constructor has allocated meanwhile.
+/// Returns whether all that the read log has from place `from` on is older than this attempt: a
+/// commit before the attempt has written it. So no constructor has allocated it meanwhile.
 bool transaction_core::has_read_only_older(std::size_t from) const noexcept {
   const std::uint64_t start = log_->start.load(std::memory_order_relaxed);
   return std::all_of(log_->reads.begin() + from, log_->reads.end(), [&](const versioned_lock* l) {
@@ -328,8 +331,8 @@ bool transaction_core::has_read_only_older(std::size_t from) const noexcept {
 void transaction_core::give_locks_back(std::uint64_t version) noexcept {
   const bool keeps_old = emit<stm_events::releasing>();
   for (const lock_record& r : log_->locks) {
-    // Released for transaction_core::read(), for try_take(), and, with light_fence() in
-    // wake_changed(), for waiting_transactions::add().
+    // Pairs with the acquire in transaction_core::read() and in try_take() and, with light_fence()
+    // in wake_changed(), with waiting_transactions::add().
     r.lock->release(keeps_old ? r.before : version | r.mark, release_at_fence);
   }
   log_->locks.clear();
@@ -348,7 +351,8 @@ void transaction_core::end() noexcept {
   log_->writes.clear();
   log_->destroyed.clear();
   state_ = state::idle;
-  // Pairs with the acquire in oldest_start(): our reads come before what it allows.
+  // Pairs with the acquire in oldest_start(): the reads of this attempt come before what that
+  // allows.
   log_->start.store(transaction_log::idle, std::memory_order_release);
   give_token_back();
 }
@@ -359,7 +363,7 @@ void transaction_core::give_token_back() noexcept {
 }
 
 void transaction_core::roll_back() noexcept {
-  // What users' code does comes last: it may run transactions.
+  // Users' code runs last, because it may run transactions.
   const std::vector<std::function<void()>> on_abort = std::exchange(log_->on_abort, {});
   log_->on_commit.clear();
   end();
@@ -369,7 +373,7 @@ void transaction_core::roll_back() noexcept {
 }
 
 bool transaction_core::body_has_thrown() noexcept {
-  if (state_ == state::idle) return true;  // what threw came after the commit
+  if (state_ == state::idle) return true;  // the exception came after the commit
   if (state_ != state::active) return false;
   roll_back();
   return true;
@@ -438,7 +442,7 @@ noted_wait::reason transaction_core::as_reason() const noexcept {
 
 void transaction_core::back_off() noexcept {
   if (attempts_ > attempts_before_yield) sched_yield();
-  // Marsaglia's xorshift.
+  // This is Marsaglia's xorshift.
   std::uint64_t& x = log_->random;
   x ^= x << 13;
   x ^= x >> 7;

@@ -20,8 +20,9 @@ void waiting_transactions::wait(transaction_core& t) noexcept {
 }
 
 bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
-  count_.fetch_add(1, std::memory_order_seq_cst);  // pairs with wake_changed()
-  heavy_fence();                                   // likewise
+  // These two pair with wake_changed().
+  count_.fetch_add(1, std::memory_order_seq_cst);
+  heavy_fence();
   emit<stm_events::falling_asleep>();
   const std::lock_guard lock(mutex_);
   const bool sleeps = s.transaction->is_unchanged();
@@ -31,8 +32,8 @@ bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   } else {
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
-  // From here on what it has read may be freed: by one that has committed a change to it and has
-  // then looked through those that sleep.
+  // What the transaction has read may be freed from here on, by one that has committed a change to
+  // it and has then looked through those that sleep.
   // Pairs with the acquire in oldest_start().
   s.transaction->log_->start.store(transaction_log::idle, std::memory_order_release);
   return sleeps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a transaction sleeps until something that it has read changes.
+// A transaction sleeps by this until something that it has read changes.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,21 @@
 
 namespace nopal::detail {
 
-/// Those that sleep in retry.
+/// The transactions that sleep in retry.
 class waiting_transactions {
  public:
   /// Returns when something that `t` has read has changed, or may have changed. The caller has
   /// undone all that `t` has written. From here on `t` counts as idle.
   void wait(transaction_core& t) noexcept;
 
-  /// The same for whoever waits in its own way: says that `w` does. Returns false if something has
-  /// changed already, so that nobody calls w.go_on().
+  /// Does the same for a caller that waits in its own way: announces that `w` waits. Returns false
+  /// if something has changed already, so that nobody calls w.go_on().
   [[nodiscard]] bool add(sleeping_transaction& s, waiter& w) noexcept;
 
-  /// A transaction has committed and given its locks back: wakes those that it concerns.
+  /// Wakes those that a commit concerns.
+  /// Precondition: the commit has given its locks back.
   void wake_changed() noexcept {
-    // Pairs with heavy_fence() in wait(): either the one that falls asleep is seen here, or it sees
+    // Pairs with heavy_fence() in add(): either the one that falls asleep is seen here, or it sees
     // the new versions.
     light_fence();
     if (count_.load(acquire_at_fence) != 0) [[unlikely]]
@@ -35,7 +36,7 @@ class waiting_transactions {
   NOPAL_NOINLINE void look_through() noexcept;
 
   std::mutex mutex_;
-  sleeping_transaction* first_ = nullptr;  ///< Under the mutex.
+  sleeping_transaction* first_ = nullptr;  ///< Guarded by the mutex.
   std::atomic<std::uint32_t> count_{0};
 };
 extern constinit waiting_transactions transactions_in_retry;

@@ -15,14 +15,14 @@ namespace nopal::stm {
 /// \endcode
 ///
 /// \tparam T  trivially copyable, of any size.
-/// \tparam Locks  where the locks lie: a policy of policies.hpp.
-/// Thread-safety: as of stm::var.
+/// \tparam Locks  the policy that says where the locks lie: one of policies.hpp.
+/// Thread-safety: as for stm::var.
 template <class T, class Locks = default_table>
 class array {
  public:
   using value_type = T;
 
-  /// `n` values, each T{}.
+  /// Makes `n` values, each of them T{}.
   /// \throws std::bad_alloc
   explicit array(std::size_t n) : elements_(new var<T, Locks>[n]), size_(n) {}
 

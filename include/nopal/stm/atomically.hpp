@@ -18,7 +18,7 @@
 namespace nopal {
 namespace detail {
 
-/// Calls a body until it commits.
+/// Calls the body of a transaction until the transaction commits.
 template <class Reads>
 struct transaction_runner {
   using transaction = stm::basic_transaction<Reads>;
@@ -44,7 +44,8 @@ struct transaction_runner {
       } catch (...) {
         if (t.body_has_thrown()) throw;
       }
-      t.wait_to_begin_again();  // outside of the handlers: the strand may be suspended
+      // This is outside of the handlers, because the strand may be suspended.
+      t.wait_to_begin_again();
     }
   }
 
@@ -72,7 +73,7 @@ struct transaction_runner {
   }
 
  private:
-  /// Whether the transaction has committed.
+  /// Makes one attempt. Returns whether the transaction has committed.
   template <class F>
   static bool attempt(transaction& t, F&& f) {
     try {
@@ -91,9 +92,9 @@ struct transaction_runner {
 
 namespace stm {
 
-/// f(t) as one transaction: others see all that it writes or nothing, and it sees all of others or
-/// nothing. It is called again while others make that impossible, so it must not do what cannot be
-/// done twice: see on_commit() and irrevocably().
+/// Calls f(t) as one transaction. Others see all that it writes or nothing, and it sees all that
+/// another one writes or nothing. f is called again while others make that impossible, so it must
+/// not do what cannot be done twice: see on_commit() and irrevocably().
 /// \code
 /// nopal::stm::var<int> tickets{100};
 /// int left = nopal::stm::atomically([&](nopal::stm::transaction& t) {
@@ -104,15 +105,16 @@ namespace stm {
 /// \endcode
 ///
 /// \param f  a function of transaction&. What it returns must not be a task.
-/// \tparam Reads  how the transaction keeps what it has read: a policy of policies.hpp.
+/// \tparam Reads  the policy that says how the transaction keeps what it has read: one of
+/// policies.hpp.
 /// \return what f returns.
 /// \throws what f throws; the transaction has no effect then. Also std::bad_alloc, and
 /// std::logic_error for a retry() that nothing would ever wake.
-/// Called within a transaction it is another one, which commits by itself and does not see what the
-/// outer one has written: pass `t` on instead.
+/// A call within a transaction is another transaction, which commits by itself and does not see
+/// what the outer one has written: pass `t` on instead.
 /// Thread-safety: any thread may call it, whether it is a worker or not.
 /// Complexity: lock-free until it has met some conflicts; from then on it may keep others from
-/// committing until it has.
+/// committing until it has committed.
 /// Source: TL2, Dice, Shalev and Shavit, DISC 2006; Gidron 2012, chapter 2.
 template <class Reads = default_reads, class F>
 auto atomically(F&& f) -> detail::result_of_body<F, Reads> {
@@ -125,8 +127,8 @@ template <
     class No = detail::a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name>
 No atomically(...);
 
-/// The same for what must happen once: f is called once, and no other transaction that writes
-/// commits meanwhile. So f may have side effects, and should be short.
+/// Calls f(t) as one transaction, and calls it only once: no other transaction that writes commits
+/// meanwhile. So f may have side effects, and should be short.
 /// \code
 /// nopal::stm::var<int> tickets{100};
 /// nopal::stm::irrevocably([&](nopal::stm::transaction& t) {
@@ -134,7 +136,8 @@ No atomically(...);
 ///   std::puts("one ticket less");
 /// });
 /// \endcode
-/// \throws what f throws; what it has written has no effect then. std::logic_error from retry().
+/// \throws what f throws; what f has written has no effect then. Also std::logic_error, if f calls
+/// retry().
 template <class Reads = default_reads, class F>
 auto irrevocably(F&& f) -> detail::result_of_body<F, Reads> {
   if constexpr (detail::check_body<F, Reads>())
@@ -146,9 +149,9 @@ template <
     class No = detail::a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name>
 No irrevocably(...);
 
-/// atomically() for tasks, which await it. Where the body calls retry() the task is suspended until
-/// something that it has read has changed, and keeps no stack meanwhile; its worker does something
-/// else.
+/// Does what atomically() does, for tasks, which await it. If the body calls retry(), the task is
+/// suspended until something that the body has read has changed. The task keeps no stack meanwhile,
+/// and its worker does something else.
 /// \code
 /// nopal::task<int> take(nopal::stm::var<int>& tickets) {
 ///   co_return co_await nopal::stm::async_atomically([&](nopal::stm::transaction& t) {
@@ -159,10 +162,10 @@ No irrevocably(...);
 /// }
 /// \endcode
 ///
-/// \param f  as of atomically(). A copy of it lies in the task.
+/// \param f  as for atomically(). A copy of it lies in the task.
 /// \return a task whose result is what f returns. It may also be forked, or given to run().
-/// \throws what atomically() throws, where the task is awaited or joined.
-/// Nothing else ends a wait. A body that may have to give up reads a flag, too.
+/// \throws what atomically() throws, when the task is awaited or joined.
+/// Nothing but such a change ends a wait. A body that may have to give up reads a flag, too.
 /// Needs nopal/task.hpp.
 /// Thread-safety: any task may await it. Each attempt may run on another worker.
 /// Complexity: as atomically(), and one frame of a task.

@@ -9,8 +9,8 @@
 
 namespace nopal::stm {
 
-/// A value of any type that transactions read and replace: a pointer to a copy that never changes.
-/// It is read and set as a var is, by t.get() and t.set(), or by its own get() and set().
+/// A value of any type that transactions read and replace. It is a pointer to a copy that never
+/// changes. It is read and set like a var, by t.get() and t.set(), or by its own get() and set().
 /// \code
 /// nopal::stm::boxed<std::string> name{"nobody"};
 /// nopal::stm::atomically([&](nopal::stm::transaction& t) {
@@ -19,7 +19,7 @@ namespace nopal::stm {
 /// });
 /// \endcode
 ///
-/// Thread-safety: as of stm::var.
+/// Thread-safety: as for stm::var.
 template <class T, class Locks = default_locks>
 class boxed {
  public:
@@ -27,18 +27,18 @@ class boxed {
 
   template <class... A>
   explicit boxed(A&&... args) : pointer_(detail::new_value<T>(std::forward<A>(args)...)) {}
-  /// No transaction uses it any more.
+  /// Precondition: no transaction uses it any more.
   ~boxed() { delete pointer_.value(); }
   boxed(const boxed&) = delete;
   boxed& operator=(const boxed&) = delete;  // a transaction t sets it: t.set()
   operator const T&() const = delete;       // a transaction t reads it: t.get()
 
-  /// The value, which stays as it is until the transaction ends, or sets another.
+  /// Returns the value, which stays as it is until the transaction ends, or sets another.
   template <class Reads>
   [[nodiscard]] const T& get(basic_transaction<Reads>& t) const {
     return *t.get(pointer_);
   }
-  /// Replaces it by T(args...).
+  /// Replaces the value by T(args...).
   /// \throws std::bad_alloc, and what the constructor throws.
   template <class Reads, class... A>
   void set(basic_transaction<Reads>& t, A&&... args) {

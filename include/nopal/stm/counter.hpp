@@ -12,15 +12,16 @@
 
 namespace nopal::stm {
 
-/// A number to which transactions add, seldom in conflict with each other: it lies in several
-/// parts, and each transaction adds to one of them. Whoever reads it conflicts with all who add.
+/// A number to which transactions add. They seldom conflict with each other: the number lies in
+/// several parts, and each transaction adds to one of them. Whoever reads the number conflicts with
+/// all that add to it.
 /// \code
 /// nopal::stm::counter<> sold;
 /// nopal::stm::atomically([&](nopal::stm::transaction& t) { sold.add(t, 1); });
 /// auto n = nopal::stm::atomically([&](nopal::stm::transaction& t) { return sold.value(t); });
 /// \endcode
 ///
-/// Thread-safety: as of stm::var.
+/// Thread-safety: as for stm::var.
 /// Complexity: add() reads and writes one location, value() reads 16.
 template <class Locks = default_locks>
 class counter {
@@ -28,7 +29,7 @@ class counter {
   /// Adds `n`, which may be negative.
   template <class Reads>
   void add(basic_transaction<Reads>& t, std::int64_t n) {
-    // Transactions that run at the same time lie on different stacks.
+    // The address of t chooses the part: transactions that run at once lie on different stacks.
     auto& number = parts_[detail::mixed_address(&t) >> 60].number;
     t.set(number, t.get(number) + n);
   }

@@ -14,8 +14,8 @@
 
 namespace nopal::stm {
 
-/// Values by keys, in no order. Transactions that use different keys seldom conflict. It does not
-/// count its keys, since all who insert would conflict.
+/// Values by keys, in no order. Transactions that use different keys seldom conflict. The map does
+/// not count its keys, because all transactions that insert would conflict then.
 /// \code
 /// nopal::stm::hash_map<std::string, int> stock(1000);
 /// nopal::stm::atomically([&](nopal::stm::transaction& t) {
@@ -34,7 +34,7 @@ class hash_map {
   using hash_function = std::conditional_t<has_hash, Hash, detail::refused_hash>;
 
  public:
-  /// \param buckets  how many keys it is made for. It does not grow.
+  /// \param buckets  the number of keys that the map is made for. It does not grow.
   /// \throws std::bad_alloc
   explicit hash_map(std::size_t buckets = 1024, hash_function hash = {}, Equal equal = {})
       : size_(std::max<std::size_t>(buckets, 1)),
@@ -50,7 +50,7 @@ class hash_map {
         std::is_trivially_copyable_v<V>,
         "nopal::stm::hash_map<K, V>: V must be trivially copyable; a pointer to a stm::boxed is");
   }
-  /// No transaction uses it any more.
+  /// Precondition: no transaction uses it any more.
   ~hash_map() {
     for (std::size_t i = 0; i < size_; ++i)
       for (node* n = buckets_[i].next.value(); n != nullptr;) {
@@ -62,7 +62,7 @@ class hash_map {
   hash_map(const hash_map&) = delete;
   hash_map& operator=(const hash_map&) = delete;
 
-  /// The value, or nothing if there is no such key.
+  /// Returns the value of a key, or nothing if there is no such key.
   template <class Reads>
   [[nodiscard]] std::optional<V> find(basic_transaction<Reads>& t, const K& key) const {
     const node* n = locate(t, key).second;
@@ -80,14 +80,14 @@ class hash_map {
     add(t, key, value);
     return true;
   }
-  /// The same, but the value of a key that is there stays.
+  /// Does the same, but the value of a key that is there stays.
   template <class Reads>
   bool insert(basic_transaction<Reads>& t, const K& key, const V& value) {
     if (locate(t, key).second != nullptr) return false;
     add(t, key, value);
     return true;
   }
-  /// Returns whether the key was there.
+  /// Removes a key. Returns whether it was there.
   template <class Reads>
   bool erase(basic_transaction<Reads>& t, const K& key) {
     const auto [before, n] = locate(t, key);
@@ -96,7 +96,7 @@ class hash_map {
     t.destroy(n);
     return true;
   }
-  /// f(key, value) for each key.
+  /// Calls f(key, value) for each key.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
     if constexpr (detail::check_part<F&, const K&, V>())
@@ -121,7 +121,7 @@ class hash_map {
     return buckets_[detail::mixed_number(hash_(key)) % size_];
   }
 
-  /// The node with this key, or nullptr, and what comes before it.
+  /// Returns the link before the node with this key, and that node; or the last link and nullptr.
   template <class Reads>
   std::pair<link*, node*> locate(basic_transaction<Reads>& t, const K& key) const {
     link* before = &bucket_of(key);

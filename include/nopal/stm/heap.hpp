@@ -11,7 +11,7 @@
 
 namespace nopal::stm {
 
-/// Values of which the least comes out first: a binary heap in an array.
+/// Values, the least of which comes out first: a binary heap in an array.
 /// \code
 /// nopal::stm::heap<int> h;
 /// nopal::stm::atomically([&](nopal::stm::transaction& t) { h.push(t, 3); });
@@ -20,8 +20,8 @@ namespace nopal::stm {
 ///
 /// \tparam T  trivially copyable.
 /// \tparam Less  a strict weak order.
-/// Thread-safety: any number of transactions use it. All that push or pop conflict, as they count
-/// the values.
+/// Thread-safety: any number of transactions use it. All that push or pop conflict, because they
+/// count the values.
 /// Complexity: logarithmic; a push into a full array also copies it.
 template <class T, class Less = std::less<>, class Locks = default_locks>
 class heap {
@@ -34,7 +34,7 @@ class heap {
         std::is_trivially_copyable_v<T>,
         "nopal::stm::heap<T>: T must be trivially copyable; a pointer to a stm::boxed is");
   }
-  /// No transaction uses it any more.
+  /// Precondition: no transaction uses it any more.
   ~heap() { delete values_.value(); }
   heap(const heap&) = delete;
   heap& operator=(const heap&) = delete;
@@ -55,7 +55,7 @@ class heap {
     t.set(all[i], x);
   }
 
-  /// The least, or nothing if it is empty.
+  /// Removes and returns the least value. If the heap is empty, returns nothing.
   template <class Reads>
   std::optional<T> try_pop(basic_transaction<Reads>& t) {
     if (t.get(size_) == 0) return std::nullopt;
@@ -82,7 +82,7 @@ class heap {
     return least;
   }
 
-  /// The least. If it is empty the transaction calls retry().
+  /// Removes and returns the least value. If the heap is empty, the transaction calls retry().
   template <class Reads>
   T pop(basic_transaction<Reads>& t) {
     if (std::optional<T> x = try_pop(t)) return *x;

@@ -8,8 +8,8 @@
 
 namespace nopal::stm {
 
-/// Distinct values in a linked list, in their order. For few values: whoever looks for one reads
-/// all that come before it, and conflicts with whoever changes one of them.
+/// Distinct values in a linked list, in their order. A list is for few values: whoever looks for
+/// one reads all that come before it, and conflicts with whoever changes one of them.
 /// \code
 /// nopal::stm::list<int> l;
 /// bool is_new =
@@ -19,7 +19,7 @@ namespace nopal::stm {
 /// \tparam T  any type that can be copied; the list's values never change.
 /// \tparam Less  a strict weak order.
 /// Thread-safety: any number of transactions use it.
-/// Complexity: linear in the number of values before the one that is meant.
+/// Complexity: linear in the number of values before the one that is looked for.
 template <class T, class Less = std::less<>, class Locks = default_locks>
 class list {
  public:
@@ -28,7 +28,7 @@ class list {
                   "nopal::stm::list<T, Less>: Less cannot compare two T; give T an operator<, or "
                   "name an order");
   }
-  /// No transaction uses it any more.
+  /// Precondition: no transaction uses it any more.
   ~list() {
     for (node* n = head_.next.value(); n != nullptr;) {
       node* next = n->next.value();
@@ -39,7 +39,7 @@ class list {
   list(const list&) = delete;
   list& operator=(const list&) = delete;
 
-  /// Returns whether it is new.
+  /// Adds a value. Returns whether it is new.
   /// \throws std::bad_alloc
   template <class Reads>
   bool insert(basic_transaction<Reads>& t, const T& x) {
@@ -50,7 +50,7 @@ class list {
     t.set(*p.before, p.before->next, made);
     return true;
   }
-  /// Returns whether it was there.
+  /// Removes a value. Returns whether it was there.
   template <class Reads>
   bool erase(basic_transaction<Reads>& t, const T& x) {
     const place p = find(t, x);
@@ -63,7 +63,7 @@ class list {
   [[nodiscard]] bool contains(basic_transaction<Reads>& t, const T& x) const {
     return const_cast<list*>(this)->find(t, x).is_there;
   }
-  /// f(x) for each value, in order.
+  /// Calls f(x) for each value, in order.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
     if constexpr (detail::check_part<F&, const T&>())
@@ -87,7 +87,7 @@ class list {
   struct place {
     link* before;
     node* after;
-    bool is_there;  ///< `after` is it.
+    bool is_there;  ///< Whether `after` has the value.
   };
 
   template <class Reads>

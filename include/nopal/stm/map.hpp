@@ -39,12 +39,12 @@ class map {
         std::is_trivially_copyable_v<V>,
         "nopal::stm::map<K, V>: V must be trivially copyable; a pointer to a stm::boxed is");
   }
-  /// No transaction uses it any more.
+  /// Precondition: no transaction uses it any more.
   ~map() { free_all(head_.child[0].value()); }
   map(const map&) = delete;
   map& operator=(const map&) = delete;
 
-  /// The value, or nothing if there is no such key.
+  /// Returns the value of a key, or nothing if there is no such key.
   template <class Reads>
   [[nodiscard]] std::optional<V> find(basic_transaction<Reads>& t, const K& key) const {
     const node* n = t.get(head_, head_.child[0]);
@@ -55,7 +55,8 @@ class map {
     }
     return std::nullopt;
   }
-  /// The first key that is not less than `key`, with its value; nothing if all are less.
+  /// Returns the first key that is not less than `key`, with its value, or nothing if all keys are
+  /// less.
   template <class Reads>
   [[nodiscard]] std::optional<std::pair<K, V>> lower_bound(basic_transaction<Reads>& t,
                                                            const K& key) const {
@@ -74,12 +75,12 @@ class map {
   bool set(basic_transaction<Reads>& t, const K& key, const V& value) {
     return put(t, key, value, true);
   }
-  /// The same, but the value of a key that is there stays.
+  /// Does the same, but the value of a key that is there stays.
   template <class Reads>
   bool insert(basic_transaction<Reads>& t, const K& key, const V& value) {
     return put(t, key, value, false);
   }
-  /// Returns whether the key was there.
+  /// Removes a key. Returns whether it was there.
   template <class Reads>
   bool erase(basic_transaction<Reads>& t, const K& key) {
     place at{&head_, 0};
@@ -95,7 +96,7 @@ class map {
     t.destroy(n);
     return true;
   }
-  /// f(key, value) for each key, in order.
+  /// Calls f(key, value) for each key, in order.
   template <class Reads, class F>
   void for_each(basic_transaction<Reads>& t, F&& f) const {
     if constexpr (detail::check_part<F&, const K&, V>())
@@ -118,7 +119,7 @@ class map {
     const std::uint64_t priority = detail::mixed_number(reinterpret_cast<std::uintptr_t>(this));
     field<detail::shared_value<V>, Locks> value;
   };
-  /// Where a subtree hangs.
+  /// The place where a subtree hangs.
   struct place {
     branch* above;
     unsigned side;
@@ -155,7 +156,7 @@ class map {
     return true;
   }
 
-  /// What is below goes to the left or to the right of `made`.
+  /// Puts the nodes of the subtree `below` to the left and to the right of `made`.
   template <class Reads>
   void split(basic_transaction<Reads>& t, node* below, node* made) {
     place left{made, 0}, right{made, 1};
@@ -170,7 +171,7 @@ class map {
     hang(t, right, nullptr);
   }
 
-  /// Two subtrees, the keys of one before those of the other, become one.
+  /// Joins two subtrees into one, which hangs at `at`. The keys of `left` come before the others.
   template <class Reads>
   static void join(basic_transaction<Reads>& t, place at, node* left, node* right) {
     while (left != nullptr && right != nullptr) {

@@ -26,7 +26,7 @@ class basic_transaction;
 /// nopal::stm::atomically([n](nopal::stm::transaction& t) { t.destroy(n); });
 /// \endcode
 ///
-/// \tparam Locks  where the locks lie: the policy of its fields, too.
+/// \tparam Locks  the policy that says where the locks lie; its fields have the same.
 template <class Locks = default_locks>
 class object : private Locks::in_object {
  public:
@@ -63,15 +63,16 @@ class field : private Locks::in_field {
   using value_type = T;
 
   field() noexcept : cell_(detail::first_value<T>()) {}
-  field(const T& value) noexcept : cell_(value) {}  // a value becomes one that is shared
+  /// Not explicit: a plain value becomes one that transactions share.
+  field(const T& value) noexcept : cell_(value) {}
   field(const field&) = delete;
   field& operator=(const field&) = delete;  // a transaction t sets it: t.set()
   operator T() const = delete;              // a transaction t reads it: t.get()
 
-  /// The value, for whoever knows that no transaction writes it now: in a constructor or a
+  /// Returns the value, for whoever knows that no transaction writes it now: in a constructor or a
   /// destructor.
   [[nodiscard]] T value() const noexcept { return cell_.load(std::memory_order_relaxed); }
-  /// The same for writing: no transaction reads or writes it now.
+  /// Sets the value, for whoever knows that no transaction reads or writes it now.
   void set_value(const T& value) noexcept { cell_.store(value, std::memory_order_relaxed); }
 
  private:

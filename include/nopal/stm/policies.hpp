@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the locks of what transactions share lie, and how a transaction keeps what it has read.
+// These policies say where the locks of shared values lie, and how a transaction keeps what it has
+// read.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ struct one_lock {
 
 namespace stm {
 
-/// The lock of an object lies in it: one for all its fields. A field costs no cache line for its
+/// The lock of an object lies in it, one for all its fields. A field costs no cache line for its
 /// lock, and an object of which several fields are read is one entry of the read-set.
 /// \code
 /// struct point : nopal::stm::object<nopal::stm::inline_lock> {
@@ -55,7 +56,8 @@ struct word_lock {
 };
 
 /// The locks lie in a table: 2^Bits of them, chosen by the address of the word, without its lowest
-/// Shift bits. Locations that share a lock conflict for no reason. For large objects and arrays.
+/// Shift bits. Locations that share a lock conflict for no reason. This policy is for large objects
+/// and arrays.
 /// \code
 /// nopal::stm::array<int, nopal::stm::lock_table<16, 6>> counters(100);
 /// \endcode
@@ -75,13 +77,13 @@ struct lock_table {
   static detail::versioned_lock* lock_of_all(const in_object&) noexcept { return nullptr; }
 
  private:
-  // A lock of zeros is free and has version 0. clang++ would call each constructor while it
-  // compiles, and give up.
+  // The locks are bytes here: clang++ would call the constructor of each lock while it compiles,
+  // and give up. A lock of zeros is free and has version 0.
   alignas(detail::cache_line) static inline constinit std::array<
       std::byte, sizeof(detail::versioned_lock) << Bits> locks{};
 };
 
-/// The read-set is an array: a lock that is read again after another is in it again.
+/// The read-set is an array. A lock that is read again after another lock is in it again.
 /// \code
 /// int x = nopal::stm::atomically<nopal::stm::array_reads>(
 ///     [](nopal::stm::basic_transaction<nopal::stm::array_reads>&) { return 1; });
@@ -93,7 +95,7 @@ struct array_reads {
   }
 };
 
-/// The read-set is a hash set, in which a lock is once, emptied in constant time.
+/// The read-set is a hash set, in which each lock is once. It is emptied in constant time.
 /// \code
 /// int x = nopal::stm::atomically<nopal::stm::hash_reads>(
 ///     [](nopal::stm::basic_transaction<nopal::stm::hash_reads>&) { return 1; });
@@ -103,7 +105,7 @@ struct hash_reads {
   static void add(detail::read_log& to, const detail::versioned_lock& lock) { to.add_once(lock); }
 };
 
-// A program compares the policies by these two macros, defined in all its sources.
+// These two macros, if defined in all sources of a program, change the default policies.
 #ifdef NOPAL_STM_LOCKS
 using default_locks = NOPAL_STM_LOCKS;
 #else
@@ -114,7 +116,7 @@ using default_reads = NOPAL_STM_READS;
 #else
 using default_reads = array_reads;
 #endif
-/// Where the locks of an stm::array lie.
+/// The default policy of the locks of an stm::array.
 using default_table = lock_table<20, 3>;
 
 }  // namespace stm

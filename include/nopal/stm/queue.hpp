@@ -18,14 +18,14 @@ namespace nopal::stm {
 /// \endcode
 ///
 /// \tparam T  trivially copyable.
-/// Thread-safety: any number of transactions use it. Those that push conflict with each other, as
-/// do those that pop; one that pushes and one that pops do if it is empty.
+/// Thread-safety: any number of transactions use it. Those that push conflict with each other, and
+/// so do those that pop. One that pushes and one that pops conflict if the queue is empty.
 /// Complexity: constant.
 template <class T, class Locks = default_locks>
 class queue {
  public:
   queue() = default;
-  /// No transaction uses it any more.
+  /// Precondition: no transaction uses it any more.
   ~queue() {
     for (node* n = first_.value(); n != nullptr;) {
       node* next = n->next.value();
@@ -52,7 +52,7 @@ class queue {
     }
   }
 
-  /// The oldest, or nothing if it is empty.
+  /// Removes and returns the oldest value. If the queue is empty, returns nothing.
   template <class Reads>
   std::optional<T> try_pop(basic_transaction<Reads>& t) {
     node* n = t.get(first_);
@@ -64,7 +64,7 @@ class queue {
     return n->value;
   }
 
-  /// The oldest. If it is empty the transaction calls retry().
+  /// Removes and returns the oldest value. If the queue is empty, the transaction calls retry().
   template <class Reads>
   T pop(basic_transaction<Reads>& t) {
     if (std::optional<T> x = try_pop(t)) return *x;

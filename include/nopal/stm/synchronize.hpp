@@ -5,10 +5,10 @@
 
 namespace nopal::stm {
 
-/// Returns when every transaction that ran at the call has ended, or has begun anew. What a
-/// transaction of the caller has taken out of reach before is from then on the caller's own: no
-/// transaction reads or writes it any more. It also frees what the calling thread, and threads that
-/// have ended, have destroyed in transactions.
+/// Returns when every transaction that ran at the call has ended, or has begun anew. Then what a
+/// transaction of the caller has taken out of reach before the call is the caller's own: no
+/// transaction reads or writes it any more. synchronize() also frees what the calling thread, and
+/// threads that have ended, have destroyed in transactions.
 /// \code
 /// nopal::stm::var<int*> shared{new int(1)};
 /// int* mine = nopal::stm::atomically([&](nopal::stm::transaction& t) {
@@ -20,9 +20,10 @@ namespace nopal::stm {
 /// delete mine;
 /// \endcode
 ///
-/// It must not be called within a transaction, for which it would wait for ever. A strand that is
-/// suspended within a transaction counts as one that runs. On a worker other strands run meanwhile.
-/// After ten seconds it says on stderr how many transactions it waits for.
+/// synchronize() must not be called within a transaction, for which it would wait for ever. A
+/// strand that is suspended within a transaction counts as one that runs. On a worker other strands
+/// run meanwhile. After ten seconds synchronize() says on stderr how many transactions it waits
+/// for.
 /// Thread-safety: any thread may call it at any time.
 /// Complexity: linear in the largest number of transactions that ever ran at once, and as long as
 /// the longest of them.

@@ -20,7 +20,8 @@ namespace detail {
 template <class Reads>
 struct transaction_runner;
 
-/// What nothing may return that runs as a part of a transaction: it would run when that is over.
+/// Whether the work of a function that returns an R ends with its call. A part of a transaction
+/// must not return a task, which would run when the transaction is over.
 template <class R>
 inline constexpr bool ends_with_call = !has_completion<std::remove_cvref_t<R>>;
 
@@ -28,13 +29,13 @@ inline constexpr bool ends_with_call = !has_completion<std::remove_cvref_t<R>>;
 
 namespace stm {
 
-/// A function that a transaction can call: f(t), and what it returns is no task.
+/// A function that a transaction t can call as f(t), and that returns no task.
 template <class F, class Reads = default_reads>
 concept transaction_body =
     std::invocable<F&, basic_transaction<Reads>&> &&
     detail::ends_with_call<std::invoke_result_t<F&, basic_transaction<Reads>&>>;
 
-/// What the body of a transaction reads and writes through. atomically() makes it.
+/// The body of a transaction reads and writes through this. atomically() makes it.
 /// \code
 /// nopal::stm::var<int> from{10}, to{0};
 /// nopal::stm::atomically([&](nopal::stm::transaction& t) {
@@ -49,19 +50,19 @@ concept transaction_body =
 /// ends the attempt. A body that catches it by `catch (...)` should throw it on; otherwise the next
 /// access throws it again, or the end of the body repeats the transaction.
 ///
-/// What a pointer that was read points to stays there until the transaction ends, if it is only
-/// freed by destroy().
+/// If an object is freed only by destroy(), it stays there until all transactions have ended that
+/// have read a pointer to it.
 ///
 /// Thread-safety: one strand at a time uses it. A body may fork: its strands may go on, and the
 /// transaction may commit, on other workers.
-/// \tparam Reads  how it keeps what it has read: a policy of policies.hpp.
-/// Complexity: a read costs no atomic read-modify-write, and is constant but for a location that
-/// somebody else has committed meanwhile, for which all that was read is looked at again.
+/// \tparam Reads  the policy that says how it keeps what it has read: one of policies.hpp.
+/// Complexity: a read costs no atomic read-modify-write. It is constant, unless somebody else has
+/// committed to the location meanwhile: then all that was read is looked at again.
 /// Source: TL2, Dice, Shalev and Shavit, DISC 2006; Gidron 2012, chapter 2.
 template <class Reads = default_reads>
 class basic_transaction : private detail::transaction_core {
  public:
-  /// The value, as of the moment of this transaction or as set by it.
+  /// Returns the value, as of the moment of this transaction or as set by it.
   template <class T, class L>
   [[nodiscard]] T get(const var<T, L>& v) {
     return read<Reads>(v.lock(), v.cell_);
@@ -79,8 +80,8 @@ class basic_transaction : private detail::transaction_core {
     write(v.lock(), v.cell_, value);
   }
 
-  /// The same for a value of any type. The reference is valid until the transaction ends, or sets
-  /// another value. Needs nopal/stm/boxed.hpp.
+  /// Does the same for a value of any type. The reference is valid until the transaction ends, or
+  /// sets another value. Needs nopal/stm/boxed.hpp.
   template <class T, class L>
   [[nodiscard]] const T& get(const boxed<T, L>& b) {
     return b.get(*this);
@@ -92,7 +93,7 @@ class basic_transaction : private detail::transaction_core {
     b.set(*this, std::forward<V>(value));
   }
 
-  /// A field of an object.
+  /// Returns a field of an object.
   /// \param f  &C::field, where O is C or derived from it.
   template <class O, class T, class L, class C>
     requires std::derived_from<O, C> && std::derived_from<O, object<L>>
@@ -104,7 +105,7 @@ class basic_transaction : private detail::transaction_core {
   void set(O& o, field<T, L> C::* f, const std::type_identity_t<T>& value) {
     set(o, static_cast<C&>(o).*f, value);
   }
-  /// The same for a field that the caller has at hand, such as o.children[1].
+  /// Does the same for a field that the caller has at hand, such as o.children[1].
   /// \param f  lies in `o`.
   template <class O, class T, class L>
     requires std::derived_from<O, object<L>>
@@ -122,10 +123,10 @@ class basic_transaction : private detail::transaction_core {
     detail::refuse_set<First, More...>();
   }
 
-  /// new T(args...), which is deleted again if the transaction does not commit. If or_else(),
-  /// nested() or retry() undoes it, it is deleted then, or, if the transaction may have read memory
-  /// that its constructor has allocated, when the attempt has ended or has slept. Reads of its own
-  /// fields are not in the read-set.
+  /// Returns new T(args...), which is deleted again if the transaction does not commit. If
+  /// or_else(), nested() or retry() undoes it, it is deleted then. But if the transaction may have
+  /// read memory that the constructor has allocated, it is deleted when the attempt has ended or
+  /// has slept. Reads of its own fields are not in the read-set.
   /// \throws what `new` and the constructor throw.
   template <class T, class... A>
   [[nodiscard]] T* make(A&&... args) {
@@ -148,9 +149,9 @@ class basic_transaction : private detail::transaction_core {
   /// \param p  came from `new` or make(), or is nullptr. This transaction, or one before it, makes
   /// *p unreachable. Its destructor runs on some thread that runs transactions, or in
   /// synchronize(); it must not throw.
-  /// \throws std::bad_alloc. std::logic_error if *p was destroyed before: by this transaction, by
-  /// any other if *p is an object with a lock of its own, or by one that this thread has run. That
-  /// is found as long as *p is not freed; later it is the mistake that a second `delete` is.
+  /// \throws std::bad_alloc. Also std::logic_error if *p was destroyed before: by this transaction,
+  /// by any other if *p is an object with a lock of its own, or by one that this thread has run.
+  /// That is found as long as *p is not freed; later it is the same mistake as a second `delete`.
   template <class T>
   void destroy(T* p) {
     if constexpr (detail::check_destroy<T*>()) {
@@ -170,11 +171,11 @@ class basic_transaction : private detail::transaction_core {
   /// strand is suspended until then, and its worker does something else; a thread that is no worker
   /// sleeps. Within the first function of or_else() the second one is tried instead. If nothing has
   /// been read but what the transaction has made itself, so that nothing would ever wake it,
-  /// atomically() throws std::logic_error; likewise irrevocably(), always.
+  /// atomically() throws std::logic_error. irrevocably() does so in every case.
   [[noreturn]] void retry() { unwind_to_retry(); }
 
-  /// f(t), or, if that calls retry(), g(t) as if f had not been called. If both do, the transaction
-  /// waits for what either has read.
+  /// Returns f(t), or, if that calls retry(), g(t) as if f had not been called. If both call
+  /// retry(), the transaction waits for a change to what either has read.
   /// \code
   /// nopal::stm::var<int> a{0}, b{1};
   /// auto take = [](nopal::stm::var<int>& v) {
@@ -207,8 +208,8 @@ class basic_transaction : private detail::transaction_core {
       class No = detail::or_else_takes_two_functions__a_lambda_chooses_among_several_of_one_name>
   No or_else(...);
 
-  /// f(t). If f throws, what it has written, made, destroyed and registered is undone, and the
-  /// transaction can go on. What it has read counts as read.
+  /// Returns f(t). If f throws, what it has written, made, destroyed and registered is undone, and
+  /// the transaction can go on. What it has read counts as read.
   /// \throws what f throws.
   template <class F>
   auto nested(F&& f) -> detail::result_of_part<F&, basic_transaction&> {
@@ -219,7 +220,8 @@ class basic_transaction : private detail::transaction_core {
       } catch (const detail::transaction_unwinding&) {
         throw;
       } catch (...) {
-        check_alive();  // what f has thrown may come from what others have made vain
+        // If the attempt has failed, f may have thrown because of that. Then this throws instead.
+        check_alive();
         undo(s);
         throw;
       }
@@ -230,7 +232,7 @@ class basic_transaction : private detail::transaction_core {
   No nested(...);
 
   /// f() is called when the transaction has committed, in the order of these calls, on the thread
-  /// that has committed it; it may run transactions. It must not throw.
+  /// that has committed it. f may run transactions. It must not throw.
   template <class F>
   void on_commit(F&& f) {
     if constexpr (detail::check_part<F&>()) add_on_commit(std::forward<F>(f));
@@ -243,7 +245,7 @@ class basic_transaction : private detail::transaction_core {
     if constexpr (detail::check_part<F&>()) add_on_abort(std::forward<F>(f));
   }
 
-  /// The size of the read-set so far.
+  /// Returns the size of the read-set so far.
   [[nodiscard]] std::size_t locations_read() const noexcept {
     return transaction_core::locations_read();
   }
@@ -257,7 +259,8 @@ class basic_transaction : private detail::transaction_core {
   template <class L>
   static L locks_of(const object<L>&);  // not defined
 
-  /// Its new version wakes whoever sleeps and has read it before it is freed.
+  /// Returns the lock for all of `o`, or nullptr if there is none. Its new version wakes whoever
+  /// sleeps and has read `o`, before `o` is freed.
   template <class T>
   static detail::versioned_lock* lock_of_all([[maybe_unused]] const T& o) noexcept {
     if constexpr (requires { locks_of(o); }) {

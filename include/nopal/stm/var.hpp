@@ -20,8 +20,8 @@ class basic_transaction;
 /// \endcode
 ///
 /// \tparam T  trivially copyable, of any size; stm::boxed<T> holds any other type.
-/// \tparam Locks  where the lock lies: a policy of policies.hpp.
-/// Thread-safety: any number of transactions read and write it. It must outlive those that may.
+/// \tparam Locks  the policy that says where the lock lies: one of policies.hpp.
+/// Thread-safety: any number of transactions read and write it. It must outlive all that may do so.
 template <class T, class Locks = default_locks>
 class var : private Locks::in_object, private Locks::in_field {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -32,14 +32,15 @@ class var : private Locks::in_object, private Locks::in_field {
   using value_type = T;
 
   var() noexcept : cell_(detail::first_value<T>()) {}
-  var(const T& value) noexcept : cell_(value) {}  // a value becomes one that is shared
+  /// Not explicit: a plain value becomes one that transactions share.
+  var(const T& value) noexcept : cell_(value) {}
   var(const var&) = delete;
   var& operator=(const var&) = delete;  // a transaction t sets it: t.set()
   operator T() const = delete;          // a transaction t reads it: t.get()
 
-  /// The value, for whoever knows that no transaction writes it now.
+  /// Returns the value, for whoever knows that no transaction writes it now.
   [[nodiscard]] T value() const noexcept { return cell_.load(std::memory_order_relaxed); }
-  /// The same for writing: no transaction reads or writes it now.
+  /// Sets the value, for whoever knows that no transaction reads or writes it now.
   void set_value(const T& value) noexcept { cell_.store(value, std::memory_order_relaxed); }
 
  private:

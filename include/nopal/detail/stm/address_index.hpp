@@ -8,29 +8,29 @@
 
 namespace nopal::detail {
 
-/// 64 bits, well mixed, of an address (Knuth's multiplicative hashing).
+/// Returns 64 well-mixed bits of an address (Knuth's multiplicative hashing).
 inline std::uint64_t mixed_address(const void* a) noexcept {
   return reinterpret_cast<std::uintptr_t>(a) * 0x9e3779b97f4a7c15;
 }
 
-/// 64 random bits for a number (the last steps of SplitMix64, Steele, Lea and Flood 2014).
+/// Returns 64 random bits for a number (the last steps of SplitMix64, Steele, Lea and Flood 2014).
 inline std::uint64_t mixed_number(std::uint64_t x) noexcept {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 
-/// One of 64 bits for an address.
+/// Returns one of 64 bits for an address.
 inline std::uint64_t filter_bit(const void* a) noexcept {
   return std::uint64_t{1} << (mixed_address(a) >> 58);
 }
 
-/// The same for all addresses of a line of memory.
+/// Returns one of 64 bits for an address, the same for all addresses of a line of memory.
 inline std::uint64_t line_bit(const void* a) noexcept {
   return std::uint64_t{1} << ((reinterpret_cast<std::uintptr_t>(a) >> 6) * 0x9e3779b97f4a7c15 >>
                               58);
 }
-/// The bits of all lines of a block.
+/// Returns the bits of all lines of a block.
 inline std::uint64_t line_bits(const void* block, std::size_t bytes) noexcept {
   constexpr std::size_t line = 64, most = 64 * line;
   if (bytes >= most) return ~std::uint64_t{0};
@@ -56,13 +56,14 @@ class address_index {
     }
   }
 
-  /// Makes room for so many more keys.
-  /// \throws std::bad_alloc; it finds what it found then.
+  /// Makes room for `more` keys.
+  /// \throws std::bad_alloc; the index finds what it found then.
   void make_room(std::size_t more = 1) {
     while (size_ + more > most_) [[unlikely]]
       grow();
   }
-  /// A key that is not in it yet, after make_room().
+  /// Adds a key that is not in the index yet.
+  /// Precondition: make_room() was called.
   void add(const void* key, std::uint32_t position) noexcept {
     place(key, position);
     ++size_;
@@ -96,10 +97,10 @@ class address_index {
 
   std::unique_ptr<entry[]> entries_;
   std::size_t mask_ = 0;
-  unsigned shift_ = 0;  ///< So that the highest bits of a mixed address are the first place.
+  unsigned shift_ = 0;  ///< Leaves the highest bits of a mixed address, which are the first place.
   std::uint32_t generation_ = 1;
   std::size_t size_ = 0;
-  std::size_t most_ = 0;  ///< So many keys fit before it has to grow.
+  std::size_t most_ = 0;  ///< The number of keys that fit before the table has to grow.
 };
 
 }  // namespace nopal::detail

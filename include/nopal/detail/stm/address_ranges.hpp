@@ -9,12 +9,12 @@ namespace nopal::detail {
 
 /// Disjoint ranges of addresses, and whether an address lies in one of them.
 ///
-/// They lie in sorted runs, whose lengths are the powers of two that make up their number (Bentley
-/// and Saxe 1980): to add n of them takes O(n log² n) steps, and to find one O(log² n).
+/// The ranges lie in sorted runs, whose lengths are the powers of two that make up their number
+/// (Bentley and Saxe 1980): to add n of them takes O(n log² n) steps, and to find one O(log² n).
 class address_ranges {
  public:
   /// Makes room for one more range.
-  /// \throws std::bad_alloc; it is unchanged then.
+  /// \throws std::bad_alloc; nothing is changed then.
   void make_room();
   /// Precondition: make_room() was called.
   void add(const void* begin, std::size_t bytes) noexcept;

@@ -12,17 +12,18 @@
 
 namespace nopal::detail {
 
-/// Memory of objects that transactions have deleted, kept for those that they make next. What is
-/// destroyed is deleted in large groups, of which the caches of malloc hold only a small part. Each
-/// block is one of `operator new` with just its size, so users may delete what is made of it.
+/// Keeps the memory of objects that transactions have deleted, for those that they make next.
+/// Destroyed objects are deleted in large groups, and the caches of malloc hold only a small part
+/// of a group. Each block came from `operator new` with just its size, so users may delete what is
+/// made in it.
 class block_cache {
  public:
   static constexpr std::size_t largest = 128;
-  static constexpr std::size_t most = 128;  ///< Blocks of one size.
+  static constexpr std::size_t most = 128;  ///< The most blocks of one size.
 
   template <class T>
   static constexpr bool is_for =
-      // The sanitizer finds what is used after it was freed only if it is freed.
+      // The address sanitizer finds a use of a deleted object only if its memory is freed.
       !NOPAL_ASAN && sizeof(T) <= largest && sizeof(T) % sizeof(void*) == 0 &&
       alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__ && !std::has_virtual_destructor_v<T> &&
       !requires { T::operator new(sizeof(T)); } && !requires(void* p) { T::operator delete(p); } &&
@@ -44,7 +45,8 @@ class block_cache {
       ::operator delete(block, sizeof(T));
       return;
     }
-    NOPAL_ASSERT(!l.has(static_cast<std::byte*>(block) + offset_in<T>));  // destroyed twice
+    // An object that is destroyed twice comes here twice.
+    NOPAL_ASSERT(!l.has(static_cast<std::byte*>(block) + offset_in<T>));
     ++l.length;
     l.first = new (static_cast<std::byte*>(block) + offset_in<T>) free_block{l.first};
   }
@@ -63,7 +65,8 @@ class block_cache {
       return at != nullptr;
     }
   };
-  /// At the end: the first word of an object, which tells that it was destroyed, remains.
+  /// The link lies at the end of the block. So the first word of the object remains, which tells
+  /// that the object was destroyed.
   template <class T>
   static constexpr std::size_t offset_in = sizeof(T) - sizeof(free_block);
 
@@ -76,7 +79,7 @@ class block_cache {
   std::array<list, largest / sizeof(void*)> lists_;
 };
 
-/// `delete` of an object made by new_object() or by `new`.
+/// Deletes an object that new_object() or `new` has made.
 template <class T>
 void delete_object(void* object, [[maybe_unused]] block_cache& cache) noexcept {
   if constexpr (block_cache::is_for<T>) {
@@ -87,7 +90,7 @@ void delete_object(void* object, [[maybe_unused]] block_cache& cache) noexcept {
   }
 }
 
-/// new T(args...).
+/// Returns new T(args...), whose memory may come from the cache.
 template <class T, class... A>
 [[nodiscard]] T* new_object([[maybe_unused]] block_cache& cache, A&&... args) {
   if constexpr (block_cache::is_for<T>) {

@@ -11,18 +11,19 @@
 
 namespace nopal::detail {
 
-/// The words in which a value of `Size` bytes lies: one of its own size, or several of eight bytes.
+/// The type of the words in which a value of `Size` bytes lies: one word of its own size, or
+/// several of eight bytes.
 template <std::size_t Size>
 using cell_word = std::conditional_t<
     Size == 1, std::uint8_t,
     std::conditional_t<Size == 2, std::uint16_t,
                        std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
 
-/// What stands in the place of a value of a type that was refused, so that compilers say no more.
+/// Stands in the place of a value whose type was refused, so that compilers say no more.
 struct refused_value {
   refused_value() noexcept = default;
   template <class T>
-  refused_value(const T&) noexcept {}  // whatever it is
+  refused_value(const T&) noexcept {}  // takes anything
   template <class T>
   operator T() const noexcept;  // not defined
 };
@@ -30,7 +31,7 @@ struct refused_value {
 template <class T>
 using shared_value = std::conditional_t<std::is_trivially_copyable_v<T>, T, refused_value>;
 
-/// A T{}, which lies where no other value was given.
+/// Returns a T{}, which is the first value if no other was given.
 template <class T>
 constexpr shared_value<T> first_value() noexcept {
   constexpr bool has_one = std::is_default_constructible_v<T>;
@@ -43,8 +44,8 @@ constexpr shared_value<T> first_value() noexcept {
     return static_cast<shared_value<T>>(refused_value());
 }
 
-/// Where a value that transactions share lies: words that are read and written one by one. Locks
-/// tell whether they belong together.
+/// Holds a value that transactions share, in words that are read and written one by one. Locks tell
+/// whether the words belong together.
 template <class T>
 class cell {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a task whose transaction has called retry waits for a change to what that has read.
+// A task whose transaction has called retry waits by this for a change to what the transaction has
+// read.
 #pragma once
 
 #include <coroutine>
@@ -12,7 +13,7 @@ namespace nopal {
 
 namespace detail {
 
-/// Lies in the task.
+/// The awaiter, which lies in the task.
 class change_awaiter {
  public:
   change_awaiter(task_promise& t, transaction_core& c) noexcept : waiter_(t), sleeping_{&c} {}
@@ -27,7 +28,8 @@ class change_awaiter {
   }
   void await_resume() noexcept {
 #ifdef NOPAL_CHECK
-    noted_.end();  // before the transaction goes on
+    // The transaction goes on only afterwards.
+    noted_.end();
 #endif
     sleeping_.transaction->wake_up();
   }
@@ -40,7 +42,7 @@ class change_awaiter {
 #endif
 };
 
-/// For co_await, after prepare_to_begin_again() has returned true.
+/// A task awaits this after prepare_to_begin_again() has returned true.
 struct change_to_what_was_read {
   transaction_core* transaction;
 

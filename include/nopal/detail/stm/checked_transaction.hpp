@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler says of a transaction that cannot be run, and of what a transaction cannot read
-// or write. \see checked_function.hpp
+// A compiler says by these what is wrong with a transaction that cannot be run, and with what a
+// transaction cannot read or write. \see checked_function.hpp
 #pragma once
 
 #include <concepts>
@@ -23,14 +23,14 @@ class boxed;
 }  // namespace stm
 namespace detail {
 
-/// What overloads without parameters return; as one_function_comes_first__…
+/// The results of overloads without named parameters, as one_function_comes_first__… is.
 struct a_transaction_is_one_function__a_lambda_chooses_among_several_of_one_name;
 struct or_else_takes_two_functions__a_lambda_chooses_among_several_of_one_name;
 
 template <class Reads>
 concept keeps_reads = requires(read_log& to, const versioned_lock& lock) { Reads::add(to, lock); };
 
-/// What a part of a transaction returns; void if it was refused.
+/// The type of what a part of a transaction returns; void if the part was refused.
 template <class F, class... A>
 struct part_result {
   using type = void;
@@ -43,7 +43,7 @@ struct part_result<F, A...> {
 template <class F, class... A>
 using result_of_part = typename part_result<F, A...>::type;
 
-/// Whether a transaction with these Reads can call a body. If not, says why.
+/// Returns whether a transaction with these Reads can call a body. If not, says why.
 /// \tparam Keeps  whether a copy of the body is kept.
 template <class F, class Reads, bool Keeps = false>
 constexpr bool check_body() noexcept {
@@ -76,7 +76,7 @@ using result_of_body =
     std::conditional_t<can_be_handed_on<result_of_part<F&, stm::basic_transaction<Reads>&>>,
                        result_of_part<F&, stm::basic_transaction<Reads>&>, void>;
 
-/// Whether a transaction can call a function of the program as a part of itself.
+/// Returns whether a transaction can call a function of the program as a part of itself.
 template <class F, class... A>
 constexpr bool check_part() noexcept {
   constexpr bool copies = sizeof...(A) > 0 || std::is_constructible_v<std::decay_t<F>, F>;
@@ -147,17 +147,17 @@ T* new_value(A&&... args) {
     return nullptr;
 }
 
-/// Stands in the place of a std::hash that there is not.
+/// Stands in the place of a std::hash that does not exist.
 struct refused_hash {
   template <class K>
   std::size_t operator()(const K& key) const noexcept;  // not defined
 };
 
-/// Whether an order can compare two values. Containers say so when they are made, when types are
-/// complete.
+/// Whether an order can compare two values. The constructors of containers check it, because types
+/// are complete there.
 template <class Less, class T>
 inline constexpr bool orders = std::is_invocable_r_v<bool, Less, const T&, const T&>;
-/// The same for a comparison; nothing comes first if that was refused.
+/// Compares two values. Returns false if the order was refused.
 template <class Less, class T>
 bool compare(Less& less, const T& a, const T& b) {
   if constexpr (orders<Less&, T>)
@@ -166,7 +166,7 @@ bool compare(Less& less, const T& a, const T& b) {
     return false;
 }
 
-/// What lies where, and whether an X can be set there.
+/// These say what lies in a place, and whether an X can be set there.
 template <class T>
 struct value_in_var {
   template <class X>
@@ -178,7 +178,8 @@ struct value_in_box {
   static constexpr bool takes = std::is_constructible_v<T, X>;
 };
 
-// What get() reads and set() writes, as their overloads take it. Not defined.
+// These have the parameters of the overloads of get(), and return what lies there. They are not
+// defined.
 template <class T, class L>
 value_in_var<T> accessed(const stm::var<T, L>&);
 template <class T, class L>
@@ -190,7 +191,7 @@ template <class O, class T, class L>
   requires std::derived_from<O, stm::object<L>>
 value_in_var<T> accessed(const O&, const stm::field<T, L>&);
 
-// A field of something, whether that is its object or not.
+// These can be called with anything and a field, whether the field is one of it or not.
 template <class O, class T, class L, class C>
 void field_of(const O&, stm::field<T, L> C::*);
 template <class O, class T, class L>
@@ -199,7 +200,7 @@ void field_of(const O&, const stm::field<T, L>&);
 template <class... A>
 concept accessible = requires(const A&... a) { accessed(a...); };
 
-/// Whether the arguments are a field and what is not its object.
+/// Whether the arguments are a field and something that is not its object.
 template <class... A>
 inline constexpr bool is_field_of_another = false;
 template <class O, class F, class... More>
@@ -210,7 +211,7 @@ template <class First>
 inline constexpr bool is_changeable =
     std::is_lvalue_reference_v<First> && !std::is_const_v<std::remove_reference_t<First>>;
 
-/// Whether the arguments of set() say where to write, and what they then say.
+/// Whether the arguments of set() say where to write; and whether the value can be written there.
 template <class... A>
 inline constexpr bool says_where = false;
 template <class Where, class X>

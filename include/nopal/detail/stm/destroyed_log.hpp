@@ -16,15 +16,15 @@ struct retired_block {
   std::uint64_t version;
 };
 
-/// What a transaction destroys, and what those before it that had this log have destroyed and
-/// others may still read.
+/// Holds what a transaction destroys. It also holds what earlier transactions with this log have
+/// destroyed and others may still read.
 class destroyed_log {
  public:
-  /// The running transaction destroyed it.
+  /// Whether the running transaction has destroyed nothing.
   [[nodiscard]] bool empty() const noexcept { return destroyed_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return destroyed_.size(); }
-  /// Returns false if it is in the log already, which is then unchanged.
-  /// \throws std::bad_alloc; it is unchanged then.
+  /// Adds `b`. Returns false if it is in the log already, which is then unchanged.
+  /// \throws std::bad_alloc; the log is unchanged then.
   [[nodiscard]] bool add(const owned_block& b);
   /// Undoes what came after the first `size`.
   void take_back(std::size_t size) noexcept;
@@ -37,7 +37,7 @@ class destroyed_log {
   /// Makes room for retire(), while the commit can still fail.
   /// \throws std::bad_alloc
   void make_room_to_retire();
-  /// The transaction has committed.
+  /// Notes that the transaction has committed with this version.
   void retire(std::uint64_t version) noexcept;
 
   [[nodiscard]] bool wants_reclaim() const noexcept { return retired_.size() >= reclaim_at_; }
@@ -49,7 +49,7 @@ class destroyed_log {
   static constexpr std::size_t fewest_to_reclaim = 64;
 
   std::vector<owned_block> destroyed_;
-  address_index index_;  ///< Finds them.
+  address_index index_;  ///< Finds the blocks of destroyed_.
   std::vector<retired_block> retired_;
   address_index index_of_retired_;
   std::size_t reclaim_at_ = fewest_to_reclaim;

@@ -9,43 +9,44 @@
 
 namespace nopal::detail {
 
-/// What an attempt of a transaction has made.
+/// Holds what an attempt of a transaction has made.
 ///
-/// Nobody else writes what lies in a block of these, so that reads of it need neither look at a
-/// lock nor be noted. What a constructor has allocated besides is not known here, and its locks are
-/// noted in the read log. So what is undone, and may have such memory, stays until nobody looks at
-/// those any more: at the latest until the attempt has ended, or has slept in retry.
+/// Nobody else writes into such a block, so reads of it need neither look at a lock nor be noted.
+/// Other memory that a constructor has allocated is not known here, and its locks are noted in the
+/// read log. So a block that is undone, and may have such memory, stays until nobody looks at those
+/// locks any more: at the latest until the attempt has ended, or has slept in retry.
 class made_log {
  public:
   struct made_block {
     owned_block what;
     std::size_t bytes;
-    bool is_alone;  ///< It has no other memory: its destructor does nothing.
+    bool is_alone;  ///< Whether it has no other memory: its destructor does nothing.
   };
 
-  /// \throws std::bad_alloc; it is unchanged then.
+  /// \throws std::bad_alloc; the log is unchanged then.
   void add(const made_block& b);
-  /// Whether there is nothing, not even what is undone and has to be deleted.
+  /// Whether the log has no block, not even one that is undone and has to be deleted.
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty() && undone_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
-  /// Whether `address` lies in a block of these.
+  /// Whether `address` lies in a block that was made and not undone.
   [[nodiscard]] bool contains(const void* address) const noexcept {
     return ranges_.contains(address);
   }
 
   /// Undoes what came after the first `size`.
-  /// \param nobody_looks  no lock in memory of these is in the read log: they are deleted at once.
+  /// \param nobody_looks  whether no lock in the memory of these objects is in the read log. If so,
+  /// they are deleted at once.
   void take_back(std::size_t size, bool nobody_looks, block_cache& cache) noexcept;
-  /// The transaction has committed: what was not undone is no concern of this log any more.
+  /// Notes that the transaction has committed. The log forgets what was not undone.
   void keep() noexcept;
-  /// Deletes what was undone. No lock in it is looked at any more. Destructors may run
-  /// transactions, which have other logs.
+  /// Deletes what was undone. Destructors may run transactions, which have other logs.
+  /// Precondition: nobody looks at a lock in it any more.
   void free_undone(block_cache& cache) noexcept;
 
  private:
   std::vector<made_block> blocks_;
   std::vector<owned_block> undone_;  ///< Has room for all blocks.
-  address_ranges ranges_;            ///< The blocks cover them.
+  address_ranges ranges_;            ///< The addresses in blocks_.
 };
 
 }  // namespace nopal::detail

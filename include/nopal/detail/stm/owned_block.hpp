@@ -15,8 +15,9 @@ struct owned_block {
   void (*free)(void* block, block_cache& cache) noexcept;
 };
 
-/// For `more` elements. A reserve() of just what is needed would move all of them each time.
-/// \throws std::bad_alloc; it is unchanged then.
+/// Makes room for `more` elements. A reserve() of just what is needed would move all elements each
+/// time.
+/// \throws std::bad_alloc; `v` is unchanged then.
 template <class T>
 void make_room(std::vector<T>& v, std::size_t more) {
   const std::size_t needed = v.size() + more;

@@ -17,8 +17,8 @@ class read_log {
   /// \throws std::bad_alloc
   read_log() { grow(); }
 
-  /// Unless it is the last one: fields of one object are often read in a row.
-  /// \throws std::bad_alloc; it is unchanged then.
+  /// Adds a lock, unless it is the last one: fields of one object are often read in a row.
+  /// \throws std::bad_alloc; the log is unchanged then.
   NOPAL_ALWAYS_INLINE void add(const versioned_lock& l) {
     if (end_[-1] == &l) return;
     if (end_ == limit_) [[unlikely]]
@@ -26,7 +26,7 @@ class read_log {
     *end_++ = &l;
   }
 
-  /// The same, unless it is there already.
+  /// Does the same, unless the lock is in the log already.
   void add_once(const versioned_lock& l) {
     if (index_.find(&l) != address_index::nowhere) return;
     index_.make_room();
@@ -49,7 +49,7 @@ class read_log {
  private:
   NOPAL_NOINLINE void grow();
 
-  std::unique_ptr<const versioned_lock*[]> locks_;  ///< After a nullptr, which is before them all.
+  std::unique_ptr<const versioned_lock*[]> locks_;  ///< A nullptr, then the locks.
   const versioned_lock** end_ = nullptr;
   const versioned_lock** limit_ = nullptr;
   address_index index_;

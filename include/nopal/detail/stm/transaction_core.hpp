@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transaction without the types of what it reads and writes. docs/stm.md has the protocol and its
-// argument.
+// This is a transaction without the types of what it reads and writes. docs/stm.md has the
+// protocol, and says why it is right.
 #pragma once
 
 #include <atomic>
@@ -24,11 +24,11 @@ namespace nopal::detail {
 class transaction_core;
 class waiter;
 
-/// Unwinds the body of a transaction that cannot go on. Not derived from std::exception, so that
-/// only `catch (...)` stops it.
+/// Unwinds the body of a transaction that cannot go on. It is not derived from std::exception, so
+/// that only `catch (...)` stops it.
 struct transaction_unwinding {};
 
-/// Lies on the stack, or in the task, whose transaction sleeps in retry.
+/// A transaction that sleeps in retry. This lies on the stack, or in the task, that runs it.
 struct sleeping_transaction {
   transaction_core* transaction;
   waiter* waits = nullptr;
@@ -41,36 +41,39 @@ class transaction_core {
   transaction_core(const transaction_core&) = delete;
   transaction_core& operator=(const transaction_core&) = delete;
 
-  /// \param irrevocable  the first attempt must be the last.
+  /// \param irrevocable  whether the first attempt must be the last.
   explicit transaction_core(bool irrevocable);
   ~transaction_core();
 
-  /// An attempt begins.
+  /// Begins an attempt.
   void begin();
-  /// Whether it has taken effect; if not, wait_to_begin_again() is next.
+  /// Returns whether the attempt has taken effect; if not, wait_to_begin_again() is next.
   [[nodiscard]] bool commit();
-  /// The body has thrown what is not transaction_unwinding. Undoes the attempt. Returns whether the
-  /// exception is for the caller.
+  /// Notes that the body has thrown something other than transaction_unwinding. Returns whether the
+  /// exception is for the caller. If so, the attempt is undone, unless it has committed. If not,
+  /// wait_to_begin_again() is next.
   [[nodiscard]] bool body_has_thrown() noexcept;
   /// Undoes the attempt, and returns when it makes sense to begin another.
   /// \throws std::logic_error after a retry that nothing would ever wake.
   void wait_to_begin_again();
 
-  /// For a task, which waits in three steps. Undoes the attempt. Returns whether it has retried, so
-  /// that it is to sleep(); if not, it makes sense to begin another.
+  /// Begins a wait of a task, which has three steps: this, sleep() and wake_up(). Undoes the
+  /// attempt. Returns whether it has called retry, so that the other steps follow. If not, it makes
+  /// sense to begin another attempt.
   /// \throws as wait_to_begin_again().
   [[nodiscard]] bool prepare_to_begin_again();
-  /// Announces that `w` waits for a change to what was read. Returns false if there is one already.
+  /// Announces that `w` waits for a change to what was read. Returns false if there is a
+  /// change already.
   [[nodiscard]] static bool sleep(sleeping_transaction& s, waiter& w) noexcept;
-  /// There may be one.
+  /// Ends the sleep, because there may be a change.
   void wake_up() noexcept;
 #ifdef NOPAL_CHECK
-  /// Why the caller sleeps, until it calls wake_up().
+  /// Returns the reason for which the caller sleeps until it calls wake_up().
   [[nodiscard]] noted_wait::reason as_reason() const noexcept;
 #endif
 
  protected:
-  /// How far a transaction has come, so that a part of it can be undone.
+  /// Says how far a transaction has come, so that what comes later can be undone.
   struct savepoint {
     write_log::mark writes;
     std::size_t reads;
@@ -80,7 +83,7 @@ class transaction_core {
     std::size_t on_abort;
   };
 
-  /// \tparam Reads  a policy of stm: how a lock is added to the read log.
+  /// \tparam Reads  the policy of stm that says how a lock is added to the read log.
   template <class Reads, class T>
   [[nodiscard]] NOPAL_ALWAYS_INLINE T read(const versioned_lock& lock, const cell<T>& c) {
     if (filter_ != 0 && ((filter_ & filter_bit(&c)) | (made_filter_ & line_bit(&c))) != 0)
@@ -88,8 +91,8 @@ class transaction_core {
       if (const void* words = find_own(&c)) return cell<T>::from(words);
     }
     for (;;) {
-      // Pairs with the release in give_locks_back(): a version that is not newer than ours says
-      // that all which belongs to it is there to be read.
+      // Pairs with the release in give_locks_back(): if the version is not newer than version_, all
+      // that belongs to it is there to be read.
       const versioned_lock::word seen = lock.load(std::memory_order_acquire);
       if (!emit<stm_events::comparing>() && seen > version_) [[unlikely]] {
         make_readable(lock);
@@ -119,22 +122,22 @@ class transaction_core {
     }
   }
 
-  /// Where the memory of what is made comes from.
+  /// Returns the cache that has the memory of what is made.
   [[nodiscard]] block_cache& freed() noexcept { return log_->freed; }
   void add_made(const made_log::made_block& b);
-  /// \param lock  of all that lies in the block, or nullptr: it gets its last version.
-  /// \throws std::logic_error if it is destroyed already.
+  /// \param lock  the lock of all that lies in the block, or nullptr. It gets its last version.
+  /// \throws std::logic_error if the block is destroyed already.
   void add_destroyed(const owned_block& b, versioned_lock* lock);
   void add_on_commit(std::function<void()> f);
   void add_on_abort(std::function<void()> f);
 
   [[noreturn]] void unwind_to_retry();
   [[nodiscard]] savepoint save();
-  /// What came after `s` stays.
+  /// Keeps what came after `s`.
   void keep(const savepoint& s);
-  /// Undoes what came after `s`, but for what was read.
+  /// Undoes what came after `s`. What was read stays in the read log.
   void undo(const savepoint& s) noexcept;
-  /// Whether the part of the body after `s` has called retry; it is then undone.
+  /// Returns whether the part of the body after `s` has called retry. That part is then undone.
   [[nodiscard]] bool undo_if_it_retries(const savepoint& s) noexcept;
   /// Throws if the transaction cannot go on.
   void check_alive();
@@ -144,19 +147,19 @@ class transaction_core {
  private:
   friend class waiting_transactions;
 
-  /// What an attempt has come to.
+  /// The state of an attempt.
   enum class state : std::uint8_t {
-    idle,        ///< None has begun, or it has ended and left nothing.
-    active,      ///< It goes on.
-    conflicted,  ///< It has to be repeated.
-    kept_out,    ///< Likewise, when nobody has the token.
-    retrying,    ///< Likewise, when something that it has read changes.
+    idle,        ///< No attempt has begun, or it has ended and left nothing.
+    active,      ///< The attempt goes on.
+    conflicted,  ///< The attempt has to be repeated.
+    kept_out,    ///< The attempt has to be repeated when nobody has the token.
+    retrying,    ///< The attempt has to be repeated when something that it has read changes.
   };
 
   void write_word(const write_place& p, std::uint64_t value);
   void write_long(const write_place& p, const void* words);
-  /// The words of what was last written there, or that lie there if the transaction has made it
-  /// itself; nullptr if neither.
+  /// Returns the words that the transaction has last written there. Else, if it has made the place
+  /// itself, returns the words that lie there, else nullptr.
   NOPAL_NOINLINE const void* find_own(const void* first_word);
   NOPAL_NOINLINE void make_readable(const versioned_lock& lock);
   [[noreturn]] void meet_destroyed(versioned_lock::word w);
@@ -180,10 +183,11 @@ class transaction_core {
   void back_off() noexcept;
 
   transaction_log* log_;
-  std::uint64_t version_ = 0;  ///< It reads what has this version or an older one.
-  /// Bits of the cells that it has written; all if it cannot go on. Not 0 if made_filter_ is not.
+  std::uint64_t version_ = 0;  ///< The transaction reads what has this version or an older one.
+  /// The bits of the cells that it has written, or all bits if it cannot go on. This is not 0 if
+  /// made_filter_ is not 0.
   std::uint64_t filter_ = 0;
-  std::uint64_t made_filter_ = 0;  ///< Bits of the lines that it has made.
+  std::uint64_t made_filter_ = 0;  ///< The bits of the lines of memory that it has made.
   state state_ = state::idle;
   bool irrevocable_;
   bool has_token_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transaction keeps while it runs, and what others read of it.
+// This is what a transaction keeps while it runs, and what others read of it.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace nopal::detail {
 
-/// What is counted of transactions.
+/// The things that are counted of transactions.
 enum class stm_count : std::uint8_t {
   commits,
   read_only_commits,
@@ -34,14 +34,15 @@ enum class stm_count : std::uint8_t {
   number_of  // not a count
 };
 
-/// The memory of a transaction. When the transaction ends it goes to a cache of the thread, and
-/// another transaction uses it again. It is never freed, so that all can be looked through.
+/// The memory of a transaction. When the transaction ends, its log goes to a cache of the thread,
+/// and another transaction uses the log again. A log is never freed, so that all logs can be looked
+/// through.
 struct alignas(cache_line) transaction_log {
   static constexpr std::uint64_t idle = ~std::uint64_t{0};
 
   /// The clock, read before the transaction began to read anything else; or idle.
   std::atomic<std::uint64_t> start{idle};
-  /// Not 0 while the transaction commits what it has written.
+  /// This is not 0 while the transaction commits what it has written.
   std::atomic<std::uint32_t> commits_now{0};
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(stm_count::number_of)> counts{};
 
@@ -55,10 +56,10 @@ struct alignas(cache_line) transaction_log {
   block_cache freed;
   std::uint64_t random = 0;
 
-  transaction_log* next = nullptr;       ///< Of all logs.
-  transaction_log* next_free = nullptr;  ///< Of those that no thread has.
+  transaction_log* next = nullptr;       ///< The next of all logs.
+  transaction_log* next_free = nullptr;  ///< The next of those that no thread has.
 
-  /// One transaction at a time counts, and others read.
+  /// Adds `n` to a count. One transaction at a time does so, and others read.
   void count(stm_count c, std::uint64_t n = 1) noexcept {
     std::atomic<std::uint64_t>& x = counts[static_cast<std::size_t>(c)];
     x.store(x.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);

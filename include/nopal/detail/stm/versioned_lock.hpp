@@ -10,18 +10,18 @@ namespace nopal::detail {
 
 class versioned_lock;
 
-/// What a committing transaction knows of a lock that it holds.
+/// The record that a committing transaction has of a lock that it holds.
 struct lock_record {
   versioned_lock* lock;
   std::uint64_t before;    ///< The version that the lock had.
-  std::uint64_t mark = 0;  ///< What its next version is marked with.
+  std::uint64_t mark = 0;  ///< The mark of its next version, or 0.
 };
 
-/// The lock of one or more locations: the version of what they hold or, while a transaction commits
-/// to them, which record holds the lock.
+/// The lock of one or more locations. Its word is the version of what they hold or, while a
+/// transaction commits to them, says which record holds the lock.
 ///
-/// A held lock compares greater than any version, so that a read needs one comparison. So does the
-/// version that is marked as the last one: of an object that has been destroyed.
+/// A held lock compares greater than any version, so that a read needs one comparison. So does a
+/// version that is marked as the last one, which is that of a destroyed object.
 class versioned_lock {
  public:
   using word = std::uint64_t;
@@ -35,7 +35,7 @@ class versioned_lock {
     return reinterpret_cast<const lock_record*>(w & ~held);
   }
 
-  /// What a commit that destroys the object adds to its version.
+  /// A commit that destroys the object adds this to its version.
   static constexpr word last = word{1} << 62;
   [[nodiscard]] static constexpr bool is_last(word w) noexcept {
     return (w & (held | last)) == last;
@@ -49,12 +49,13 @@ class versioned_lock {
   [[nodiscard]] bool try_take(word seen, const lock_record& r) noexcept {
     NOPAL_ASSERT(!is_held(seen));
     const word mine = reinterpret_cast<word>(&r) | held;
-    // Acquired from release() by the holder before, whose stores come before ours.
+    // Pairs with release() by the holder before: its stores come before those of this holder.
     return word_.compare_exchange_strong(seen, mine, std::memory_order_acquire,
                                          std::memory_order_relaxed);
   }
 
-  /// The holder gives it back with this version.
+  /// Gives the lock back with this version.
+  /// Precondition: the caller holds it.
   void release(word version, std::memory_order order) noexcept {
     NOPAL_ASSERT(!is_held(version));
     NOPAL_ASSERT(is_held(word_.load(std::memory_order_relaxed)));

@@ -10,8 +10,8 @@
 
 namespace nopal::detail {
 
-/// Where a value is to be written: words of `word_size` bytes each. With 0 words only the lock of
-/// the location gets a new version.
+/// The place where a value is to be written, which has words of `word_size` bytes each. If it has 0
+/// words, only the lock of the location gets a new version.
 struct write_place {
   void* first_word;
   versioned_lock* lock;
@@ -19,14 +19,14 @@ struct write_place {
   std::uint32_t word_size;
 };
 
-/// What a transaction has written, until it commits.
+/// Holds what a transaction has written, until it commits.
 class write_log {
  public:
   struct entry {
     write_place place;
-    std::uint64_t value;  ///< Its bytes, or where its words begin in the log of long values.
+    std::uint64_t value;  ///< The bytes of the value, or the index in long_values_ of its words.
   };
-  /// How far the log has come.
+  /// Says how far the log has come.
   struct mark {
     std::size_t entries = 0;
     std::size_t long_values = 0;
@@ -37,7 +37,7 @@ class write_log {
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
 
-  /// The words of what was last written there, or nullptr.
+  /// Returns the words that were last written there, or nullptr.
   [[nodiscard]] const void* find(const void* first_word) const noexcept {
     const std::uint32_t at = index_.find(first_word);
     return at == address_index::nowhere ? nullptr : words_of(entries_[at]);
@@ -48,7 +48,7 @@ class write_log {
 
   /// \param value  the bytes of the one word, if there is one.
   /// \param is_new  whether nothing was written there yet; false if that is not known.
-  /// \throws std::bad_alloc; it is as before then.
+  /// \throws std::bad_alloc; the log is as before then.
   void write_word(const write_place& p, std::uint64_t value, bool is_new) {
     const std::uint32_t at = is_new ? address_index::nowhere : index_.find(p.first_word);
     if (at == address_index::nowhere)
@@ -56,15 +56,15 @@ class write_log {
     else
       replace(at, value);
   }
-  /// The same for several words.
+  /// Does the same for a value of several words.
   void write_long(const write_place& p, const void* words);
 
   [[nodiscard]] mark here() const noexcept {
     return {entries_.size(), long_values_.size(), replaced_.size(), kept_};
   }
-  /// What is written from now on can be taken back to `m`, which is here().
+  /// Lets what is written from now on be taken back to `m`, which is here().
   void keep_before(const mark& m) noexcept { kept_ = m.entries; }
-  /// What was written after `m` will not be taken back to it.
+  /// Says that what was written after `m` will not be taken back to it.
   void forget(const mark& m) noexcept { kept_ = m.kept; }
   /// Takes back what was written after `m`.
   void take_back(const mark& m) noexcept;
