@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Before the variable.
+/// Lies before the variable, in the same block.
 struct links {
   void* older;
   void* block;

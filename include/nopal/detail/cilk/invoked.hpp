@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The join of a spawn whose rest is a closure, as parallel_invoke's. docs/cilk.md says which are.
+// This is the join of a spawn whose rest is a closure, like that of parallel_invoke. docs/cilk.md
+// says which rests are closures.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +9,18 @@
 
 namespace nopal::detail {
 
-/// What follows a spawn in its region, as a function of the join. What it uses of the spawning
-/// function follows the join in memory.
+/// Runs the rest, which is what follows a spawn in its region. The variables that it uses of the
+/// spawning function are captured behind the join in memory.
 using cilk_rest = void(void* join);
 
-/// Lies in the frame of the spawning function, which stays on its stack.
+/// The join. It lies in the frame of the spawning function, which stays on its stack.
 class cilk_invoked final : public two_way_join_base {
  public:
   NOPAL_ALWAYS_INLINE cilk_invoked(void (*run_stolen)(continuation&, worker&) noexcept,
                                    worker* w) noexcept
       : two_way_join_base(run_stolen, w) {}
 
-  /// Thief: runs `rest`, and arrives.
+  /// Runs `rest` on the thief, and arrives.
   void run(worker& thief, cilk_rest* rest) noexcept {
     rest_ = rest;
     start(thief, [](void* argument) {
@@ -35,12 +36,13 @@ class cilk_invoked final : public two_way_join_base {
 
 }  // namespace nopal::detail
 
-/// Thief: what the continuation of such a spawn runs.
+/// Runs `rest` on the thief. The continuation of such a spawn calls this.
 extern "C" void nopal_cilk_run_stolen(nopal::detail::continuation* join,
                                       nopal::detail::worker* thief,
                                       nopal::detail::cilk_rest* rest) noexcept;
 
-/// Owner, after the spawned function has thrown: returns when nobody uses the join any more.
+/// Returns when nobody uses the join any more. The owner calls this after the spawned function has
+/// thrown.
 extern "C" void nopal_cilk_abandon(void* join) noexcept;
 
 /// Runs f(captured) on the default runtime, from a thread that is no worker.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a helper, the function that runs a spawned statement, shares with the library.
+// A helper, the function that runs a spawned statement, shares this with the library.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace nopal::detail {
 
-/// What a helper keeps while its spawned function runs. It lies in the helper's own frame, because
+/// A helper keeps this while its spawned function runs. It lies in the helper's own frame, because
 /// the spawning function's may be in use elsewhere by then.
 struct cilk_spawned {
   frame_join* frame;
@@ -19,6 +19,7 @@ struct cilk_spawned {
 
 }  // namespace nopal::detail
 
-/// The spawned statement has thrown, before or after the detach. The value is the helper's.
+/// A helper calls this if the spawned statement has thrown, before or after the detach, and returns
+/// what this returns. If the spawning function was stolen, this does not return.
 extern "C" std::size_t nopal_cilk_threw(nopal::detail::cilk_spawned* s,
                                         nopal::detail::suspension* frame, void* exception) noexcept;
