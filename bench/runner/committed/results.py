@@ -94,7 +94,7 @@ def as_text(content):
     """JSON with a case, a run, a library or a variant on each line, so that git shows what has
     changed."""
     def one(value):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     parts = [f' "{key}": [\n  ' + ",\n  ".join(map(one, content[key]))
              + "\n ]" for key in ("runs", "libraries")]
