@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A promise that has a result, the place that the result goes to, and who may reach both.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/task/checked_task.hpp"
+#include "nopal/detail/task/task_declaration.hpp"
+#include "nopal/detail/task/task_promise.hpp"
+
+namespace nopal {
+
+template <class T>
+class eventual;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
+
+/// The type that a result is kept as.
+template <class T>
+struct stored_result {
+  using type = T;
+};
+template <class T>
+struct stored_result<T&> {
+  using type = T*;
+};
+template <class T>
+using stored = typename stored_result<T>::type;
+
+template <class T>
+class result_promise : public task_promise {
+ public:
+  using result = stored<T>;
+
+  task<T> get_return_object() noexcept { return task<T>(*this); }
+
+  void result_goes_to(result* r) noexcept { slot_ = r; }
+  void result_goes_to(std::optional<result>* r) noexcept {
+    slot_ = r;
+    this->result_has_no_plain_place();
+  }
+  void result_goes_to(std::nullptr_t) noexcept {
+    slot_ = nullptr;
+    this->result_has_no_plain_place();
+  }
+
+  template <class U = T>
+  NOPAL_ALWAYS_INLINE void return_value(U&& value) {
+    constexpr bool right =
+        std::is_reference_v<T> ? std::is_convertible_v<U, T> : std::is_constructible_v<result, U>;
+    if constexpr (!check_co_return<right, T, U>())
+      return;
+    else if constexpr (std::is_reference_v<T>)
+      put(std::addressof(static_cast<T>(value)));
+    else
+      put(std::forward<U>(value));
+  }
+
+ private:
+  template <class U>
+  NOPAL_ALWAYS_INLINE void put(U&& value) {
+    this->leaves();
+    if (!returns_plainly()) [[unlikely]] {
+      before_return();
+      if (!result_has_plain_place()) {
+        if (slot_ != nullptr)
+          static_cast<std::optional<result>*>(slot_)->emplace(std::forward<U>(value));
+        return;
+      }
+    }
+    if constexpr (std::is_arithmetic_v<result>) {
+      *static_cast<result*>(slot_) = static_cast<result>(value);
+    } else if constexpr (std::is_assignable_v<result&, U>) {
+      *static_cast<result*>(slot_) = std::forward<U>(value);
+    } else if constexpr (std::is_move_assignable_v<result>) {
+      *static_cast<result*>(slot_) = result(std::forward<U>(value));
+    }
+  }
+
+  /// A result*; or, if the result has no plain place, a std::optional<result>* or nullptr.
+  void* slot_;
+};
+
+template <>
+class result_promise<void> : public task_promise {
+ public:
+  task<void> get_return_object() noexcept;
+  void result_goes_to(std::nullptr_t) noexcept {}
+  void return_void() noexcept {
+    this->leaves();
+    before_return();
+  }
+};
+
+struct task_access {
+  /// \throws std::logic_error if there is none.
+  template <class T>
+  NOPAL_ALWAYS_INLINE static result_promise<T>* promise_of(const task<T>& t) {
+    if (t.promise_ == nullptr) [[unlikely]]
+      task_promise::nothing_to_run();
+    return t.promise_;
+  }
+  template <class T>
+  NOPAL_ALWAYS_INLINE static result_promise<T>* release(task<T>&& t) {
+    result_promise<T>* p = promise_of(t);
+    t.promise_ = nullptr;
+    return p;
+  }
+};
+
+struct result_access {
+  template <class T>
+  static std::optional<T>* place(eventual<T>* e, task_promise& parent) noexcept {
+    e->parent_ = &parent;
+    return &e->value_;
+  }
+  template <class R>
+  static R* place(R* r, task_promise&) noexcept {
+    return r;
+  }
+  static std::nullptr_t place(std::nullptr_t, task_promise&) noexcept { return nullptr; }
+
+  /// Returns the place for the result of a call, which has ended when its caller goes on.
+  template <class T>
+  static std::optional<T>* place(eventual<T>* e) noexcept {
+    return &e->value_;
+  }
+  template <class R>
+  static R* place(R* r) noexcept {
+    return r;
+  }
+};
+
+template <class T>
+inline constexpr bool is_eventual = false;
+template <class T>
+inline constexpr bool is_eventual<eventual<T>> = true;
+
+template <class F, class... A>
+using task_result = typename std::invoke_result_t<F, A...>::value_type;
+
+}  // namespace detail
+}  // namespace nopal
