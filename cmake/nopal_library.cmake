@@ -65,8 +65,9 @@ function(nopal_add_library target)
     $<$<AND:${is_plugin},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-gnu-unique>)
   target_link_options(${target} PUBLIC ${nopal_sanitizer_link_flags})
   if(PROJECT_IS_TOP_LEVEL)
-    # Reading these takes most of the time that a source takes. A project around us builds without
-    # them, as our test of one does: so it is found if a source lacks one.
+    # Reading these takes most of the time that a source takes. A project that adds
+    # nopal as a subdirectory builds without them, as a test in ./run check --all does source by
+    # source: so it is found if a source lacks one.
     target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <optional> <string>
       <vector>
       ${PROJECT_SOURCE_DIR}/src/scheduler/scheduler.hpp)

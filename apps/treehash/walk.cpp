@@ -81,7 +81,8 @@ void walker::report(problem_kind kind, const std::string& path, std::string reas
 }
 
 void walker::report_error(const std::string& path, int error) {
-  // The directory named the path as a file or a directory, and now it is gone or something else.
+  // When the directory was read, the path was a file or a directory. Now it does not exist, or it
+  // is something else.
   const bool vanished = error == ENOENT || error == ENOTDIR || error == ELOOP || error == ESTALE;
   report(vanished ? problem_kind::vanished : problem_kind::unreadable, path, explain(error));
 }

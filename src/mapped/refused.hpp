@@ -13,7 +13,7 @@ void refuse_changes(bool refused) noexcept;
 
 /// Takes anonymous memory from here on from so many bytes of addresses that all processes have
 /// mapped.
-/// \throws std::system_error if the addresses are not to be had.
+/// \throws std::system_error if the kernel refuses the addresses.
 void map_anonymous_memory_in_advance(std::size_t bytes);
 
 /// Has the linker find the functions that take locks, which are replaced too.

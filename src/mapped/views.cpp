@@ -108,7 +108,7 @@ void views::copy_chain(const strand_worker& thief, const strand_worker& victim) 
   const segment** const chain = views_[thief.index].chain.get();
   // While what the thief wants is in the deque, these segments are the victim's, and were written
   // before it was pushed: the acquire load of bottom in the deque's steal() pairs with the push. If
-  // it is gone, the segments may be any, so the number of steps is bounded.
+  // the victim has taken it back, these may be any segments, so the number of steps is bounded.
   const segment* s = as_segment(victim.published.load(std::memory_order_relaxed));
   for (unsigned n = 0; s != nullptr && n < levels_; ++n) {
     chain[s->level.load(std::memory_order_relaxed)] = s;

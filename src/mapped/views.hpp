@@ -28,7 +28,7 @@ struct segment : stack {
 
 class views final : public stack_views {
  public:
-  /// \throws std::system_error if the file or the addresses are not to be had.
+  /// \throws std::system_error if the kernel refuses the file or the addresses.
   explicit views(std::size_t stack_bytes);
   ~views();
   views(const views&) = delete;

@@ -132,7 +132,7 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   // workers may have a stack.
   if (supply_.ensure_spare(w)) {
     if (stack_views* views = supply_.views()) {
-      // There is nothing but calls from outside.
+      // On mapped stacks only calls from outside are submitted.
       continuation* c = inbox_.take();
       if (c != nullptr) views->begin_call(w);
       return c;

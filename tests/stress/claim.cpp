@@ -152,7 +152,7 @@ TEST_P(Claims, ComeAndGoUnderLoad) {
   const nopal_test::random_delays delays(first);
   for (const nopal::idle_policy idle : {nopal::idle_policy::lazy, nopal::idle_policy::busy}) {
     runtime r({.workers = GetParam(), .idle = idle, .seed = first});
-    for (std::uint64_t seed = first; seed < first + 1 + 10 / nopal_test::sanitizer_share; ++seed) {
+    for (std::uint64_t seed = first; seed < first + 1 + 10 / nopal_test::work_divisor; ++seed) {
       const nopal_test::watchdog w(30s, "claims that come and go", seed);
       SCOPED_TRACE("NOPAL_TEST_SEED=" + std::to_string(seed));
       std::vector<std::thread> users;
@@ -171,7 +171,7 @@ TEST_P(Claims, OfStrands) {
   const std::uint64_t first = nopal_test::seed_or(230000 + 1000 * GetParam());
   const nopal_test::random_delays delays(first);
   runtime r({.workers = GetParam(), .seed = first});
-  for (std::uint64_t seed = first; seed < first + 1 + 20 / nopal_test::sanitizer_share; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 1 + 20 / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(30s, "claims of strands", seed);
     r.run([&] {
       nopal::for_each(0U, 8U, [&](unsigned i) {
@@ -198,7 +198,7 @@ TEST(ClaimsOfNodes, ComeAndGo) {
   const std::uint64_t first = nopal_test::seed_or(240000);
   const nopal_test::random_delays delays(first);
   scheduler s({.workers = 6, .seed = first}, {.synthetic_topology = "numa:3 core:2 pu:1"});
-  for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::sanitizer_share; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(30s, "claims on several nodes", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     random_numbers random(seed);

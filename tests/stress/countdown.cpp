@@ -26,7 +26,7 @@ using nopal::countdown;
 using nopal::detail::scheduler;
 namespace scheduler_events = nopal::detail::scheduler_events;
 
-constexpr unsigned rounds = 1 + 400 / nopal_test::sanitizer_share;
+constexpr unsigned rounds = 1 + 400 / nopal_test::work_divisor;
 constexpr unsigned signallers = 8;
 
 /// What one round is about: plain data, which only the signals make visible to whoever waits.

@@ -28,7 +28,7 @@ void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned
   o.seed = first;
   const nopal_test::random_delays delays(first);
   scheduler s(o, m);
-  for (std::uint64_t seed = first; seed < first + 1 + count / nopal_test::sanitizer_share; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 1 + count / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(30s, "random tree with delays", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),

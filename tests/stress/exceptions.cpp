@@ -21,7 +21,7 @@ TEST_P(Exceptions, AtRandomPlaces) {
   const nopal_test::random_delays delays(first);
   scheduler s({.workers = GetParam(), .seed = first});
   unsigned thrown = 0, the_only_one = 0;
-  for (std::uint64_t seed = first; seed < first + 1 + 2000 / nopal_test::sanitizer_share; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 1 + 2000 / nopal_test::work_divisor; ++seed) {
     const nopal_test::tree_shape shape{.depth = 7,
                                        .throws_one_in = 5 + static_cast<unsigned>(seed % 200)};
     const std::size_t possible = nopal_test::run_and_compare(s, seed, shape);

@@ -74,7 +74,7 @@ TEST(Forks, RandomTrees) {
   const std::uint64_t first = nopal_test::seed_or(1000);
   constexpr nopal_test::tree_shape shape{.depth = 10};
   scheduler s({.workers = 4, .seed = first});
-  for (std::uint64_t seed = first; seed < first + 200 / nopal_test::sanitizer_share; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 200 / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(20s, "random tree", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),

@@ -99,7 +99,7 @@ unsigned pass_on(std::vector<home_slot>& slots, std::size_t own, thing* begin_wi
 }
 
 TEST(HomeSlot, WhatIsOfferedIsInOneHand) {
-  constexpr unsigned times = 1000000 / nopal_test::sanitizer_share;
+  constexpr unsigned times = 1000000 / nopal_test::work_divisor;
   for (const std::size_t workers : {2U, 3U, 4U}) {
     std::vector<home_slot> slots(workers);
     std::vector<thing> things(workers - 1);
@@ -298,7 +298,7 @@ TEST(HomeOfTrees, SomeComeHomeAndSomeDoNot) {
   nopal::counts all;
   for (const unsigned workers : {2U, 3U, 4U, 8U}) {
     nopal::detail::scheduler s({.workers = workers, .seed = first}, {});
-    for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::sanitizer_share; ++seed) {
+    for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::work_divisor; ++seed) {
       const nopal_test::watchdog w(30s, "random tree", seed,
                                    [&](std::ostream& out) { nopal_test::print_state(out, s); });
       ASSERT_EQ(

@@ -145,7 +145,7 @@ TEST_P(IoStress, NoByteIsLostInARingOfPipes) {
   nopal::runtime runtime({.workers = GetParam(), .seed = first});
   runtime.run(makes_backend);
   const std::ptrdiff_t descriptors = open_descriptors();
-  for (std::uint64_t seed = first; seed < first + 1 + 15 / sanitizer_share; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 1 + 15 / work_divisor; ++seed) {
     const watchdog w(60s, "bytes in a ring of pipes", seed);
     ring r;
     std::jthread thread([&](const std::stop_token& over) {

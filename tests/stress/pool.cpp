@@ -41,7 +41,7 @@ using nopal_test::random_numbers;
 
 #ifdef NOPAL_EVENTS
 using delays = nopal_test::random_delays;
-constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::sanitizer_share : 4;
+constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::work_divisor : 4;
 #else
 struct delays {
   explicit delays(std::uint64_t) {}

@@ -52,7 +52,7 @@ using nopal_test::task_number;
 
 #ifdef NOPAL_EVENTS
 using delays = nopal_test::random_delays;
-constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::sanitizer_share : 2;
+constexpr unsigned share = nopal_test::with_sanitizer ? nopal_test::work_divisor : 2;
 #else
 struct delays {
   explicit delays(std::uint64_t) {}

@@ -31,8 +31,7 @@ class Reducers : public testing::TestWithParam<unsigned> {
     const std::uint64_t first = nopal_test::seed_or(1000 * GetParam() + throws_one_in);
     const nopal_test::random_delays delays(first);
     scheduler s({.workers = GetParam(), .seed = first}, {});
-    for (std::uint64_t seed = first; seed < first + 1 + trees / nopal_test::sanitizer_share;
-         ++seed) {
+    for (std::uint64_t seed = first; seed < first + 1 + trees / nopal_test::work_divisor; ++seed) {
       const nopal_test::watchdog w(30s, "random tree that writes a log", seed,
                                    [&](std::ostream& out) { nopal_test::print_state(out, s); });
       nopal_test::log_reducer all;

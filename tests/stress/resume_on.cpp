@@ -58,7 +58,7 @@ TEST_P(ResumeOn, RandomTrees) {
     nopal::runtime r({.workers = GetParam(), .idle = idle, .seed = first});
     thread_ids ids;
     for (unsigned i = 0; i < GetParam(); ++i) ids.push_back(r.run(thread_of, i));
-    for (std::uint64_t seed = first; seed < first + 1 + 60 / nopal_test::sanitizer_share; ++seed) {
+    for (std::uint64_t seed = first; seed < first + 1 + 60 / nopal_test::work_divisor; ++seed) {
       const nopal_test::watchdog w(30s, "tasks that go from worker to worker", seed);
       ASSERT_EQ(r.run(wander, &ids, depth, seed), (2U << depth) - 1)
           << GetParam() << " workers, NOPAL_TEST_SEED=" << seed;

@@ -28,7 +28,7 @@ using nopal::countdown;
 using nopal::task_scope;
 
 constexpr unsigned depth = 6;
-constexpr unsigned rounds = nopal_test::with_sanitizer ? 20 : 150 / nopal_test::sanitizer_share;
+constexpr unsigned rounds = nopal_test::with_sanitizer ? 20 : 150 / nopal_test::work_divisor;
 
 /// How the children of a node are run.
 enum class way { spawned, hinted, closures, frame, scope, async, awaited, signalled, detached };
@@ -259,7 +259,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, Scopes, testing::Range(1U, 9U),
 // Many short functions, so that rows are long and thieves take many: threads outside spawn them
 // while others join, and every other one names a worker.
 TEST_P(Scopes, ShortFunctions) {
-  constexpr unsigned each = 1 + 20'000 / nopal_test::sanitizer_share;
+  constexpr unsigned each = 1 + 20'000 / nopal_test::work_divisor;
   const std::uint64_t seed = nopal_test::seed_or(980 + GetParam());
   const nopal_test::random_delays delays(seed);
   nopal::runtime r({.workers = GetParam(), .seed = seed});

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 class Spawns : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Spawns, AllRun) {
-  const std::uint64_t n = nopal_test::tasks_or(10'000'000 / nopal_test::sanitizer_share);
+  const std::uint64_t n = nopal_test::tasks_or(10'000'000 / nopal_test::work_divisor);
   nopal::runtime r({.workers = GetParam()});
   const nopal_test::watchdog w(100s, "spawns", 0, [&](std::ostream& out) {
     nopal_test::print_state(out, nopal::detail::scheduler_of(r));

@@ -20,12 +20,12 @@ inline constexpr bool steals_children = true;
 inline constexpr bool steals_children = false;
 #endif
 
-/// How much work a stress test does: that much is divided by this number under a sanitizer, which
-/// makes everything slow, and but for ./run check --all, which alone does all of it.
+/// The work of a stress test is divided by this number: under a sanitizer, which makes everything
+/// slow, and in all builds except those of ./run check --all, which alone does all of it.
 #ifdef NOPAL_TEST_SMALL
-inline constexpr unsigned sanitizer_share = with_tsan ? 40 : with_asan ? 20 : 5;
+inline constexpr unsigned work_divisor = with_tsan ? 40 : with_asan ? 20 : 5;
 #else
-inline constexpr unsigned sanitizer_share = with_tsan ? 40 : with_asan ? 20 : 1;
+inline constexpr unsigned work_divisor = with_tsan ? 40 : with_asan ? 20 : 1;
 #endif
 
 }  // namespace nopal_test

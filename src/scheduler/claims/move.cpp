@@ -54,7 +54,7 @@ void scheduler::vacate(scheduler_worker& w) noexcept {
   w.count.add(&counts::wake_ups, idle_.leave_search(w.group));
   emit<scheduler_events::moving>();
   // Whoever submitted something may have relied on this searcher. The load pairs with submit():
-  // either the submitter has seen that this searcher is gone, or this worker sees the submission
+  // either the submitter has seen that this searcher has left, or this worker sees the submission
   // here.
   if (something_submitted(w)) w.count.add(&counts::wake_ups, idle_.work_submitted());
 }

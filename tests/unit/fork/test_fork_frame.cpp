@@ -317,7 +317,7 @@ std::size_t peak_kilobytes() {
 
 TEST(ForkFrame, ALongLoopTakesConstantMemory) {
   if (nopal_test::steals_children) GTEST_SKIP() << "queued children take memory";
-  constexpr unsigned n = 10'000'000 / nopal_test::sanitizer_share;
+  constexpr unsigned n = 10'000'000 / nopal_test::work_divisor;
   for (const unsigned workers : {1U, 2U, 4U}) {
     runtime r({.workers = workers});
     std::atomic<std::uint64_t> sum{0};

@@ -21,7 +21,7 @@ NOPAL_FORKS void loop(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
 }
 
 TEST(ManyChildren, TenMillionInALoop) {
-  constexpr std::uint64_t n = 10'000'000 / nopal_test::sanitizer_share;
+  constexpr std::uint64_t n = 10'000'000 / nopal_test::work_divisor;
   for (const unsigned workers : {1U, 2U}) {
     std::atomic<std::uint64_t> sum{0};
     runtime({.workers = workers}).run([&] { loop(sum, n); });

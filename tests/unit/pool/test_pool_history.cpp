@@ -172,7 +172,7 @@ TEST(PoolHistory, AgreesWithOneThatLooksAtEachNanosecond) {
 }
 
 TEST(PoolHistory, AMillionOperationsAtOnce) {
-  const task_number tasks = 1000000 / 3 / sanitizer_share;
+  const task_number tasks = 1000000 / 3 / work_divisor;
   std::vector<pool_log> logs(3);
   for (task_number n = 0; n < tasks; ++n) {
     const moment t = 1000 + 10 * moment{n};

@@ -44,7 +44,7 @@ TEST(Inbox, ASubmissionCanBePutAgain) {
 
 // With a walk through the list for each take this would take minutes.
 TEST(Inbox, TakesManyInLinearTime) {
-  std::vector<submission> s(500'000 / nopal_test::sanitizer_share);
+  std::vector<submission> s(500'000 / nopal_test::work_divisor);
   inbox in;
   for (auto& x : s) in.put(&x);
   for (auto& x : s) ASSERT_EQ(in.take(), &x);
@@ -74,7 +74,7 @@ TEST(Inbox, AChainIsPutAsOne) {
 
 TEST(Inbox, EveryoneGetsWhatOthersDoNot) {
   constexpr unsigned threads = 3;
-  constexpr unsigned each = 40000 / nopal_test::sanitizer_share;
+  constexpr unsigned each = 40000 / nopal_test::work_divisor;
   struct numbered : submission {
     std::atomic<int> taken{0};
   };

@@ -278,7 +278,7 @@ void run_trees(unsigned workers, bool frames_only, unsigned number) {
   const std::uint64_t first = nopal_test::seed_or(1000 * workers + (frames_only ? 500 : 0));
   const nopal_test::random_delays delays(first);
   scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = first});
-  for (std::uint64_t seed = first; seed < first + 1 + number / nopal_test::sanitizer_share; ++seed)
+  for (std::uint64_t seed = first; seed < first + 1 + number / nopal_test::work_divisor; ++seed)
     nopal_test::run_and_compare(
         s, seed,
         {.depth = 7,

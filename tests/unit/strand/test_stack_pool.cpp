@@ -70,7 +70,7 @@ TEST(StackPool, KnowsWhatItHasMapped) {
 TEST(StackPool, ConcurrentTakersGetEachStackOnce) {
   constexpr unsigned workers = 4;
   constexpr unsigned each = 8;
-  constexpr unsigned rounds = 50000 / nopal_test::sanitizer_share;
+  constexpr unsigned rounds = 50000 / nopal_test::work_divisor;
   std::array<stack_cache, workers> pools;
   std::array<std::atomic<int>, workers * each> held{};
   std::vector<stack*> all;

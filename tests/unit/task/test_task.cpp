@@ -269,7 +269,7 @@ task<int> chain(int depth) {
 }
 
 TEST(Task, DepthIsLimitedByMemoryOnly) {
-  constexpr int depth = 1'000'000 / nopal_test::sanitizer_share;
+  constexpr int depth = 1'000'000 / nopal_test::work_divisor;
   runtime r({.workers = 2});
   EXPECT_EQ(r.run(chain, depth), depth);
 }

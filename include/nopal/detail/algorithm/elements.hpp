@@ -26,8 +26,9 @@ concept splittable_range = std::ranges::random_access_range<R> && std::ranges::s
 template <class S, class I>
 concept splittable_by = std::random_access_iterator<I> && std::sized_sentinel_for<S, I>;
 
-/// An iterator whose elements can be read more than once. Two workers cannot share what is gone
-/// when it has been read, such as std::views::istream: put its elements into a container first.
+/// An iterator whose elements can be read more than once. Workers cannot share a range that
+/// loses an element when it is read, such as std::views::istream: put its elements into a container
+/// first.
 template <class I>
 concept readable_more_than_once = std::forward_iterator<I>;
 

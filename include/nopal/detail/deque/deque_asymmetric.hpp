@@ -54,8 +54,8 @@ class deque_asymmetric {
   deque_asymmetric(const deque_asymmetric&) = delete;
   deque_asymmetric& operator=(const deque_asymmetric&) = delete;
 
-  /// Puts an element. Returns its position, to be handed to pop(), or `full` if no memory for more
-  /// is to be had.
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if there is no memory
+  /// for more elements.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     if (b >= limit_) [[unlikely]]

@@ -31,8 +31,8 @@ class deque_fenced {
   deque_fenced(const deque_fenced&) = delete;
   deque_fenced& operator=(const deque_fenced&) = delete;
 
-  /// Puts an element. Returns its position, to be handed to pop(), or `full` if no memory for more
-  /// is to be had.
+  /// Puts an element. Returns its position, to be handed to pop(), or `full` if there is no memory
+  /// for more elements.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     const std::int64_t t = top_.load(

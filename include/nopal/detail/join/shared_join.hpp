@@ -55,7 +55,7 @@ class shared_join : public two_way_join_base {
 
  private:
   /// What the thieves share. The thief that runs the rest of the row hands this on by the deque.
-  /// Those that were stolen from touch the counter's word and the lists.
+  /// A thief that was stolen from touches only the counter's word and the lists.
   struct thieves {
     thieves(run_of_rest r, const fp_control& f) noexcept : run(r), fp(f) { thrown.begin(0); }
 

@@ -13,8 +13,8 @@ namespace nopal::detail {
 /// writer, which appends and removes, and any number of readers, which need no protection: see
 /// chunk_node.
 ///
-/// A reader either comes past every node that was in the list all the time, or gets to know that
-/// the list was disturbed.
+/// A reader either passes every node that is in the list during the whole read, or finds that the
+/// list was disturbed.
 class node_list {
  public:
   node_list();

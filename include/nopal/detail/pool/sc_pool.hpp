@@ -33,7 +33,7 @@ concept sc_pool = requires(P& mine, P& victim, const P& looked_at, typename P::p
   { mine.produce(in, std::move(x)) } -> std::same_as<bool>;
   /// Throws std::bad_alloc, with nothing done, if there is no room at all.
   mine.produce_force(in, std::move(x));
-  /// Moves an element to `to`, once. Returns false if there is none to be had.
+  /// Moves an element to `to`, once. Returns false if it finds none.
   { mine.consume(to) } -> std::same_as<bool>;
   /// Takes one element from another's pool, and maybe the right to more. The consumer of `mine`
   /// calls it. It may find nothing though there is something.
