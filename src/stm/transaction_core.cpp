@@ -281,7 +281,7 @@ bool transaction_core::take_locks() {
     for (unsigned looks = 0;; ++looks) {
       const versioned_lock::word w = lock.load(std::memory_order_relaxed);
       if (is_own(w)) {  // the lock protects an earlier location as well
-        if (destroys) record_of(w).mark = versioned_lock::last;
+        if (destroys && !mark_last(record_of(w))) return false;
         break;
       }
       if (!versioned_lock::is_held(w)) {
@@ -295,6 +295,12 @@ bool transaction_core::take_locks() {
       cpu_relax();
     }
   }
+  return true;
+}
+
+bool transaction_core::mark_last(lock_record& r) noexcept {
+  if (versioned_lock::is_last(r.before)) return false;  // as in take_locks()
+  r.mark = versioned_lock::last;
   return true;
 }
 

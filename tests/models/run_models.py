@@ -418,6 +418,17 @@ CASES = [
         "EXTENDED_LATE": ASSERTION,
         "NOT_VALIDATED": ASSERTION,
     }),
+    Case("stm_last"),
+    Case("stm_last", bounds="KEPT"),
+    Case("stm_last", bounds="TRANSACTIONS=3 ATTEMPTS=1 KEPT"),
+    *mutations("stm_last", {"ANY_IS_MISTAKE": ASSERTION}),
+    *mutations("stm_last", {
+        "NOT_MARKED": ASSERTION,
+        "ONE_LOOK": ASSERTION,
+        "OWN_NOT_LOOKED_AT": ASSERTION,
+        "OWN_NOT_MARKED": ASSERTION,
+        "MARK_LOST": ASSERTION,
+    }, bounds="KEPT"),
     Case("stm_reclaim"),
     Case("stm_reclaim", bounds="COMMITS=4 ROUNDS=3"),
     *mutations("stm_reclaim", {

@@ -113,6 +113,36 @@ TEST(StmDestroyed, ByTwoTransactionsAtOnceThrowsInTheSecond) {
   EXPECT_EQ(attempts, 2);
 }
 
+/// The commit takes the lock for the field, and comes to what is destroyed with the lock in hand.
+TEST(StmDestroyed, ByTwoTransactionsOfWhichOneHasWrittenToItThrowsInThatOne) {
+  node* const n = made<node>();
+  int attempts = 0;
+  EXPECT_THROW(
+      stm::atomically([&](transaction& t) {
+        ++attempts;
+        t.set(*n, &node::key, 2);
+        t.destroy(n);
+        if (attempts == 1)
+          std::thread([&] { stm::atomically([&](transaction& u) { u.destroy(n); }); }).join();
+      }),
+      std::logic_error);
+  EXPECT_EQ(attempts, 2);
+}
+
+/// Nothing has been read, so the write is no conflict; and the mark of the object stays.
+TEST(StmDestroyed, AWriteThatComesLateLeavesTheMark) {
+  node* const n = made<node>();
+  int attempts = 0;
+  stm::atomically([&](transaction& t) {
+    ++attempts;
+    t.set(*n, &node::key, 2);
+    if (attempts == 1)
+      std::thread([&] { stm::atomically([&](transaction& u) { u.destroy(n); }); }).join();
+  });
+  EXPECT_EQ(attempts, 1);
+  EXPECT_THROW(stm::atomically([&](transaction& t) { t.destroy(n); }), std::logic_error);
+}
+
 TEST(StmDestroyed, IsNotRead) {
   node* const n = made<node>();
   stm::atomically([&](transaction& t) { t.destroy(n); });

@@ -173,6 +173,9 @@ class transaction_core {
   [[nodiscard]] bool commit_writes();
   [[nodiscard]] bool enter_commit() noexcept;
   [[nodiscard]] bool take_locks();
+  /// Marks the next version of a lock that is held as the last one. Returns false if the version
+  /// before is marked so already: another transaction has destroyed the object.
+  [[nodiscard]] static bool mark_last(lock_record& r) noexcept;
   [[nodiscard]] lock_record& record_of(versioned_lock::word w) noexcept;
   void give_locks_back(std::uint64_t version) noexcept;
   void give_locks_back_unchanged() noexcept;
