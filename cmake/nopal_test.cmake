@@ -47,6 +47,39 @@ function(nopal_test_program target label)
   add_dependencies(nopal_tests_${label} ${target})
 endfunction()
 
+# nopal_mutate(TARGET PREFIX): gives TARGET a copy of each file in ${PREFIX_FILE}, with one step left
+# out or done wrongly.
+#   FILE  a header below include/, or a source below src/
+#   FROM  a text in it, which must be there: a mutant that is none would be found to pass only after
+#         a long build
+#   TO    what takes its place; NOTHING: leaves it out
+# A source is compiled into TARGET. All its functions are then defined before the linker looks into
+# the library, and the library's object stays out.
+function(nopal_mutate target prefix)
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/mutants/${target})
+  foreach(file IN LISTS ${prefix}_FILE)
+    file(READ ${PROJECT_SOURCE_DIR}/${file} text_of_${file})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+  endforeach()
+  foreach(file from to IN ZIP_LISTS ${prefix}_FILE ${prefix}_FROM ${prefix}_TO)
+    string(FIND "${text_of_${file}}" "${from}" at)
+    if(at EQUAL -1)
+      message(FATAL_ERROR "${target}: ${file} does not have the text\n${from}")
+    endif()
+    if(to STREQUAL "NOTHING")
+      set(to "")
+    endif()
+    string(REPLACE "${from}" "${to}" text_of_${file} "${text_of_${file}}")
+  endforeach()
+  foreach(file IN LISTS ${prefix}_FILE)
+    file(CONFIGURE OUTPUT ${dir}/${file} CONTENT "${text_of_${file}}" @ONLY)
+    if(file MATCHES "\\.cpp$")
+      target_sources(${target} PRIVATE ${dir}/${file})
+    endif()
+  endforeach()
+  target_include_directories(${target} BEFORE PRIVATE ${dir}/include)
+endfunction()
+
 # nopal_add_test(NAME [SERIAL] [CHECK | LARGE] [PRECOMPILED] SOURCES file... [LABEL label]
 #   [LIBS target...] [OPTIONS flag...] [TIMEOUT seconds])
 #

@@ -80,7 +80,8 @@ void transaction_core::extend() {
   // commit_writes(): a commit up to this version that changes any of it has taken its lock, which
   // is_unchanged() then sees.
   const std::uint64_t now = clock_of_stm.version.load(std::memory_order_acquire);
-  if (!emit<stm_events::extending>() && !is_unchanged()) unwind(state::conflicted);
+  emit<stm_events::extending>();
+  if (!is_unchanged()) unwind(state::conflicted);
   version_ = now;
   log_->count(stm_count::extensions);
 }
@@ -245,7 +246,8 @@ bool transaction_core::commit_writes() {
     version = clock_of_stm.version.fetch_add(1, std::memory_order_acq_rel) + 1;
     const bool nothing_between = version == version_ + 1;
     log_->count(nothing_between ? stm_count::validations_skipped : stm_count::validations);
-    succeeds = nothing_between || emit<stm_events::validating>() || is_unchanged();
+    if (!nothing_between) emit<stm_events::validating>();
+    succeeds = nothing_between || is_unchanged();
   }
   if (succeeds) {
     emit<stm_events::writing>();
@@ -335,11 +337,11 @@ bool transaction_core::has_read_only_older(std::size_t from) const noexcept {
 }
 
 void transaction_core::give_locks_back(std::uint64_t version) noexcept {
-  const bool keeps_old = emit<stm_events::releasing>();
+  emit<stm_events::releasing>();
   for (const lock_record& r : log_->locks) {
     // Pairs with the acquire in transaction_core::read() and in try_take() and, with light_fence()
     // in wake_changed(), with waiting_transactions::add().
-    r.lock->release(keeps_old ? r.before : version | r.mark, release_at_fence);
+    r.lock->release(version | r.mark, release_at_fence);
   }
   log_->locks.clear();
 }

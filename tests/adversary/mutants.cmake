@@ -3,12 +3,9 @@
 # each.
 #
 # nopal_add_mutant(NAME (FILE file FROM text TO text)... PROGRAMS program... [LEVEL level])
-#   FILE      a header below include/, or a source below src/, of which a copy is changed
-#   TO        what takes the place of FROM; NOTHING: leaves it out
-#   PROGRAMS  those that are to find it
-#   LEVEL     that with which they are compiled; default O2
-# What is to be replaced must be there: a mutant that is none would be found to pass only after a
-# long build.
+#   FILE, FROM, TO  as nopal_mutate() has them
+#   PROGRAMS        those that are to find it
+#   LEVEL           that with which they are compiled; default O2
 function(nopal_add_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LEVEL" "FILE;FROM;TO;PROGRAMS")
   if(NOT arg_LEVEL)
@@ -28,43 +25,20 @@ function(nopal_add_mutant name)
   if(NOT wanted)
     return()
   endif()
-  set(dir ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name})
-  foreach(file IN LISTS arg_FILE)
-    file(READ ${PROJECT_SOURCE_DIR}/${file} text_of_${file})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
-  endforeach()
-  foreach(file from to IN ZIP_LISTS arg_FILE arg_FROM arg_TO)
-    string(FIND "${text_of_${file}}" "${from}" at)
-    if(at EQUAL -1)
-      message(FATAL_ERROR "mutant ${name}: ${file} does not have the text\n${from}")
-    endif()
-    if(to STREQUAL "NOTHING")
-      set(to "")
-    endif()
-    string(REPLACE "${from}" "${to}" text_of_${file} "${text_of_${file}}")
-  endforeach()
-
   set(target adversary_mutant_${name})
   add_executable(${target})
   nopal_test_program(${target} adversary)
+  nopal_mutate(${target} arg)
   set(compiled)
-  foreach(file IN LISTS arg_FILE)
-    file(CONFIGURE OUTPUT ${dir}/${file} CONTENT "${text_of_${file}}" @ONLY)
-    if(file MATCHES "\\.cpp$")
-      # All its functions are then defined before the linker looks into the library, and the
-      # library's object stays out.
-      target_sources(${target} PRIVATE ${dir}/${file})
-    else()
-      set(compiled ${arg_PROGRAMS})
-    endif()
-  endforeach()
+  if(arg_FILE MATCHES "\\.hpp")
+    set(compiled ${arg_PROGRAMS})
+  endif()
   # Programs are compiled anew only where they would come out differently.
   list(TRANSFORM compiled REPLACE "(.+)" "programs/\\1.cpp")
   target_sources(${target} PRIVATE ${compiled})
   if(NOT compiled)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:adversary_${arg_LEVEL}>)
   endif()
-  target_include_directories(${target} BEFORE PRIVATE ${dir}/include)
   target_link_libraries(${target} PRIVATE nopal_adversary)
   target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:adversary_${arg_LEVEL},COMPILE_OPTIONS>
     -w)

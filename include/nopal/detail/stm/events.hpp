@@ -13,22 +13,15 @@ struct beginning : event {};
 /// A transaction has announced that it begins.
 struct begun : event {};
 
-/// A transaction is about to compare the version of a lock that it has looked at with its own. If
-/// refused, it takes any version.
-struct comparing : event {
-  using answer = bool;
-};
+/// A transaction is about to compare the version of a lock that it has looked at with its own.
+struct comparing : event {};
 
-/// A transaction has read a value and is about to look at the lock again. If refused, it does not.
-struct looking_again : event {
-  using answer = bool;
-};
+/// A transaction has read a value and is about to look at the lock again.
+struct looking_again : event {};
 
 /// A transaction has read the clock anew, and is about to look whether all that it has read is as
-/// it was. If refused, it takes that as given.
-struct extending : event {
-  using answer = bool;
-};
+/// it was.
+struct extending : event {};
 
 /// A transaction has announced that it commits, and is about to look at the token.
 struct committing : event {};
@@ -39,20 +32,14 @@ struct locking : event {};
 /// A commit has all locks and is about to advance the clock.
 struct advancing : event {};
 
-/// A commit is about to look whether all that the transaction has read is as it was. If refused, it
-/// takes that as given.
-struct validating : event {
-  using answer = bool;
-};
+/// A commit is about to look whether all that the transaction has read is as it was.
+struct validating : event {};
 
 /// A commit is about to write.
 struct writing : event {};
 
-/// A commit has written and is about to give its locks back. If refused, they get their old
-/// versions.
-struct releasing : event {
-  using answer = bool;
-};
+/// A commit has written and is about to give its locks back.
+struct releasing : event {};
 
 /// A commit has given its locks back and has not looked yet whether somebody sleeps.
 struct released : event {};

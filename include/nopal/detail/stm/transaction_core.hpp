@@ -94,15 +94,16 @@ class transaction_core {
       // Pairs with the release in give_locks_back(): if the version is not newer than version_, all
       // that belongs to it is there to be read.
       const versioned_lock::word seen = lock.load(std::memory_order_acquire);
-      if (!emit<stm_events::comparing>() && seen > version_) [[unlikely]] {
+      emit<stm_events::comparing>();
+      if (seen > version_) [[unlikely]] {
         make_readable(lock);
         continue;
       }
       // Pairs with the release in write_log::store_all(): whoever sees a new value sees the lock
       // that was taken before it was written.
       const T value = c.load(std::memory_order_acquire);
-      if (emit<stm_events::looking_again>() || lock.load(std::memory_order_relaxed) == seen)
-          [[likely]] {
+      emit<stm_events::looking_again>();
+      if (lock.load(std::memory_order_relaxed) == seen) [[likely]] {
         Reads::add(log_->reads, lock);
         return value;
       }
