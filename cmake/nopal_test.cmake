@@ -47,8 +47,8 @@ function(nopal_test_program target label)
   add_dependencies(nopal_tests_${label} ${target})
 endfunction()
 
-# nopal_mutate(TARGET PREFIX): gives TARGET a copy of each file in ${PREFIX_FILE}, with one step left
-# out or done wrongly.
+# nopal_mutate(TARGET PREFIX): gives TARGET a copy of each file in ${PREFIX_FILE}, with one step
+# left out or done wrongly.
 #   FILE  a header below include/, or a source below src/
 #   FROM  a text in it, which must be there: a mutant that is none would be found to pass only after
 #         a long build

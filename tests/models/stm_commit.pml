@@ -2,7 +2,7 @@
 /*
  * How transactions read and commit: versions, locks, the clock, validation.
  * Implemented in include/nopal/detail/stm/transaction_core.hpp and
- * src/stm/transaction_core.cpp.
+ * src/stm/transaction_core.cpp and commit.cpp.
  *
  * Modelled: TRANSACTIONS transactions with ATTEMPTS attempts each read both of
  * two locations in any order, and write neither, one or both. A location has a

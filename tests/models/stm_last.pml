@@ -2,7 +2,8 @@
 /*
  * The last version of an object: who may destroy it, and what others find.
  * Implemented in src/stm/transaction_core.cpp: add_destroyed(),
- * give_last_version(), meet_destroyed(), take_locks(), mark_last().
+ * give_last_version(), meet_destroyed(); src/stm/commit.cpp: take_locks(),
+ * mark_last().
  *
  * Modelled: TRANSACTIONS transactions with ATTEMPTS attempts each, an object
  * with a lock of its own, and the only pointer to it, with a lock as well. An

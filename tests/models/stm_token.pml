@@ -2,7 +2,7 @@
 /*
  * The token: a transaction that has it commits, and no other does meanwhile.
  * Implemented in src/stm/token.cpp and token.hpp, and in begin() and
- * enter_commit(), src/stm/transaction_core.cpp.
+ * enter_commit(), src/stm/commit.cpp.
  *
  * Modelled: transaction 0 and, with ASKERS=2, also transaction 1 ask for the
  * token; the others commit, each ROUNDS times, or (ENDLESS) again and again. A

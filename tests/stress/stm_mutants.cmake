@@ -35,10 +35,10 @@ nopal_add_stm_mutant(a_first_look FILE include/nopal/detail/stm/transaction_core
 nopal_add_stm_mutant(a_second_look FILE include/nopal/detail/stm/transaction_core.hpp
   FROM "if (lock.load(std::memory_order_relaxed) == seen) [[likely]] {" TO "{")
 # What was read counts as unchanged, at a commit and when a version is extended.
-nopal_add_stm_mutant(validation_at_commit FILE src/stm/transaction_core.cpp
+nopal_add_stm_mutant(validation_at_commit FILE src/stm/commit.cpp
   FROM "nothing_between || is_unchanged()" TO "true")
 nopal_add_stm_mutant(validation_at_extension FILE src/stm/transaction_core.cpp
   FROM "if (!is_unchanged()) unwind(state::conflicted);" TO NOTHING)
 # Locks get their old versions back.
-nopal_add_stm_mutant(new_versions FILE src/stm/transaction_core.cpp
+nopal_add_stm_mutant(new_versions FILE src/stm/commit.cpp
   FROM "version | r.mark" TO "r.before")

@@ -157,6 +157,10 @@ class transaction_core {
     retrying,    ///< The attempt has to be repeated when something that it has read changes.
   };
 
+  /// A held lock is looked at so often before it counts as a conflict. Its holder runs no code of
+  /// users, but it may have been preempted.
+  static constexpr unsigned looks_at_held_lock = 64;
+
   void write_word(const write_place& p, std::uint64_t value);
   void write_long(const write_place& p, const void* words);
   /// Returns the words that the transaction has last written there. Else, if it has made the place

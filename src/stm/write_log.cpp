@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "nopal/detail/stm/write_log.hpp"
+
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "nopal/detail/stm/address_index.hpp"
-#include "nopal/detail/stm/read_log.hpp"
-#include "nopal/detail/stm/write_log.hpp"
 
 namespace nopal::detail {
-
-void address_index::grow() {
-  const std::size_t old_capacity = capacity();
-  const std::size_t new_capacity = old_capacity == 0 ? 32 : 2 * old_capacity;
-  std::unique_ptr<entry[]> old = std::make_unique<entry[]>(new_capacity);
-  old.swap(entries_);
-  mask_ = new_capacity - 1;
-  most_ = new_capacity / 2;
-  shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
-  for (std::size_t i = 0; i < old_capacity; ++i)
-    if (old[i].generation == generation_) place(old[i].key, old[i].position);
-}
-
-void read_log::grow() {
-  const std::size_t old_size = locks_ ? size() : 0;
-  const std::size_t new_size = old_size == 0 ? 64 : 2 * old_size;
-  auto bigger = std::make_unique<const versioned_lock*[]>(1 + new_size);
-  if (locks_) std::copy(begin(), end(), bigger.get() + 1);
-  locks_ = std::move(bigger);
-  end_ = begin() + old_size;
-  limit_ = begin() + new_size;
-}
 
 void write_log::write_long(const write_place& p, const void* words) {
   const std::uint32_t at = index_.find(p.first_word);
