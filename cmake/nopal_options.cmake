@@ -21,7 +21,7 @@ nopal_choice(NOPAL_IO_URING AUTO "Input and output by io_uring, with liburing" A
 
 # The presets in CMakePresets.json switch on what they build; by default only the library is built.
 option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)
-option(NOPAL_CHECK "Check what programs do with nopal; docs/guide.md, The checking build" OFF)
+option(NOPAL_CHECK "Check what programs do with nopal; docs/reference.md, Find misuse" OFF)
 option(NOPAL_TOGETHER "Compile the library's sources many at once, which takes less time" OFF)
 option(NOPAL_INSTALL "Define the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(NOPAL_BUILD_TESTS "Build the tests" OFF)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This includes all of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over
-// ranges, pool, async, io, reducers and stm. See docs/guide.md.
+// ranges, pool, async, io, reducers and stm. See docs/tutorial.md.
 #pragma once
 
 // The headers are in the order of the layers. What compilers say of a wrong call begins with the

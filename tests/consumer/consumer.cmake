@@ -32,8 +32,8 @@ file(REMOVE_RECURSE ${build})
 if(way STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   if(shared)
-    # As the guide says: with the defaults, and nothing built but the library, and with it the
-    # plugin for Cilk's keywords where clang is there, and mapped stacks where mimalloc is. The
+    # As docs/reference.md says: with the defaults, and nothing built but the library, and with it
+    # the plugin for Cilk's keywords where clang is there, and mapped stacks where mimalloc is. The
     # plugin itself is the one that is there already; the static nopal installs it as compiled.
     set(plugin ${tree}/plugins/cilk/nopal_cilk.so)
     if(NOT EXISTS ${plugin})

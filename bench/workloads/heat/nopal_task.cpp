@@ -20,7 +20,7 @@ nopal::task<> heat_task(heat_problem* p) {
   for (std::size_t i = 0; i < p->steps; ++i) {
     co_await nopal::call(diffuse_task, p->step(i), 1U, p->n - 1);
     co_await nopal::resume_on(
-        0);  // so that each worker has the same rows in the next step (docs/guide.md)
+        0);  // so that each worker has the same rows in the next step (docs/reference.md)
   }
 }
 

@@ -63,7 +63,8 @@ NOPAL_FORKS void with_masks() {
 }
 #endif
 
-// A closure begins with the mode of when the strand began (docs/guide.md); what it sets is its own.
+// A closure begins with the mode of when the strand began (docs/reference.md).
+// What it sets is its own.
 void over_closures() {
   std::fesetround(FE_UPWARD);
   for (int i = 0; i < 4; ++i) {

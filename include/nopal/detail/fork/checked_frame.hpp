@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checking build asks this of each fork_frame. docs/guide.md, "The checking build", describes it.
+// A checking build asks this of each fork_frame. docs/reference.md, "Find misuse", describes it.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A checking build notes what waits for an object of the program, and names it if nobody lets it go
-// on. docs/guide.md, "The checking build", describes it.
+// on. docs/reference.md, "Find misuse", describes it.
 #pragma once
 
 #include <chrono>

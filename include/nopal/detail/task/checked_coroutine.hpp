@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checking build asks this of each task. docs/guide.md, "The checking build", describes it.
+// A checking build asks this of each task. docs/reference.md, "Find misuse", describes it.
 #pragma once
 
 #include <cstddef>
