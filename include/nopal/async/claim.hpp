@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nopal::claim: workers of a runtime that are set apart for some work. See docs/claim.md.
+// nopal::claim: workers of a runtime that are set apart for some work. See docs/async.md.
 #pragma once
 
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs

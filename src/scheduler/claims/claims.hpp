@@ -22,7 +22,7 @@ struct crew {
 };
 
 /// Knows which workers of a runtime are in which of its claims, and which way they go.
-/// docs/claim.md has the protocol and says why it holds; tests/models/claim.pml is the model.
+/// docs/async.md has the protocol and says why it holds; tests/models/claim.pml is the model.
 ///
 /// Summed over the runtime and its claims, the workers wanted are always as many as the members,
 /// and as many as there are workers. The runtime always wants at least one. A worker goes only from

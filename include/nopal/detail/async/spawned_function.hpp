@@ -23,7 +23,7 @@ class spawned_function;
 class hinted_function;
 
 /// The part of a task_scope that the functions it has spawned use: their number, how they begin,
-/// and what the first of them has thrown. docs/scope.md has the protocol and its argument.
+/// and what the first of them has thrown. docs/async.md has the protocol and its argument.
 ///
 /// The number is not a countdown: others may spawn while one joins, so that it rises from 0 again
 /// before whoever joins has gone on.
