@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every option of the build. All begin with NOPAL_, so that none meets one of a project around us.
+# Every option of the build. All begin with NOPAL_, so that none meets one of a project that has
+# nopal as a subdirectory.
 
 # nopal_choice(NAME DEFAULT HELP ALLOWED...): a cache variable with one of a few values. Another
 # value is refused here, because further on it would only choose nothing.
@@ -55,8 +56,8 @@ if(NOPAL_CILK_PLUGIN_FILE AND NOT EXISTS ${NOPAL_CILK_PLUGIN_FILE})
 endif()
 
 # Mapped stacks need an allocator that can be given shared memory, and glibc's layout of locks. What
-# sanitizers know of memory belongs to a process. A project around us gets neither mapped stacks nor
-# find_package's variables, unless it asks.
+# sanitizers know of memory belongs to a process. A project around nopal gets neither mapped stacks
+# nor find_package's variables, unless it asks.
 if(PROJECT_IS_TOP_LEVEL OR NOPAL_BUILD_MAPPED)
   find_package(mimalloc 2.0 CONFIG QUIET)
 endif()

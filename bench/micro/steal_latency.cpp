@@ -67,8 +67,8 @@ nlohmann::json measure_rounds(nopal::runtime& rt, void (*one_round)(round_state&
   unsigned missed = 0;
   rt.run([&] {
     std::minstd_rand random(1);
-    std::uniform_real_distribution<double> pause(
-        1e3, 20e3);  // ns: the thief is at a random place of its search
+    // The pause is in ns: the thief is at a random place of its search.
+    std::uniform_real_distribution<double> pause(1e3, 20e3);
     constexpr unsigned warm_up = 20;
     for (unsigned i = 0; i < rounds + warm_up && missed < 20; ++i) {
       spin_for(pause(random), tick);

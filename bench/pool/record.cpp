@@ -77,7 +77,7 @@ nlohmann::json measure_pool(const pool_variant& what, const pool_load& how, unsi
       {"slow", how.slow},
       {"stalled", how.stalled},
       {"memory_on_one_node", how.memory_on_one_node},
-      {"memory_nodes", json_or_null(memory_nodes)},  // who does not ask hwloc does not know
+      {"memory_nodes", json_or_null(memory_nodes)},  // whoever does not ask hwloc does not know
       {"window", how.window},
       {"seconds", seconds},  // for a million tasks: what takes longer is slower, as in all records
       {"tasks_per_second", rates},

@@ -35,8 +35,8 @@ class pool_traffic {
   [[nodiscard]] std::uint64_t room() const {
     const std::uint64_t got = sum(got_);
     const std::uint64_t put = sum(put_);
-    const std::uint64_t inside =
-        put > got ? put - got : 0;  // what is not published yet may have come out
+    // What is not published yet may have come out.
+    const std::uint64_t inside = put > got ? put - got : 0;
     return inside < window_ ? (window_ - inside) / put_.size() : 0;
   }
 
@@ -51,13 +51,15 @@ class pool_traffic {
     }
   }
 
-  /// All that will be put has been: who sees this finds the pool empty only when it is.
+  /// All that will be put has been: whoever sees this finds the pool empty only when it is.
   void no_more() {
+    // Pairs with is_complete().
     complete_.word.store(true, std::memory_order_release);
-  }  // pairs with is_complete()
+  }
   [[nodiscard]] bool is_complete() const {
+    // Pairs with no_more().
     return complete_.word.load(std::memory_order_acquire);
-  }  // pairs with no_more()
+  }
 
  private:
   static constexpr std::size_t apart = 128;  // two lines: they are fetched in pairs

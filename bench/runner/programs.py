@@ -106,7 +106,7 @@ def find_programs(build, needed="variants"):
     if not getattr(programs, needed):
         raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target "
                        "nopal_bench")
-    # Baseline first, then ours, then the peers: the order of every table.
+    # Baseline first, then nopal's, then the peers: the order of every table.
     order = ["serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal",
              "nopal-llvm"]
     programs.variants.sort(key=lambda v: order.index(v.family) if v.family in order else len(order))

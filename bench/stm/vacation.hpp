@@ -152,7 +152,7 @@ class vacation {
     return q;
   }
 
-  /// Of what is asked for, the dearest of each kind with a free seat is reserved.
+  /// Reserves the dearest of each kind that is asked for and has a free seat.
   void reserve(random_numbers& random) {
     const queries q = ask(random);
     const std::int64_t who = any_id(random);

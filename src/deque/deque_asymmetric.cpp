@@ -70,13 +70,12 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   }
   std::int64_t floor = floor_.load(std::memory_order_acquire);  // pairs with announce()
   if (floor < asking) return floor;
-  const std::int64_t t =
-      top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
+  // Pairs with the compare-and-swap in claim().
+  const std::int64_t t = top_.load(std::memory_order_acquire);
   const std::int64_t w = wanted_.load(std::memory_order_relaxed);
   emit<deque_events::answering>();
-  if (w >= t)
-    promised_.store(
-        t, std::memory_order_release);  // pairs with order_with_owner() and promised_soon()
+  // Pairs with order_with_owner() and promised_soon().
+  if (w >= t) promised_.store(t, std::memory_order_release);
   // The floor does not go below what has been taken: a pop of that must not be fast.
   const std::int64_t lowered = std::max(w, t - 1);
   NOPAL_ASSERT(lowered < asking);  // whoever reads it later takes it for a position

@@ -72,8 +72,8 @@ io_backend::io_backend() noexcept : generation_(process_generation()) {
 }
 
 io_backend* io_backend::if_made() noexcept {
-  io_backend* known =
-      newest_backend.load(std::memory_order_acquire);  // pairs with of_this_process()
+  // Pairs with of_this_process().
+  io_backend* known = newest_backend.load(std::memory_order_acquire);
   return known != nullptr && known->generation_ == process_generation() ? known : nullptr;
 }
 
@@ -97,10 +97,10 @@ io_backend& io_backend::of_this_process() {
 
 void io_backend::end(bool idle_only) noexcept {
   lock l(mutex_, std::defer_lock);
+  // A handler of a signal may have called exit(3) on a thread that has the lock.
   if (!idle_only)
     l.lock();
-  else if (!locked_soon(
-               l))  // a handler of a signal may have called exit(3) on a thread that has it
+  else if (!locked_soon(l))
     return;
   helpers_.end(l, idle_only);
   if (!std::exchange(polls_, false)) return;

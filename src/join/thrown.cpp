@@ -126,8 +126,8 @@ strand_views* thrown_by_children::take_views() noexcept {
 std::exception_ptr thrown_by_children::take_first() noexcept {
   std::exception_ptr first;
   std::uint64_t order = 0;
-  std::uintptr_t link =
-      std::atomic_ref(newest_).load(std::memory_order_acquire);  // pairs with add()
+  // Pairs with add().
+  std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);
   while (!is_end(link)) {
     thrown_by_child* node = at(link);
     NOPAL_ASSERT(node->exception != nullptr);  // the views have been taken

@@ -66,8 +66,8 @@ std::optional<double> limit_of(const fs::path& group, bool unified) {
   double quota = 0;
   double period = 0;
   if (unified) {
-    std::ifstream in(
-        group / "cpu.max");  // "max 100000" where there is no limit: reading a number then fails
+    // "max 100000" where there is no limit: reading a number then fails.
+    std::ifstream in(group / "cpu.max");
     in >> quota >> period;
   } else {
     std::ifstream(group / "cpu.cfs_quota_us") >> quota;  // -1 if there is no limit

@@ -9,12 +9,12 @@ std::uint32_t index_of(const node_sight& n) noexcept {
   const chunk_node* at = n.node;
   std::uint64_t serial = n.serial;
   for (;;) {
-    const std::uint32_t i = at->index.load(
-        acquire_at_fence);  // pairs with the stores in salsa::take() and salsa::settle()
-    const chunk_node* from =
-        at->from.load(std::memory_order_acquire);  // pairs with chunk_node::set()
-    const std::uint64_t from_serial =
-        at->from_serial.load(std::memory_order_acquire);  // pairs with chunk_node::set()
+    // Pairs with the stores in salsa::take() and salsa::settle().
+    const std::uint32_t i = at->index.load(acquire_at_fence);
+    // Pairs with chunk_node::set().
+    const chunk_node* from = at->from.load(std::memory_order_acquire);
+    // Pairs with chunk_node::set().
+    const std::uint64_t from_serial = at->from_serial.load(std::memory_order_acquire);
     if (at->serial.load(std::memory_order_relaxed) == serial) {
       if (i != chunk_node::unresolved) return i;
       at = from;

@@ -52,8 +52,8 @@ void node_list::remove_newest(chunk_node* n) noexcept {
 
 void node_list::unlink(chunk_node* before, chunk_node* n) noexcept {
   NOPAL_ASSERT(before->next.load(std::memory_order_relaxed) == n);
-  before->next.store(n->next.load(std::memory_order_relaxed),
-                     std::memory_order_release);  // pairs with next()
+  // Pairs with next().
+  before->next.store(n->next.load(std::memory_order_relaxed), std::memory_order_release);
   n->serial.store(0, std::memory_order_release);  // pairs with next()
   if (newest_ == n) newest_ = before;
   if (cursor_ == n) cursor_ = before;

@@ -65,8 +65,8 @@ class idle {
  private:
   struct alignas(cache_line) group_state {
     std::atomic<std::uint64_t> word{0};
-    std::atomic<std::uint32_t> epoch{
-        0};  ///< A futex: changes with every wake-up, so that none is missed.
+    /// A futex: changes with every wake-up, so that none is missed.
+    std::atomic<std::uint32_t> epoch{0};
   };
 
   bool announce_sleep(unsigned group) noexcept;

@@ -207,9 +207,8 @@ void scheduler::finished() noexcept {
 }
 
 void scheduler::stop() noexcept {
-  stopping_.store(
-      true,
-      std::memory_order_seq_cst);  // before wake_all() reads epochs; pairs with may_sleep()
+  // This store comes before wake_all() reads epochs, and pairs with may_sleep().
+  stopping_.store(true, std::memory_order_seq_cst);
   idle_.wake_all();
 }
 

@@ -201,8 +201,8 @@ class scheduler {
   static constexpr std::int64_t closed = INT64_MIN / 2;
   /// The number of calls in flight. From end() on, `closed` is added.
   alignas(cache_line) std::atomic<std::int64_t> in_flight_{0};
-  std::atomic<std::uint32_t> all_finished_{
-      0};                     ///< A futex: 1 when in_flight_ has come to `closed`.
+  /// A futex: 1 when in_flight_ has come to `closed`.
+  std::atomic<std::uint32_t> all_finished_{0};
   ending* ending_ = nullptr;  ///< The strand that is to be told so in the place of the futex.
   std::atomic<std::size_t> unpinned_{0};
   std::atomic<bool> said_stuck_{false};

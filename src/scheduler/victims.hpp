@@ -60,8 +60,8 @@ class back_off {
  public:
   using duration = typename Clock::duration;
 
-  static constexpr duration worth_a_steal =
-      std::chrono::microseconds(10);  ///< A strand that lasts as long: a few steals' time.
+  /// A strand that lasts as long: a few steals' time.
+  static constexpr duration worth_a_steal = std::chrono::microseconds(10);
   /// The time that one more spawned function, stolen with the first one, may take on its way from
   /// one worker's cache to another's.
   static constexpr duration worth_one_more = std::chrono::nanoseconds(250);

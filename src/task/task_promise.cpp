@@ -55,8 +55,8 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   NOPAL_ASSERT((self.header().children & 1) == 0);  // it does not wait at a join
   task_stack* fresh = take_task_stack();
-  const task_stack* base =
-      self.header().base_stack();  // not the stack for children: the victim may free that one
+  // This is not the stack for children: the victim may free that one.
+  const task_stack* base = self.header().base_stack();
   if (fresh != nullptr && base != nullptr) fresh->outside = base->outside;
   self.counter_.count_steal();
   if (fresh != nullptr) fresh->segment = self.counter_.steals();
@@ -289,8 +289,8 @@ suspension* outermost_task::stop(void* argument) noexcept {
 }
 
 void outermost_task::run(task_promise& task) noexcept {
-  leave_word_of_strand(
-      nullptr);  // a function about to make a task has left it, and waits for another one before
+  // A function that is about to make a task has left a word, and waits for another task before.
+  leave_word_of_strand(nullptr);
   frame_header& h = task.header();
   task_stack* own = nullptr;
   if (h.on_heap()) {

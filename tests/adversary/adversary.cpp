@@ -56,8 +56,8 @@ std::byte* scheduler_stack(unsigned i) {
   static std::vector<std::unique_ptr<std::byte[]>> all;
   while (all.size() <= i) all.push_back(std::make_unique<std::byte[]>(scheduler_stack_bytes));
 #if NOPAL_ASAN
-  __asan_unpoison_memory_region(all[i].get(),
-                                scheduler_stack_bytes);  // what an earlier run left there
+  // An earlier run may have left poison there.
+  __asan_unpoison_memory_region(all[i].get(), scheduler_stack_bytes);
 #endif
   return all[i].get();
 }
@@ -67,7 +67,7 @@ std::byte* scheduler_stack(unsigned i) {
 struct place {
   scheduler_worker* worker = nullptr;  ///< nullptr for the caller.
   context here;                        ///< Where it stands while the thread is elsewhere.
-  /// Of the thread that it would have, as the next.
+  /// The state of the thread that it would have, as are the words.
   strand_state state = strand_state::of_caller();
   nopal_strand_words words_of_strand = nopal_words_of_strand;
   std::string_view at;  ///< The last event there.

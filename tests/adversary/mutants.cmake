@@ -59,8 +59,8 @@ nopal_add_mutant(registers_kept
   PROGRAMS locals)
 
 # What a child's result is to replace stays in a register over the fork, as where a compiler
-# believes that nobody has its address. None of our compilers can be brought to do so, so it is
-# written out.
+# believes that nobody has its address. No compiler here can be brought to do so, so it is written
+# out.
 nopal_add_mutant(results_kept FILE include/nopal/fork_frame.hpp
   FROM "void fork(R* result, F&& f, A&&... args) {"
   TO "void fork(R* result, F&& f, A&&... args) {
@@ -90,8 +90,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT NOPAL_CHECK)
     PROGRAMS arguments)
 endif()
 
-# A thief's stack has no room for what the function may store above its stack pointer. Of our
-# compilers only g++ does, if told.
+# A thief's stack has no room for what the function may store above its stack pointer. Only
+# g++ does, if told.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   nopal_add_mutant(no_linkage_region FILE src/fork/frame_join.cpp
     FROM "fresh_stack_pointer(w, " TO "fresh_stack_pointer(w, 0 * "

@@ -89,7 +89,7 @@ if(way STREQUAL "pkg_config")
   endif()
   set(ENV{LD_LIBRARY_PATH} ${lib_dir})
 else()
-  # A project around us may well ask for either: all sources at once, or optimization at link time.
+  # A project around nopal may ask for either: all sources at once, or optimization at link time.
   set(at_link_time ON)
   if(shared)
     set(at_link_time OFF)

@@ -57,8 +57,8 @@ struct stepped {
 /// Steps a child of this process through its sections until it ends.
 class section_tracer {
  public:
-  static constexpr int untraceable =
-      121;  ///< Exit status of a child that could not ask to be traced.
+  /// Exit status of a child that could not ask to be traced.
+  static constexpr int untraceable = 121;
 
   explicit section_tracer(pid_t child) : child_(child) {}
 

@@ -23,8 +23,8 @@ inline instruction_kind kind_of(std::span<const std::uint8_t> code) {
   constexpr std::uint8_t lock = 0xf0;
   std::size_t at = 0;
   const auto next = [&]() -> unsigned { return at < code.size() ? code[at++] : 0; };
-  bool changes_meaning =
-      false;  // with 66, f2 or f3 the opcodes of fences are those of other instructions
+  // With 66, f2 or f3 the opcodes of fences are those of other instructions.
+  bool changes_meaning = false;
   unsigned byte = next();
   for (; byte == lock || std::ranges::find(other_prefixes, byte) != other_prefixes.end() ||
          byte >> 4 == 4;

@@ -12,8 +12,8 @@
  * An indicator is a bit in each pool for each consumer that checks; here one does.
  *
  * check_empty sets its bit in all pools, looks through all pools CONSUMERS times,
- * and then whether all bits are still set. Who takes what may be the last task of a
- * chunk, or its owner's right to it, clears the bits of a pool, later. The paper
+ * and then whether all bits are still set. Whoever takes what may be the last task of
+ * a chunk, or its owner's right to it, clears the bits of a pool, later. The paper
  * sets each bit in the first traversal and looks at it in each one, just behind the
  * pool, but not in the end (Algorithm 2): MUTATION_AS_IN_THE_PAPER.
  *
@@ -183,7 +183,7 @@ end_put:
 #define may_steal(x) \
     (!over && owner[x] != me && owner[x] != NOBODY && steals_to_come > 0 && has_task(x))
 
-/* Up to the first look at the owner. Who looked for the next task earlier than here
+/* Up to the first look at the owner. A consumer that looked for the next task earlier than here
    would clear more often, not less. */
 inline begin_take(x)
 {
@@ -207,7 +207,7 @@ inline begin_steal(x)
 
 proctype consumer(byte me)
 {
-    byte c, n, i;               /* chunk, my node of it, index */
+    byte c, n, i;               /* chunk, own node of it, index */
     byte victim;                /* who owned the chunk */
     byte j, k;                  /* scratch */
     bool last;                  /* no task in sight behind the one taken */

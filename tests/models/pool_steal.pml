@@ -8,7 +8,7 @@
  * as they like and each of them again and again, so that it also returns to
  * whoever had it before. The plain stores of a consumer, to the index of its
  * node and to a slot, go to its FIFO store buffer and reach memory at any later
- * moment. A compare-and-swap drains the buffer of who executes it. A thief may
+ * moment. A compare-and-swap drains the buffer of whoever executes it. A thief may
  * stop for good behind the one by which it has become the owner. Each consumer has
  * a hazard on the node through which it takes. A thief that does not find it there
  * needs no fence, and one that does may wait until it is gone: this is how a former
@@ -37,7 +37,7 @@
  *
  * Checked: no task is taken twice, and no slot is taken that has none; at the
  * end every task is taken or lies behind the index of the valid node, which is
- * in a list, and none before the index is left; the chunk is returned once, by who
+ * in a list, and none before the index is left; the chunk is returned once, by whoever
  * took its last task; an owner that has lost the chunk takes one task at most
  * through its node, and with compare-and-swap.
  *
@@ -286,7 +286,7 @@ proctype consumer(byte me)
     byte n;                     /* the node taken or stolen through */
     byte mine;                  /* the node of the steal */
     byte m, i, before, task;
-    byte use;                   /* my hazard, as I know it */
+    byte use;                   /* own hazard, as it knows it */
     bool was_begun;
     bool is_settled;            /* n has an index of its own */
     bool has_left;              /* nobody takes through n */

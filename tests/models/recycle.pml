@@ -42,7 +42,7 @@
 #define is_leaf(n) ((n) >= INNER)
 #define parent(c) ((c) == 1 || (c) == 3 -> 0 : ((c) == 2 || (c) == 4 -> 1 : 2))
 
-/* Of all that a worker has on its deque, the lowest number was pushed first. */
+/* The lowest number on the deque of a worker was pushed first. */
 byte on_deque_of[NODES];
 
 /* How a node that runs began: popped by its frame; on a new stack; or below the ancestor above[n]. */
@@ -50,7 +50,7 @@ mtype = { popped, based, called };
 mtype began[NODES];
 byte above[NODES];
 
-/* Of a frame. */
+/* A frame has these. */
 short word[INNER];
 byte taken[INNER];              /* children that it has not popped */
 bool offered[INNER];

@@ -54,13 +54,13 @@ byte on_deque_of[NODES];
 bool in_inbox[NODES];           /* a child that nobody has begun */
 bool resumed_in_inbox[INNER];   /* a frame whose children have ended */
 
-/* Of a node that runs: popped by its frame; begun on a stack of its own; or a call below the frame
+/* How a node that runs began: popped by its frame; begun on a stack of its own; or a call below the frame
  * that waits, which is below[n]. */
 mtype = { popped, based, called };
 mtype began[NODES];
 byte below[NODES];
 
-/* Of a frame. */
+/* A frame has these. */
 short word[INNER];
 byte taken[INNER];              /* children that it has not popped */
 bool leaves[INNER];             /* under the lock */

@@ -43,8 +43,8 @@ struct element : continuation {
 struct outcome {
   std::uint64_t forks = 0;
   std::uint64_t steals = 0;
-  std::uint64_t wrong =
-      0;  ///< Elements that were taken twice or never, pops that failed with the deque not empty.
+  /// Elements that were taken twice or never, pops that failed with the deque not empty.
+  std::uint64_t wrong = 0;
 };
 
 /// One owner against `thieves` for the time given.
@@ -132,8 +132,9 @@ class contest {
   }
 
   static void note(element& e) {
+    // Pairs with wait_for_thief().
     e.taken.fetch_add(1, std::memory_order_release);
-  }  // pairs with wait_for_thief()
+  }
 
   /// Until the element has been taken; or for so long that it has been lost.
   void wait_for_thief(const element& e) const {

@@ -169,8 +169,8 @@ class contest {
     if (one_more) get_some(s, log, 1);
   }
 
-  /// Who gets makes sure beforehand that one will be left. So there is no moment at which the pool
-  /// is empty.
+  /// A side that gets makes sure beforehand that one will be left. So there is no moment at which
+  /// the pool is empty.
   void keep_few(side& s, pool_log& log, task_number next, task_number end) {
     bool producing = s.in.has_value();
     do {
@@ -269,11 +269,11 @@ class contest {
   const unsigned putting_;  // the first so many
   const std::uint32_t chunk_;
   std::vector<side> sides_;
-  std::vector<pool_log> logs_;  // one for each thread, and one for who drains the pool
+  std::vector<pool_log> logs_;  // one for each thread, and one for the drain
   std::atomic<unsigned> producing_{0};
   std::atomic<int> inside_{0};  // tasks that are in the pool, about
-  std::atomic<int> to_spare_{
-      0};  // tasks but one that are in the pool and that nobody is about to get
+  // Tasks but one that are in the pool and that nobody is about to get.
+  std::atomic<int> to_spare_{0};
 };
 
 /// Until all tasks are through, or something is wrong.

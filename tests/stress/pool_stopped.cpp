@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A consumer that stands still, at any step of the protocol: the others get all that is in the pool
-// but for one task at most.
+// except one task at most.
 #include <gtest/gtest.h>
 
 #include <atomic>

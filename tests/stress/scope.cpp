@@ -64,7 +64,7 @@ std::uint64_t sum_of_tree(std::uint64_t seed, unsigned levels) {
 /// What all nodes of a run share.
 struct shared {
   nopal::runtime& workers;
-  std::atomic<std::uint64_t> sum{0};  ///< Of the nodes that have run.
+  std::atomic<std::uint64_t> sum{0};  ///< The sum of the nodes that have run.
 };
 
 /// A scope that knows whether its join must throw.

@@ -53,18 +53,18 @@ struct history_report {
   std::vector<found_fault> faults;
   std::size_t tasks = 0;
   std::size_t nothing = 0;  ///< So many calls got nothing.
-  std::size_t contested =
-      0;  ///< So many of these while for some of the time, not all, there was a task.
+  /// So many of these while for some of the time, not all, there was a task.
+  std::size_t contested = 0;
 };
 
 /// Whether the pool did what a bag does, each operation at one moment of its call: when it is over,
 /// and the pool has been drained.
 ///
 /// - Each task comes out once, and its get does not end before its put begins.
-/// - Who gets nothing does so at a moment at which the bag is empty. A task is surely in it from
-/// the end of its put to the begin of
-///   its get. So there must be a moment of the call at which no task is surely in; that one after
-///   the other was in all the time is a fault, though none of them was in throughout.
+/// - A call that gets nothing does so at a moment at which the bag is empty. A task is surely in
+///   it from the end of its put to the begin of its get. So there must be a moment of the call at
+///   which no task is surely in; that one after the other was in all the time is a fault, though
+///   none of them was in throughout.
 ///
 /// There are no other rules: where these hold, let each task whose two calls overlap come and go in
 /// an instant that both have in common, and every other come at the end of its put and go at the

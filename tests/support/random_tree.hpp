@@ -114,8 +114,8 @@ inline std::uint64_t run_tree_serially(std::uint64_t seed, unsigned depth,
 }
 
 /// The exceptions that may come out of the tree; none where it returns. The serially first one is
-/// the one, but for a frame whose last child, which is called and not forked, throws as well: that
-/// exception is on its way before the frame comes to its join.
+/// the one, except for a frame whose last child, which is called and not forked, throws as well:
+/// that exception is on its way before the frame comes to its join.
 inline std::set<std::uint64_t> possible_failures(std::uint64_t seed, unsigned depth,
                                                  const tree_shape& shape) {
   const tree_detail::node n(seed, depth, shape);

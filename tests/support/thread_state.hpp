@@ -7,8 +7,8 @@
 
 namespace nopal_test {
 
-/// Whether a thread of this process waits in the kernel. Who wakes it makes this false before it
-/// goes on itself.
+/// Whether a thread of this process waits in the kernel. Whatever wakes it makes this false before
+/// it goes on itself.
 /// \param thread  its directory below /proc/self/task; one that is gone does not wait.
 inline bool waits(const std::filesystem::path& thread) {
   std::ifstream file(thread / "stat");

@@ -34,8 +34,8 @@ long entries(const char* folder) {
 constexpr long own_threads = 2;  ///< The main thread, and other_thread.
 constexpr long any_threads = 1000;
 
-/// Of a thread that has been joined the system may know for a moment more: `expected` are waited
-/// for.
+/// Waits until `expected` are left: the system may know a thread that has been joined for a moment
+/// more.
 long threads(long expected = own_threads) {
   long n = entries("/proc/self/task");
   for (int i = 0; i < 1000 && n > expected; ++i) {
@@ -174,7 +174,7 @@ void stay_loaded(const char* path, other_thread& other) {
   p.close();
 }
 
-/// Who was there first may be the first to go, or the last.
+/// The plugin that was there first may be the first to go, or the last.
 void load_two(const char* first, const char* second, bool first_goes_first, other_thread& other) {
   handle_faults_by(on_fault);
   plugin one(first);

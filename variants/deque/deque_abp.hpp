@@ -45,9 +45,8 @@ class deque_abp {
     }
     if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
     slot(b).store(c, std::memory_order_relaxed);
-    bottom_.store(
-        b + 1,
-        std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
+    // Pairs with the acquire load of bottom_ in steal(), this file.
+    bottom_.store(b + 1, std::memory_order_release);
     emit<deque_events::pushed>(c);
     return b;
   }
@@ -108,8 +107,8 @@ class deque_abp {
     // this file: whoever sees the new tag sees bottom lowered, too.
     std::uint64_t a = age_.load(std::memory_order_acquire);
     full_fence();  // pairs with the fence in pop(), this file
-    const std::int64_t b =
-        bottom_.load(acquire_at_fence);  // pairs with the release store in push(), this file
+    // Pairs with the release store in push(), this file.
+    const std::int64_t b = bottom_.load(acquire_at_fence);
     if (top(a) >= b) return nullptr;
     emit<deque_events::stealing>();
     continuation* c = slot(top(a)).load(std::memory_order_relaxed);
@@ -149,22 +148,20 @@ class deque_abp {
     if (top(a) == b && age_.compare_exchange_strong(a, reset(a), std::memory_order_seq_cst,
                                                     std::memory_order_acquire))
       return true;
-    age_.store(
-        reset(a),
-        std::memory_order_release);  // pairs with the acquire load of age_ in steal(), this file
+    // Pairs with the acquire load of age_ in steal(), this file.
+    age_.store(reset(a), std::memory_order_release);
     return false;
   }
 
   /// Begins at 0 again if the deque is empty, as after take_oldest(), and returns whether it is.
   /// The owner calls this, with bottom_ at the end of the array.
   NOPAL_NOINLINE bool begin_again() noexcept {
-    const std::uint64_t a = age_.load(
-        std::memory_order_acquire);  // pairs with the compare-and-swap in steal(), this file
+    // Pairs with the compare-and-swap in steal(), this file.
+    const std::uint64_t a = age_.load(std::memory_order_acquire);
     if (top(a) < capacity) return false;
     bottom_.store(0, std::memory_order_relaxed);
-    age_.store(
-        reset(a),
-        std::memory_order_release);  // pairs with the acquire load of age_ in steal(), this file
+    // Pairs with the acquire load of age_ in steal(), this file.
+    age_.store(reset(a), std::memory_order_release);
     return true;
   }
 

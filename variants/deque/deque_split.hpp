@@ -119,13 +119,13 @@ class deque_split {
     // The thief waits for the owner's answer, and the owner may pop what it has just published.
     constexpr int patience = 100;
     if (!still()) return nullptr;
-    std::uint64_t w = public_.load(
-        std::memory_order_acquire);  // pairs with the release store in publish(), this file
+    // Pairs with the release store in publish(), this file.
+    std::uint64_t w = public_.load(std::memory_order_acquire);
     for (int i = 0; i < patience; ++i) {
       if (size(w) == 0) {
         if (looks_empty()) return nullptr;
-        w = public_.load(
-            std::memory_order_acquire);  // pairs with the release store in publish(), this file
+        // Pairs with the release store in publish(), this file.
+        w = public_.load(std::memory_order_acquire);
         continue;
       }
       emit<deque_events::stealing>();
@@ -170,8 +170,8 @@ class deque_split {
   NOPAL_NOINLINE void publish(std::int64_t bottom) noexcept {
     if (size(public_.load(std::memory_order_relaxed)) != 0) return;
     const std::int64_t n = std::min((bottom - split_ + 1) / 2, largest_size);
-    public_.store(word(split_, n),
-                  std::memory_order_release);  // pairs with the acquire loads in steal(), this file
+    // Pairs with the acquire loads in steal(), this file.
+    public_.store(word(split_, n), std::memory_order_release);
     split_ += n;
   }
 
@@ -200,14 +200,14 @@ class deque_split {
   /// Restores the owner's limit, which is reached or was lowered, with a ring of twice the size if
   /// the ring is full.
   NOPAL_NOINLINE bool make_room(std::int64_t b) noexcept {
-    const std::int64_t t =
-        top(public_.load(std::memory_order_acquire));  // pairs with the compare-and-swap in steal()
+    // Pairs with the compare-and-swap in steal().
+    const std::int64_t t = top(public_.load(std::memory_order_acquire));
     ring* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) {
       r = r->grown(t, b);
       if (r == nullptr) return false;
-      newest_.store(
-          r, std::memory_order_release);  // pairs with the acquire load in steal(), this file
+      // Pairs with the acquire load in steal(), this file.
+      newest_.store(r, std::memory_order_release);
       adopt(r);
     }
     limit_.store(t + r->capacity(), std::memory_order_relaxed);

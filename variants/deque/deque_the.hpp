@@ -45,9 +45,8 @@ class deque_the {
     }
     if (t < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
     slots_[t & mask_].store(c, std::memory_order_relaxed);
-    tail_.store(
-        t + 1,
-        std::memory_order_release);  // pairs with the acquire load of tail_ in steal(), this file
+    // Pairs with the acquire load of tail_ in steal(), this file.
+    tail_.store(t + 1, std::memory_order_release);
     emit<deque_events::pushed>(c);
     return t;
   }
@@ -81,7 +80,7 @@ class deque_the {
   continuation* take_oldest() noexcept { return steal(); }
 
   /// Takes the lock if the deque looks empty. A thief that is about to withdraw has head_ one too
-  /// high, but for no longer than it holds the lock.
+  /// high, though for no longer than it holds the lock.
   [[nodiscard]] bool empty() noexcept {
     if (!looks_empty()) return false;
     const std::lock_guard guard(lock_);
@@ -109,8 +108,8 @@ class deque_the {
     head_.store(h + 1, relaxed_at_fence);
     emit<deque_events::stealing>();
     full_fence();  // pairs with the fence in pop(), this file
-    const bool there =
-        h + 1 <= tail_.load(acquire_at_fence);  // pairs with the release store in push(), this file
+    // Pairs with the release store in push(), this file.
+    const bool there = h + 1 <= tail_.load(acquire_at_fence);
     if (there && still()) return (*newest_)[h].load(std::memory_order_relaxed);
     emit<deque_events::stealing>();
     head_.store(h, std::memory_order_relaxed);

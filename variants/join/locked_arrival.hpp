@@ -35,8 +35,8 @@ class arrival_word {
  private:
   struct guard {
     explicit guard(std::atomic<bool>& l) noexcept : lock(l) {
-      while (
-          lock.exchange(true, std::memory_order_acquire)) {  // pairs with the release store below
+      // Pairs with the release store below.
+      while (lock.exchange(true, std::memory_order_acquire)) {
         while (lock.load(std::memory_order_relaxed)) {
         }
       }

@@ -131,8 +131,8 @@ class concurrent_bag : public chunked_pool<T> {
 
   static bool may_have_elements(const node_sight& at) noexcept {
     for (std::uint32_t i = 0; i < at.chunk->size; ++i) {
-      const typename slot::sight seen =
-          base::slot_of(*at.chunk, i).look(std::memory_order_acquire);  // pairs with insert()
+      // Pairs with insert().
+      const typename slot::sight seen = base::slot_of(*at.chunk, i).look(std::memory_order_acquire);
       if (slot::is_full(seen)) return true;
       if (slot::is_vacant(seen)) return false;
     }

@@ -77,8 +77,8 @@ class ms_list {
   [[nodiscard]] bool is_empty(unsigned thread) const noexcept {
     for (;;) {
       const node* first = nodes_.protect(thread, 0, head_);
-      const bool none =
-          first->next.load(std::memory_order_seq_cst) == nullptr;       // pairs with push()
+      // Pairs with push().
+      const bool none = first->next.load(std::memory_order_seq_cst) == nullptr;
       if (head_.load(std::memory_order_seq_cst) == first) return none;  // pairs with pop()
     }
   }

@@ -133,8 +133,8 @@ class salsa_cas : public chunked_pool<T> {
   }
 
   static bool may_have_elements(const node_sight& at) noexcept {
-    return base::has_element(*at.chunk,
-                             at.node->index.load(std::memory_order_acquire));  // pairs with take()
+    // Pairs with take().
+    return base::has_element(*at.chunk, at.node->index.load(std::memory_order_acquire));
   }
 
   // The hazard is on `guarded_`. `current_` is the same, or nothing if `guarded_` is another

@@ -5,7 +5,7 @@ from ..tables import as_markdown
 from .cells import machine_name, spread, wrapped
 
 OWN = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
-# Of the short table.
+# The short table has these.
 PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `parallel_invoke`"}
 
 

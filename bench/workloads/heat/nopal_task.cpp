@@ -19,8 +19,8 @@ nopal::task<> diffuse_task(heat_step s, std::size_t first, std::size_t last) {
 nopal::task<> heat_task(heat_problem* p) {
   for (std::size_t i = 0; i < p->steps; ++i) {
     co_await nopal::call(diffuse_task, p->step(i), 1U, p->n - 1);
-    co_await nopal::resume_on(
-        0);  // so that each worker has the same rows in the next step (docs/reference.md)
+    // By this each worker has the same rows in the next step (docs/reference.md).
+    co_await nopal::resume_on(0);
   }
 }
 

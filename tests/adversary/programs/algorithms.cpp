@@ -45,7 +45,8 @@ NOPAL_PROGRAM(algorithms_map) {
   for (int i = 0; i < n; ++i) check(to[static_cast<unsigned>(i)] == 2 * (i + 1));
 }
 
-// Of those that throw the first; those before it have all been visited, and none twice.
+// The exception is that of the first element that throws; those before it have all been visited,
+// and none twice.
 NOPAL_PROGRAM(algorithms_loop_throws) {
   const int first = opaque(17);
   std::array<int, n> visits{};

@@ -232,7 +232,7 @@ task<> leaves_itself_called() {
 
 // --- exceptions ------------------------------------------------------------------------------
 
-/// Of the children that throw the serially first, in whatever order they end.
+/// The exception is that of the serially first child that throws, in whatever order they end.
 task<> first_of(unsigned which) {
   std::array<int, 4> a{};
   int caught = -1;

@@ -58,7 +58,7 @@ TEST(Countdown, IsDoneAfterAllSignals) {
   EXPECT_FALSE(d.done()) << "it counts from 0 again";
 }
 
-// Who waits, and who signals.
+// Threads, strands and tasks wait, and signal.
 
 TEST(Countdown, AThreadWaitsForAThread) {
   countdown d(2);

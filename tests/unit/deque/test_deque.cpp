@@ -56,7 +56,7 @@ class Deque : public testing::Test {
   continuation* steal() {
     return steal([] { return true; });
   }
-  /// Of the split deque a thief gets at the owner's next push what it has asked for by looking.
+  /// A thief of the split deque gets what it has asked for, by looking, at the owner's next push.
   template <class Still>
   continuation* steal(Still still) {
     if constexpr (std::is_same_v<D, deque_split>) {

@@ -87,7 +87,7 @@ TEST_F(Mapped, FibByClosures) {
   for (int i = 0; i < 20; ++i) ASSERT_EQ(four.run([] { return fib_by_closures(20); }), 6765U);
 }
 
-/// Who saw what at which address.
+/// What a process saw at an address.
 struct sight {
   pid_t process = 0;
   const int* address = nullptr;

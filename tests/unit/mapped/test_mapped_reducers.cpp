@@ -118,7 +118,7 @@ struct meeting {
   }
 };
 
-/// Of a child that has a reducer of its own.
+/// What a child saw that has a reducer of its own.
 struct own_reducer {
   const void* address = nullptr;
   pid_t process = 0;

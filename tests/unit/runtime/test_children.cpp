@@ -63,7 +63,7 @@ std::string written(Start&& start) {
 
 std::string by_system() {
   return written([](int to) {
-    // The shell has no descriptor of ours but by its path.
+    // The shell has a descriptor of this process only by its path.
     const std::string command =
         show + " > /proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(to);
     static_cast<void>(std::system(command.c_str()));

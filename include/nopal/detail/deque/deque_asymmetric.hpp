@@ -87,8 +87,8 @@ class deque_asymmetric {
     NOPAL_ASSERT(b == newest() || empty());  // the newest, or stolen with all that was older
     bottom_.store(b, relaxed_at_fence);
     emit<deque_events::popped_late>();
-    std::atomic_signal_fence(
-        std::memory_order_seq_cst);  // pairs with thief_fence() in order_with_owner()
+    // Pairs with thief_fence() in order_with_owner().
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     if (floor_.load(relaxed_at_fence) < b) [[likely]]
       return true;
     return keeping_registers([this, b] { return pop_slowly(b); });
@@ -103,9 +103,9 @@ class deque_asymmetric {
   /// Takes the oldest element. Returns nullptr if a thief has it. The owner calls this on its
   /// scheduler stack.
   continuation* take_oldest() noexcept {
-    const std::int64_t t = top_.load(
-        std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
-    announce(t);                     // a pop of what is taken here must not be fast
+    // Pairs with the compare-and-swap of the thief before.
+    const std::int64_t t = top_.load(std::memory_order_acquire);
+    announce(t);  // a pop of what is taken here must not be fast
     return t < bottom_.load(std::memory_order_relaxed) ? claim(t) : nullptr;
   }
 
@@ -126,8 +126,8 @@ class deque_asymmetric {
   /// that says false: ordering with the owner takes a while.
   template <class Still>
   continuation* steal(Still still) noexcept {
-    const std::int64_t t = top_.load(
-        std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before
+    // Pairs with the compare-and-swap of the thief before.
+    const std::int64_t t = top_.load(std::memory_order_acquire);
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
     emit<deque_events::stealing>();
     if (!order_with_owner(t)) return nullptr;
@@ -166,8 +166,8 @@ class deque_asymmetric {
   continuation* claim(std::int64_t t) noexcept {
     // newest_ is read after bottom_, so it is the ring into which the element was put, or a later
     // one; a smaller ring still holds every element that was stealable while it was the newest.
-    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
-        std::memory_order_relaxed);  // pairs with adopt()
+    // The load of the slot pairs with adopt().
+    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);
     emit<deque_events::stealing>();
     // Otherwise the owner might take t by a fast pop.
     NOPAL_ASSERT(promised_.load(std::memory_order_relaxed) >= t ||
@@ -222,8 +222,8 @@ class deque_asymmetric {
   /// size is made.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    const std::int64_t t =
-        top_.load(std::memory_order_acquire);  // pairs with the compare-and-swap in claim()
+    // Pairs with the compare-and-swap in claim().
+    const std::int64_t t = top_.load(std::memory_order_acquire);
     ring* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) r = r->grown(t, b);
     if (r == nullptr) return full;
@@ -253,10 +253,10 @@ class deque_asymmetric {
   // The thieves' line, of which the owner reads floor_ in pop.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
   std::atomic<std::int64_t> wanted_{-1};  // the newest position that a thief has tried to take
-  std::atomic<std::int64_t> floor_{
-      -1};  // no thief wants what is above; `asking` or more: look at wanted_
-  std::atomic<std::int64_t> promised_{
-      -1};  // the newest position that the owner has promised to take by compare-and-swap
+  // No thief wants what is above; `asking` or more: look at wanted_.
+  std::atomic<std::int64_t> floor_{-1};
+  // The newest position that the owner has promised to take by compare-and-swap.
+  std::atomic<std::int64_t> promised_{-1};
   // The number of steals that are not to wait for a promise, since one waited in vain.
   std::atomic<int> unasked_{0};
   std::atomic<ring*> newest_;

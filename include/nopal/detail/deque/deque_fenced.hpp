@@ -35,8 +35,8 @@ class deque_fenced {
   /// for more elements.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    const std::int64_t t = top_.load(
-        std::memory_order_acquire);  // pairs with the compare-and-swap in steal(), this file
+    // Pairs with the compare-and-swap in steal(), this file.
+    const std::int64_t t = top_.load(std::memory_order_acquire);
     ring* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) [[unlikely]] {
       r = grow(*r, t, b);
@@ -45,12 +45,11 @@ class deque_fenced {
     if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
     (*r)[b].store(c, std::memory_order_relaxed);
 #if NOPAL_TSAN
-    bottom_.store(
-        b + 1,
-        std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
+    // Pairs with the acquire load of bottom_ in steal(), this file.
+    bottom_.store(b + 1, std::memory_order_release);
 #else
-    std::atomic_thread_fence(
-        std::memory_order_release);  // pairs with the acquire load of bottom_ in steal(), this file
+    // Pairs with the acquire load of bottom_ in steal(), this file.
+    std::atomic_thread_fence(std::memory_order_release);
     bottom_.store(b + 1, std::memory_order_relaxed);
 #endif
     emit<deque_events::pushed>(c);
@@ -115,15 +114,15 @@ class deque_fenced {
   /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {
-    std::int64_t t = top_.load(
-        std::memory_order_acquire);  // pairs with the compare-and-swap of the thief before, here
-    full_fence();                    // pairs with the fence in pop(), this file
-    const std::int64_t b =
-        bottom_.load(acquire_at_fence);  // pairs with the release in push(), this file
+    // Pairs with the compare-and-swap of the thief before, here.
+    std::int64_t t = top_.load(std::memory_order_acquire);
+    full_fence();  // pairs with the fence in pop(), this file
+    // Pairs with the release in push(), this file.
+    const std::int64_t b = bottom_.load(acquire_at_fence);
     if (t >= b) return nullptr;
     emit<deque_events::stealing>();
-    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(
-        std::memory_order_relaxed);  // pairs: grow()
+    // The load of the slot pairs with grow().
+    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);
     emit<deque_events::stealing>();
     if (!still()) return nullptr;
     // Sequentially consistent, as in pop_last(): pairs with it and with the fences of pop() and

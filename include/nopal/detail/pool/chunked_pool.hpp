@@ -108,8 +108,8 @@ class chunked_pool {
     chunk_node* n = list.make();
     n->set(c, w, 0, nullptr, 0);
     c->settle(tag_of(w));
-    c->owner.store(
-        w, std::memory_order_release);  // pairs with node_sight::is_valid() and salsa::choose()
+    // Pairs with node_sight::is_valid() and salsa::choose().
+    c->owner.store(w, std::memory_order_release);
     list.append(n);
     in.next = &(*c)[0];
     in.end = &(*c)[c->size];
@@ -176,8 +176,8 @@ class chunked_pool {
 
   /// Whether an element is or was at the index.
   static bool has_element(chunk_header& c, std::uint32_t i) noexcept {
-    return i < c.size &&
-           !slot::is_vacant(slot_of(c, i).look(std::memory_order_acquire));  // pairs with insert()
+    // Pairs with insert().
+    return i < c.size && !slot::is_vacant(slot_of(c, i).look(std::memory_order_acquire));
   }
 
   /// Offers the valid nodes of a list to `take`, until it has got an element. Precondition: the

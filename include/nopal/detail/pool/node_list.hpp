@@ -54,8 +54,8 @@ class node_list {
   /// Returns where to begin. Any thread may call it.
   [[nodiscard]] node_sight begin() noexcept {
     chunk_node* n = start_.load(std::memory_order_acquire);  // pairs with begin_behind()
-    const std::uint64_t serial =
-        start_serial_.load(std::memory_order_acquire);  // pairs with begin_behind()
+    // Pairs with begin_behind().
+    const std::uint64_t serial = start_serial_.load(std::memory_order_acquire);
     if (n->serial.load(std::memory_order_acquire) == serial)
       return {n, serial};  // pairs with append(), unlink()
     return {&front_, serial_of_front};

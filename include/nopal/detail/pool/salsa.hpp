@@ -220,11 +220,11 @@ class salsa : public chunked_pool<T> {
     unsigned found = 0;
     for (node_sight at = list.begin();
          found != 2 && node_list::next(at) == node_list::step::node;) {
-      const owner_word owner =
-          at.chunk->owner.load(std::memory_order_acquire);  // pairs with open_chunk(), pass_to_me()
+      // Pairs with open_chunk(), pass_to_me().
+      const owner_word owner = at.chunk->owner.load(std::memory_order_acquire);
       if (!same_owner(owner, at.word)) continue;
-      const bool is_settled =
-          at.node->index.load(acquire_at_fence) != chunk_node::unresolved;  // pairs with settle()
+      // Pairs with settle().
+      const bool is_settled = at.node->index.load(acquire_at_fence) != chunk_node::unresolved;
       const std::uint32_t i = index_of(at);
       if (!has_element(*at.chunk, i)) continue;
       chosen = {at, owner, i, is_settled};
@@ -242,8 +242,8 @@ class salsa : public chunked_pool<T> {
     chunk_header& c = *at.chunk;
     node_list& list = lists_.back();
     drop();
-    list.sweep(
-        [](const chunk_node*) { return false; });  // only the thief uses these nodes, and now none
+    // Only the thief uses these nodes, and now none.
+    list.sweep([](const chunk_node*) { return false; });
     list.reserve();
     mine = {list.make(), 0, passed_to(id_, at.word), &c};
     mine.node->set(&c, mine.word, chunk_node::unresolved, at.node, at.serial);
@@ -318,8 +318,8 @@ class salsa : public chunked_pool<T> {
     const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // this is not known
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
-      const typename slot::sight seen =
-          slot_of(*at.chunk, i).look(std::memory_order_acquire);  // pairs with insert()
+      // Pairs with insert().
+      const typename slot::sight seen = slot_of(*at.chunk, i).look(std::memory_order_acquire);
       if (slot::is_full(seen)) return true;
       if (slot::is_vacant(seen)) return false;
     }

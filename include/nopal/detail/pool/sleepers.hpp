@@ -39,8 +39,8 @@ class pool_sleepers {
     /// Says that the consumer is to be woken from now on. It then executes the heavy fence, looks
     /// for an element, and calls sleep().
     void announce() noexcept {
-      seen_ = sleepers_.changes_.load(
-          std::memory_order_acquire);  // pairs with wake_one() and wake_all()
+      // Pairs with wake_one() and wake_all().
+      seen_ = sleepers_.changes_.load(std::memory_order_acquire);
       sleepers_.wanted_.store(1, std::memory_order_seq_cst);  // pairs with notify()
     }
     /// Sleeps until the consumer is woken, if it was not since announce(), or until the time is
@@ -56,8 +56,8 @@ class pool_sleepers {
   NOPAL_NOINLINE void wake_if_wanted() noexcept;
   void wake_one() noexcept;
 
-  alignas(cache_line) std::atomic<std::uint32_t> wanted_{
-      0};  ///< Somebody may sleep whom nobody has woken yet.
+  /// Somebody may sleep whom nobody has woken yet.
+  alignas(cache_line) std::atomic<std::uint32_t> wanted_{0};
   alignas(cache_line) std::atomic<std::uint32_t> changes_{0};  ///< The futex. Counts wake-ups.
   std::atomic<std::uint32_t> count_{0};                        ///< Guests.
 };

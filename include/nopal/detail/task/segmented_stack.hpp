@@ -100,8 +100,8 @@ class segmented_stack {
   NOPAL_ALWAYS_INLINE void cut(void* p) noexcept {
     NOPAL_ASSERT(top_ != nullptr && begin_of(top_) <= p && p < next_);
 #if NOPAL_ASAN
-    __asan_poison_memory_region(
-        p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));  // the frame is gone
+    // The frame is gone.
+    __asan_poison_memory_region(p, static_cast<std::size_t>(next_ - static_cast<std::byte*>(p)));
 #endif
     next_ = static_cast<std::byte*>(p);
   }
