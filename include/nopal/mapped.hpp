@@ -32,7 +32,7 @@ struct stack_statistics {
 }  // namespace nopal
 
 #ifdef NOPAL_SERIAL
-#include "nopal/detail/serial/mapped/runtime.hpp"
+#include "nopal/detail/serial/mapped_runtime.hpp"
 #else
 
 namespace nopal::mapped {

@@ -22,7 +22,7 @@
 #include "nopal/detail/scheduler/outside.hpp"
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
-#include "platform/signals/sigpipe_held.hpp"
+#include "platform/sigpipe_held.hpp"
 #include "platform/threads/thread_setting.hpp"
 #include "platform/unloading/at_unloading.hpp"
 

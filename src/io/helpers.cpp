@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "platform/signals/signals_blocked.hpp"
+#include "platform/signals_blocked.hpp"
 #include "platform/threads/thread_setting.hpp"
 
 namespace nopal::detail {

@@ -23,7 +23,7 @@
 #include "nopal/detail/platform/fence.hpp"
 #include "platform/futex.hpp"
 #include "platform/message.hpp"
-#include "platform/signals/signals_blocked.hpp"
+#include "platform/signals_blocked.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail::mapped {

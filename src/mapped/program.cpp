@@ -21,7 +21,7 @@
 #include <system_error>
 
 #include "mapped/system.hpp"
-#include "platform/signals/signals_blocked.hpp"
+#include "platform/signals_blocked.hpp"
 #include "platform/stack_memory.hpp"
 
 namespace nopal::detail::mapped {

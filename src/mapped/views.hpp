@@ -12,7 +12,7 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "strand/stack.hpp"
-#include "strand/views/stack_views.hpp"
+#include "strand/stack_views.hpp"
 
 namespace nopal::detail::mapped {
 

@@ -171,7 +171,7 @@ class scheduler {
   std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool may_sleep(const scheduler_worker& w) const noexcept;
 
-  // A worker calls these when there is no memory for a stack: shortage/wait_for_stack.cpp.
+  // A worker calls these when there is no memory for a stack: wait_for_stack.cpp.
   bool lacks_stack(const scheduler_worker& w) const noexcept;
   void wait_for_stack(scheduler_worker& w) noexcept;
   void say_stuck() noexcept;

@@ -10,7 +10,7 @@
 
 #include "platform/message.hpp"
 #include "platform/process_generation.hpp"
-#include "platform/signals/signals_blocked.hpp"
+#include "platform/signals_blocked.hpp"
 #include "platform/threads/thread_setting.hpp"
 #include "platform/unloading/at_unloading.hpp"
 #include "scheduler/scheduler.hpp"

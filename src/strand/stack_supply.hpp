@@ -9,8 +9,8 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/options.hpp"
+#include "strand/stack_views.hpp"
 #include "strand/strand_worker.hpp"
-#include "strand/views/stack_views.hpp"
 
 namespace nopal::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "strand/views/stack_views.hpp"
+#include "strand/stack_views.hpp"
 
 #include <array>
 #include <cstdio>
