@@ -7,15 +7,12 @@
 #include "nopal/detail/serial/runtime.hpp"
 #else
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "nopal/detail/platform/configuration.hpp"
 #include "nopal/detail/runtime/checked_function.hpp"
-#include "nopal/detail/runtime/completion.hpp"
+#include "nopal/detail/runtime/run_through.hpp"
 #include "nopal/options.hpp"
 #include "nopal/statistics.hpp"
 
@@ -30,40 +27,6 @@ namespace detail {
 class scheduler;
 /// Ends the program with a message if the runtime has been destroyed and its memory shows it.
 scheduler& scheduler_of(const runtime& r) noexcept;
-
-/// Calls f(args...) through `run_erased(function, argument)`, and hands its result on; if that has
-/// a completion, the result of the completion. Called after check_function(). This function is not
-/// inlined, because of what it throws: see held_exception.hpp.
-template <class Run, class F, class... A>
-NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) {
-  using result = std::invoke_result_t<F, A...>;
-  const auto run_call = [&](auto& call) {
-    run_erased([](void* c) { (*static_cast<std::remove_reference_t<decltype(call)>*>(c))(); },
-               &call);
-  };
-  if constexpr (has_completion<result>) {
-    return run_through(std::forward<Run>(run_erased), [&]() -> decltype(auto) {
-      return completion<result>::complete_here(
-          std::invoke(std::forward<F>(f), std::forward<A>(args)...));
-    });
-  } else if constexpr (std::is_void_v<result>) {
-    auto call = [&] { std::invoke(std::forward<F>(f), std::forward<A>(args)...); };
-    run_call(call);
-  } else if constexpr (std::is_reference_v<result>) {
-    std::remove_reference_t<result>* r = nullptr;
-    auto call = [&] {
-      auto&& value = std::invoke(std::forward<F>(f), std::forward<A>(args)...);
-      r = std::addressof(value);
-    };
-    run_call(call);
-    return static_cast<result>(*r);
-  } else {
-    std::optional<std::remove_cv_t<result>> r;
-    auto call = [&] { r.emplace(std::invoke(std::forward<F>(f), std::forward<A>(args)...)); };
-    run_call(call);
-    return std::remove_cv_t<result>(std::move(*r));
-  }
-}
 
 }  // namespace detail
 
@@ -146,14 +109,6 @@ class runtime {
 
   std::unique_ptr<detail::scheduler> scheduler_;
 };
-
-namespace detail {
-
-/// Does what runtime::run does on the default runtime. On a worker of any runtime it is a plain
-/// call.
-void run_on_default_or_here(void (*call)(void*), void* argument);
-
-}  // namespace detail
 
 /// Runs f(args...) on the default runtime, which is started at its first use and set up by the
 /// environment; see options::from_environment(). On a worker of any runtime it is a plain call.
