@@ -14,20 +14,19 @@
 #endif
 
 #include <concepts>
-#include <coroutine>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/detail/task/checked_task.hpp"
+#include "nopal/detail/task/join_scope.hpp"
 #include "nopal/detail/task/promise.hpp"
 #include "nopal/detail/task/result_promise.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
 #include "nopal/detail/task/task_parameters.hpp"
 #include "nopal/detail/task/task_promise.hpp"
+#include "nopal/detail/task/wait_here.hpp"
 #include "nopal/runtime.hpp"
 
 namespace nopal {
@@ -93,10 +92,6 @@ task {
   static_assert(detail::fits_frame<detail::stored<T>>,
                 "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
 };
-
-namespace detail {
-inline task<void> result_promise<void>::get_return_object() noexcept { return task<void>(*this); }
-}  // namespace detail
 
 /// A place for the result of a forked task whose type has a destructor. If an exception ends its
 /// scope before the join, it waits for the children of the coroutine that has forked. It must be a
@@ -278,14 +273,6 @@ No call(...);
   return {};
 }
 
-namespace detail {
-
-struct join_scope_expression {
-  [[nodiscard]] auto awaiter_in(task_promise& t) const noexcept;
-};
-
-}  // namespace detail
-
 /// auto scope = co_await join_scope() makes a variable whose end waits for all forked children: if
 /// an exception leaves the scope before its join, nothing that is declared above it ends before the
 /// children have.
@@ -295,51 +282,6 @@ struct join_scope_expression {
 join_scope() noexcept {
   return {};
 }
-
-namespace detail {
-
-class joins_at_its_end {
- public:
-  explicit joins_at_its_end(task_promise& t) noexcept : task_(&t) {}
-  ~joins_at_its_end() { task_->join_in_place(); }
-  joins_at_its_end(const joins_at_its_end&) = delete;
-  joins_at_its_end& operator=(const joins_at_its_end&) = delete;
-
- private:
-  task_promise* task_;
-};
-
-inline auto join_scope_expression::awaiter_in(task_promise& t) const noexcept {
-  struct awaiter : std::suspend_never {
-    task_promise* task;
-    [[nodiscard]] joins_at_its_end await_resume() const noexcept { return joins_at_its_end(*task); }
-  };
-  return awaiter{{}, &t};
-}
-
-/// This function is not inlined, because of what it throws: see held_exception.hpp.
-template <class T>
-NOPAL_NOINLINE T wait_here(task<T>&& t) {
-  task<T> own = std::move(t);
-  result_promise<T>& p = *task_access::promise_of(own);
-  outermost_task waiting;
-  p.belongs_to(waiting);
-  if constexpr (std::is_void_v<T>) {
-    waiting.run(p);
-    if (waiting.exception != nullptr) std::rethrow_exception(std::move(waiting.exception));
-  } else {
-    std::optional<stored<T>> value;
-    p.result_goes_to(&value);
-    waiting.run(p);
-    if (waiting.exception != nullptr) std::rethrow_exception(std::move(waiting.exception));
-    if constexpr (std::is_reference_v<T>)
-      return static_cast<T>(**value);
-    else
-      return *std::move(value);
-  }
-}
-
-}  // namespace detail
 
 /// Runs a task from plain code and returns its result. The calling strand stops meanwhile, its
 /// worker does not. On a thread that is no worker the task runs on the default runtime.
@@ -355,24 +297,6 @@ T wait(task<T> t) {
   return run([&]() -> T { return detail::wait_here(std::move(t)); });
 }
 
-/// Wherever a function is given to nopal it may return a task, which is then run to its end.
-template <class T>
-struct detail::completion<task<T>> {
-  static T complete(task<T>&& t) {
-    if (this_worker() == nullptr) [[unlikely]]
-      return wait(std::move(t));
-    return wait_here(std::move(t));
-  }
-  /// Does the same on a worker.
-  static T complete_here(task<T>&& t) { return wait_here(std::move(t)); }
-};
-
 }  // namespace nopal
-
-template <class T, class... Parameters>
-struct std::coroutine_traits<nopal::task<T>, Parameters...>
-    : nopal::detail::task_parameters<Parameters...> {
-  using promise_type = nopal::detail::promise<T>;
-};
 
 #endif

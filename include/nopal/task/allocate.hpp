@@ -7,13 +7,14 @@
 #include "nopal/detail/serial/allocate.hpp"
 #else
 
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
 
+#include "nopal/detail/task/allocate_awaiter.hpp"
+#include "nopal/detail/task/segmented_stack.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 
 namespace nopal {
@@ -59,35 +60,6 @@ class task_array {
   std::size_t bytes_;
   void* memory_;
 };
-
-namespace detail {
-
-template <class T>
-struct allocate_awaiter {
-  task_promise* task;
-  std::size_t size;
-
-  [[nodiscard]] bool await_ready() const noexcept { return task->joined(); }
-  template <class P>
-  static bool await_suspend(std::coroutine_handle<P> h) noexcept {
-    return join_awaiter::await_suspend(h);
-  }
-  [[nodiscard]] task_array<T> await_resume() const {
-    task->finish_join();
-    return task_array<T>(*task, size);
-  }
-};
-
-template <class T>
-struct allocate_expression {
-  std::size_t size;
-
-  [[nodiscard]] allocate_awaiter<T> awaiter_in(task_promise& t) const noexcept {
-    return {&t, size};
-  }
-};
-
-}  // namespace detail
 
 /// auto a = co_await allocate<T>(n) makes an array of n default-initialized T on the segmented
 /// stack of the task: for what alloca would do, or for the results of children, with an n that is

@@ -14,6 +14,8 @@
 #include "nopal/detail/task/checked_coroutine.hpp"
 #include "nopal/detail/task/result_promise.hpp"
 #include "nopal/detail/task/task_awaiters.hpp"
+#include "nopal/detail/task/task_declaration.hpp"
+#include "nopal/detail/task/task_parameters.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 
 namespace nopal::detail {
@@ -163,3 +165,9 @@ class promise final : public result_promise<T> {
 };
 
 }  // namespace nopal::detail
+
+template <class T, class... Parameters>
+struct std::coroutine_traits<nopal::task<T>, Parameters...>
+    : nopal::detail::task_parameters<Parameters...> {
+  using promise_type = nopal::detail::promise<T>;
+};

@@ -95,7 +95,11 @@ class result_promise : public task_promise {
 template <>
 class result_promise<void> : public task_promise {
  public:
-  task<void> get_return_object() noexcept;
+  /// This is a template because task<void> is not complete here.
+  template <class T = void>
+  task<T> get_return_object() noexcept {
+    return task<T>(*this);
+  }
   void result_goes_to(std::nullptr_t) noexcept {}
   void return_void() noexcept {
     this->leaves();
