@@ -62,6 +62,9 @@ concept transaction_body =
 template <class Reads = default_reads>
 class basic_transaction : private detail::transaction_core {
  public:
+  basic_transaction(const basic_transaction&) = delete;
+  basic_transaction& operator=(const basic_transaction&) = delete;
+
   /// Returns the value, as of the moment of this transaction or as set by it.
   template <class T, class L>
   [[nodiscard]] T get(const var<T, L>& v) {
