@@ -7,48 +7,15 @@
 #include "nopal/detail/serial/io.hpp"
 #else
 
-#include <coroutine>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
-#include "nopal/detail/async/task_waiter.hpp"
+#include "nopal/detail/io/blocking_awaiter.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
 #include "nopal/detail/io/checked_blocking.hpp"
 
 namespace nopal {
-
-namespace detail {
-
-/// This awaiter lies in the task that awaits the function.
-template <class F>
-class blocking_awaiter {
- public:
-  blocking_awaiter(task_promise& t, F& f) noexcept : waiter_(t), call_(f) {}
-
-  [[nodiscard]] bool await_ready() const noexcept { return false; }
-  bool await_suspend(std::coroutine_handle<>) noexcept {
-    auto begin = [c = &call_](waiter& w) noexcept { return c->begin(w); };
-    return waiter_.wait_for(announcement_of(begin));
-  }
-  decltype(auto) await_resume() { return call_.result(); }
-
- private:
-  task_waiter waiter_;
-  blocking_call<F> call_;
-};
-
-template <class F>
-class blocking_expression {
- public:
-  explicit blocking_expression(F f) : f_(std::move(f)) {}
-  [[nodiscard]] blocking_awaiter<F> awaiter_in(task_promise& t) const noexcept { return {t, f_}; }
-
- private:
-  mutable F f_;
-};
-
-}  // namespace detail
 
 /// Calls f() on a helper thread and returns what it returns, while the calling strand is suspended.
 /// It is meant for anything that waits and that nopal::io has no name for. Helper threads come when

@@ -5,25 +5,11 @@
 #include <chrono>
 #include <system_error>
 
+#include "nopal/detail/io/from_now.hpp"
 #include "nopal/detail/io/perform.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal {
-namespace detail {
-
-/// Returns the moment that is `time` from now, or the last one that there is if that is later.
-template <class Rep, class Period>
-std::chrono::steady_clock::time_point from_now(const std::chrono::duration<Rep, Period>& time) {
-  using moment = std::chrono::steady_clock::time_point;
-  using seconds = std::chrono::duration<long double>;
-  const moment now = std::chrono::steady_clock::now();
-  if (seconds(time) >= seconds(moment::max() - now)) return moment::max();
-  if (time <= time.zero()) return now;
-  return now + std::chrono::ceil<moment::duration>(time);
-}
-
-}  // namespace detail
-
 #ifdef NOPAL_SERIAL
 inline namespace serial {
 #endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+namespace nopal::detail {
+
+/// Returns the moment that is `time` from now, or the last one that there is if that is later.
+template <class Rep, class Period>
+std::chrono::steady_clock::time_point from_now(const std::chrono::duration<Rep, Period>& time) {
+  using moment = std::chrono::steady_clock::time_point;
+  using seconds = std::chrono::duration<long double>;
+  const moment now = std::chrono::steady_clock::now();
+  if (seconds(time) >= seconds(moment::max() - now)) return moment::max();
+  if (time <= time.zero()) return now;
+  return now + std::chrono::ceil<moment::duration>(time);
+}
+
+}  // namespace nopal::detail
