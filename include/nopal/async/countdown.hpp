@@ -10,33 +10,12 @@
 #include <atomic>
 #include <cstdint>
 
-#include "nopal/detail/async/task_waiter.hpp"
+#include "nopal/detail/async/countdown_awaiter.hpp"
+#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
 
 namespace nopal {
-
-class countdown;
-
-namespace detail {
-
-/// The awaiter of a countdown. It lies in the task that awaits.
-class countdown_awaiter {
- public:
-  countdown_awaiter(task_promise& t, countdown* d) noexcept : waiter_(t), countdown_(d) {}
-  [[nodiscard]] bool await_ready() const noexcept;
-  bool await_suspend(std::coroutine_handle<>) noexcept;
-  void await_resume() const noexcept;
-
- private:
-  task_waiter waiter_;
-  countdown* countdown_;
-#ifdef NOPAL_CHECK
-  mutable noted_wait noted_;
-#endif
-};
-
-}  // namespace detail
 
 /// Lets one strand, task or thread wait until a number of signals have come. Any number of strands
 /// and threads signal. docs/async.md has the protocol and its argument.
@@ -102,12 +81,12 @@ class countdown {
   }
 
   /// A co_await in a task calls this.
-  [[nodiscard]] detail::countdown_awaiter awaiter_in(detail::task_promise& t) noexcept {
+  [[nodiscard]] detail::countdown_awaiter<countdown> awaiter_in(detail::task_promise& t) noexcept {
     return {t, this};
   }
 
  private:
-  friend detail::countdown_awaiter;
+  friend detail::countdown_awaiter<countdown>;
 
 #ifdef NOPAL_CHECK
   [[nodiscard]] detail::noted_wait::reason as_reason() const noexcept;
@@ -133,24 +112,6 @@ class countdown {
   detail::waiter* waiter_ = nullptr;
 };
 
-namespace detail {
-
-inline bool countdown_awaiter::await_ready() const noexcept { return countdown_->done(); }
-inline bool countdown_awaiter::await_suspend(std::coroutine_handle<>) noexcept {
-#ifdef NOPAL_CHECK
-  noted_.begin(countdown_->as_reason());
-#endif
-  auto announce = [d = countdown_](waiter& w) noexcept { return d->announce(w); };
-  return waiter_.wait_for(announcement_of(announce));
-}
-inline void countdown_awaiter::await_resume() const noexcept {
-#ifdef NOPAL_CHECK
-  noted_.end();  // before the countdown may end
-#endif
-  countdown_->begin_again();
-}
-
-}  // namespace detail
 }  // namespace nopal
 
 #endif

@@ -7,38 +7,16 @@
 #include "nopal/detail/serial/pending.hpp"
 #else
 
-#include <coroutine>
 #include <memory>
 #include <utility>
 
 #include "nopal/async/countdown.hpp"
 #include "nopal/detail/async/outcome.hpp"
+#include "nopal/detail/async/promised_result.hpp"
 
 namespace nopal {
 
 class task_scope;
-
-namespace detail {
-
-/// Shared by a pending result and the function that gives it.
-template <class T>
-class promised_result {
- public:
-  /// Keeps what f() returns or throws, and lets whoever waits go on. Called once.
-  template <class F>
-  void set_from(F&& f) noexcept {
-    outcome_.set_from(f);
-    is_set_.signal();
-  }
-  [[nodiscard]] countdown& is_set() noexcept { return is_set_; }
-  T take() { return outcome_.take(); }
-
- private:
-  countdown is_set_{1};
-  outcome<T> outcome_;
-};
-
-}  // namespace detail
 
 /// The result of a function that task_scope::async() has spawned.
 /// \code
@@ -72,13 +50,14 @@ class pending {
  private:
   friend task_scope;
 
-  class awaiter : public detail::countdown_awaiter {
+  class awaiter : public detail::countdown_awaiter<countdown> {
    public:
     awaiter(detail::task_promise& t, pending& p) noexcept
-        : countdown_awaiter(t, p.valid() ? &p.result_->is_set() : nullptr), pending_(&p) {}
+        : detail::countdown_awaiter<countdown>(t, p.valid() ? &p.result_->is_set() : nullptr),
+          pending_(&p) {}
     [[nodiscard]] bool await_ready() const { return pending_->ready(); }
     T await_resume() const {
-      countdown_awaiter::await_resume();
+      detail::countdown_awaiter<countdown>::await_resume();
       return pending_->take();
     }
 
