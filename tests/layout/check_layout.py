@@ -3,8 +3,8 @@
 """Checks that the library keeps to its layers: a component includes only what stands below it.
 
 The order below is the one place where the layers are written down for machines; CONTRIBUTING.md
-explains them. The check also bounds the number of files in a folder, the length of files and the
-length of lines.
+explains them. The check also bounds the number of files in a folder, the length of files and of
+lines, and how much of the public headers is not the public's.
 Prints every line that breaks a rule; exit status 1 if there is one.
 """
 import argparse
@@ -54,9 +54,12 @@ LONGER = {
     "include/nopal/detail/task/task_promise.hpp": 450,
     # What is done under the one lock of the backend; the argument of docs/io.md is about all of it.
     "src/io/backend.cpp": 500,
-    # One transaction from its begin to its commit. Each part reads the logs that the others write.
-    "src/stm/transaction_core.cpp": 475,
 }
+DETAIL_BEGINS = re.compile(r"namespace (nopal::)?detail {$")
+DETAIL_ENDS = re.compile(r"}  // namespace (nopal::)?detail$")
+# Lines of a public header, and the share of the lines of all of them: detail/ has what is more.
+MOST_DETAIL = 20
+SHARE_OF_DETAIL = 0.03
 
 
 def component_of(name):
@@ -124,6 +127,27 @@ def check_columns(root, complain):
                     complain(path, number, f"{len(line)} columns; at most {MOST_COLUMNS} are allowed")
 
 
+def check_detail(root, complain):
+    in_detail = in_all = 0
+    for path in sorted((root / "include").rglob("*.hpp")):
+        if "detail" in path.relative_to(root).parts:
+            continue
+        begin = lines = number = 0
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if DETAIL_BEGINS.match(line):
+                begin = number
+            elif DETAIL_ENDS.match(line):
+                lines += number + 1 - begin
+        if lines > MOST_DETAIL:
+            complain(path, begin, f"{lines} lines of a public header are in namespace detail; at "
+                                  f"most {MOST_DETAIL} are allowed")
+        in_detail += lines
+        in_all += number
+    if in_detail > SHARE_OF_DETAIL * in_all:
+        complain(root / "include", 0, f"{in_detail} of {in_all} lines of the public headers are in "
+                                      f"namespace detail; at most {SHARE_OF_DETAIL:.0%} are allowed")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", type=pathlib.Path, help="the source tree")
@@ -139,6 +163,7 @@ def main():
     check_folders(root, complain)
     check_lines(root, complain)
     check_columns(root, complain)
+    check_detail(root, complain)
     return 1 if faults else 0
 
 
