@@ -6,9 +6,9 @@
 give, or a broken link.
 --keep first puts into bench/results.json what was measured; sections of the same workload and size
 are replaced.
---html makes a page, report.html, and a PNG of every figure from what was measured.
-RESULTS are results.json of run_bench.py or run_pool.py, or directories with some in or below them;
-with --html also variants.json of run_variants.py (default: what ./run bench wrote last).
+--html makes a page, report.html, and a PNG of every figure, from RESULTS or else from what is kept.
+RESULTS are results.json of run_bench.py, run_pool.py, run_stm.py or run_stacks.py, or directories
+with some in or below them (default of --keep: what ./run bench wrote last).
 Exit status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be
 read.
 """
@@ -46,19 +46,29 @@ def parse(arguments):
                "bench/results.json")
     if a.out and not a.html:
         refuse("--out is for --html")
-    a.results = a.results or [measured / "results"]
+    if a.keep:
+        a.results = a.results or [measured / "results"]
+    a.results = [path.resolve() for path in a.results]
     a.out = a.out or measured / "report"
     return a
 
 
-def write_html(measured, out):
+def write_html(committed, out):
     need_packages("numpy", "scipy", "matplotlib")
-    from runner.report.build import write_report
+    from runner.report import chapters, page
+    dates = sorted(run["started"][:10] for run in committed.runs)
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     try:
-        names = write_report(measured, out)
+        names = page.write("nopal: measurements", f"{when}. Median (lowest..highest), three "
+                           "significant digits.", chapters.chapters(committed), out)
     except OSError as error:
         refuse(f"--out {out}: cannot be written: {error.strerror}")
     print(f"written to {out}: {names[0]} and {len(names) - 1} figures")
+
+
+def measured_by(paths):
+    """The documents of what was measured."""
+    return [read_document(path) for path in find_documents(paths)]
 
 
 def keep(measured, root):
@@ -89,12 +99,13 @@ def main(arguments=None, root=results.ROOT):
     if options.check:
         return check(root)
     try:
-        if options.keep or options.html:
-            measured = [read_document(path) for path in find_documents(options.results)]
-            if options.html:
-                write_html(measured, options.out)
-                return 0
-            keep(measured, root)
+        if options.html:
+            is_kept = options.results in ([], [results.path_in(root)])
+            write_html(results.read(root) if is_kept else results.Committed(
+                distil.distil(measured_by(options.results))), options.out)
+            return 0
+        if options.keep:
+            keep(measured_by(options.results), root)
         changed = pages.write(TABLES, results.read(root), root)
     except (Unreadable, pages.Wrong, results.NotMeasured) as error:
         refuse(str(error))

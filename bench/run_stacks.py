@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 from runner import machine, tables, targets, whole_run  # noqa: E402
 from runner.alone import NotAlone, alone  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
+from runner.committed.results import Section as Kept  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 from runner.stacks.figures import FIGURES, OF_SECTION  # noqa: E402
@@ -70,12 +71,12 @@ def report(measured, described, a, absent, render):
     for section, records in measured:
         results = Results(records)
         figure = OF_SECTION[section.name]
-        header, rows = figure.table(results)
-        if rows:
+        if cases := figure.cases(results):
             policy = f", reclaim {a.reclaim}" if figure.name in OF_POLICY else ""
+            table = figure.table(Kept(section.name, None, [], [], cases))
             parts.append(f"{heading}{figure.name}: {figure.what} ({figure.published}){policy}\n\n"
-                         f"{render(header, rows)}")
-        found += figure.targets(a.size, results)
+                         f"{render(table.header, table.rows)}")
+        found += figure.targets(a.size, cases)
         refused += [f"{figure.name}, {line}" for line in figure.refusals(results)]
     if found:
         smoke = ""

@@ -8,17 +8,6 @@ DRAWS = 10_000
 QUANTILES = (0.025, 0.975)  # of 95 %
 
 
-def geometric_mean_interval(values):
-    """The 95 % interval of the geometric mean, from drawing as many values with replacement. None
-    for one value."""
-    logs = np.log(np.asarray(values, dtype=float))
-    if len(logs) < 2:
-        return None
-    chosen = np.random.default_rng(SEED).integers(len(logs), size=(DRAWS, len(logs)))
-    low, high = np.quantile(logs[chosen].mean(axis=1), QUANTILES)
-    return float(np.exp(low)), float(np.exp(high))
-
-
 def median_ratio_interval(over, under):
     """The 95 % interval of median(over) / median(under); each is a list of processes, a process a
     list of values.

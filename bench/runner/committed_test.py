@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import report_bench
+from runner import machine
 from runner.command_line import typed
 from runner.committed import checks, distil, pages, papers, results
 from runner.committed.tables import TABLES
-from runner.documents import read_document
+from runner.documents import Unreadable, read_document
 from runner.pool.figures import FIGURES as POOL
 from runner.stacks.figures import FIGURES as STACKS
 from runner.stm.plan import GROUPS, MICRO, SECTIONS
@@ -26,8 +27,9 @@ def committed():
     return results.read()
 
 
-@pytest.fixture
-def distilled():
+@pytest.fixture(scope="module")
+def recorded():
+    """What is kept of the recorded run."""
     return distil.distil([read_document(RECORDED)])
 
 
@@ -140,7 +142,7 @@ def test_a_changed_figure_changes_the_tables(committed):
                 for c in s["cases"] if c["label"] == "rayon")
     case["over_serial"] = [123.0, 122.0, 124.0]
     changed = results.Committed(content)
-    assert "| 123 (122..124) |" in TABLES["fork cost"](changed)
+    assert "| 123 (122..124) |" in str(TABLES["fork cost"](changed))
     assert pages.differences(TABLES, changed) != []
 
 
@@ -191,70 +193,100 @@ def section(content, name):
     return next(s for s in content["sections"] if s["name"] == name)
 
 
-def test_a_workload_keeps_medians_ranges_and_ratios(distilled):
-    fib = section(distilled, "fib")
+def test_a_workload_keeps_medians_ranges_and_ratios(recorded):
+    fib = section(recorded, "fib")
     case = next(c for c in fib["cases"] if (c["label"], c["workers"]) == ("chili", 2))
     assert case["rounds"] == 2
     assert [len(case[key]) for key in ("seconds", "speedup", "over_serial")] == [3, 3, 3]
     assert case["over_nopal"][0] == "nopal-invoke"
     serial = next(c for c in fib["cases"] if c["label"] == "serial")
     assert "over_serial" not in serial and "over_nopal" not in serial and "speedup" not in serial
-    assert distilled["variants"]["chili"] == {"library": "chili", "compiler": "rustc 1.95.0"}
+    assert recorded["variants"]["chili"] == {"library": "chili", "compiler": "rustc 1.95.0"}
 
 
-def test_the_other_sections_keep_what_their_tables_need(distilled):
-    reclaim, idle = (section(distilled, name)["cases"][0]
+def test_the_other_sections_keep_what_their_tables_need(recorded):
+    reclaim, idle = (section(recorded, name)["cases"][0]
                      for name in ("stacks-reclaim", "idle_cpu"))
     assert {"label", "workers", "rounds", "over_none", "counts"} == reclaim.keys()
     assert {"label", "median", "rounds"} <= idle.keys()
-    assert distilled["runs"][0]["machine"]["kernel"] == "Linux 6.1"
+    assert recorded["runs"][0]["machine"]["kernel"] == "Linux 6.1"
 
 
-def test_of_more_workers_than_cpus_the_memory_is_kept_and_not_the_time(tmp_path):
+def test_of_more_workers_than_cpus_the_memory_is_kept_and_not_the_time(distilled, content):
     pytest.importorskip("scipy")
-    content = json.loads(RECORDED.read_text())
     content["machine"]["cpus"] = 2
     fib = content["sections"][0]
     fib["records"] = [{**r, "workers": p, "peak_rss_bytes": int(1e6 + 1e6 * p**0.5)}
                       for r in fib["records"] if r["workers"] == 1
                       for p in ((1,) if r["label"] == "serial" else (1, 2, 4, 8))]
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps(content))
-    distilled = distil.distil([read_document(path)])
-    assert {c["workers"] for c in section(distilled, "fib")["cases"]} == {1, 2}
-    grown = section(distilled, "growth")
+    found = distilled(content)
+    assert {c["workers"] for c in section(found, "fib")["cases"]} == {1, 2}
+    grown = section(found, "growth")
     assert grown["runs"] == [0]
     invoke = next(c for c in grown["cases"] if c["label"].endswith(" nopal-invoke"))
     assert invoke["mb"] == {"1": 2.0, "2": 2.41, "4": 3.0, "8": 3.83}
     assert invoke["n"] == pytest.approx(0.5, abs=0.01)
-    table = TABLES["growth"](results.Committed(distilled))
+    table = str(TABLES["growth"](results.Committed(found)))
     title = f"fib({fib['n']})"
     assert f"| {title} |" in table and "0.50 ± 0.00 (2.00 to 3.83 MB)" in table
     assert table.splitlines()[2].endswith("| 0.86 ± 0.08 |")
 
 
-def test_a_failure_does_not_say_where_the_build_lies(tmp_path):
-    content = json.loads(RECORDED.read_text())
+def test_ratios_are_not_formed_across_files(distilled, content):
+    content["sections"] = content["sections"][:1]
+    slow = copy.deepcopy(content)
+    for r in slow["sections"][0]["records"]:
+        r["seconds"] = [2 * s for s in r["seconds"]]
+    once, twice = (section(distilled(*contents), "fib")["cases"]
+                   for contents in ([content], [content, slow]))
+    for a, b in zip(once, twice, strict=True):
+        assert a.get("over_serial", [])[1:] == b.get("over_serial", [])[1:]
+        assert b["rounds"] == 2 * a["rounds"] and b["seconds"][2] == pytest.approx(
+            2 * a["seconds"][2], rel=0.01)
+
+
+def test_what_was_measured_on_two_machines_or_builds_is_not_one_measurement(distilled, content):
+    fib = {**content, "sections": content["sections"][:1]}
+    for key, other in (("cpu", "Another"), ("processor", "25/97"), ("cpus", 4)):
+        with pytest.raises(Unreadable, match=r"fib\(40\) was measured on several machines"):
+            distilled(fib, {**fib, "machine": {**fib["machine"], key: other}})
+    locked = copy.deepcopy(fib)
+    for r in locked["sections"][0]["records"]:
+        if r["label"].startswith("nopal"):
+            r["peer"]["join"] = "locked"
+    with pytest.raises(Unreadable, match="several builds of nopal"):
+        distilled(fib, locked)
+
+
+def test_a_processor_is_named_by_numbers(tmp_path):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("cpu family\t: 25\nmodel\t\t: 97\nmodel name\t: AMD EPYC\n"
+                       "flags\t\t: fpu hypervisor\n")
+    described = machine.describe(cpuinfo)
+    assert (described["cpu"], described["processor"], described["hypervisor"]) == (
+        "AMD EPYC", "25/97", True)
+    assert machine.describe(tmp_path / "none")["processor"] == "unknown"
+
+
+def test_a_failure_does_not_say_where_the_build_lies(distilled, content):
     failed = {"label": "nopal-task", "workers": 1, "round": 0,
               "failure": "[Errno 2] No such file: '/home/me/nopal/build/bench/x'"}
     content["sections"] = [{"name": "fib", "n": 40, "records": [failed]}]
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps(content))
-    (fib,) = distil.distil([read_document(path)])["sections"]
+    (fib,) = distilled(content)["sections"]
     assert fib["failures"] == [["nopal-task", 1, "[Errno 2] No such file: 'build/bench/x'"]]
 
 
-def test_kept_sections_are_replaced_and_others_stay(distilled):
-    before = {**distilled,
+def test_kept_sections_are_replaced_and_others_stay(recorded):
+    before = {**recorded,
               "runs": [{"started": "old"}, {"started": "older"}, {"started": "of fib"}],
               "sections": [
         {"name": "master", "n": 7, "runs": [1], "failures": [], "cases": []},
         {"name": "fib", "n": 40, "runs": [2], "failures": [], "cases": []}]}
-    after = distil.replace(before, distilled)
-    assert [run["started"] for run in after["runs"]] == ["older", distilled["runs"][0]["started"]]
+    after = distil.replace(before, recorded)
+    assert [run["started"] for run in after["runs"]] == ["older", recorded["runs"][0]["started"]]
     first_two = [(s["name"], s["runs"]) for s in after["sections"][:2]]
     assert first_two == [("master", [0]), ("fib", [1])]
-    assert len(after["sections"]) == len(distilled["sections"]) + 1
+    assert len(after["sections"]) == len(recorded["sections"]) + 1
     assert results.Committed(after).section("fib").case("chili", 2) is not None
 
 

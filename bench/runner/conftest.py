@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.documents import read_document
-from runner.report.measured import merge
+from runner.committed.distil import distil
 
 RECORDED = Path(__file__).with_name("testdata") / "results.json"
 
@@ -18,14 +18,14 @@ def content():
 
 
 @pytest.fixture
-def measured(tmp_path):
-    """Makes one measurement of contents as those of results.json."""
+def distilled(tmp_path):
+    """Distils one measurement of contents as those of results.json."""
     def of(*contents):
         documents = []
         for number, c in enumerate(contents):
             path = tmp_path / str(number) / "results.json"
-            path.parent.mkdir()
+            path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(c))
             documents.append(read_document(path))
-        return merge(documents)
+        return distil(documents)
     return of

@@ -4,12 +4,6 @@
 from statistics import median
 
 
-def of_runtime(records, key):
-    """The largest of a figure of the runtime, such as peak_stacks_in_use. None if no record has
-    it."""
-    return max((r["runtime"][key] for r in records if r.get("runtime")), default=None)
-
-
 def total_per_run(records, key):
     """One of nopal's counts for one run of the workload, median of the records.
 

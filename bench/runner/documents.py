@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what run_bench.py and run_variants.py have written."""
+"""Reads what run_bench.py and its kin have written."""
 
 import json
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def find_documents(paths):
 
 
 def read_document(path):
-    """The records of results.json or variants.json. Raises Unreadable."""
+    """The records of results.json. Raises Unreadable."""
     path = Path(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -94,16 +94,11 @@ class _Wrong(Exception):
 def _document(path, content):
     if not isinstance(content, dict):
         raise _Wrong(f"holds {_kind(content)} and not an object")
-    # of run_variants.py, which has these two and no list
-    if "fib" in content and "steal_latency" in content:
-        sections = [Section(name, n, _records(_get(content, name, list, "it"), name, n))
-                    for name, n in (("fib", content.get("n")), ("steal_latency", None))]
-    else:
-        sections = [_section(s, index)
-                    for index, s in enumerate(_get(content, "sections", list, "it"))]
+    sections = [_section(s, index)
+                for index, s in enumerate(_get(content, "sections", list, "it"))]
     return Document(path, content.get("started", ""), content.get("size"),
                     _get(content, "machine", dict, "it"),
-                    content.get("absent", content.get("left_out", {})), sections,
+                    content.get("absent", {}), sections,
                     content.get("command", ""))
 
 

@@ -32,15 +32,6 @@ def test_a_recorded_file():
     assert read.name == "testdata/results.json"
 
 
-def test_the_file_of_the_variants_has_the_same_sections(tmp_path):
-    content = {"started": "", "n": 36, "machine": {}, "left_out": {"the-locked": "does not build"},
-               "fib": [record()],
-               "steal_latency": [record(seconds=5.0)]}
-    read = read_document(written(tmp_path, content, "variants.json"))
-    assert [s.title for s in read.sections] == ["fib(36)", "steal_latency"]
-    assert read.absent == {"the-locked": "does not build"}
-
-
 @pytest.mark.parametrize("content, said", [
     ("no json", "is no JSON"),
     ("[]", "holds a list"),

@@ -10,9 +10,18 @@ def digits(value):
     return int(rounded) if rounded == int(rounded) and abs(rounded) >= 1000 else rounded
 
 
+def rounded(value):
+    """A case, or what is in it, with three digits in each number that is no integer."""
+    if isinstance(value, dict):
+        return {key: rounded(of) for key, of in value.items()}
+    if isinstance(value, list):
+        return [rounded(of) for of in value]
+    return digits(value) if isinstance(value, float) else value
+
+
 def as_list(spread):
     """[median, lowest, highest]."""
-    return spread and [digits(spread.median), digits(spread.low), digits(spread.high)]
+    return spread and spread.as_list()
 
 
 def megabytes(value):

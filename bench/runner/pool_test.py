@@ -292,7 +292,7 @@ def test_a_run_writes_tables_and_records(tmp_path, capsys):
     assert (section["name"], section["n"], len(section["records"])) == ("pool-throughput", None, 4)
     assert document["absent"] == {"pool: boost-queue": "no Boost"}
     assert "pool 1/1, salsa over mutex-deque, the best peer" in capsys.readouterr().out
-    assert "| salsa | 1/1 | 2.00 (2.00..2.00) |" in (out / "table.md").read_text()
+    assert "| salsa | 1/1 | 2.00 |" in (out / "table.md").read_text()
     assert ONE_NODE_NOTE not in (out / "table.md").read_text()
     assert not (out / "journal.jsonl").exists()
 
@@ -325,12 +325,12 @@ def test_each_figure_has_a_table_for_the_documents():
         {"name": f"pool-{name}", "n": None, "runs": [], "failures": [],
          "cases": [case(label) for label in labels]} for name, labels in sections.items()]})
     said = "2.00 (1.00..3.00)"
-    ratios = committed_pool.ratios(committed)
+    ratios = str(committed_pool.ratios(committed))
     assert "| producers/consumers | 1/2 | 2/1 |" in ratios
     assert f"| salsa | {said} | {said} |" in ratios and f"| ms-queue | {said} | – |" in ratios
-    assert "2/1" not in committed_pool.one_producer(committed)
-    assert "1/2" not in committed_pool.one_consumer(committed)
-    assert f"| salsa | {said} |" in committed_pool.swaps(committed)
-    assert f"| salsa-unbalanced | {said} |" in committed_pool.balancing(committed)
+    assert "2/1" not in str(committed_pool.one_producer(committed))
+    assert "1/2" not in str(committed_pool.one_consumer(committed))
+    assert f"| salsa | {said} |" in str(committed_pool.swaps(committed))
+    assert f"| salsa-unbalanced | {said} |" in str(committed_pool.balancing(committed))
     for line in ("pinned", "not pinned", "memory on one node"):
-        assert f"| {line} | {said} |" in committed_pool.pinning(committed)
+        assert f"| {line} | {said} |" in str(committed_pool.pinning(committed))

@@ -19,6 +19,9 @@ class Spread:
         values = list(values)
         return Spread(median(values), min(values), max(values), len(values)) if values else None
 
+    def as_list(self):
+        return [self.median, self.low, self.high]
+
 
 class Results:
     """The records of a section by (label, workers)."""

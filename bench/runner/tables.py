@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables as text and as Markdown."""
 
-from .ratios import space
+from dataclasses import dataclass
+from statistics import geometric_mean
+
+from .ratios import Spread, space
 
 SERIAL = "serial"
 OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
@@ -18,12 +21,41 @@ def number(value, digits=3):
     return f"{value:#.{digits}g}".rstrip(".")
 
 
-def spread(s):
-    if s is None:
-        return "–"
-    if s.count == 1:
-        return number(s.median)
-    return f"{number(s.median)} ({number(s.low)}..{number(s.high)})"
+def spread(values):
+    """2.19 (2.09..2.30), of a Spread or of [median, lowest, highest]; without the range where it is
+    none."""
+    if values is None:
+        return number(None)
+    median, low, high = values.as_list() if isinstance(values, Spread) else values
+    return number(median) if low == high else f"{number(median)} ({number(low)}..{number(high)})"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and rows of cells, and text below them. As a string it is Markdown."""
+
+    header: list
+    rows: list
+    note: str = ""
+
+    def __str__(self):
+        return as_markdown(self.header, self.rows) + (f"\n{self.note}" if self.note else "")
+
+
+def pivot(corner, entries, cell=spread, means=False):
+    """A Table of (row, column, value), rows and columns in the order in which they come; below
+    them the geometric means of the medians if these are asked for."""
+    entries = list(entries)
+    columns = list(dict.fromkeys(column for _, column, _ in entries))
+    found = {}
+    for row, column, value in entries:
+        found.setdefault(row, {})[column] = value
+    rows = [[row, *(cell(of.get(column)) for column in columns)] for row, of in found.items()]
+    if means:
+        rows.append(["geometric mean", *(
+            number(geometric_mean([of[column][0] for of in found.values() if of.get(column)]))
+            for column in columns)])
+    return Table([corner, *columns], rows)
 
 
 def as_text(header, rows):

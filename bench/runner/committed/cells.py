@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures as cells of a table, and text beside tables."""
 
+import re
 import textwrap
 
 from ..tables import number
 
 COLUMNS = 100
-
-
-def spread(values):
-    """2.19 (2.09..2.30); without the range where there was one round."""
-    if values is None:
-        return number(None)
-    median, low, high = values
-    return number(median) if low == high else f"{number(median)} ({number(low)}..{number(high)})"
 
 
 def with_error(value, error):
@@ -36,3 +29,8 @@ def machine_name(run):
 def wrapped(text, indent=""):
     return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False,
                          break_on_hyphens=False) + "\n"
+
+
+def as_name(text):
+    """As part of a file's name, and of an id: fib-36 of fib(36)."""
+    return re.sub(r"[^\w-]", "_", text.rstrip(")").replace("(", "-"))

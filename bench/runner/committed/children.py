@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work that no function joins, and functions that are queued in place of their continuations."""
 
-from ..stacks.stealing import STEALING
-from ..tables import as_markdown, number
-from .cells import spread
+from ..tables import Table, number, spread
 
 NUMBERS_OF_WORKERS = (1, 2)
 
@@ -20,18 +18,7 @@ def spawn(committed):
             for label, cases in sorted(found.items(),
                                        key=lambda entry: entry[1][0]["seconds"][0])]
     header = [cell for p in NUMBERS_OF_WORKERS for cell in (f"P = {p}, seconds", "over nopal")]
-    return as_markdown([f"{section.title}", "compiler", *header], rows)
-
-
-def stealing(committed):
-    """Child over continuation stealing, by the work of a fork."""
-    section = committed.section(STEALING.section)
-    by_title = {}
-    for c in section.cases:
-        by_title.setdefault(c["label"], {})[c["workers"]] = c["over_continuation"]
-    rows = [[title, *(spread(found.get(p)) for p in NUMBERS_OF_WORKERS)]
-            for title, found in by_title.items()]
-    return as_markdown(["T_child/T_continuation", *(f"P = {p}" for p in NUMBERS_OF_WORKERS)], rows)
+    return Table([f"{section.title}", "compiler", *header], rows)
 
 
 def echo(committed):
@@ -40,5 +27,5 @@ def echo(committed):
     rows = [[c["label"], spread(c["requests"]), spread(c.get("over_reference")),
              number(c["p99_us"]), number(c["cpu_us"]), number(c["rss_mb"])]
             for c in sorted(section.cases, key=lambda c: -c["requests"][0])]
-    return as_markdown(["server", "requests a second", "over Boost.Asio", "p99, µs",
+    return Table(["server", "requests a second", "over Boost.Asio", "p99, µs",
                         "CPU, µs a request", "RSS, MB"], rows)

@@ -4,12 +4,12 @@
 import re
 
 from ..command_line import need_packages
-from ..kept import as_list, digits, megabytes, without_none
+from ..kept import as_list, digits, megabytes, rounded, without_none
 from ..pool.figures import FIGURES
 from ..pool.tables import loads
 from ..ratios import Spread
-from ..report.libraries import library_of
-from ..report.measured import merge
+from ..libraries import library_of
+from ..measured import merge
 from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
 from ..stm.plan import MICRO, MISSES, PREFIX, READ_SETS
@@ -27,26 +27,28 @@ SHORT_NAMES = {"clang": "clang++"}  # of compilers
 def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
-    sections = [_section(w, _timed_cases(w), documents) for w in measured.workloads]
-    if grown := [w for w in measured.workloads if w.oversubscribed()]:
-        sections.append(_growth(grown, documents))
-    if measured.space is not None:
-        sections.append(_section(measured.space, of_spaces(measured.space.results), documents))
-    if measured.echo is not None:
-        sections.append(_section(measured.echo, _echo_cases(measured.echo), documents))
-    sections += [_section(w, _micro_cases(w), documents) for w in measured.micros]
-    sections += [_section(w, _pool_cases(w), documents) for w in measured.pool.values()]
-    sections += [_section(w, _stm_cases(w), documents) for w in measured.stm.values()]
-    sections += [_section(w, OF_SECTION[w.name].cases(w.results), documents)
-                 for w in measured.stacks.values()]
-    timed = [r for w in measured.workloads for r in w.results.good]
+    sections = [_section(w, _cases_of(w)(w)) for w in measured]
+    if grown := [w for w in measured if w.n is not None and w.oversubscribed()]:
+        sections.append(_growth(grown))
     return {
         "runs": [_run(d) for d in documents],
         "libraries": _libraries(measured),
         "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r)}
-                     for r in timed},
+                     for w in measured if w.n is not None for r in w.results.good},
         "sections": sections,
     }
+
+
+def _cases_of(workload):
+    """What makes the cases of a workload."""
+    name = workload.name
+    if workload.n is not None:
+        return _timed_cases
+    if name in OF_SECTION:
+        return lambda w: OF_SECTION[name].cases(w.results)
+    by_prefix = {"space": lambda w: of_spaces(w.results), "echo": _echo_cases,
+                 "pool": _pool_cases, "stm": _stm_cases}
+    return by_prefix.get(name.split("-")[0], _micro_cases)
 
 
 def replace(before, after):
@@ -79,13 +81,11 @@ def _run(document):
             "machine": machine}
 
 
-def _section(workload, cases, documents):
-    runs = [i for i, d in enumerate(documents)
-            if any((s.name, s.n) == (workload.name, workload.n) for s in d.sections)]
+def _section(workload, cases):
     failures = [[r["label"], r["workers"], _without_folders(r["failure"])]
                 for r in workload.results.failures]
-    return {"name": workload.name, "n": workload.n, "runs": runs, "failures": failures,
-            "cases": cases}
+    return {"name": workload.name, "n": workload.n, "runs": workload.documents,
+            "failures": failures, "cases": rounded(cases)}
 
 
 def _without_folders(text):
@@ -93,18 +93,17 @@ def _without_folders(text):
     return re.sub(r"/(?:[^\s/'\"]+/)*?(?=build/)", "", text)
 
 
-def _growth(workloads, documents):
+def _growth(workloads):
     """mb: {workers: MB}, the peak of the process. n, error: of the fit to it, where the memory
     determines n."""
     need_packages("numpy", "scipy")  # for the fit alone: tables are checked without them
-    from ..report.growth import fit, megabytes_by_workers
-    runs = [i for i, d in enumerate(documents)
-            if any(r["workers"] > (d.machine.get("cpus") or r["workers"])
-                   for s in d.sections if s.n is not None for r in s.records)]
+    from ..growth import fit, megabytes_by_workers
+    runs = sorted({r["round"][0] for w in workloads for r in w.results.good
+                   if r["workers"] in w.oversubscribed()})
     cases = []
     for workload in workloads:
         above = workload.oversubscribed().keys()
-        for label, sizes in megabytes_by_workers(workload).items():
+        for label, sizes in megabytes_by_workers(workload.results).items():
             if not above & sizes.keys():
                 continue
             found = fit(sizes)
@@ -246,7 +245,7 @@ def _compiler(record):
 
 def _libraries(measured):
     found = {}
-    for r in measured.all_records():
+    for r in (r for w in measured for r in w.records):
         if "build" in r:
             key = (library_of(r), _compiler(r))
             version = r.get("peer", {}).get("version") or "–"

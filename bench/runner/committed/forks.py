@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a fork costs: fib, which does nothing but call, over the serial program."""
 
-from ..tables import as_markdown
-from .cells import machine_name, spread, wrapped
+from ..tables import Table, spread
+from .cells import machine_name, wrapped
 
 OWN = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
 # The short table has these.
@@ -46,7 +46,7 @@ def short(committed):
     where = (f"{machine_name(run)}, {run['started'][:10]}; {rounds} rounds, median "
              "(lowest..highest).")
     note = f" {run['note']}" if "note" in run else ""
-    return as_markdown(_header(section), rows) + "\n" + wrapped(where + note)
+    return Table(_header(section), rows, wrapped(where + note))
 
 
 def every_library(committed):
@@ -57,4 +57,4 @@ def every_library(committed):
              for library in libraries if library not in ("nopal", "serial")]
     found.sort(key=lambda case: case["over_serial"][0])
     rows = [_row(committed, section, c["label"], c["label"]) for c in found]
-    return as_markdown(_header(section), [*_own_rows(committed, section), *rows])
+    return Table(_header(section), [*_own_rows(committed, section), *rows])

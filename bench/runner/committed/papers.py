@@ -2,7 +2,7 @@
 """Every figure and table of the five papers: what makes nopal's, where it stands, and if it cannot
 be made here, why."""
 
-from ..tables import as_markdown
+from ..tables import Table
 
 PFEIFFER, WILLIAMS, LEE = "Pfeiffer 2020", "Williams and Elliott 2024", "Lee and others 2010"
 SCHMAUS, GIDRON = "Schmaus 2015", "Gidron 2012"
@@ -68,7 +68,7 @@ EVERY = (
 
 def papers(_committed):
     """A row for each."""
-    return as_markdown(["paper", "figures and tables", "by", "in", "note"],
+    return Table(["paper", "figures and tables", "by", "in", "note"],
                        [[paper, what, f"`{command}`" if command else "–",
                          f"[{place.split('#')[0].split('/')[-1]}]({place})" if place else "–", note]
                         for paper, what, command, place, note in EVERY])

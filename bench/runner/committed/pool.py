@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pool between producers and consumers beside other queues."""
 
+from ..charts import Lines
 from ..pool.figures import BASE
 from ..pool.load import Load
 from ..pool.program import ORDER
-from ..tables import as_markdown, number
-from .cells import spread
+from ..tables import Table, number, spread
 
+CHUNK, HINDRANCE = "elements in a chunk", "first consumer"  # axes
 SIDES = ((1, 1), (2, 2))
 
 
@@ -25,7 +26,7 @@ def throughput(committed):
                          *(cell for c in cases
                            for cell in (spread(c["value"]), spread(c.get("compared"))))])
     header = [cell for p, c in SIDES for cell in (f"{p}/{c}, million/s", f"{BASE} over it")]
-    return as_markdown(["producers/consumers", *header], rows)
+    return Table(["producers/consumers", *header], rows)
 
 
 def chunks(committed):
@@ -39,7 +40,7 @@ def chunks(committed):
     rows = [[f"{variant}, {sides}",
              *(number(found[n][0]) if n in found else number(None) for n in sizes)]
             for (variant, sides), found in by_variant.items()]
-    return as_markdown(["elements in a chunk", *sizes], rows)
+    return Table(["elements in a chunk", *sizes], rows)
 
 
 def _by_sides(committed, name, line, wanted=lambda producers, consumers: True):
@@ -55,7 +56,7 @@ def _by_sides(committed, name, line, wanted=lambda producers, consumers: True):
     columns = list(dict.fromkeys(columns))
     rows = [[label, *(spread(values.get(pair)) for pair in columns)]
             for label, values in found.items()]
-    return as_markdown(["producers/consumers", *(f"{p}/{c}" for p, c in columns)], rows)
+    return Table(["producers/consumers", *(f"{p}/{c}" for p, c in columns)], rows)
 
 
 def _variant(variant, more):
@@ -90,3 +91,61 @@ def balancing(committed):
 def pinning(committed):
     """Figure 1.7: million elements a second."""
     return _by_sides(committed, "pinning", lambda variant, more: more or "pinned")
+
+
+PEERS_COLOURS = {"salsa": "nopal", "salsa-cas": "libfork", "concurrent-bag": "rayon",
+                 "ms-queue": "libgomp", "lifo-stack": "libomp", "moodycamel": "TooManyCooks",
+                 "tbb-queue": "oneTBB", "boost-queue": "Taskflow", "mutex-deque": "serial"}
+
+
+def _parsed(label):
+    """(variant, producers, consumers, the rest) of salsa 1/2 chunk 16."""
+    variant, sides, *more = label.split(" ")
+    return variant, *map(int, sides.split("/")), " ".join(more)
+
+
+def table(figure, section):
+    """All that is kept of a figure."""
+    return Table(["variant", "producers/consumers", "", figure.quantity.heading,
+                  figure.compared or "compared"],
+                 [[variant, f"{p}/{c}", more, spread(case["value"]), spread(case.get("compared"))]
+                  for case in section.cases for variant, p, c, more in [_parsed(case["label"])]])
+
+
+def charts(figure, section, cpus):
+    """By what the loads of a figure differ in."""
+    def lines(suffix, x, place, cpus_at=None, wanted=lambda p, c: True):
+        curves = {}
+        for case in section.cases:
+            variant, p, c, more = _parsed(case["label"])
+            if wanted(p, c):
+                more = "" if x in (CHUNK, HINDRANCE) else more.removesuffix("counted")
+                name = ", ".join(filter(None, [variant, more]))
+                curves.setdefault(name, {})[place(p, c, case["label"])] = case["value"]
+        if any(len(points) > 1 for points in curves.values()):
+            xs = {x for points in curves.values() for x in points}
+            fits = cpus_at is not None and min(xs) <= cpus_at <= max(xs)
+            yield Lines(f"{figure.section}{suffix}", f"{figure.title}: {figure.quantity.name}.", x,
+                        figure.quantity.name, curves, cpus=(cpus, cpus_at) if fits else None,
+                        libraries={name: PEERS_COLOURS[name] for name in curves
+                                   if name in PEERS_COLOURS})
+
+    def producers(p, c, _):
+        return p
+
+    def consumers(p, c, _):
+        return c
+
+    if figure.name in ("throughput", "pinning"):
+        yield from lines("", "producers = consumers", producers, cpus / 2)
+    elif figure.name == "ratios":
+        yield from lines("", "producers/consumers", lambda p, c, _: f"{p}/{c}")
+    elif figure.name == "chunks":
+        yield from lines("", CHUNK, lambda p, c, label: int(label.rsplit(" ", 1)[1]))
+    elif figure.name == "hindered":
+        yield from lines("", HINDRANCE, lambda p, c, label: label.split(" ", 2)[2]
+                         if label.count(" ") > 1 else "as others")
+    else:
+        yield from lines("", "consumers", consumers, cpus - 1, lambda p, c: p == 1)
+        yield from lines("-one-consumer", "producers", producers, cpus - 1,
+                         lambda p, c: c == 1 and figure.name == "one-producer")

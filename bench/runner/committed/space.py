@@ -4,10 +4,12 @@ costs."""
 
 from statistics import geometric_mean
 
-from ..report import published
+from .. import published
+from ..charts import Lines
 from ..stacks.reclaim import ADAPTIVE, RECLAIM
-from ..tables import as_markdown, number
-from .cells import spread, with_error
+from ..tables import Table, number, spread
+from .cells import as_name, with_error
+from .results import NotMeasured
 
 FORKS, DEEP = ("fib", None), ("uts_binomial", 3)
 
@@ -29,7 +31,7 @@ def memory(committed):
     rows = [[label, _megabytes(forks.case(label, 2)), _megabytes(deep.case(label, 2)),
              number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"][0])]
             for label in labels]
-    return as_markdown(["two workers", f"{forks.title}, MB", f"{deep.title}, MB",
+    return Table(["two workers", f"{forks.title}, MB", f"{deep.title}, MB",
                         "whole process, MB", "s"], rows)
 
 
@@ -47,7 +49,7 @@ def growth(committed):
         known = published.exponent(name, int(n), published.NEAREST, None)
         rows.append([title, *(_exponent(of_title.get(label)) for label in labels),
                      with_error(*known) if known else number(None)])
-    return as_markdown(["n", *labels, f"{published.NEAREST}, published"], rows)
+    return Table(["n", *labels, f"{published.NEAREST}, published"], rows)
 
 
 def _exponent(case):
@@ -73,7 +75,7 @@ def pages(committed):
         most = [max(by_workers[p]) for p in workers]
         rows.append([front_end, len(by_workers[workers[0]]), *(number(share) for share, _ in most),
                      max(most)[1]])
-    return as_markdown(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"],
+    return Table(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"],
                        rows)
 
 
@@ -89,4 +91,22 @@ def reclaim(committed):
         most, program = max(found)
         rows.append([front_end, len(found), number(geometric_mean(ratio[0] for ratio, _ in found)),
                      spread(most), program])
-    return as_markdown(["front end", "programs", "geometric mean", "the most", "by"], rows)
+    return Table(["front end", "programs", "geometric mean", "the most", "by"], rows)
+
+
+def growth_charts(committed):
+    """Memory against workers, with the fit to it."""
+    from ..growth import fit  # needs SciPy, and no table does
+    try:
+        section = committed.section("growth")
+    except NotMeasured:
+        return
+    cpus = committed.run_of(section)["machine"]["cpus"]
+    for title in dict.fromkeys(c["label"].split(" ")[0] for c in section.cases):
+        sizes = {c["label"].split(" ")[1]: {int(p): mb for p, mb in c["mb"].items()}
+                 for c in section.cases if c["label"].startswith(f"{title} ")}
+        fits = {label: found for label, of in sizes.items() if (found := fit(of)) is not None}
+        yield Lines(f"memory-{as_name(title)}", f"{title}: points are measured, lines the fit.",
+                    "workers P", f"MRSS of {title}, MB", sizes, cpus=(cpus, cpus), fits=fits,
+                    libraries={label: committed.library(label) for label in sizes
+                               if label in committed.variants and not label.startswith("nopal")})

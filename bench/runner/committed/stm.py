@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transactions, with their locks in the data and in tables, beside others."""
 
-from ..stm.plan import MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
-from ..stm.program import ATOMIC, BASE, ORDER
-from ..tables import as_markdown, number
-from .cells import spread
+from ..charts import Bars, Lines
+from ..stm.plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
+from ..stm.program import ATOMIC, BASE, ORDER, TABLE
+from ..tables import Table, number, spread
 from .results import NotMeasured
 
 THREADS = (1, 2)
@@ -33,7 +33,7 @@ def workloads(committed):
                                         spread(c and c.get("over_inline")))),
                          spread(cases[1] and cases[1].get("speedup"))])
     header = [cell for n in THREADS for cell in (f"P = {n}, seconds", "by inline's")]
-    return as_markdown(["workload", "variant", *header, "T_1/T_2"], rows)
+    return Table(["workload", "variant", *header, "T_1/T_2"], rows)
 
 
 def one_var(committed):
@@ -44,7 +44,7 @@ def one_var(committed):
             cases = [section.case(variant, n) for n in THREADS]
             if cases[0] is not None:
                 rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
-    return as_markdown(["four million increments", "variant",
+    return Table(["four million increments", "variant",
                         *(f"P = {n}, seconds" for n in THREADS)], rows)
 
 
@@ -54,7 +54,7 @@ def contention(committed):
     loads = MICRO["contention"]
     rows = [[threads, *(spread(section.case(load, threads).get("speedup")) for load in loads)]
             for threads in sorted({c["workers"] for c in section.cases}) if threads > 1]
-    return as_markdown(["threads", "an integer for each", "one for all"], rows)
+    return Table(["threads", "an integer for each", "one for all"], rows)
 
 
 def locality(committed):
@@ -67,7 +67,7 @@ def locality(committed):
     rows = [[threads, *(spread(found.case(load, threads)["seconds"]) for load in (far, near)),
              spread(found.case(far, threads)["over_near"])]
             for threads in sorted({c["workers"] for c in found.cases})]
-    return as_markdown(["threads", "two lines, seconds", "one line, seconds",
+    return Table(["threads", "two lines, seconds", "one line, seconds",
                         "two lines by one"], rows)
 
 
@@ -82,7 +82,7 @@ def misses(committed):
                  else number(None))
         rows.append([workload, variant, number(c["first_level_percent"]),
                      number(c["last_level_percent"]), c["misses"], ratio])
-    return as_markdown(["workload", "locks", "first level, % missed", "all levels, % missed",
+    return Table(["workload", "locks", "first level, % missed", "all levels, % missed",
                         "first-level misses", "inline's by it"], rows)
 
 
@@ -92,4 +92,34 @@ def read_sets(committed):
     rows = [["average", *(number(c["read_set"]) for c in cases)]]
     rows += [[f"from {at}", *(c["sizes"].get(at, 0) for c in cases)]
              for at in sorted({at for c in cases for at in c["sizes"]}, key=int)]
-    return as_markdown(["size of the read-set", *(c["label"] for c in cases)], rows)
+    return Table(["size of the read-set", *(c["label"] for c in cases)], rows)
+
+
+def charts(committed):
+    """Figures 2.1, 2.2 and 2.4 to 2.6."""
+    for group, names in GROUPS.items():
+        curves = {}
+        for name, section in _sections(committed, names):
+            for c in section.cases:
+                if c["label"] == TABLE and "over_inline" in c:
+                    curves.setdefault(name, {})[c["workers"]] = c["over_inline"]
+        if curves:
+            yield Lines(f"stm-{group}", f"{group}: inline locks over a table of 2^20 (figures 2.4 "
+                        "and 2.5).", "threads", "speedup", curves, line=1)
+    for name, section in _sections(committed, ("contention",)):
+        curves = {}
+        for c in section.cases:
+            if c["workers"] > 1:
+                curves.setdefault(c["label"], {1: 1})[c["workers"]] = c["speedup"]
+        yield Lines("stm-contention", "Each thread an integer of its own, or all one (figure 2.1).",
+                    "threads", "speedup over one thread", curves)
+    for name, section in _sections(committed, ("locality",)):
+        points = {c["workers"]: c["over_near"] for c in section.cases if "over_near" in c}
+        yield Lines("stm-locality", "Two lines far from each other by two words of a line (figure "
+                    "2.2).", "threads", "time, far over near", {"far over near": points})
+    for name, section in _sections(committed, (READ_SETS,)):
+        sizes = sorted({int(at) for c in section.cases for at in c["sizes"]})
+        yield Bars("stm-read-sets", "Sizes of read-sets in vacation-high, one thread (figure 2.6); "
+                   "the last is of all that are larger.", "transactions",
+                   {f"from {at}": {c["label"]: c["sizes"].get(str(at), 0) for c in section.cases}
+                    for at in sizes})

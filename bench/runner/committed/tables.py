@@ -4,9 +4,11 @@ a document names one."""
 
 import re
 
-from ..tables import as_markdown, number
-from . import children, forks, papers, pool, space, stacks, stm, workloads
+from ..tables import Table, number
+from ..stacks.figures import FIGURES
+from . import children, forks, papers, pool, space, stm, workloads
 from .cells import COLUMNS, machine_name, wrapped
+from .results import NotMeasured
 
 
 def _machine(committed):
@@ -74,7 +76,20 @@ def _latencies(committed):
     rows = [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")), c["rounds"]]
             for name in ("steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
             for c in committed.section(name).cases]
-    return as_markdown(["what", "median", "p10", "p90", "runs"], rows)
+    return Table(["what", "median", "p10", "p90", "runs"], rows)
+
+
+def _of_stacks(name):
+    """The table of a figure. Where that was not measured, the document says what does."""
+    figure = FIGURES[name]
+
+    def table(committed):
+        try:
+            section = committed.section(figure.section)
+        except NotMeasured:
+            return f"`./run bench stacks --figure {name}` measures this.\n"
+        return figure.table(section)
+    return table
 
 
 TABLES = {
@@ -91,17 +106,17 @@ TABLES = {
     "growth": space.growth,
     "stack pages": space.pages,
     "reclaim": space.reclaim,
-    "strategies": stacks.strategies,
-    "mapped time": stacks.times,
-    "mapped pages": stacks.pages,
-    "reclaim policies": stacks.policies,
-    "joins": stacks.joins,
-    "stacks and heap": stacks.memory,
-    "victims": stacks.victims,
-    "caches": stacks.caches,
-    "idle": stacks.idle,
+    "strategies": _of_stacks("strategies"),
+    "mapped time": _of_stacks("time"),
+    "mapped pages": _of_stacks("pages"),
+    "reclaim policies": _of_stacks("reclaim"),
+    "joins": _of_stacks("joins"),
+    "stacks and heap": _of_stacks("memory"),
+    "victims": _of_stacks("victims"),
+    "caches": _of_stacks("caches"),
+    "idle": _of_stacks("idle"),
     "spawn": children.spawn,
-    "stealing": children.stealing,
+    "stealing": _of_stacks("stealing"),
     "echo": children.echo,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,

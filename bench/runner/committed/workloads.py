@@ -3,11 +3,14 @@
 
 from statistics import geometric_mean
 
-from ..tables import as_markdown, number
-from .cells import scatter, spread
+from ..charts import Bars, Lines
+from ..libraries import order
+from ..tables import Table, number, spread
+from .cells import as_name, scatter
 from .forks import fastest
 
 NOPAL = "nopal"
+FEWEST_SIZES = 3  # of a line
 CLEARLY = 1.03  # by how many times nopal takes longer where a loss is listed
 
 
@@ -42,7 +45,7 @@ def own(committed):
                      f"{number(peer['over_nopal'][1])} {peer['label']}" if peer else number(None),
                      one["rounds"],
                      scatter(used) if min(one["rounds"], two["rounds"]) > 1 else number(None)])
-    return as_markdown(["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"],
+    return Table(["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"],
                        rows)
 
 
@@ -68,7 +71,7 @@ def peers(committed):
             row += [len(means), number(geometric_mean(means)) if means else number(None), lost]
         rows.append(row)
     figures = [cell for p in (1, 2) for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost")]
-    return as_markdown(["peer", "compiler", *figures], rows)
+    return Table(["peer", "compiler", *figures], rows)
 
 
 def is_lost(case):
@@ -84,4 +87,71 @@ def losses(committed):
     found.sort(key=lambda pair: pair[1]["over_nopal"][1])
     rows = [[section.title, c["label"], _short(c["over_nopal"][0]), c["workers"],
              spread(c["over_nopal"][1:]), c["rounds"]] for section, c in found]
-    return as_markdown(["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows)
+    return Table(["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows)
+
+
+def _compared(committed, section, workers):
+    """Label -> its case, of those that stand beside the serial program: nopal first."""
+    cases = [c for c in section.cases if c["workers"] == workers and "over_serial" in c
+             and committed.library(c["label"]) != "serial" and "@" not in c["label"]]
+    return {c["label"]: c for c in sorted(
+        cases, key=lambda c: order(committed.library(c["label"])))}
+
+
+def _libraries(committed, labels):
+    return {label: committed.library(label) for label in labels}
+
+
+def peer_charts(committed):
+    """The geometric means of the table of peers."""
+    rows, libraries = {}, {}
+    for library, compiler, _, one, _, _, two, _ in peers(committed).rows:
+        rows[f"{library}, {compiler}"] = {f"P = {p}": float(value) for p, value in
+                                          ((1, one), (2, two)) if value != number(None)}
+        libraries[f"{library}, {compiler}"] = library
+    if any(rows.values()):
+        yield Bars("peers", "T_peer/T_nopal, geometric mean of the workloads.", "T_peer/T_nopal",
+                   rows, 1, libraries)
+
+
+def overhead_charts(committed):
+    for section in committed.workloads:
+        if cases := _compared(committed, section, 1):
+            yield Bars(f"overhead-{as_name(section.title)}", f"{section.title}: T_1/T_s.",
+                       f"T_1/T_s of {section.title}",
+                       {label: {"T_1/T_s": c["over_serial"]} for label, c in cases.items()}, 1,
+                       _libraries(committed, cases))
+
+
+def _inverse(ratio):
+    return [1 / ratio[0], 1 / ratio[2], 1 / ratio[1]]
+
+
+def speedup_charts(committed):
+    for section in committed.workloads:
+        rows = {}
+        workers = sorted({c["workers"] for c in section.cases})
+        for p in workers:
+            for label, c in _compared(committed, section, p).items():
+                rows.setdefault(label, {})[f"P = {p}"] = _inverse(c["over_serial"])
+        if rows and len(workers) > 1:
+            yield Bars(f"scaling-{as_name(section.title)}", f"{section.title}: speedup over the serial "
+                       "program.", f"T_s/T_P of {section.title}", rows, 1,
+                       _libraries(committed, rows))
+
+
+def grain_charts(committed):
+    """Of workloads in three sizes and more."""
+    for name in dict.fromkeys(s.name for s in committed.workloads):
+        sizes = sorted((s for s in committed.workloads if s.name == name), key=lambda s: s.n)
+        for p in (1, 2) if len(sizes) >= FEWEST_SIZES else ():
+            curves = {}
+            for section in sizes:
+                for label, c in _compared(committed, section, p).items():
+                    median, low, high = _inverse(c["over_serial"])
+                    curves.setdefault(label, {})[section.n] = [median / p, low / p, high / p]
+            curves = {label: of for label, of in curves.items() if len(of) >= FEWEST_SIZES}
+            if curves:
+                yield Lines(f"grain-{name}-{p}", f"{name}, P = {p}: efficiency against n.", "n",
+                            f"T_s/({p} T_{p})", curves, 10, line=1,
+                            libraries=_libraries(committed, curves))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report: from the records of one or several runs to a page and its figures."""
+"""The page of what is kept, or of what was measured: its chapters, and how it is drawn."""

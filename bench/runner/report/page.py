@@ -1,22 +1,57 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page: one HTML file that needs nothing beside it."""
+"""The page: one HTML file that needs nothing beside it, and a PNG of every picture."""
 
 import re
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from ..charts import Bars, Lines
+from ..libraries import COLOURS, OTHER
+from ..tables import Table
 from . import draw
-from .contents import Heading, Picture, Table
-from .libraries import COLOURS, OTHER
 
 STYLE_SHEET = Path(__file__).with_name("page.css")
 
 
-def page(title, subtitle, parts):
-    """The whole document."""
-    links = " ".join(f'<a href="#{part.key}">{_marked(part.title)}</a>' for part in parts)
-    body = "\n".join(_part(part) for part in parts)
-    return f"""<!DOCTYPE html>
+@dataclass(frozen=True)
+class Heading:
+    """Of a part of a chapter."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Its items are headings, texts in the documents' Markdown, tables and pictures."""
+
+    key: str
+    title: str
+    items: list
+
+
+def write(title, subtitle, chapters, out):
+    """report.html and the PNGs, in the directory `out`. Returns the names of the files."""
+    out.mkdir(parents=True, exist_ok=True)
+    names = ["report.html"]
+    body = []
+    for chapter in chapters:
+        blocks = []
+        for kind, group in _grouped(chapter.items):
+            if kind == "pictures":
+                figures = {chart.name: draw.drawn(chart) for chart in group}
+                for name, figure in figures.items():
+                    names.append(f"{name}.png")
+                    draw.as_png(figure, out / names[-1])
+                group = [_picture(chart, figures[chart.name]) for chart in group]
+            else:
+                group = map(_table if kind == "tables" else _text, group)
+            inner = "\n".join(group)
+            blocks.append(f'<div class="{kind}">\n{inner}</div>' if kind != "text" else inner)
+        body.append(f'<section id="{chapter.key}">\n<h2>{_marked(chapter.title)}</h2>\n'
+                    + "\n".join(blocks) + "\n</section>")
+    links = " ".join(f'<a href="#{c.key}">{_marked(c.title)}</a>' for c in chapters)
+    (out / "report.html").write_text(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,11 +68,24 @@ def page(title, subtitle, parts):
 <nav aria-label="Chapters">{links}</nav>
 </header>
 <main>
-{body}
+{chr(10).join(body)}
 </main>
 </body>
 </html>
-"""
+""", encoding="utf-8")
+    return names
+
+
+def _grouped(items):
+    """(kind, items) of those that follow each other: pictures share a grid, tables a row."""
+    groups = []
+    for item in items:
+        kind = ("pictures" if isinstance(item, (Bars, Lines)) else
+                "tables" if isinstance(item, Table) else "text")
+        if not groups or groups[-1][0] != kind:
+            groups.append((kind, []))
+        groups[-1][1].append(item)
+    return groups
 
 
 def _colours():
@@ -48,65 +96,47 @@ def _colours():
     return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
 
 
-def _part(part):
-    """Pictures that follow each other share a grid."""
-    blocks, pictures = [], []
-    for item in [*part.items, None]:
-        if isinstance(item, Picture):
-            pictures.append(_picture(item))
-            continue
-        if pictures:
-            blocks.append(f'<div class="pictures">\n{"".join(pictures)}</div>')
-            pictures = []
-        if item is not None:
-            blocks.append(_block(item))
-    inner = "\n".join(blocks)
-    return f'<section id="{part.key}">\n<h2>{_marked(part.title)}</h2>\n{inner}\n</section>'
-
-
-def _block(item):
-    if isinstance(item, Heading):
-        return f"<h3>{_marked(item.text)}</h3>"
-    return _table(item) if isinstance(item, Table) else _text(item)
-
-
 def _marked(text):
-    """Escaped text with `code`, and with T_1, P^n and their kin as papers set them."""
-    pieces = escape(text).split("`")
+    """Escaped text with `code`, and with T_1, P^n and their kin as papers set them. A link of a
+    document leads nowhere from here, so its text stays alone."""
+    pieces = escape(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)).split("`")
     for index, piece in enumerate(pieces):
         if index % 2:
             pieces[index] = f"<code>{piece}</code>"
         else:
-            piece = re.sub(r"\b([TSM])_([1Ps]|peer|nopal)\b", r"<i>\1</i><sub>\2</sub>", piece)
+            piece = re.sub(r"\b([TSM])_([1-9Ps]|peer|nopal|child|lazy|mapped)\b",
+                           r"<i>\1</i><sub>\2</sub>", piece)
             pieces[index] = piece.replace("P^n", "<i>P</i><sup><i>n</i></sup>")
     return "".join(pieces)
 
 
 def _text(item):
-    return f'<p class="{item.kind}">{_marked(item.text)}</p>'
+    if isinstance(item, Heading):
+        return f"<h3>{_marked(item.text)}</h3>"
+    if item.startswith("```"):
+        return f"<pre>{escape(item.strip('`').strip())}</pre>"
+    return f"<p>{_marked(item)}</p>"
 
 
 def _table(table):
     def row(tag, cells):
-        def of(index):
-            return "" if index < table.names else ' class="number"'
-        inner = "".join(f"<{tag}{of(index)}>{_marked(str(cell))}</{tag}>"
-                        for index, cell in enumerate(cells))
+        inner = "".join(f"<{tag}>{_marked(str(cell))}</{tag}>" for cell in cells)
         return f"<tr>{inner}</tr>"
 
     rows = "\n".join(row("td", cells) for cells in table.rows)
-    return f"""<p class="caption">{_marked(table.caption)}</p>
-<div class="scrolls" role="region" tabindex="0" aria-label="{escape(table.caption)}">
+    note = f"<p>{_marked(table.note)}</p>\n" if table.note else ""
+    return f"""<div class="scrolls" role="region" tabindex="0" aria-label="{escape(
+        str(table.header[0]))}">
 <table>
 <thead>{row("th", table.header)}</thead>
 <tbody>
 {rows}
 </tbody>
 </table>
-</div>"""
+{note}</div>"""
 
 
-def _picture(picture):
-    svg = draw.as_svg(picture.figure, picture.name)
-    described = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(picture.alt)}" ', 1)
-    return f"<figure>\n{described}<figcaption>{_marked(picture.caption)}</figcaption>\n</figure>\n"
+def _picture(chart, figure):
+    svg = draw.as_svg(figure, chart.name).replace(
+        "<svg ", f'<svg role="img" aria-label="{escape(chart.alt)}" ', 1)
+    return f"<figure>\n{svg}<figcaption>{_marked(chart.caption)}</figcaption>\n</figure>\n"

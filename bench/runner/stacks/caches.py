@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Free stacks in lists of workers against one bitmap of all (Schmaus 2015, table 3.1)."""
 
-from dataclasses import dataclass
-
 from ..kept import as_list
 from ..measure import Job
 from ..ratios import Spread
-from ..tables import spread
+from ..tables import Table, spread
 from .figure import Figure
 
 PROGRAM = "stack_cache"  # bench/micro
 TURNS = {"smoke": 10, "quick": 500, "paper": 5000}
-LISTS, BITMAP = "lists", "bitmap"
 
 
 def jobs(asked, programs):
@@ -23,42 +20,26 @@ def jobs(asked, programs):
                              str(TURNS[asked.size])]) for p in asked.workers_or([1, 2, 8])]
 
 
-@dataclass(frozen=True)
-class Cached:
-    """Nanoseconds of taking a stack and putting it back by each kind, and bitmap over lists."""
-
-    workers: int
-    lists: Spread
-    bitmap: Spread
-    ratio: Spread
-
-
-def cached(results):
+def cases(results):
+    """nanoseconds: of taking a free stack and putting it back; over_lists: bitmap over lists."""
     found = []
     for label, p in results.keys():
-        records = results.records(label, p)
-        lists, bitmap = ([r[kind]["nanoseconds"]["median"] for r in records]
-                         for kind in (LISTS, BITMAP))
-        found.append(Cached(p, Spread.of(lists), Spread.of(bitmap),
-                            Spread.of(b / a for a, b in zip(lists, bitmap, strict=True))))
+        lists, bitmap = ([r[kind]["nanoseconds"]["median"] for r in results.records(label, p)]
+                         for kind in ("lists", "bitmap"))
+        found.append({"label": PROGRAM, "workers": p, "rounds": len(lists),
+                      "nanoseconds": as_list(Spread.of(lists)),
+                      "over_lists": as_list(Spread.of(
+                          b / a for a, b in zip(lists, bitmap, strict=True)))})
     return found
 
 
-def table(results):
-    return ["threads", "lists, ns", "bitmap, ns", "bitmap/lists"], [
-        [c.workers, spread(c.lists), spread(c.bitmap), spread(c.ratio)] for c in cached(results)]
-
-
-def targets(size, results):
-    return []
-
-
-def cases(results):
-    """nanoseconds: of taking a free stack and putting it back; over_lists: bitmap over lists."""
-    return [{"label": PROGRAM, "workers": c.workers, "rounds": c.ratio.count,
-             "nanoseconds": as_list(c.lists), "over_lists": as_list(c.ratio)}
-            for c in cached(results)]
+def table(section):
+    """By the number of threads."""
+    return Table(["threads", "lists, ns", "bitmap/lists", "rounds"],
+                 [[c["workers"], spread(c["nanoseconds"]), spread(c["over_lists"]), c["rounds"]]
+                  for c in section.cases])
 
 
 CACHES = Figure("caches", "free stacks in lists of workers against one bitmap of all",
-                "Schmaus 2015, table 3.1", jobs, table, targets, cases)
+                "Schmaus 2015, table 3.1", jobs, cases, table,
+                note="Each thread takes a free stack and puts it back, and does nothing else.")

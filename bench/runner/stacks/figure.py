@@ -10,18 +10,21 @@ DEFAULT, MAPPED = "nopal-", "nopal-mapped-"
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a paper, measured anew."""
+    """A figure of a paper, measured anew. What is kept of its records, its cases, is all that the
+    rest is made of."""
 
     name: str
     what: str
     published: str
     jobs: Callable  # (Asked, Programs) -> the jobs that are compared with each other
-    table: Callable  # Results -> header and rows
-    targets: Callable  # (size, Results) -> what nopal promises to reach
     cases: Callable  # Results -> what bench/results.json keeps
+    table: Callable  # the cases' section -> Table
+    charts: Callable = lambda section: ()  # -> its pictures
+    targets: Callable = lambda size, cases: ()  # -> what nopal promises to reach
     needs: dict = field(default_factory=dict)  # member of Programs -> the family it is of
     # Results -> a line for each program whose runs show nothing
     refusals: Callable = lambda results: []
+    note: str = ""  # what a reader of its table has to know
 
     @property
     def section(self):
@@ -87,3 +90,11 @@ def workload_of(label):
 def front_end_of(label):
     """frame, of a label such as fib nopal-frame, or fib frame."""
     return label.rsplit(" ", 1)[-1].rsplit("-", 1)[-1]
+
+
+def workers_of(section):
+    return sorted({c["workers"] for c in section.cases})
+
+
+def whole(value):
+    return "–" if value is None else f"{value:.0f}"

@@ -2,12 +2,10 @@
 """Idle workers that sleep against idle workers that search on (Williams and Elliott 2024, figures 5
 and 6: its lazy and its busy scheduler)."""
 
-from dataclasses import dataclass
-
+from ..charts import Bars
 from ..kept import as_list
 from ..measure import Job
-from ..ratios import Spread
-from ..tables import spread
+from ..tables import pivot
 from .figure import DEFAULT, Figure
 
 LAZY, BUSY = "lazy", "busy"
@@ -22,42 +20,33 @@ def jobs(asked, programs):
             for p in asked.workers_or([1, 2]) for policy in (BUSY, LAZY)]
 
 
-@dataclass(frozen=True)
-class Idled:
-    """The times of a program with both policies, and lazy over busy."""
-
-    label: str  # fib invoke
-    workers: int
-    busy: Spread
-    lazy: Spread
-    ratio: Spread
-
-
-def idled(results):
+def cases(results):
+    """over_busy: the time with idle workers that sleep over that with those that search on."""
     found = []
     for label, p in results.keys():
-        if not label.endswith(f" {LAZY}"):
-            continue
-        program = label.removesuffix(f" {LAZY}")
-        busy = (f"{program} {BUSY}", p)
-        if (ratio := results.ratio((label, p), busy)) is not None:
-            found.append(Idled(program.replace(f" {DEFAULT}", " "), p, results.seconds(*busy),
-                               results.seconds(label, p), ratio))
+        program, _, policy = label.rpartition(" ")
+        ratio = results.ratio((label, p), (f"{program} {BUSY}", p))
+        if policy == LAZY and ratio is not None:
+            found.append({"label": program.replace(f" {DEFAULT}", " "), "workers": p,
+                          "rounds": ratio.count, "over_busy": as_list(ratio)})
     return found
 
 
-def table(results):
-    return ["workload and front end", "P", "busy, seconds", "lazy, seconds", "lazy/busy"], [
-        [i.label, i.workers, spread(i.busy), spread(i.lazy), spread(i.ratio)]
-        for i in idled(results)]
+def table(section):
+    """By program and front end."""
+    return pivot("T_lazy/T_busy", ((c["label"], f"P = {c['workers']}", c["over_busy"])
+                                   for c in section.cases))
 
 
-def cases(results):
-    """over_busy: the time with idle workers that sleep over that with those that search on."""
-    return [{"label": i.label, "workers": i.workers, "rounds": i.ratio.count,
-             "over_busy": as_list(i.ratio)} for i in idled(results)]
+def charts(section):
+    rows = {}
+    for c in section.cases:
+        rows.setdefault(c["label"], {})[f"P = {c['workers']}"] = c["over_busy"]
+    yield Bars("idle", "Time with idle workers that sleep over that with those that search on.",
+               "T_lazy/T_busy", rows, 1)
 
 
 IDLE = Figure("idle", "idle workers that sleep against idle workers that search on",
-              "Williams and Elliott 2024, figures 5 and 6", jobs, table,
-              lambda size, results: [], cases)
+              "Williams and Elliott 2024, figures 5 and 6", jobs, cases, table, charts,
+              note="Lazy workers sleep in the kernel while there is nothing to steal; busy workers "
+                   "search on, and take a CPU each all the time.")

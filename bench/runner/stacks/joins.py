@@ -2,15 +2,15 @@
 """Wait-free joins and deques against those with locks (Pfeiffer 2020, figure 5.2), and against the
 deques of Arora, Blumofe and Plaxton and of Chase and Lev (Schmaus 2015, section 5.5)."""
 
-from dataclasses import dataclass
 from statistics import geometric_mean
 
-from ..kept import as_list
+from ..charts import Bars
+from ..kept import as_list, without_none
 from ..measure import Job
-from ..tables import SERIAL, spread
+from ..tables import SERIAL, number, pivot
 from ..targets import Target
-from .figure import DEFAULT, Figure, front_end
-from .published import PFEIFFER, PROGRAMS
+from .figure import DEFAULT, Figure, front_end, workers_of, workload_of
+from .published import PFEIFFER, PROGRAMS, drawn
 
 # Family -> what differs in it. The first paper's figure has the second and the third, and the other
 # paper compares the last two.
@@ -41,40 +41,24 @@ def _beside(v, locked):
     return [locked[name] for name in names if name in locked]
 
 
-@dataclass(frozen=True)
-class Joined:
-    """A program with one number of workers; ratios: kind -> its time over that of the default
-    build; speedups: T_s/T_P of the default build, and by kind."""
-
-    label: str  # fib frame
-    workers: int
-    ratios: dict
-    speedups: dict
-
-    @property
-    def workload(self):
-        return self.label.split(" ")[0]
-
-
-def joined(results):
+def cases(results):
+    """over_default: by the family of the build with locks, its time over that of the default
+    build; speedup: T_s/T_P of that."""
     found = []
     for label, p in results.keys():
         workload, name = label.split(" ")
-        end = name.removeprefix(DEFAULT)
         if name == SERIAL or name.startswith(tuple(f"{kind}-" for kind in KINDS)):
             continue
-        others = {kind: (f"{workload} {kind}-{end}", p) for kind in KINDS}
-        ratios = {kind: ratio for kind, other in others.items()
-                  if (ratio := results.ratio(other, (label, p))) is not None}
+        end = name.removeprefix(DEFAULT)
+        ratios = {kind: ratio for kind in KINDS if (ratio := results.ratio(
+            (f"{workload} {kind}-{end}", p), (label, p))) is not None}
         if ratios:
-            speedups = {kind: speedup for kind, of in {"": (label, p), **others}.items()
-                        if (speedup := results.ratio((f"{workload} {SERIAL}", 1), of)) is not None}
-            found.append(Joined(f"{workload} {end}", p, ratios, speedups))
+            found.append(without_none({
+                "label": f"{workload} {end}", "workers": p,
+                "rounds": max(ratio.count for ratio in ratios.values()),
+                "over_default": {kind: as_list(of) for kind, of in ratios.items()},
+                "speedup": as_list(results.ratio((f"{workload} {SERIAL}", 1), (label, p)))}))
     return found
-
-
-def kinds_of(found):
-    return [kind for kind in KINDS if any(kind in j.ratios for j in found)]
 
 
 def mean(ratios_of_workloads):
@@ -85,40 +69,52 @@ def mean(ratios_of_workloads):
     return geometric_mean(geometric_mean(ratios) for ratios in by_workload.values())
 
 
-def table(results):
-    found = joined(results)
-    kinds = kinds_of(found)
-    rows = [[j.label, j.workers, spread(j.speedups.get("")),
-             *(cell for kind in kinds
-               for cell in (spread(j.speedups.get(kind)), spread(j.ratios.get(kind))))]
-            for j in found]
-    columns = [cell for kind in kinds
-               for cell in (f"T_s/T_P, {KINDS[kind]}", f"{KINDS[kind]}/wait-free, time")]
-    return ["workload and front end", "P", "T_s/T_P, wait-free", *columns], rows
+def _columns(section_cases):
+    """(workers, kind) -> the pairs of workload and ratio."""
+    found = {(p, kind): [] for p in sorted({c["workers"] for c in section_cases}) for kind in KINDS}
+    for c in section_cases:
+        for kind, ratio in c["over_default"].items():
+            found[c["workers"], kind].append((workload_of(c["label"]), ratio[0]))
+    return {column: ratios for column, ratios in found.items() if ratios}
 
 
-def targets(size, results):
+def table(section):
+    """By program, and geometric means in which each workload counts once."""
+    columns = _columns(section.cases)
+    by_label, speedups = {}, {}
+    for c in section.cases:
+        for kind, ratio in c["over_default"].items():
+            by_label.setdefault(c["label"], {})[c["workers"], kind] = ratio
+        if "speedup" in c:
+            speedups.setdefault(c["workers"], {})[c["label"]] = c["speedup"]
+    found = pivot("time over the default's", (
+        entry for label, of in by_label.items() for entry in (
+            *((label, f"{KINDS[kind]}, P = {p}", of.get((p, kind))) for p, kind in columns),
+            *((label, f"T_s/T_P, P = {p}", of_p.get(label)) for p, of_p in speedups.items()))))
+    found.rows.append(["geometric mean", *(number(mean(of)) for of in columns.values()),
+                       *(number(None) for _ in speedups)])
+    return found
+
+
+def charts(section):
+    for p in workers_of(section):
+        rows = {c["label"]: {KINDS[kind]: ratio for kind, ratio in c["over_default"].items()}
+                for c in section.cases if c["workers"] == p}
+        yield Bars(f"locked-{p}", f"Time of other joins and deques over that of the default build, "
+                   f"{p} workers.", f"over the default build, P = {p}",
+                   {label: rows[label] for label in drawn(rows)}, 1)
+
+
+def targets(size, found):
     """A time over that of the default is by how many times the default is faster."""
-    found = joined(results)
-    for p in sorted({j.workers for j in found}):
-        for kind in kinds_of(found):
-            ratios = [(j.workload, j.ratios[kind].median) for j in found
-                      if j.workers == p and kind in j.ratios]
-            if ratios:
-                yield Target(f"wait-free over {KINDS[kind]}, geometric mean of "
-                             f"{len({w for w, _ in ratios})} workloads, P = {p}", mean(ratios),
-                             1.0 if kind == LOCKED else None, 1.0, False)
-
-
-def cases(results):
-    """over_default: by the family of the build with locks, its time over that of the default
-    build."""
-    return [{"label": j.label, "workers": j.workers,
-             "rounds": max(ratio.count for ratio in j.ratios.values()),
-             "over_default": {kind: as_list(ratio) for kind, ratio in j.ratios.items()}}
-            for j in joined(results)]
+    for (p, kind), ratios in _columns(found).items():
+        yield Target(f"wait-free over {KINDS[kind]}, geometric mean of "
+                     f"{len({workload for workload, _ in ratios})} workloads, P = {p}",
+                     mean(ratios), 1.0 if kind == LOCKED else None, 1.0, False)
 
 
 JOINS = Figure("joins", "wait-free joins and deques against those with locks",
-               "Pfeiffer 2020, figure 5.2", jobs, table, targets, cases,
-               {"locked": "nopal-locked"})
+               "Pfeiffer 2020, figure 5.2", jobs, cases, table, charts, targets,
+               {"locked": "nopal-locked"},
+               note="The same programs, with nopal built with a lock in each join, with another "
+                    "deque, and with both. Above 1, the other build takes longer.")

@@ -7,15 +7,14 @@ there were workers. So it has what the program allocates while it runs, deques, 
 stacks, and whatever else a runtime takes. Memory that several processes share counts once.
 """
 
-from dataclasses import dataclass
-
-from ..kept import digits
+from ..charts import Bars
 from ..measure import Job
-from ..tables import SERIAL, number
+from ..tables import SERIAL, Table, number
 from ..targets import Target
-from .figure import DEFAULT, MAPPED, Figure, in_turn, of_default, short
+from .figure import (
+    DEFAULT, MAPPED, Figure, in_turn, of_default, short, whole, workers_of)
 from .pages import counted, refusals
-from .published import PROGRAMS, WORKERS, found
+from .published import PROGRAMS, WORKERS, drawn, found
 
 # The C library gives nothing back before the end, as the allocator of mapped programs, so what is
 # there at the end is the most that there ever was.
@@ -40,42 +39,13 @@ def jobs(asked, programs):
     return found_jobs
 
 
-@dataclass(frozen=True)
-class Pages:
-    """The most of all runs, each for itself."""
-
-    stacks: int
-    heap: int
-
-    @property
-    def sum(self):
-        return self.stacks + self.heap
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What a program takes with so many workers. None where it was not measured."""
-
-    label: str  # fib frame
-    workers: int
-    serial: int | None  # stack and heap of the serial program
-    default: Pages | None
-    mapped: Pages | None
-
-    @property
-    def published(self):
-        return found(self.label.split(" ")[0])
-
-
-def _heap(record):
-    """What the process had before workers is its problem."""
-    return record["runtime"]["heap_pages"] - record["memory_pages"]["before_workers"]
-
-
 def _pages(records):
+    """The most of all runs, each for itself. What the process had before workers is its problem."""
     if not records:
-        return None
-    return Pages(max(r["runtime"]["stack_pages"] for r in records), max(map(_heap, records)))
+        return {}
+    return {"stack_pages": max(r["runtime"]["stack_pages"] for r in records),
+            "heap_pages": max(r["runtime"]["heap_pages"] - r["memory_pages"]["before_workers"]
+                              for r in records)}
 
 
 def _serial(records):
@@ -83,57 +53,67 @@ def _serial(records):
                 for r in records), default=None)
 
 
-def taken(results):
-    """For each program and number of workers, by the runs in which each worker had a stack."""
+def cases(results):
+    """Pages, by the runs in which each worker had a stack: serial_pages, of stack and heap
+    together; default and mapped, of each."""
     told = counted(results)[0]
     programs = dict.fromkeys((of_default(label), p) for label, p in told.keys()
                              if not label.endswith(f" {SERIAL}"))
-    return [Taken(short(label), p, _serial(told.records(f"{label.split(' ')[0]} {SERIAL}", 1)),
-                  _pages(told.records(label, p)),
-                  _pages(told.records(label.replace(f" {DEFAULT}", f" {MAPPED}"), p)))
+    return [{"label": short(label), "workers": p,
+             "serial_pages": _serial(told.records(f"{label.split(' ')[0]} {SERIAL}", 1)),
+             "default": _pages(told.records(label, p)),
+             "mapped": _pages(told.records(label.replace(f" {DEFAULT}", f" {MAPPED}"), p))}
             for label, p in programs]
 
 
-def table(results):
-    def cells(pages):
-        return ([number(None)] * 3 if pages is None else [pages.stacks, pages.heap, pages.sum])
-
-    rows = []
-    for t in taken(results):
-        paper = t.published
-        rows.append([t.label, t.workers, number(None) if t.serial is None else t.serial,
-                     *cells(t.default), *cells(t.mapped),
-                     *([paper.stacks, paper.heap, paper.stacks + paper.heap, paper.cilk5] if paper
-                       else [number(None)] * 4)])
-    kinds = [f"{kind}: {what}" for kind in ("default", "mapped")
-             for what in ("stacks", "heap", "sum")]
-    return ["workload and front end, pages", "P", "serial: sum", *kinds, "Cilk-M: stacks",
-            "Cilk-M: heap", "Cilk-M: sum", "Cilk-5: sum"], rows
+def _sum(pages):
+    return pages["stack_pages"] + pages["heap_pages"] if pages else None
 
 
-def targets(size, results):
+def table(section):
+    """Stacks and heap, beside the heap of the serial program."""
+    rows, several = [], len(workers_of(section)) > 1
+    for c in section.cases:
+        paper = found(c["label"])
+        label = f"{c['label']}, P = {c['workers']}" if several else c["label"]
+        rows.append([label, whole(c["serial_pages"]),
+                     *(whole(c[kind].get(what)) for kind in ("default", "mapped")
+                       for what in ("stack_pages", "heap_pages")),
+                     *((paper.stacks, paper.heap, paper.cilk5) if paper is not None
+                       else 3 * [number(None)])])
+    return Table(["pages", "serial, heap", "stacks", "heap", "mapped: stacks", "mapped: heap",
+                  "Cilk-M: stacks", "Cilk-M: heap", "Cilk-5: both"], rows)
+
+
+def charts(section):
+    for p in workers_of(section):
+        rows = {c["label"]: {kind: value for kind, value in (
+                    ("serial", c["serial_pages"]), ("default", _sum(c["default"])),
+                    ("mapped", _sum(c["mapped"]))) if value is not None}
+                for c in section.cases if c["workers"] == p}
+        yield Bars(f"stacks-and-heap-{p}", f"Pages of stacks and heap together, {p} workers, "
+                   "beside the serial program.", f"pages, P = {p}",
+                   {label: rows[label] for label in drawn(rows)})
+
+
+def targets(size, of):
     """What workers take beyond the serial program, beside stacks and heap of Cilk-M with as many
     workers and these inputs. Its heap is not that of the program."""
-    for t in taken(results):
-        if size != "paper" or t.workers != WORKERS or t.published is None or t.serial is None:
+    for c in of:
+        paper = found(c["label"])
+        if size != "paper" or c["workers"] != WORKERS or paper is None or not c["serial_pages"]:
             continue
-        for kind, pages in (("default", t.default), ("mapped", t.mapped)):
-            if pages is not None:
-                published = t.published.stacks + t.published.heap
-                yield Target(f"{t.label}, {kind}, pages of stacks and heap beyond the serial "
-                             f"program's, P = {WORKERS}", pages.sum - t.serial, None, published,
-                             True)
-
-
-def cases(results):
-    """Pages: serial, of stack and heap together; default and mapped, [stacks, heap]."""
-    def both(pages):
-        return {} if pages is None else {"stack_pages": pages.stacks, "heap_pages": pages.heap}
-
-    return [{"label": t.label, "workers": t.workers, "serial_pages": digits(t.serial),
-             "default": both(t.default), "mapped": both(t.mapped)} for t in taken(results)]
+        for kind in ("default", "mapped"):
+            if c[kind]:
+                yield Target(f"{c['label']}, {kind}, pages of stacks and heap beyond the serial "
+                             f"program's, P = {WORKERS}", _sum(c[kind]) - c["serial_pages"], None,
+                             paper.stacks + paper.heap, True)
 
 
 MEMORY = Figure("memory", "pages of stacks and of the heap, beside the serial program",
-                "Lee and others 2010, figure 10", jobs, table, targets, cases,
-                {"space": "space", "space_mapped": "space-mapped"}, refusals)
+                "Lee and others 2010, figure 10", jobs, cases, table, charts, targets,
+                {"space": "space", "space_mapped": "space-mapped"}, refusals,
+                "Pages of 4 KiB, the most of all rounds. The heap is all other memory that the "
+                "processes of a program can write to when it ends, less that of the one process "
+                "with its problem before there were workers. Cilk-M's and Cilk-5's is that of "
+                "their internal allocator alone.")

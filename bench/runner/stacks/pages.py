@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of stacks for each worker, beside their bound (Lee and others 2010, figure 9)."""
 
-from dataclasses import dataclass
-
-from ..kept import digits
+from ..charts import Bars
 from ..measure import Job
-from ..ratios import Results, Space, space
-from ..tables import number
+from ..ratios import Results, space
+from ..tables import Table, number
 from ..targets import Target
 from .figure import DEFAULT, MAPPED, Figure, in_turn, of_default, short
-from .published import WORKERS, found
+from .published import WORKERS, drawn, found
 
 
 def jobs(asked, programs):
@@ -46,54 +44,10 @@ def refusals(results):
             "workers, so the run shows nothing" for label, p, stacks in counted(results)[1]]
 
 
-@dataclass(frozen=True)
-class Beside:
-    """A program with the default stacks, and with mapped ones; None where one was not measured."""
-
-    label: str  # fib frame
-    default: Space | None
-    mapped: Space | None
-
-    @property
-    def published(self):
-        of_paper = found(self.label.split(" ")[0])
-        return of_paper and of_paper.each
-
-
-def beside(results):
-    """What was counted of each program, by the runs that show something."""
-    spaces = {s.label: s for s in space(counted(results)[0])}
-    return [Beside(short(label), spaces.get(label),
-                   spaces.get(label.replace(f" {DEFAULT}", f" {MAPPED}")))
-            for label in dict.fromkeys(map(of_default, spaces))]
-
-
-def table(results):
-    workers = sorted({p for _, p in results.keys() if p > 1})
-
-    def cells(s):
-        if s is None:
-            return [number(None)] * (2 + len(workers))
-        return [s.serial, *(number(s.each(p)) for p in workers), s.bound]
-
-    rows = [[b.label, (b.default or b.mapped).depth, *cells(b.default), *cells(b.mapped),
-             number(b.published)] for b in beside(results)]
-    columns = ["S_1", *(f"S_{p}/{p}" for p in workers), "S_1 + D"]
-    return ["workload and front end", "D", *columns, *(f"mapped: {c}" for c in columns),
-            f"Cilk-M: S_{WORKERS}/{WORKERS}"], rows
-
-
-def targets(size, results):
-    for b in beside(results):
-        for kind, s in (("default", b.default), ("mapped", b.mapped)):
-            if s is not None:
-                worst = max(s.most, key=s.each)
-                yield Target(f"{b.label}, {kind}, S_P/P over S_1 + D, P = {worst}",
-                             s.each(worst) / s.bound, 1.0, None, True)
-        # Found with inputs of that size.
-        each = b.mapped.each(WORKERS) if b.mapped is not None and size == "paper" else None
-        if each is not None and b.published is not None:
-            yield Target(f"{b.label}, mapped, S_{WORKERS}/{WORKERS}", each, b.published, None, True)
+def of_spaces(results):
+    return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
+             "pages_per_worker": {str(p): s.each(p) for p in sorted(s.most)}}
+            for s in space(results)]
 
 
 def cases(results):
@@ -102,12 +56,67 @@ def cases(results):
     return of_spaces(counted(results)[0])
 
 
-def of_spaces(results):
-    return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
-             "pages_per_worker": {str(p): digits(s.each(p)) for p in sorted(s.most)}}
-            for s in space(results)]
+def _bound(case):
+    return case["serial_pages"] + case["depth"]
+
+
+def _both(found_cases):
+    """fib frame -> its case with the default stacks, and with mapped ones; None where there is
+    none."""
+    by_label = {c["label"]: c for c in found_cases}
+    return {short(label): (by_label.get(label), by_label.get(label.replace(f" {DEFAULT}",
+                                                                           f" {MAPPED}")))
+            for label in dict.fromkeys(map(of_default, by_label))}
+
+
+def table(section):
+    """S_P/P of both kinds, and of the paper."""
+    workers = sorted({int(p) for c in section.cases for p in c["pages_per_worker"]})
+    rows = []
+    for label, both in _both(section.cases).items():
+        row, any_case, paper = [label], both[0] or both[1], found(label)
+        for c in both:
+            row += [c["serial_pages"] if c else number(None),
+                    *(number(c and c["pages_per_worker"].get(str(p))) for p in workers)]
+        rows.append([row[0], any_case["depth"], *row[1:], _bound(any_case),
+                     number(paper and paper.each)])
+    columns = ["S_1", *(f"S_{p}/{p}" for p in workers)]
+    return Table(["pages", "D", *columns, *(f"mapped: {c}" for c in columns), "S_1 + D",
+                  f"Cilk-M: S_{WORKERS}/{WORKERS}"], rows)
+
+
+def charts(section):
+    most = max(int(p) for c in section.cases for p in c["pages_per_worker"])
+    rows = {}
+    for label, both in _both(section.cases).items():
+        paper = found(label)
+        rows[label] = {name: value for name, value in (
+            *((name, c["pages_per_worker"].get(str(most)))
+              for name, c in zip(("default", "mapped"), both) if c),
+            ("Cilk-M", paper.each if paper and most == WORKERS else None),
+            ("S_1 + D", _bound(both[0] or both[1]))) if value is not None}
+    yield Bars("mapped-pages", f"Pages of stacks for each of {most} workers, default and mapped, "
+               "beside the bound S_1 + D and, with 16, those of Cilk-M.", f"S_{most}/{most}, pages",
+               {label: rows[label] for label in drawn(rows)})
+
+
+def targets(size, of):
+    for label, both in _both(of).items():
+        for kind, c in zip(("default", "mapped"), both):
+            if c:
+                each = c["pages_per_worker"]
+                worst = max(each, key=each.get)
+                yield Target(f"{label}, {kind}, S_P/P over S_1 + D, P = {worst}",
+                             each[worst] / _bound(c), 1.0, None, True)
+        # Found with inputs of that size.
+        paper, each = found(label), both[1] and both[1]["pages_per_worker"].get(str(WORKERS))
+        if size == "paper" and paper is not None and each:
+            yield Target(f"{label}, mapped, S_{WORKERS}/{WORKERS}", each, paper.each, None, True)
 
 
 PAGES = Figure("pages", "pages of stacks for each worker", "Lee and others 2010, figure 9",
-               jobs, table, targets, cases, {"space": "space", "space_mapped": "space-mapped"},
-               refusals)
+               jobs, cases, table, charts, targets,
+               {"space": "space", "space_mapped": "space-mapped"}, refusals,
+               "Pages of 4 KiB of all stacks, in use, spare and pooled, as the kernel has them. "
+               "S_1 is what one worker touches, S_P the most that was seen with P workers, D how "
+               "many forks are nested in each other.")

@@ -25,6 +25,12 @@ PFEIFFER = ("integrate", "quicksort")
 WORKERS = 16
 
 
-def found(workload):
-    """Of a workload, also if its name has a size: fib(42)."""
-    return FOUND.get(workload.split("(")[0])
+def found(label):
+    """Of a workload, also if the label has more: fib(42) frame."""
+    return FOUND.get(label.split(" ")[0].split("(")[0])
+
+
+def drawn(labels):
+    """The programs of the paper; all where there is none of them."""
+    labels = list(labels)
+    return [label for label in labels if found(label)] or labels

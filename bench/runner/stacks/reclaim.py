@@ -2,12 +2,16 @@
 """What giving stack pages back costs, and how often it happens (Pfeiffer 2020, figures 5.4 and
 5.5)."""
 
+from statistics import geometric_mean
+
+from ..charts import Bars
 from ..counts import page_faults_per_run, total_per_run
 from ..kept import as_list, digits
 from ..measure import Job
-from ..tables import number, spread
+from ..tables import Table, number, spread
 from ..targets import Target
-from .figure import Figure
+from .figure import Figure, whole
+from .published import drawn
 
 NONE, ADAPTIVE = "none", "adaptive"
 POLICIES = (NONE, "free", "dontneed", ADAPTIVE)
@@ -26,57 +30,67 @@ def jobs(asked, programs):
             for p in (asked.workers_or([2]) if v.parallel else [1]) for policy in POLICIES]
 
 
-def by_program(results):
-    """(workload and front end, workers) -> its policies, in order."""
-    found = {}
-    for label, p in results.keys():
-        what, _, policy = label.rpartition("@")
-        found.setdefault((what, p), set()).add(policy)
-    return {key: [policy for policy in POLICIES if policy in has] for key, has in found.items()}
-
-
-def over_none(results, what, policy, workers):
-    return results.ratio((f"{what}@{policy}", workers), (f"{what}@{NONE}", workers))
-
-
-def table(results):
-    rows = []
-    for (what, p), policies in by_program(results).items():
-        for policy in policies:
-            records = results.records(f"{what}@{policy}", p)
-            rows.append([what, policy, p, spread(over_none(results, what, policy, p)),
-                         *(number(count(records)) for count in COUNTS.values()),
-                         number(total_per_run(records, "pages_given_back")),
-                         number(results.peak_rss(f"{what}@{policy}", p) / 1e6)])
-    return ["workload and front end", "policy", "P", "time/none", *COUNTS, "pages given back",
-            "RSS, MB"], rows
-
-
-def targets(size, results):
-    for (what, p), policies in by_program(results).items():
-        ratio = over_none(results, what, ADAPTIVE, p) if ADAPTIVE in policies else None
-        if ratio is not None:
-            yield Target(f"{what}, reclaim adaptive over none, P = {p}", ratio.median, 1.03, 1.00,
-                         True)
-
-
 def cases(results):
     """By policy. over_none: the time over that with all pages kept; counts: steals, suspensions,
     unmaps and page faults of one run."""
     found = []
-    for (what, p), policies in by_program(results).items():
-        ratios = {policy: over_none(results, what, policy, p)
-                  for policy in policies if policy != NONE}
-        counts = {policy: [digits(count(results.records(f"{what}@{policy}", p)))
-                           for count in COUNTS.values()] for policy in policies}
+    for what, p in dict.fromkeys((label.rpartition("@")[0], p) for label, p in results.keys()):
+        labels = {policy: f"{what}@{policy}" for policy in POLICIES
+                  if results.records(f"{what}@{policy}", p)}
+        ratios = {policy: results.ratio((label, p), (f"{what}@{NONE}", p))
+                  for policy, label in labels.items() if policy != NONE}
         found.append({"label": what, "workers": p,
-                      "rounds": max(len(results.by_round(f"{what}@{policy}", p))
-                                    for policy in policies),
-                      "over_none": {policy: as_list(ratio)
-                                    for policy, ratio in ratios.items() if ratio is not None},
-                      "counts": counts})
+                      "rounds": max(len(results.by_round(label, p)) for label in labels.values()),
+                      "over_none": {policy: as_list(ratio) for policy, ratio in ratios.items()
+                                    if ratio is not None},
+                      "counts": {policy: [digits(count(results.records(label, p)))
+                                          for count in COUNTS.values()]
+                                 for policy, label in labels.items()}})
     return found
 
 
+def table(section):
+    """Over all programs: time over that with all pages kept, and the sum of what is counted in one
+    run of each."""
+    rows = []
+    for policy in POLICIES:
+        ratios = [(c["over_none"][policy], c["label"]) for c in section.cases
+                  if policy in c["over_none"]]
+        counts = [c["counts"][policy] for c in section.cases if policy in c.get("counts", {})]
+        if not ratios and not counts:
+            continue
+        most, program = max(ratios, default=(None, number(None)))
+        rows.append([policy, len(ratios) if policy != NONE else len(counts),
+                     number(geometric_mean(ratio[0] for ratio, _ in ratios)) if ratios
+                     else number(None), spread(most), program,
+                     *(whole(sum(of[place] or 0 for of in counts) if counts else None)
+                       for place in range(len(COUNTS)))])
+    return Table(["policy", "programs", "time/none, geometric mean", "the most", "by",
+                  *COUNTS], rows)
+
+
+def charts(section):
+    most = max(c["workers"] for c in section.cases)
+    programs = {c["label"]: c for c in section.cases if c["workers"] == most}
+    programs = {label: programs[label] for label in drawn(programs)}
+    yield Bars("reclaim-time", f"Time over that with all pages kept, {most} workers, by policy.",
+               f"time/none, P = {most}",
+               {label: c["over_none"] for label, c in programs.items() if c["over_none"]}, 1)
+    for place, name in enumerate(COUNTS):
+        yield Bars(f"reclaim-{name.replace(' ', '-')}", f"{name.capitalize()} of one run with "
+                   f"{most} workers, by policy; no bar means 0.", f"{name} of one run, P = {most}",
+                   {label: {policy: counts[place] or 0 for policy, counts in c["counts"].items()}
+                    for label, c in programs.items()})
+
+
+def targets(size, found):
+    for c in found:
+        if ADAPTIVE in c["over_none"]:
+            yield Target(f"{c['label']}, reclaim adaptive over none, P = {c['workers']}",
+                         c["over_none"][ADAPTIVE][0], 1.03, 1.00, True)
+
+
 RECLAIM = Figure("reclaim", "time, steals, suspensions, unmaps and page faults by reclaim policy",
-                 "Pfeiffer 2020, figures 5.4 and 5.5", jobs, table, targets, cases)
+                 "Pfeiffer 2020, figures 5.4 and 5.5", jobs, cases, table, charts, targets,
+                 note="Each workload with each policy of NOPAL_RECLAIM. Counts are for one run of "
+                      "the workload, the median of the rounds; unmaps are calls of madvise.")

@@ -2,13 +2,11 @@
 """Child against continuation stealing (Pfeiffer 2020, figure 5.1; Schmaus 2015, section 5.6), both
 by `fork_frame` and beside the serial program."""
 
-from dataclasses import dataclass
-
-from ..kept import as_list
+from ..charts import Lines
+from ..kept import as_list, without_none
 from ..measure import Job
-from ..ratios import Spread
-from ..tables import SERIAL, spread
-from .figure import Figure
+from ..tables import SERIAL, pivot
+from .figure import Figure, workers_of
 
 CHILD, CONTINUATION = "nopal-child-", "nopal-"
 LARGEST_FIB = 30  # as in Schmaus 2015: a child that is queued is most of what fib does
@@ -38,59 +36,47 @@ def _sizes(child, size):
     return [10**k for k in range(len(str(most)))]
 
 
-@dataclass(frozen=True)
-class Stealing:
-    """A program by child stealing beside the same by continuation stealing."""
-
-    workload: str
-    n: int
-    workers: int
-    child: str  # label
-    continuation: str  # label
-    ratio: Spread  # the time of child over that of continuation
-    speedups: tuple  # T_s/T_P of continuation and of child; None without the serial program
-
-    @property
-    def title(self):
-        return f"{self.workload}({self.n})"
-
-
-def stealing(results):
-    """For each size and number of workers in its order."""
+def cases(results):
+    """over_continuation: the time by child stealing over that by continuation stealing; speedup:
+    T_s/T_P of that."""
     found = []
-    for label, workers in results.keys():
-        if CHILD not in label:
-            continue
-        continuation = label.replace(CHILD, CONTINUATION)
-        ratio = results.ratio((label, workers), (continuation, workers))
-        if ratio is None:
-            continue
-        record = results.records(label, workers)[0]
-        serial = (f"{label.split(' ')[0]} {SERIAL}", 1)
-        speedups = tuple(results.ratio(serial, (of, workers)) for of in (continuation, label))
-        found.append(Stealing(record["workload"], record["n"], workers, label, continuation, ratio,
-                              speedups))
+    for label, p in results.keys():
+        continuation, serial = label.replace(CHILD, CONTINUATION), f"{label.split(' ')[0]} {SERIAL}"
+        ratio = results.ratio((label, p), (continuation, p))
+        if CHILD in label and ratio is not None:
+            record = results.records(label, p)[0]
+            found.append(without_none({
+                "label": f"{record['workload']}({record['n']})", "workers": p,
+                "over_continuation": as_list(ratio),
+                "speedup": as_list(results.ratio((serial, 1), (continuation, p)))}))
     return found
 
 
-def table(results):
-    """As in Schmaus 2015, table 5.2."""
-    rows = []
-    for found in stealing(results):
-        times = (results.seconds(label, found.workers)
-                 for label in (found.continuation, found.child))
-        rows.append([found.title, found.workers, *map(spread, times), spread(found.ratio),
-                     *map(spread, found.speedups)])
-    return ["workload", "P", "continuation, seconds", "child, seconds", "child/continuation",
-            "T_s/T_P, continuation", "T_s/T_P, child"], rows
+def table(section):
+    """By the work of a fork."""
+    return pivot("T_child/T_continuation", (
+        (c["label"], f"{what}P = {c['workers']}", c[key]) for what, key in (
+            ("", "over_continuation"), ("T_s/T_P, ", "speedup")) for c in section.cases
+        if key in c))
 
 
-def cases(results):
-    """over_continuation: the time by child stealing over that by continuation stealing."""
-    return [{"label": s.title, "workers": s.workers, "over_continuation": as_list(s.ratio)}
-            for s in stealing(results)]
+def charts(section):
+    """A line for each tree, by the work of its nodes."""
+    for p in workers_of(section):
+        curves = {}
+        for c in section.cases:
+            name, n = c["label"].rstrip(")").split("(")
+            if c["workers"] == p:
+                curves.setdefault(name, {})[int(n)] = c["over_continuation"]
+        yield Lines(f"stealing-{p}", f"The time of child stealing over that of continuation "
+                    f"stealing, {p} workers.", "n", f"child/continuation, P = {p}",
+                    {name: points for name, points in curves.items() if len(points) > 2}, 10,
+                    line=1)
 
 
 STEALING = Figure("stealing", "child against continuation stealing",
-                  "Pfeiffer 2020, figure 5.1", jobs, table, lambda size, results: [],
-                  cases, {"child": "nopal-child"})
+                  "Pfeiffer 2020, figure 5.1", jobs, cases, table, charts,
+                  needs={"child": "nopal-child"},
+                  note="In the trees `master` (depth 5, breadth 6), `master_wide` (2, 1000) and "
+                       "`master_deep` (12, 2) the work of each node is proportional to n. Above 1, "
+                       "child stealing takes longer.")

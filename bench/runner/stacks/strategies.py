@@ -7,13 +7,11 @@ bound needs it. Frames that wait steal children and not continuations; so new_st
 stealing that takes new stacks, beside which they stand.
 """
 
-from dataclasses import dataclass
-
+from ..charts import Bars
 from ..kept import as_list
 from ..measure import Job
-from ..ratios import Spread
-from ..tables import number, spread
-from .figure import Figure
+from ..tables import Table, spread
+from .figure import Figure, whole, workers_of, workload_of
 
 STACKS_OF_A_POOL = 2  # for each worker
 # Of frames that wait.
@@ -51,55 +49,47 @@ def size_of(v, size):
     return min(n, LARGEST_FIB) if v.workload == "fib" else n
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A strategy in one program. None where that was not measured."""
-
-    workload: str
-    strategy: str
-    workers: int
-    ratio: Spread | None  # the time over that of the default
-    pages: int | None  # the most in any round
-    stacks: int | None
-
-
-def kept(results):
+def cases(results):
+    """over_default: the time over that of the default strategy. Pages of stacks, and stacks, the
+    most in any round."""
     found = []
     for label, p in dict.fromkeys((label.removesuffix(AS_PAGES), p) for label, p in results.keys()):
-        workload, strategy = label.split(" ")
         counts = [r["runtime"] for r in results.records(label + AS_PAGES, p)]
-        found.append(Kept(workload, strategy, p,
-                          results.ratio((label, p), (f"{workload} {DEFAULT}", p)),
-                          max((c["stack_pages"] for c in counts), default=None),
-                          max((c["peak_stacks_in_use"] for c in counts), default=None)))
+        found.append({"label": label, "workers": p, "over_default": as_list(results.ratio(
+                          (label, p), (f"{workload_of(label)} {DEFAULT}", p))),
+                      "stack_pages": max((c["stack_pages"] for c in counts), default=None),
+                      "stacks": max((c["peak_stacks_in_use"] for c in counts), default=None)})
     return found
 
 
-def table(results):
-    """One row for each program and strategy."""
-    by_program = {}
-    for k in kept(results):
-        by_program.setdefault((k.workload, k.strategy), {})[k.workers] = k
-    workers = sorted({p for found in by_program.values() for p in found})
+def table(section):
+    """Time with the fewest workers, which have a CPU each at best, pages with the most."""
+    workloads = list(dict.fromkeys(workload_of(c["label"]) for c in section.cases))
+    workers = workers_of(section)
     rows = []
-    for (workload, strategy), found in by_program.items():
-        row = [workload, strategy]
-        for p in workers:
-            k = found.get(p)
-            row += [spread(k and k.ratio), *(number(None) if value is None else value
-                                             for value in (k and k.pages, k and k.stacks))]
-        rows.append(row)
-    columns = [cell for p in workers for cell in (f"T_{p}/default", f"pages, P = {p}", "stacks")]
-    return ["workload", "strategy", *columns], rows
+    for strategy in STRATEGIES:
+        few, many = ([section.case(f"{workload} {strategy}", p) for workload in workloads]
+                     for p in (workers[0], workers[-1]))
+        if any(few) or any(many):
+            rows.append([strategy, *(spread(c and c.get("over_default")) for c in few),
+                         *(whole(c and c.get("stack_pages")) for c in many)])
+    return Table(["strategy", *(f"{workload}, T_{workers[0]}/default" for workload in workloads),
+                  *(f"{workload}, pages, P = {workers[-1]}" for workload in workloads)], rows)
 
 
-def cases(results):
-    """over_default: the time over that of the default strategy."""
-    return [{"label": f"{k.workload} {k.strategy}", "workers": k.workers,
-             "over_default": as_list(k.ratio), "stack_pages": k.pages, "stacks": k.stacks}
-            for k in kept(results)]
+def charts(section):
+    for p in workers_of(section):
+        rows = {}
+        for c in section.cases:
+            workload, strategy = c["label"].split(" ")
+            if c["workers"] == p and c.get("over_default"):
+                rows.setdefault(strategy, {})[workload] = c["over_default"]
+        yield Bars(f"strategies-{p}", f"Time of each strategy over that of the default, {p} "
+                   "workers.", f"time over default, P = {p}", rows, 1)
 
 
 STRATEGY = Figure("strategies", "ways to keep a cactus stack: time, and pages of stacks",
-                  "Lee and others 2010, figure 2", jobs, table, lambda size, results: [], cases,
-                  {"stacks": "stacks"})
+                  "Lee and others 2010, figure 2", jobs, cases, table, charts,
+                  needs={"stacks": "stacks"},
+                  note="Strategies whose frames wait queue and steal children, which has a price "
+                       "of its own: compare them with `new_stack`, child stealing on new stacks.")

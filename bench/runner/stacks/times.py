@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The time with mapped stacks over that with the default ones (Lee and others 2010, figure 8)."""
 
-from dataclasses import dataclass
-
+from ..charts import Bars
 from ..kept import as_list
 from ..measure import Job
-from ..ratios import Spread
-from ..tables import spread
+from ..tables import pivot
 from ..targets import Target
-from .figure import DEFAULT, MAPPED, Figure, in_turn, of_default, short
+from .figure import (
+    DEFAULT, MAPPED, Figure, front_end_of, in_turn, of_default, short, workers_of, workload_of)
+from .published import drawn
 
 
 def jobs(asked, programs):
@@ -19,45 +19,40 @@ def jobs(asked, programs):
             for v in in_turn([v for v in both if asked.has(v)]) for p in asked.workers_or([2])]
 
 
-@dataclass(frozen=True)
-class Timed:
-    """The times of a program in both ways, and mapped over default."""
-
-    label: str  # fib nopal-frame
-    workers: int
-    default: Spread
-    mapped: Spread
-    ratio: Spread
-
-
-def timed(results):
+def cases(results):
+    """over_default: the time with mapped stacks over that with the default ones."""
     found = []
-    for label, workers in results.keys():
-        default = (of_default(label), workers)
-        if default[0] != label and (ratio := results.ratio((label, workers), default)) is not None:
-            found.append(Timed(default[0], workers, results.seconds(*default),
-                               results.seconds(label, workers), ratio))
+    for label, p in results.keys():
+        default = (of_default(label), p)
+        if default[0] != label and (ratio := results.ratio((label, p), default)) is not None:
+            found.append({"label": default[0], "workers": p, "rounds": ratio.count,
+                          "over_default": as_list(ratio)})
     return found
 
 
-def table(results):
-    return ["workload and front end", "P", "default, seconds", "mapped, seconds",
-            "mapped/default"], [[short(t.label), t.workers, spread(t.default), spread(t.mapped),
-                                 spread(t.ratio)] for t in timed(results)]
+def table(section):
+    """By program and front end, and geometric means."""
+    return pivot("T_mapped/T_default", (
+        (workload_of(c["label"]), f"{front_end_of(c['label'])}, P = {c['workers']}",
+         c["over_default"]) for c in section.cases), means=True)
 
 
-def targets(size, results):
-    for t in timed(results):
-        yield Target(f"{short(t.label)}, mapped over default, P = {t.workers}", t.ratio.median,
-                     1.05, 1.0, True)
+def charts(section):
+    for p in workers_of(section):
+        of_p = {c["label"]: c["over_default"] for c in section.cases if c["workers"] == p}
+        rows = {}
+        for label in drawn(of_p):
+            rows.setdefault(workload_of(label), {})[front_end_of(label)] = of_p[label]
+        yield Bars(f"mapped-time-{p}", "Time with mapped stacks over that with the default ones, "
+                   f"{p} workers.", f"mapped/default, P = {p}", rows, 1)
 
 
-def cases(results):
-    """over_default: the time with mapped stacks over that with the default ones."""
-    return [{"label": t.label, "workers": t.workers, "rounds": t.ratio.count,
-             "over_default": as_list(t.ratio)} for t in timed(results)]
+def targets(size, found):
+    for c in found:
+        yield Target(f"{short(c['label'])}, mapped over default, P = {c['workers']}",
+                     c["over_default"][0], 1.05, 1.0, True)
 
 
 TIME = Figure("time", "time with mapped stacks over that with the default ones",
-              "Lee and others 2010, figure 8", jobs, table, targets, cases,
+              "Lee and others 2010, figure 8", jobs, cases, table, charts, targets,
               {"mapped": "nopal-mapped"})

@@ -7,14 +7,11 @@ time says what drawing costs, and what it does to the number of steals, and not 
 costs.
 """
 
-from dataclasses import dataclass
-
 from ..counts import total_per_run
-from ..kept import as_list, digits
+from ..kept import as_list
 from ..measure import Job
-from ..ratios import Spread
-from ..tables import number, spread
-from .figure import Figure
+from ..tables import Table, number, spread
+from .figure import Figure, whole
 from .strategies import AS_PAGES, PAGES, TIMES, size_of
 
 UNIFORM, WEIGHTED = "uniform", "weighted"
@@ -35,54 +32,40 @@ def jobs(asked, programs):
             if (v := programs_by.get((family, workload))) is not None]
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A program with both kinds of victims. None where that was not measured."""
-
-    workload: str
-    workers: int
-    ratio: Spread | None  # the time of weighted over that of uniform
-    steals: dict  # kind -> steals of a run
-    within: dict  # kind -> the share of them within a package
-
-
-def drawn(results):
-    found = []
-    for workload, p in dict.fromkeys((label.split(" ")[0], p) for label, p in results.keys()):
-        counted = {kind: results.records(f"{workload} {kind}{AS_PAGES}", p)
-                   for kind in (UNIFORM, WEIGHTED)}
-        found.append(Drawn(workload, p, results.ratio((f"{workload} {WEIGHTED}", p),
-                                                      (f"{workload} {UNIFORM}", p)),
-                           {kind: total_per_run(records, "steals")
-                            for kind, records in counted.items()},
-                           {kind: _within(records) for kind, records in counted.items()}))
-    return found
-
-
 def _within(records):
     counts = [r["runtime"] for r in records if r.get("runtime")]
     steals = sum(c["total"]["steals"] for c in counts)
     return sum(c["steals_within_package"] for c in counts) / steals if steals else None
 
 
-def table(results):
-    return ["workload", "P", "time, weighted/uniform",
-            *(f"{what}, {kind}" for what in ("steals", "of them in a package")
-              for kind in (UNIFORM, WEIGHTED))], [
-        [d.workload, d.workers, spread(d.ratio),
-         *(number(of[kind]) for of in (d.steals, d.within) for kind in (UNIFORM, WEIGHTED))]
-        for d in drawn(results)]
-
-
 def cases(results):
-    """over_uniform: the time with weighted victims over that with uniform ones; within: the share
-    of steals within a package, uniform and weighted."""
-    return [{"label": d.workload, "workers": d.workers, "over_uniform": as_list(d.ratio),
-             **{what: [digits(of[kind]) for kind in (UNIFORM, WEIGHTED)]
-                for what, of in (("steals", d.steals), ("within", d.within))}}
-            for d in drawn(results)]
+    """over_uniform: the time with weighted victims over that with uniform ones; steals of a run,
+    and within: the share of them within a package, uniform and weighted."""
+    found = []
+    for workload, p in dict.fromkeys((label.split(" ")[0], p) for label, p in results.keys()):
+        counted = [results.records(f"{workload} {kind}{AS_PAGES}", p)
+                   for kind in (UNIFORM, WEIGHTED)]
+        found.append({"label": workload, "workers": p,
+                      "over_uniform": as_list(results.ratio((f"{workload} {WEIGHTED}", p),
+                                                            (f"{workload} {UNIFORM}", p))),
+                      "steals": [total_per_run(records, "steals") for records in counted],
+                      "within": [_within(records) for records in counted]})
+    return found
+
+
+def table(section):
+    """Time, steals of a run, and the share of them in a package."""
+    return Table(["workload", "P", "time, weighted/uniform",
+                  *(f"{what}, {kind}" for what in ("steals", "in a package")
+                    for kind in (UNIFORM, WEIGHTED))],
+                 [[c["label"], c["workers"], spread(c.get("over_uniform")),
+                   *map(whole, c["steals"]), *map(number, c["within"])] for c in section.cases])
 
 
 VICTIMS = Figure("victims", "victims drawn by distance against victims drawn uniformly",
-                 "Williams and Elliott 2024, equation 6", jobs, table, lambda size, results: [],
-                 cases, {"stacks": "stacks"})
+                 "Williams and Elliott 2024, equation 6", jobs, cases, table,
+                 needs={"stacks": "stacks"},
+                 note=f"The workers are on a machine that is made up: it has {PACKAGES} packages, "
+                      "and a thief draws its victims by distance; or all CPUs are as far from each "
+                      "other, and it draws uniformly. A far steal costs no more than a near one "
+                      "here, so the time does not show what staying near saves.")

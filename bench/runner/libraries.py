@@ -22,9 +22,6 @@ COLOURS = {
     BASELINE: ("#767677", "#9a9a9b"),
 }
 OTHER = ("#777778", "#9c9c9d")  # a library that has no colour of its own yet
-MARKERS = {NOPAL: "o", "libfork": "s", "chili": "D", "rayon": "^", "oneTBB": "v", "libgomp": "P",
-           "libomp": "X",
-           "Taskflow": "<", "TooManyCooks": ">", "OpenCilk": "d"}
 
 
 def library_of(record):

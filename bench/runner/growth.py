@@ -8,6 +8,8 @@ from statistics import median
 import numpy as np
 from scipy.optimize import OptimizeWarning, curve_fit
 
+from .libraries import BASELINE, library_of
+
 FEWEST = 4  # numbers of workers: a curve with three parameters goes through any three points
 
 
@@ -48,12 +50,12 @@ def fit(megabytes):
     return Fit(float(a), float(b), float(n), error if determined else None, m1)
 
 
-def megabytes_by_workers(workload):
-    """Label -> {workers: MB}, the median of the rounds."""
+def megabytes_by_workers(results):
+    """Label -> {workers: MB}, the median of the rounds; of all but serial programs."""
     found = {}
-    for label in workload.labels():
-        for p in workload.workers():
-            sizes = [r["peak_rss_bytes"] / 1e6 for r in workload.results.records(label, p)]
-            if sizes:
-                found.setdefault(label, {})[p] = median(sizes)
+    for label, workers in sorted(results.keys(), key=lambda key: key[1]):
+        records = results.records(label, workers)
+        if library_of(records[0]) != BASELINE and "@" not in label:
+            found.setdefault(label, {})[workers] = median(r["peak_rss_bytes"] / 1e6
+                                                          for r in records)
     return found

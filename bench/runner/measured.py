@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The records of several files as one measurement."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .documents import Unreadable, titled
+from .libraries import NOPAL, library_of
+from .machine import identity
+from .ratios import Results
+from .stacks.figure import PREFIX as STACKS
+
+
+@dataclass
+class Workload:
+    """All records of one section, of however many files."""
+
+    name: str
+    n: int | None
+    records: list = field(default_factory=list)
+    documents: list = field(default_factory=list)  # the numbers of their files
+
+    @property
+    def title(self):
+        return titled(self.name, self.n)
+
+    @cached_property
+    def results(self):
+        return Results(self.records)
+
+    def oversubscribed(self):
+        """Numbers of workers -> the CPUs of the machine, where those were fewer."""
+        return {r["workers"]: r["cpus"] for r in self.results.good
+                if r["cpus"] is not None and r["workers"] > r["cpus"]}
+
+
+def build_of(record):
+    """(deque, join) of a record of nopal, None of any other."""
+    peer = record.get("peer", {})
+    if library_of(record) != NOPAL or "join" not in peer:
+        return None
+    return peer.get("deque"), peer["join"]
+
+
+def merge(documents):
+    """Joins sections of the same name and size. Rounds of different files stay different rounds: no
+    ratio across files.
+
+    Raises Unreadable if a section would be of several machines, or of several builds of nopal;
+    figures of stacks compare builds themselves.
+    """
+    found = {}
+    for index, document in enumerate(documents):
+        for section in document.sections:
+            workload = found.setdefault((section.name, section.n),
+                                        Workload(section.name, section.n))
+            workload.documents.append(index)
+            workload.records += [{**record, "round": (index, record["round"]),
+                                  "label": _label(section, record),
+                                  "cpus": document.machine.get("cpus")}
+                                 for record in section.records]
+    for workload in found.values():
+        machines = {identity(documents[index].machine) for index in workload.documents}
+        builds = {build_of(r) for r in workload.records} - {None}
+        for what, several in (("machines", machines),
+                              ("builds of nopal", builds)):
+            if len(several) > 1 and not (several is builds and workload.name.startswith(STACKS)):
+                raise Unreadable(f"{workload.title} was measured on several {what}, so its records "
+                                 "are not one measurement: "
+                                 + "; ".join(sorted(map(str, several))))
+    return list(found.values())
+
+
+def _label(section, record):
+    """As the record has it; those of space and stacks begin with the workload, and most lack its
+    size, which need not be the same in all files."""
+    by_workload = section.name == "space" or section.name.startswith(STACKS)
+    if by_workload and "n" in record:
+        return record["label"].replace(f"{record['workload']} ",
+                                       f"{titled(record['workload'], record['n'])} ", 1)
+    return record["label"]

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chapters of the page, from the committed results, or from others that are as they are."""
+
+from ..committed import pool, space, stm, workloads
+from ..committed.results import NotMeasured
+from ..committed.tables import TABLES
+from ..pool.figures import FIGURES as POOL
+from ..stacks.figures import FIGURES as STACKS
+from ..tables import Table, number, spread
+from .page import Chapter, Heading
+
+
+def chapters(committed):
+    """All of them, in order. Where something was not measured, a line says what measures it."""
+    def table(name):
+        try:
+            return TABLES[name](committed)
+        except NotMeasured as error:
+            return f"Left out: {error}."
+
+    return [
+        Chapter("summary", "nopal against its peers", [
+            "T_peer/T_nopal: how many times nopal's time the peer takes; below 1, nopal loses. Of "
+            "nopal's variants the fastest counts, of those by the peer's compiler where there are "
+            "any.", *workloads.peer_charts(committed), table("peers"), table("workloads"),
+            Heading("Every case in which a peer was faster in each round"), table("losses")]),
+        Chapter("overhead", "Work overhead, T_1/T_s", [
+            "T_1: the time of one worker. T_s: that of the serial program by the same compiler. "
+            "Shorter is better; 1 would be a fork that costs nothing.",
+            *workloads.overhead_charts(committed), table("forks"), table("spawn")]),
+        Chapter("scaling", "Speedup, T_s/T_P", [
+            "The serial program's time by that of P workers.",
+            *workloads.speedup_charts(committed)]),
+        Chapter("grain", "The work that a fork needs", [
+            "Efficiency T_s/(P T_P) against the size n; in `master` the work of each node is "
+            "proportional to n.", *workloads.grain_charts(committed)]),
+        Chapter("memory", "Memory", [
+            "Peak resident set of the process (MRSS), and the fit MRSS = a + b·M_1·P^n to it, M_1 "
+            "that of one worker. Memory does not ask for CPUs, so more workers than CPUs count.",
+            *space.growth_charts(committed), table("growth"), table("memory")]),
+        Chapter("stacks", "Cactus stacks", list(_stacks(committed, table))),
+        Chapter("pool", "The producer-consumer pool", list(_pool(committed))),
+        Chapter("stm", "Transactions", [
+            "The same programs with the locks of transactions in the data, in a table, and beside "
+            "other means.", *stm.charts(committed),
+            *map(table, ("transactions", "one var", "contention", "locality", "cache misses",
+                         "read-sets"))]),
+        Chapter("latencies", "Latencies and servers", [table("latencies"), table("echo")]),
+        Chapter("facts", "What was measured", [
+            table("machine"), table("failures"), _libraries(committed), table("commands")]),
+        Chapter("everything", "Everything", list(_everything(committed))),
+    ]
+
+
+def _stacks(committed, table):
+    for figure in STACKS.values():
+        yield Heading(f"{figure.what[0].upper()}{figure.what[1:]} ({figure.published})")
+        try:
+            section = committed.section(figure.section)
+        except NotMeasured:
+            yield f"Left out: `./run bench stacks --figure {figure.name}` measures it."
+            continue
+        if figure.note:
+            yield figure.note
+        yield from figure.charts(section)
+        yield figure.table(section)
+    yield Heading("Pages of stacks in every workload, over the bound S_1 + D")
+    yield table("stack pages")
+
+
+def _pool(committed):
+    for figure in POOL.values():
+        yield Heading(f"{figure.title[0].upper()}{figure.title[1:]} ({figure.origin})")
+        try:
+            section = committed.section(figure.section)
+        except NotMeasured:
+            yield f"Left out: `./run bench pool --figure {figure.name}` measures it."
+            continue
+        yield from pool.charts(figure, section, committed.run_of(section)["machine"]["cpus"])
+        yield pool.table(figure, section)
+
+
+def _libraries(committed):
+    return Table(["library", "version", "compiler", "flags"],
+                 [[x[key] for key in ("name", "version", "compiler", "flags")]
+                  for x in committed.libraries])
+
+
+def _everything(committed):
+    """All that is kept, as it is kept."""
+    for section in committed.sections:
+        cases = [_flat(c) for c in section.cases]
+        columns = list(dict.fromkeys(key for c in cases for key in c))
+        yield Heading(section.title)
+        yield Table(columns, [[_cell(c.get(key)) for key in columns] for c in cases])
+
+
+def _flat(case):
+    flat = {}
+    for key, value in case.items():
+        flat.update({f"{key} {of}": v for of, v in value.items()} if isinstance(value, dict)
+                    else {key: value})
+    return flat
+
+
+def _cell(value):
+    if isinstance(value, list):
+        numbers = all(isinstance(v, (int, float)) for v in value)
+        return spread(value) if len(value) == 3 and numbers else " ".join(map(_cell, value))
+    return str(value) if isinstance(value, (int, str)) else number(value)
