@@ -14,7 +14,6 @@ read.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -78,7 +77,8 @@ def keep(measured, root):
             refuse(f"{document.path}: the size 'smoke' says nothing of speed; measure with --size "
                    "quick or paper")
     path = results.path_in(root)
-    content = distil.replace(json.loads(path.read_text(encoding="utf-8")), distil.distil(measured))
+    content = distil.replace(results.from_text(path.read_text(encoding="utf-8")),
+                             distil.distil(measured))
     text = results.as_text(content)
     if len(text.encode()) >= results.LARGEST:
         refuse(f"bench/results.json would have {len(text.encode())} bytes and must have less than "

@@ -46,8 +46,8 @@ def merge(documents):
     """Joins sections of the same name and size. Rounds of different files stay different rounds: no
     ratio across files.
 
-    Raises Unreadable if a section would be of several machines, or of several builds of nopal;
-    figures of stacks compare builds themselves.
+    Raises Unreadable if a section would be of several machines, of several versions of a compiler,
+    or of several builds of nopal; figures of stacks compare builds themselves.
     """
     found = {}
     for index, document in enumerate(documents):
@@ -60,15 +60,24 @@ def merge(documents):
                                   "cpus": document.machine.get("cpus")}
                                  for record in section.records]
     for workload in found.values():
-        machines = {identity(documents[index].machine) for index in workload.documents}
-        builds = {build_of(r) for r in workload.records} - {None}
-        for what, several in (("machines", machines),
-                              ("builds of nopal", builds)):
-            if len(several) > 1 and not (several is builds and workload.name.startswith(STACKS)):
-                raise Unreadable(f"{workload.title} was measured on several {what}, so its records "
-                                 "are not one measurement: "
-                                 + "; ".join(sorted(map(str, several))))
+        _check_is_one(workload, documents)
     return list(found.values())
+
+
+def _check_is_one(workload, documents):
+    versions = {}
+    for record in workload.records:
+        if "build" in record:
+            compiler = record["build"]["compiler"].split()[0]
+            versions.setdefault(compiler, set()).add(record["build"]["compiler"])
+    builds = {build_of(record) for record in workload.records} - {None}
+    for what, several in (
+            ("machines", {identity(documents[index].machine) for index in workload.documents}),
+            *((f"versions of {compiler}", of) for compiler, of in versions.items()),
+            ("builds of nopal", set() if workload.name.startswith(STACKS) else builds)):
+        if len(several) > 1:
+            raise Unreadable(f"{workload.title} was measured on several {what}, so its records are "
+                             f"not one measurement: {'; '.join(sorted(map(str, several)))}")
 
 
 def _label(section, record):

@@ -4,7 +4,7 @@
 import re
 import textwrap
 
-from ..tables import number
+from ..tables import Table, number
 
 COLUMNS = 100
 
@@ -20,10 +20,21 @@ def scatter(spreads):
 
 
 def machine_name(run):
-    """The machine of a run: AMD EPYC, 2 CPUs (virtual), Debian GNU/Linux 12, Linux 6.1."""
+    """The machine of a run: AMD EPYC (processor 25/97), 2 CPUs (virtual), Debian GNU/Linux 12,
+    Linux 6.1."""
     m = run["machine"]
     virtual = " (virtual)" if m["hypervisor"] else ""
-    return f"{m['cpu']}, {m['cpus']} CPUs{virtual}, {m['system']}, {m['kernel']}"
+    return (f"{m['cpu']} (processor {m['processor']}), {m['cpus']} CPUs{virtual}, {m['system']}, "
+            f"{m['kernel']}")
+
+
+def with_machines(committed, sections, table):
+    """The table, with the machine of each row's section where they are not all the same."""
+    names = [committed.machine(section) for section in sections]
+    if len(set(names)) < 2:
+        return table
+    return Table([*table.header, "machine"],
+                 [[*row, name] for row, name in zip(table.rows, names, strict=True)], table.note)
 
 
 def wrapped(text, indent=""):

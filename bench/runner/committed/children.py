@@ -11,12 +11,12 @@ def spawn(committed):
     section = committed.section("spawn")
     labels = [label for label in section.labels if not label.startswith(("serial", "elision"))]
     found = {label: [section.case(label, p) for p in NUMBERS_OF_WORKERS] for label in labels}
-    rows = [[label, committed.compiler(label),
+    rows = [[label, committed.compiler(section, label),
              *(cell for c in cases
-               for cell in (spread(c and c["seconds"]),
+               for cell in (number(c and c["seconds"]),
                             spread(c and "over_nopal" in c and c["over_nopal"][1:] or None)))]
             for label, cases in sorted(found.items(),
-                                       key=lambda entry: entry[1][0]["seconds"][0])]
+                                       key=lambda entry: entry[1][0]["seconds"])]
     header = [cell for p in NUMBERS_OF_WORKERS for cell in (f"P = {p}, seconds", "over nopal")]
     return Table([f"{section.title}", "compiler", *header], rows)
 

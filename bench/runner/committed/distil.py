@@ -9,6 +9,7 @@ from ..pool.figures import FIGURES
 from ..pool.tables import loads
 from ..ratios import Spread
 from ..libraries import library_of
+from ..machine import UNKNOWN
 from ..measured import merge
 from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
@@ -16,6 +17,7 @@ from ..stm.plan import MICRO, MISSES, PREFIX, READ_SETS
 from ..stm.program import BASE
 from ..stm.tables import distribution, miss_rates, misses
 from ..tables import SERIAL, micro_rows, number
+from ..targets import MEMORY
 
 FAR, NEAR = MICRO["locality"]
 NOPAL = "nopal"
@@ -33,7 +35,7 @@ def distil(documents):
     return {
         "runs": [_run(d) for d in documents],
         "libraries": _libraries(measured),
-        "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r)}
+        "variants": {r["label"]: {"library": library_of(r), "compiler": _compiler(r).split()[0]}
                      for w in measured if w.n is not None for r in w.results.good},
         "sections": sections,
     }
@@ -74,11 +76,14 @@ def replace(before, after):
 
 def _run(document):
     m = document.machine
-    machine = {key: m.get(key)
-               for key in ("cpu", "cpus", "hypervisor", "memory", "kernel", "system")}
+    machine = {key: m.get(key) for key in ("cpu", "processor", "cpus", "hypervisor", "memory",
+                                           "kernel", "system")}
+    machine["processor"] = machine["processor"] or UNKNOWN
     machine["kernel"] = re.sub(r"(\d+\.\d+)\S*", r"\1", machine["kernel"] or "")
+    compilers = dict.fromkeys(_compiler(r) for s in document.sections for r in s.records
+                              if "build" in r)
     return {"started": document.started, "size": document.size, "command": document.command,
-            "machine": machine}
+            "machine": machine, "compilers": list(compilers)}
 
 
 def _section(workload, cases):
@@ -123,7 +128,7 @@ def _timed_cases(workload):
     labels = [label for label, _ in results.keys()]
     own = [label for label in dict.fromkeys(labels) if label.startswith(NOPAL) and "@" not in label]
     serials = [label for label in dict.fromkeys(labels) if label in (SERIAL, f"{SERIAL}-llvm")]
-    above = workload.oversubscribed()
+    above, has_memory = workload.oversubscribed(), workload.name in MEMORY
     cases = []
     for label, workers in results.keys():
         if workers in above:
@@ -131,14 +136,15 @@ def _timed_cases(workload):
         baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
         is_peer = not label.startswith((SERIAL, "elision", NOPAL))
         cases.append(without_none({
-            "label": label, "workers": workers, "seconds": as_list(results.seconds(label, workers)),
+            "label": label, "workers": workers, "seconds": results.seconds(label, workers).median,
             "rounds": len(results.by_round(label, workers)),
             "over_serial": baseline and as_list(results.ratio((label, workers), (baseline, 1))),
-            "speedup": as_list(results.ratio((label, 1), (label, workers)) if workers > 1
-                               else None),
+            "speedup": as_list(results.ratio((label, 1), (label, workers)))
+            if workers > 1 and label in own else None,
             "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
-            "rss_mb": megabytes(results.peak_rss(label, workers)),
-            "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)),
+            "rss_mb": megabytes(results.peak_rss(label, workers)) if has_memory else None,
+            "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)) if has_memory
+            else None,
         }))
     return cases
 

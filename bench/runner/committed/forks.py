@@ -11,7 +11,7 @@ PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `par
 
 def _row(committed, section, label, name):
     one, two = section.case(label, 1), section.case(label, 2)
-    return [name, committed.compiler(label), spread(one.get("over_serial")),
+    return [name, committed.compiler(section, label), spread(one.get("over_serial")),
             spread(two and two.get("over_serial"))]
 
 
@@ -30,8 +30,8 @@ def fastest(committed, section, library, workers=1, compiler=None):
     given. None where there is none."""
     cases = [c for c in section.cases if committed.library(c["label"]) == library
              and c["workers"] == workers and "@" not in c["label"]
-             and compiler in (None, committed.compiler(c["label"]))]
-    return min(cases, key=lambda c: c["seconds"][0], default=None)
+             and compiler in (None, committed.compiler(section, c["label"]))]
+    return min(cases, key=lambda c: c["seconds"], default=None)
 
 
 def short(committed):

@@ -29,10 +29,13 @@ def memory(committed):
     least = {committed.library(label): label for label in reversed(labels)}
     labels = [label for label in labels if label in least.values() or label.startswith("nopal")]
     rows = [[label, _megabytes(forks.case(label, 2)), _megabytes(deep.case(label, 2)),
-             number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"][0])]
+             number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"])]
             for label in labels]
-    return Table(["two workers", f"{forks.title}, MB", f"{deep.title}, MB",
-                        "whole process, MB", "s"], rows)
+    several = committed.machine(forks) != committed.machine(deep)
+    of_deep = f" ({committed.machine(deep)})" if several else ""
+    return Table([f"two workers{f', {committed.machine(forks)}' if several else ''}",
+                  f"{forks.title}, MB", f"{deep.title}, MB{of_deep}", "whole process, MB", "s"],
+                 rows)
 
 
 def growth(committed):

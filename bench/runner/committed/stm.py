@@ -5,6 +5,7 @@ from ..charts import Bars, Lines
 from ..stm.plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
 from ..stm.program import ATOMIC, BASE, ORDER, TABLE
 from ..tables import Table, number, spread
+from .cells import with_machines
 from .results import NotMeasured
 
 THREADS = (1, 2)
@@ -21,31 +22,34 @@ def _sections(committed, names):
 
 def workloads(committed):
     """The time of each variant by that of inline locks, one workload a column pair."""
-    rows = []
+    rows, sections = [], []
     for name, section in _sections(committed, TRANSACTIONS):
         for variant in ORDER:
             cases = [section.case(variant, n) for n in THREADS]
             if cases[0] is None:
                 continue
+            sections.append(section)
             rows.append([name, variant,
                          *(cell for c in cases
                            for cell in (spread(c and c["seconds"]),
                                         spread(c and c.get("over_inline")))),
                          spread(cases[1] and cases[1].get("speedup"))])
     header = [cell for n in THREADS for cell in (f"P = {n}, seconds", "by inline's")]
-    return Table(["workload", "variant", *header, "T_1/T_2"], rows)
+    return with_machines(committed, sections,
+                         Table(["workload", "variant", *header, "T_1/T_2"], rows))
 
 
 def one_var(committed):
     """Nanoseconds for an increment of one value."""
-    rows = []
+    rows, sections = [], []
     for name, section in _sections(committed, ONE_VAR):
         for variant in (*ORDER, ATOMIC):
             cases = [section.case(variant, n) for n in THREADS]
             if cases[0] is not None:
+                sections.append(section)
                 rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
-    return Table(["four million increments", "variant",
-                        *(f"P = {n}, seconds" for n in THREADS)], rows)
+    return with_machines(committed, sections, Table(
+        ["four million increments", "variant", *(f"P = {n}, seconds" for n in THREADS)], rows))
 
 
 def contention(committed):

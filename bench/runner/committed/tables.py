@@ -7,16 +7,20 @@ import re
 from ..tables import Table, number
 from ..stacks.figures import FIGURES
 from . import children, forks, papers, pool, space, stm, workloads
-from .cells import COLUMNS, machine_name, wrapped
+from .cells import COLUMNS, machine_name, with_machines, wrapped
 from .results import NotMeasured
 
 
 def _machine(committed):
     """Where and when, and what was compiled by what."""
-    dates = {}
+    dates, sections = {}, {}
     for run in committed.runs:
         dates.setdefault(machine_name(run), set()).add(run["started"][:10])
+    for section in committed.sections:
+        sections.setdefault(machine_name(committed.run_of(section)), []).append(section.title)
+    most = max(sections, key=lambda name: len(sections[name]))
     where = "; ".join(f"{name}, {' to '.join(sorted({min(when), max(when)}))}"
+                      + ("" if name == most else f" ({', '.join(sections.get(name, []))})")
                       for name, when in dates.items())
     by_compiler = {}
     for library in committed.libraries:
@@ -73,10 +77,12 @@ def _short_reason(reason):
 
 
 def _latencies(committed):
+    found = [(section, c) for section in map(committed.section, (
+        "steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")) for c in section.cases]
     rows = [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")), c["rounds"]]
-            for name in ("steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
-            for c in committed.section(name).cases]
-    return Table(["what", "median", "p10", "p90", "runs"], rows)
+            for _, c in found]
+    return with_machines(committed, [section for section, _ in found],
+                         Table(["what", "median", "p10", "p90", "runs"], rows))
 
 
 def _of_stacks(name):

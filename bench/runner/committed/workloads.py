@@ -6,7 +6,7 @@ from statistics import geometric_mean
 from ..charts import Bars, Lines
 from ..libraries import order
 from ..tables import Table, number, spread
-from .cells import as_name, scatter
+from .cells import as_name, scatter, with_machines
 from .forks import fastest
 
 NOPAL = "nopal"
@@ -26,7 +26,7 @@ def _short(label):
 def own(committed):
     """Overhead of the variant that has least, speedup of the one that is fastest with two, and the
     peer that is nearest."""
-    rows, seen = [], set()
+    rows, used_sections, seen = [], [], set()
     for section in committed.workloads:
         if section.name in seen:  # in another size
             continue
@@ -34,35 +34,42 @@ def own(committed):
         one = min((c for c in _own_cases(section, 1) if "over_serial" in c),
                   key=lambda c: c["over_serial"][0], default=None)
         two = min((c for c in _own_cases(section, 2) if "speedup" in c),
-                  key=lambda c: c["seconds"][0], default=None)
+                  key=lambda c: c["seconds"], default=None)
         peer = min((c for c in section.cases if c["workers"] == 2 and "over_nopal" in c),
                    key=lambda c: c["over_nopal"][1], default=None)
         if one is None or two is None:
             continue
         used = [one["over_serial"], two["speedup"], *([peer["over_nopal"][1:]] if peer else [])]
+        used_sections.append(section)
         rows.append([section.title, f"{number(one['over_serial'][0])} {_short(one['label'])}",
                      f"{number(two['speedup'][0])} {_short(two['label'])}",
                      f"{number(peer['over_nopal'][1])} {peer['label']}" if peer else number(None),
                      one["rounds"],
                      scatter(used) if min(one["rounds"], two["rounds"]) > 1 else number(None)])
-    return Table(["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"],
-                       rows)
+    return with_machines(committed, used_sections, Table(
+        ["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"], rows))
 
 
 def _peers(committed):
-    """(library, compiler) of every library but nopal."""
-    return sorted({(v["library"], v["compiler"]) for v in committed.variants.values()
-                   if v["library"] not in (NOPAL, "serial")})
+    """(library, compiler, machine) of every library but nopal -> the sections that have it."""
+    found = {}
+    for section in committed.workloads:
+        for label in section.labels:
+            if (library := committed.library(label)) not in (NOPAL, "serial"):
+                key = (library, committed.compiler(section, label), committed.machine(section))
+                found.setdefault(key, {})[section.title] = section
+    return dict(sorted(found.items()))
 
 
 def peers(committed):
     """T_peer/T_nopal as geometric mean over the workloads, those of several sizes once."""
-    rows = []
-    for library, compiler in _peers(committed):
+    rows, machines = [], []
+    for (library, compiler, machine), sections in _peers(committed).items():
         row = [library, compiler]
+        machines.append(next(iter(sections.values())))
         for workers in (1, 2):
             by_workload, lost = {}, 0
-            for section in committed.workloads:
+            for section in sections.values():
                 case = fastest(committed, section, library, workers, compiler)
                 if case and "over_nopal" in case:
                     by_workload.setdefault(section.name, []).append(case["over_nopal"][1])
@@ -71,7 +78,7 @@ def peers(committed):
             row += [len(means), number(geometric_mean(means)) if means else number(None), lost]
         rows.append(row)
     figures = [cell for p in (1, 2) for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost")]
-    return Table(["peer", "compiler", *figures], rows)
+    return with_machines(committed, machines, Table(["peer", "compiler", *figures], rows))
 
 
 def is_lost(case):
@@ -87,7 +94,8 @@ def losses(committed):
     found.sort(key=lambda pair: pair[1]["over_nopal"][1])
     rows = [[section.title, c["label"], _short(c["over_nopal"][0]), c["workers"],
              spread(c["over_nopal"][1:]), c["rounds"]] for section, c in found]
-    return Table(["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows)
+    return with_machines(committed, [section for section, _ in found], Table(
+        ["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows))
 
 
 def _compared(committed, section, workers):
@@ -105,10 +113,11 @@ def _libraries(committed, labels):
 def peer_charts(committed):
     """The geometric means of the table of peers."""
     rows, libraries = {}, {}
-    for library, compiler, _, one, _, _, two, _ in peers(committed).rows:
-        rows[f"{library}, {compiler}"] = {f"P = {p}": float(value) for p, value in
-                                          ((1, one), (2, two)) if value != number(None)}
-        libraries[f"{library}, {compiler}"] = library
+    for library, compiler, _, one, _, _, two, _, *machine in peers(committed).rows:
+        name = ", ".join((library, compiler, *machine))
+        rows[name] = {f"P = {p}": float(value) for p, value in ((1, one), (2, two))
+                      if value != number(None)}
+        libraries[name] = library
     if any(rows.values()):
         yield Bars("peers", "T_peer/T_nopal, geometric mean of the workloads.", "T_peer/T_nopal",
                    rows, 1, libraries)

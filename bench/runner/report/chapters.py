@@ -47,7 +47,7 @@ def chapters(committed):
                          "read-sets"))]),
         Chapter("latencies", "Latencies and servers", [table("latencies"), table("echo")]),
         Chapter("facts", "What was measured", [
-            table("machine"), table("failures"), _libraries(committed), table("commands")]),
+            table("machine"), table("failures"), _libraries(committed), _runs(committed)]),
         Chapter("everything", "Everything", list(_everything(committed))),
     ]
 
@@ -86,12 +86,20 @@ def _libraries(committed):
                   for x in committed.libraries])
 
 
+def _runs(committed):
+    return Table(["run", "started", "size", "processor", "compilers"],
+                 [[run["command"], run["started"], run["size"] or number(None),
+                   run["machine"]["processor"], ", ".join(run["compilers"]) or "unknown"]
+                  for run in committed.runs])
+
+
 def _everything(committed):
     """All that is kept, as it is kept."""
     for section in committed.sections:
         cases = [_flat(c) for c in section.cases]
         columns = list(dict.fromkeys(key for c in cases for key in c))
-        yield Heading(section.title)
+        yield Heading(f"{section.title}: {committed.machine(section)}, "
+                      f"{committed.run_of(section)['started'][:10]}")
         yield Table(columns, [[_cell(c.get(key)) for key in columns] for c in cases])
 
 

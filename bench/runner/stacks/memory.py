@@ -8,6 +8,7 @@ stacks, and whatever else a runtime takes. Memory that several processes share c
 """
 
 from ..charts import Bars
+from ..kept import without_none
 from ..measure import Job
 from ..tables import SERIAL, Table, number
 from ..targets import Target
@@ -42,7 +43,7 @@ def jobs(asked, programs):
 def _pages(records):
     """The most of all runs, each for itself. What the process had before workers is its problem."""
     if not records:
-        return {}
+        return None
     return {"stack_pages": max(r["runtime"]["stack_pages"] for r in records),
             "heap_pages": max(r["runtime"]["heap_pages"] - r["memory_pages"]["before_workers"]
                               for r in records)}
@@ -59,11 +60,12 @@ def cases(results):
     told = counted(results)[0]
     programs = dict.fromkeys((of_default(label), p) for label, p in told.keys()
                              if not label.endswith(f" {SERIAL}"))
-    return [{"label": short(label), "workers": p,
-             "serial_pages": _serial(told.records(f"{label.split(' ')[0]} {SERIAL}", 1)),
-             "default": _pages(told.records(label, p)),
-             "mapped": _pages(told.records(label.replace(f" {DEFAULT}", f" {MAPPED}"), p))}
-            for label, p in programs]
+    return [without_none({
+        "label": short(label), "workers": p,
+        "serial_pages": _serial(told.records(f"{label.split(' ')[0]} {SERIAL}", 1)),
+        "default": _pages(told.records(label, p)),
+        "mapped": _pages(told.records(label.replace(f" {DEFAULT}", f" {MAPPED}"), p))})
+        for label, p in programs]
 
 
 def _sum(pages):
@@ -76,8 +78,8 @@ def table(section):
     for c in section.cases:
         paper = found(c["label"])
         label = f"{c['label']}, P = {c['workers']}" if several else c["label"]
-        rows.append([label, whole(c["serial_pages"]),
-                     *(whole(c[kind].get(what)) for kind in ("default", "mapped")
+        rows.append([label, whole(c.get("serial_pages")),
+                     *(whole(c.get(kind, {}).get(what)) for kind in ("default", "mapped")
                        for what in ("stack_pages", "heap_pages")),
                      *((paper.stacks, paper.heap, paper.cilk5) if paper is not None
                        else 3 * [number(None)])])
@@ -88,8 +90,8 @@ def table(section):
 def charts(section):
     for p in workers_of(section):
         rows = {c["label"]: {kind: value for kind, value in (
-                    ("serial", c["serial_pages"]), ("default", _sum(c["default"])),
-                    ("mapped", _sum(c["mapped"]))) if value is not None}
+                    ("serial", c.get("serial_pages")), ("default", _sum(c.get("default"))),
+                    ("mapped", _sum(c.get("mapped")))) if value is not None}
                 for c in section.cases if c["workers"] == p}
         yield Bars(f"stacks-and-heap-{p}", f"Pages of stacks and heap together, {p} workers, "
                    "beside the serial program.", f"pages, P = {p}",
@@ -101,10 +103,10 @@ def targets(size, of):
     workers and these inputs. Its heap is not that of the program."""
     for c in of:
         paper = found(c["label"])
-        if size != "paper" or c["workers"] != WORKERS or paper is None or not c["serial_pages"]:
+        if size != "paper" or c["workers"] != WORKERS or paper is None or "serial_pages" not in c:
             continue
         for kind in ("default", "mapped"):
-            if c[kind]:
+            if kind in c:
                 yield Target(f"{c['label']}, {kind}, pages of stacks and heap beyond the serial "
                              f"program's, P = {WORKERS}", _sum(c[kind]) - c["serial_pages"], None,
                              paper.stacks + paper.heap, True)

@@ -55,7 +55,7 @@ def table(section):
     rows = []
     for policy in POLICIES:
         ratios = [(c["over_none"][policy], c["label"]) for c in section.cases
-                  if policy in c["over_none"]]
+                  if policy in c.get("over_none", {})]
         counts = [c["counts"][policy] for c in section.cases if policy in c.get("counts", {})]
         if not ratios and not counts:
             continue
@@ -75,7 +75,7 @@ def charts(section):
     programs = {label: programs[label] for label in drawn(programs)}
     yield Bars("reclaim-time", f"Time over that with all pages kept, {most} workers, by policy.",
                f"time/none, P = {most}",
-               {label: c["over_none"] for label, c in programs.items() if c["over_none"]}, 1)
+               {label: c["over_none"] for label, c in programs.items() if c.get("over_none")}, 1)
     for place, name in enumerate(COUNTS):
         yield Bars(f"reclaim-{name.replace(' ', '-')}", f"{name.capitalize()} of one run with "
                    f"{most} workers, by policy; no bar means 0.", f"{name} of one run, P = {most}",
@@ -85,7 +85,7 @@ def charts(section):
 
 def targets(size, found):
     for c in found:
-        if ADAPTIVE in c["over_none"]:
+        if ADAPTIVE in c.get("over_none", {}):
             yield Target(f"{c['label']}, reclaim adaptive over none, P = {c['workers']}",
                          c["over_none"][ADAPTIVE][0], 1.03, 1.00, True)
 
