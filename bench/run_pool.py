@@ -17,11 +17,11 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 from runner import machine, tables, targets, whole_run  # noqa: E402
 from runner.alone import NotAlone, alone  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
-from runner.pool.figures import FIGURES, MOST_THREADS  # noqa: E402
+from runner.committed.results import Section as Kept  # noqa: E402
+from runner.pool.figures import (  # noqa: E402
+    FIGURES, MOST_THREADS, NOTE, OF_SECTION, ONE_NODE_NOTE, targets_of)
 from runner.pool.plan import plan  # noqa: E402
 from runner.pool.program import find_pool  # noqa: E402
-from runner.pool.tables import NOTE, ONE_NODE_NOTE, has_one_node, table  # noqa: E402
-from runner.pool.targets import targets_of  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
 from runner.ratios import Results  # noqa: E402
 
@@ -61,7 +61,6 @@ def print_list(program):
 def report(measured, described, seconds, absent, render):
     """The whole table; `render` is as_text or as_markdown."""
     markdown = render is tables.as_markdown
-    figures = {f.section: f for f in FIGURES.values()}
     found, parts = [], []
 
     def part(title, header, rows):
@@ -69,13 +68,16 @@ def report(measured, described, seconds, absent, render):
             parts.append(f"{'## ' if markdown else ''}{title}\n\n{render(header, rows)}")
 
     for section, records in measured:
-        results, figure = Results(records), figures[section.name]
-        part(f"{figure.name}: {figure.title} ({figure.origin})", *table(figure, results))
+        results, figure = Results(records), OF_SECTION[section.name]
+        table = figure.table(Kept(section.name, None, [], [], figure.cases(results)),
+                             described["cpus"])
+        part(f"{figure.name}: {figure.title} ({figure.origin})", table.header, table.rows)
         found += targets_of(section.name, results)
     everything = [r for _, records in measured for r in records]
     if any(r.get("oversubscribed") for r in everything):
         parts.append(f"{NOTE}\n".replace("*", "\\*" if markdown else "*"))
-    if has_one_node(everything):
+    # Only those know of nodes that were asked to keep their memory on one.
+    if any(r.get("memory_nodes") == 1 for r in everything):
         parts.append(f"{ONE_NODE_NOTE}\n")
     smoke = seconds < SAYS_NOTHING_BELOW
     part("targets" + (f", but {seconds:g} s say nothing of speed" if smoke else ""), targets.HEADER,

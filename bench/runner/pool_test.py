@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+"""The figures of `./run bench pool`: what is measured, and what comes of the records."""
+
 import argparse
 import json
 import stat
@@ -7,14 +9,12 @@ from pathlib import Path
 import pytest
 
 import run_pool
-from runner.committed import pool as committed_pool
-from runner.committed.results import Committed
-from runner.pool.figures import FIGURES, sizes, splits
-from runner.pool.load import Load, load_of
+from runner.committed.results import Committed, Section
+from runner.committed.tables import TABLES
+from runner.pool.figures import FIGURES, ONE_NODE_NOTE, sizes, splits, targets_of
+from runner.pool.load import Load
 from runner.pool.plan import plan
 from runner.pool.program import PoolProgram, find_pool
-from runner.pool.tables import ONE_NODE_NOTE, table
-from runner.pool.targets import targets_of
 from runner.programs import NotBuilt
 from runner.ratios import Results
 
@@ -32,19 +32,17 @@ def asked(**other):
 
 
 def record(load, rate, number=0):
-    """Of a measurement with that many million tasks a second, or compare-and-swaps for each, on two
-    CPUs and one memory node."""
-    return {"label": load.label, "workers": load.threads, "round": number, "variant": load.variant,
-            "producers": load.producers,
-            "consumers": load.consumers, "chunk": load.chunk or CHUNKS.get(load.variant),
-            "pinned": load.pinned,
-            "oversubscribed": load.threads > 2, "seconds": [1 / rate],
-            "tasks_per_second": [rate * 1e6],
-            "producers_alone": load.producers_alone, "slow": load.slow, "stalled": load.stalled,
-            "memory_on_one_node": load.one_node, "memory_nodes": 1 if load.one_node else None,
-            "repetitions": [{"put": 1000,
-                             "compare_and_swaps": rate * 1000 if load.counted else None}],
-            "peak_rss_bytes": 5_000_000}
+    """Of a measurement with that many million elements a second, or compare-and-swaps for each."""
+    return {"label": load.label, "workers": load.threads, "round": number, "seconds": [1 / rate],
+            "tasks_per_second": [rate * 1e6], "peak_rss_bytes": 5_000_000,
+            "repetitions": [{"put": 1000, "compare_and_swaps": rate * 1000}]}
+
+
+def rows_of(figure, records, cpus=2):
+    figure = FIGURES[figure]
+    table = figure.table(Section(figure.section, None, [], [], figure.cases(Results(records))),
+                         cpus)
+    return [dict(zip(table.header, row, strict=True)) for row in table.rows]
 
 
 def labels(section):
@@ -132,23 +130,16 @@ def test_a_command_says_all_of_a_load():
                        "--seconds", "0.5", "--repetitions", "3"]
 
 
-@pytest.mark.parametrize("load",
-                         [Load("salsa", 1, 2), Load("ms-queue", 2, 1),
-                          Load("salsa-cas", 2, 2, chunk=1000),
-                                  Load("salsa", 4, 4, pinned=False),
-                          Load("salsa", 2, 2, one_node=True),
-                                  Load("lifo-stack", 1, 2, counted=True),
-                          Load("salsa", 1, 4, producers_alone=True), Load("salsa", 1, 4, slow=64),
-                          Load("salsa", 1, 4, stalled=True)])
-def test_a_record_knows_its_load(load):
-    assert load_of(record(load, 1.0)) == load
-
-
-def test_an_old_record_says_nothing_of_memory():
-    old = {key: value
-           for key, value in record(Load("salsa", 2, 2), 1.0).items()
-           if not key.startswith("memory")}
-    assert load_of(old) == Load("salsa", 2, 2)
+@pytest.mark.parametrize("load, label", [
+    (Load("salsa", 1, 2), "salsa 1/2"), (Load("salsa-cas", 2, 2, chunk=16), "salsa-cas 2/2 chunk 16"),
+    (Load("salsa", 4, 4, pinned=False), "salsa 4/4 not pinned"),
+    (Load("salsa", 2, 2, one_node=True), "salsa 2/2 memory on one node"),
+    (Load("lifo-stack", 1, 2, counted=True), "lifo-stack 1/2 counted"),
+    (Load("salsa", 1, 4, producers_alone=True), "salsa 1/4 producers alone"),
+    (Load("salsa", 1, 4, slow=64), "salsa 1/4 slow 64"),
+    (Load("salsa", 1, 4, chunk=16, stalled=True), "salsa 1/4 chunk 16 stalled")])
+def test_a_label_says_all_of_a_load(load, label):
+    assert load.label == label and Load.parse(label) == load
 
 
 # --- the program
@@ -198,43 +189,46 @@ def test_a_folder_without_benchmarks_says_what_to_do(tmp_path):
 # --- tables and targets ---------------------------------------------------------------------------
 
 
-def test_ratios_are_formed_within_rounds():
-    salsa, queue = Load("salsa", 1, 1), Load("ms-queue", 1, 1)
-    results = Results([record(salsa, 100, 0), record(queue, 10, 0), record(salsa, 40, 1),
-                       record(queue, 5, 1)])
-    header, rows = table(FIGURES["throughput"], results)
-    assert {len(row) for row in rows} == {len(header)}
-    assert rows[1][:4] == ["ms-queue", "1/1", "7.50 (5.00..10.0)", "9.00 (8.00..10.0)"]
-    assert rows[0][3] == "–"
+SALSA, QUEUE = Load("salsa", 1, 1), Load("ms-queue", 1, 1)
+IN_CHUNKS = [Load("concurrent-bag", 2, 2, chunk=c) for c in (16, 1000)]
+SWAPS = [Load(v, 1, 1, counted=True) for v in ("salsa", "ms-queue")]
 
 
-def test_more_threads_than_cpus_are_marked():
-    _, rows = table(FIGURES["throughput"],
-                    Results([record(Load("salsa", n, n), 10) for n in (1, 2)]))
-    assert [row[1] for row in rows] == ["1/1", "2/2 *"]
+@pytest.mark.parametrize("figure, records, columns, rows", [
+    # Ratios are formed within rounds.
+    ("throughput", [record(SALSA, 100, 0), record(QUEUE, 10, 0), record(SALSA, 40, 1),
+                    record(QUEUE, 5, 1)],
+     ["variant", "million elements/s", "salsa by it", "runs"],
+     [["salsa", "70.0 (40.0..100)", "–", 2],
+      ["ms-queue", "7.50 (5.00..10.0)", "9.00 (8.00..10.0)", 2]]),
+    # More threads than CPUs are marked.
+    ("throughput", [record(Load("salsa", n, n), 10) for n in (1, 2)],
+     ["producers/consumers", "peak RSS, MB"], [["1/1", "5.00"], ["2/2 *", "5.00"]]),
+    # Each is compared with its own kind.
+    ("pinning", [record(SALSA, 30), record(SALSA.of(pinned=False), 10),
+                 record(SALSA.of(one_node=True), 15)], ["", "pinned by it"],
+     [["", "–"], ["not pinned", "3.00"], ["memory on one node", "2.00"]]),
+    ("chunks", [record(IN_CHUNKS[0], 10), record(IN_CHUNKS[1], 5)], ["", "chunk of 1000 by it"],
+     [["chunk 16", "0.500"], ["chunk 1000", "–"]]),
+    ("swaps", [record(SWAPS[0], 0.005), record(SWAPS[1], 3, 0), record(SWAPS[1], 4, 1)],
+     ["compare-and-swaps/element", "compared"], [["0.00500", "–"], ["3.50 (3.00..4.00)", "–"]]),
+])
+def test_tables(figure, records, columns, rows):
+    assert [[row[column] for column in columns] for row in rows_of(figure, records)] == rows
 
 
-def test_pinning_and_chunks_are_compared_with_their_own_kind():
-    pinned = Load("salsa", 1, 1)
-    header, rows = table(FIGURES["pinning"],
-                         Results([record(pinned, 30), record(pinned.of(pinned=False), 10),
-                                                      record(pinned.of(one_node=True), 15)]))
-    assert "pinned by it" in header and [row[2:6] for row in rows] == [
-        ["yes", "anywhere", "30.0", "–"], ["no", "anywhere", "10.0", "3.00"],
-        ["yes", "one node", "15.0", "2.00"]]
-    chunks = [Load("concurrent-bag", 2, 2, chunk=c) for c in (16, 1000)]
-    _, rows = table(FIGURES["chunks"], Results([record(chunks[0], 10), record(chunks[1], 5)]))
-    assert [row[2:5] for row in rows] == [[16, "10.0", "0.500"], [1000, "5.00", "–"]]
-
-
-def test_compare_and_swaps_are_for_a_task_and_without_ratios():
-    counted = [Load(v, 1, 1, counted=True) for v in ("salsa", "ms-queue")]
-    header, rows = table(FIGURES["swaps"],
-                         Results([record(counted[0], 0.005), record(counted[1], 3, 0),
-                                                    record(counted[1], 4, 1)]))
-    assert header == ["variant", "producers/consumers", "compare-and-swaps/task, median (min..max)",
-                      "peak RSS, MB", "runs"]
-    assert [row[2:] for row in rows] == [["0.00500", "5.00", 1], ["3.50 (3.00..4.00)", "5.00", 2]]
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_drawn_with_its_origin(name):
+    figure = FIGURES[name]
+    records = [record(load, 10 + number) for number, load in enumerate(
+        figure.loads(figure.variants or ("salsa", "concurrent-bag"), 4))]
+    section = Section(figure.section, None, [], [], figure.cases(Results(records)))
+    charts = list(figure.charts(section, 2))
+    assert [c.name for c in charts] == [f"pool-{name}", *(
+        ["pool-one-producer-one-consumer"] if name == "one-producer" else [])]
+    assert figure.origin in charts[0].caption and "salsa: " in charts[0].alt
+    assert (charts[0].cpus == (2, 1)) == (name in ("throughput", "pinning", "one-producer", "swaps",
+                                                   "balancing", "alone"))
 
 
 def found_targets(section, rates):
@@ -275,9 +269,7 @@ def test_what_was_not_measured_is_no_target():
 
 FAKE = """case $1 in
   --list) echo '[{"variant": "salsa", "chunk": 1000}, {"variant": "mutex-deque", "chunk": null}]' ;;
-  *) echo '{"variant": "'$2'", "producers": '$4', "consumers": '$6', "chunk": null, "pinned": true,
-  "oversubscribed": false,
-"seconds": [0.5], "tasks_per_second": [2000000], "peak_rss_bytes": 5000000}' | tr -d '\\n' ;;
+  *) echo '{"oversubscribed": false, "pinned": true, "seconds": [0.5], "tasks_per_second": [2000000], "peak_rss_bytes": 5000000}' | tr -d '\\n' ;;
 esac"""
 
 
@@ -292,7 +284,7 @@ def test_a_run_writes_tables_and_records(tmp_path, capsys):
     assert (section["name"], section["n"], len(section["records"])) == ("pool-throughput", None, 4)
     assert document["absent"] == {"pool: boost-queue": "no Boost"}
     assert "pool 1/1, salsa over mutex-deque, the best peer" in capsys.readouterr().out
-    assert "| salsa | 1/1 | 2.00 |" in (out / "table.md").read_text()
+    assert "| salsa | 1/1 |  | 2.00 |" in (out / "table.md").read_text()
     assert ONE_NODE_NOTE not in (out / "table.md").read_text()
     assert not (out / "journal.jsonl").exists()
 
@@ -325,12 +317,13 @@ def test_each_figure_has_a_table_for_the_documents():
         {"name": f"pool-{name}", "n": None, "runs": [], "failures": [],
          "cases": [case(label) for label in labels]} for name, labels in sections.items()]})
     said = "2.00 (1.00..3.00)"
-    ratios = str(committed_pool.ratios(committed))
-    assert "| producers/consumers | 1/2 | 2/1 |" in ratios
-    assert f"| salsa | {said} | {said} |" in ratios and f"| ms-queue | {said} | – |" in ratios
-    assert "2/1" not in str(committed_pool.one_producer(committed))
-    assert "1/2" not in str(committed_pool.one_consumer(committed))
-    assert f"| salsa | {said} |" in str(committed_pool.swaps(committed))
-    assert f"| salsa-unbalanced | {said} |" in str(committed_pool.balancing(committed))
+    tables = {name: str(TABLES[f"pool {name}"](committed)) for name in (
+        "ratios", "one producer", "one consumer", "swaps", "balancing", "pinning")}
+    assert "| producers/consumers | 1/2 | 2/1 |" in tables["ratios"]
+    assert f"| salsa | {said} | {said} |" in tables["ratios"]
+    assert f"| ms-queue | {said} | – |" in tables["ratios"]
+    assert "2/1" not in tables["one producer"] and "1/2" not in tables["one consumer"]
+    assert f"| salsa | {said} |" in tables["swaps"]
+    assert f"| salsa-unbalanced | {said} |" in tables["balancing"]
     for line in ("pinned", "not pinned", "memory on one node"):
-        assert f"| {line} | {said} |" in str(committed_pool.pinning(committed))
+        assert f"| {line} | {said} |" in tables["pinning"]

@@ -5,8 +5,7 @@ import re
 
 from ..command_line import need_packages
 from ..kept import as_list, digits, megabytes, rounded, without_none
-from ..pool.figures import FIGURES
-from ..pool.tables import loads
+from ..pool.figures import OF_SECTION as POOL
 from ..ratios import Spread
 from ..libraries import library_of
 from ..machine import UNKNOWN
@@ -46,10 +45,9 @@ def _cases_of(workload):
     name = workload.name
     if workload.n is not None:
         return _timed_cases
-    if name in OF_SECTION:
-        return lambda w: OF_SECTION[name].cases(w.results)
-    by_prefix = {"space": lambda w: of_spaces(w.results), "echo": _echo_cases,
-                 "pool": _pool_cases, "stm": _stm_cases}
+    if figure := {**OF_SECTION, **POOL}.get(name):
+        return lambda w: figure.cases(w.results)
+    by_prefix = {"space": lambda w: of_spaces(w.results), "echo": _echo_cases, "stm": _stm_cases}
     return by_prefix.get(name.split("-")[0], _micro_cases)
 
 
@@ -190,25 +188,6 @@ def _micro_cases(workload):
     return [without_none({"label": what, "median": value(median), "p10": value(p10),
                           "p90": value(p90), "rounds": rounds})
             for what, median, p10, p90, rounds in micro_rows(workload.name, workload.results)]
-
-
-def _pool_cases(workload):
-    """value: million elements a second or, in pool-swaps, compare-and-swaps for an element;
-    compared: what the figure says."""
-    figure = next(f for f in FIGURES.values() if f.section == workload.name)
-    results = workload.results
-    cases = []
-    for load, records in loads(results).items():
-        reference = figure.reference(load) if figure.reference else load
-        cases.append(without_none({
-            "label": load.label, "workers": load.threads,
-            "value": as_list(figure.quantity.of(records)),
-            "rounds": len({r["round"] for r in records}),
-            "compared": as_list(results.ratio(load.key, reference.key)) if reference != load
-            else None,
-            "rss_mb": megabytes(results.peak_rss(*load.key)),
-        }))
-    return cases
 
 
 def _stm_cases(workload):

@@ -5,8 +5,9 @@ a document names one."""
 import re
 
 from ..tables import Table, number
+from ..pool import figures as pool
 from ..stacks.figures import FIGURES
-from . import children, forks, papers, pool, space, stm, workloads
+from . import children, forks, papers, space, stm, workloads
 from .cells import COLUMNS, machine_name, with_machines, wrapped
 from .results import NotMeasured
 
@@ -126,12 +127,12 @@ TABLES = {
     "echo": children.echo,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
-    "pool ratios": pool.ratios,
-    "pool one producer": pool.one_producer,
-    "pool one consumer": pool.one_consumer,
-    "pool swaps": pool.swaps,
-    "pool balancing": pool.balancing,
-    "pool pinning": pool.pinning,
+    "pool ratios": pool.by_sides("ratios"),
+    "pool one producer": pool.by_sides("one-producer", lambda load: load.producers == 1),
+    "pool one consumer": pool.by_sides("one-producer", lambda load: load.consumers == 1),
+    "pool swaps": pool.by_sides("swaps"),
+    "pool balancing": pool.by_sides("balancing"),
+    "pool pinning": pool.by_sides("pinning"),
     "papers": papers.papers,
     "transactions": stm.workloads,
     "one var": stm.one_var,

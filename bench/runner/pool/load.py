@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """One thing to measure: a variant under a load."""
 
+import re
 from dataclasses import dataclass, replace
+
+# Field, the value that is worth mentioning, how a label says so, and how the command line does.
+MARKS = (("pinned", False, "not pinned", "--not-pinned"),
+         ("one_node", True, "memory on one node", "--memory-on-one-node"),
+         ("producers_alone", True, "producers alone", "--producers-alone"),
+         ("stalled", True, "stalled", "--stalled"), ("counted", True, "counted", None))
+NUMBERS = ("chunk", "slow")
 
 
 @dataclass(frozen=True)
@@ -10,10 +18,10 @@ class Load:
     producers: int
     consumers: int
     chunk: int | None = None  # None: the variant's own
+    slow: int | None = None  # steps of work of the first consumer for each element
     pinned: bool = True
     one_node: bool = False  # where the memory is
     producers_alone: bool = False  # no consumer runs on a producer's CPU
-    slow: int = 0  # steps of work of the first consumer for each element
     stalled: bool = False  # the first consumer stops
     counted: bool = False  # by the program that counts compare-and-swaps
 
@@ -26,20 +34,25 @@ class Load:
         return f"{self.producers}/{self.consumers}"
 
     @property
-    def label(self):
-        """As records are called."""
-        chunk = "" if self.chunk is None else f" chunk {self.chunk}"
-        more = ("" if self.pinned else " not pinned",
-                " memory on one node" if self.one_node else "",
-                " producers alone" if self.producers_alone else "",
-                f" slow {self.slow}" if self.slow else "", " stalled" if self.stalled else "",
-                " counted" if self.counted else "")
-        return f"{self.variant} {self.sides}{chunk}{''.join(more)}"
+    def more(self):
+        """What else there is to say: chunk 16 not pinned."""
+        return " ".join([*(f"{name} {value}" for name in NUMBERS if (value := getattr(self, name))),
+                         *(text for name, value, text, _ in MARKS if getattr(self, name) == value)])
 
     @property
-    def hindrance(self):
-        """What the first consumer is."""
-        return "stalled" if self.stalled else "slow" if self.slow else "as others"
+    def label(self):
+        """As records are called: salsa 1/2 chunk 16."""
+        return f"{self.variant} {self.sides} {self.more}".rstrip()
+
+    @staticmethod
+    def parse(label):
+        """The load of a label."""
+        variant, sides, *more = label.split(" ", 2)
+        text = " ".join(more)
+        return Load(variant, *map(int, sides.split("/")),
+                    *(int(found[1]) if (found := re.search(rf"\b{name} (\d+)", text)) else None
+                      for name in NUMBERS),
+                    *(value == (mark in text) for _, value, mark, _ in MARKS))
 
     @property
     def key(self):
@@ -51,24 +64,11 @@ class Load:
         return replace(self, **other)
 
     def command(self, program, seconds, repetitions):
-        chunk = [] if self.chunk is None else ["--chunk", str(self.chunk)]
-        more = [*(["--memory-on-one-node"] if self.one_node else []),
-                *(["--producers-alone"] if self.producers_alone else []),
-                *(["--slow", str(self.slow)] if self.slow else []),
-                *(["--stalled"] if self.stalled else [])]
         return [str(program.counted if self.counted else program.path), "--variant", self.variant,
-                "--producers",
-                str(self.producers), "--consumers", str(self.consumers), *chunk,
-                "--pinned" if self.pinned else "--not-pinned", *more, "--seconds", f"{seconds:g}",
-                "--repetitions",
-                str(repetitions)]
-
-
-def load_of(record):
-    """What a record was measured under. Its label tells whether the chunk is the variant's own, and
-    which program it was."""
-    return Load(record["variant"], record["producers"], record["consumers"],
-                record["chunk"] if " chunk " in record["label"] else None, record["pinned"],
-                record.get("memory_on_one_node", False), record.get("producers_alone", False),
-                record.get("slow", 0), record.get("stalled", False),
-                record["label"].endswith(" counted"))
+                "--producers", str(self.producers), "--consumers", str(self.consumers),
+                *(word for name in NUMBERS if (value := getattr(self, name))
+                  for word in (f"--{name}", str(value))),
+                *(["--pinned"] if self.pinned else []),
+                *(option for name, value, _, option in MARKS
+                  if option and getattr(self, name) == value),
+                "--seconds", f"{seconds:g}", "--repetitions", str(repetitions)]

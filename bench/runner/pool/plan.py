@@ -3,8 +3,7 @@
 
 from ..command_line import chosen, refuse
 from ..measure import Job, Section
-from .figures import FIGURES, MOST_THREADS
-from .program import ORDER
+from .figures import FIGURES, MOST_THREADS, variants_of
 
 
 def plan(a, program):
@@ -32,15 +31,3 @@ def _section(figure, wanted, a, program):
     jobs = [Job(load.label, load.threads, load.command(program, a.seconds, a.repetitions))
             for load in figure.loads(variants_of(figure, wanted, program), a.threads)]
     return Section(figure.section, None, jobs)
-
-
-def variants_of(figure, wanted, program):
-    """The variants of a figure: its own, and of those asked for whatever the figure can show."""
-    has_chunks = [v for v, chunk in program.chunks.items() if chunk is not None]
-    if figure.name == "chunks":
-        able = [v for v in has_chunks if wanted or not v.endswith("-unbalanced")]
-    elif figure.name in ("balancing", "swaps", "alone", "hindered") or not wanted:
-        able = [v for v in ORDER if v in figure.variants]
-    else:
-        able = program.variants
-    return [v for v in able if v in program.chunks and (not wanted or v in wanted)]

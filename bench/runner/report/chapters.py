@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chapters of the page, from the committed results, or from others that are as they are."""
 
-from ..committed import pool, space, stm, workloads
+from ..committed import space, stm, workloads
 from ..committed.results import NotMeasured
 from ..committed.tables import TABLES
 from ..pool.figures import FIGURES as POOL
@@ -76,8 +76,9 @@ def _pool(committed):
         except NotMeasured:
             yield f"Left out: `./run bench pool --figure {figure.name}` measures it."
             continue
-        yield from pool.charts(figure, section, committed.run_of(section)["machine"]["cpus"])
-        yield pool.table(figure, section)
+        cpus = committed.run_of(section)["machine"]["cpus"]
+        yield from figure.charts(section, cpus)
+        yield figure.table(section, cpus)
 
 
 def _libraries(committed):
