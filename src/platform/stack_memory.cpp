@@ -73,10 +73,11 @@ stack_memory map_stack_memory(std::size_t usable) noexcept {
   void* p = mmap(nullptr, guard + usable, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (p == MAP_FAILED) return {nullptr, 0, 0};
-  const int guarded = guards_without_splitting() ? madvise(p, guard, madv_guard_install)
-                                                 : mprotect(p, guard, PROT_NONE);
+  // The kernel refuses the advice for memory that is locked, which mlockall(2) can make of any.
+  const bool guarded = (guards_without_splitting() && madvise(p, guard, madv_guard_install) == 0) ||
+                       mprotect(p, guard, PROT_NONE) == 0;
   const stack_memory m{static_cast<std::byte*>(p), guard, usable};
-  if (guarded == 0) return m;
+  if (guarded) return m;
   unmap_stack_memory(m);
   return {nullptr, 0, 0};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,6 +56,20 @@ TEST_F(Stack, HoldsAndGuards) {
   EXPECT_TRUE(stack_->guards(low - 1));
   EXPECT_TRUE(stack_->guards(low - 60000)) << "a large frame steps over a page or more";
   EXPECT_FALSE(stack_->lent());
+}
+
+/// The kernel does not install guards in locked memory, and has been asked for one before.
+TEST_F(Stack, IsMappedWhereMemoryIsLocked) {
+  ASSERT_NE(stack_, nullptr);
+  constexpr int cannot_lock = 77;
+  const auto p = nopal_test::in_child([] {
+    if (mlockall(MCL_FUTURE) != 0) return cannot_lock;
+    const stack* locked = stack::map(64 << 10);
+    if (locked == nullptr) return 1;
+    return locked->guards(static_cast<std::byte*>(locked->sanitizer_fiber.low) - 1) ? 0 : 2;
+  });
+  if (p.exited && p.status == cannot_lock) GTEST_SKIP() << "mlockall(2) is not allowed";
+  EXPECT_TRUE(p.ok()) << p;
 }
 
 TEST_F(Stack, ReclaimGivesBackAllPagesOfAnEmptyStack) {
