@@ -34,8 +34,7 @@ void countdown::wait() noexcept {
 #ifdef NOPAL_CHECK
     const detail::noted_wait noted(as_reason());
 #endif
-    auto announces = [this](detail::waiter& w) noexcept { return announce(w); };
-    detail::wait_for(detail::announcement_of(announces));
+    detail::wait_for([this](detail::waiter& w) noexcept { return announce(w); });
   }
   begin_again();
 }

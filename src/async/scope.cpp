@@ -80,8 +80,7 @@ void scope::join() noexcept {
 #ifdef NOPAL_CHECK
     const noted_wait noted({describe_join, this});
 #endif
-    auto announces = [this](waiter& w) noexcept { return announce(w); };
-    wait_for(announcement_of(announces));
+    wait_for([this](waiter& w) noexcept { return announce(w); });
   }
   if (views_.looks_empty()) return;
   if (strand_views* v = views_.take()) go_on_with_product(v);

@@ -17,9 +17,9 @@
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
 #include "platform/sigpipe_held.hpp"

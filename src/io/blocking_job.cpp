@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "io/backend.hpp"
-#include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 #include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
 

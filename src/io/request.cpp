@@ -6,10 +6,10 @@
 
 #include "io/attempt.hpp"
 #include "io/backend.hpp"
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
 #include "nopal/detail/io/perform.hpp"
 #include "nopal/detail/io/plain_call.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal::detail {
 
@@ -46,17 +46,10 @@ NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
 std::int64_t perform(const io_call& c, const io::limits& l) noexcept {
   const bool is_limited =
       l.stop.stop_possible() || l.deadline != std::chrono::steady_clock::time_point::max();
-  const bool suspends = is_on_worker();
-  if (!is_limited && !suspends) return plain_call(c);
+  if (!is_limited && !is_on_worker()) return plain_call(c);
   io_request r(c, l);
   if (r.prepare()) return r.conclude();
-  if (suspends) {
-    auto begin = [&r](waiter& w) noexcept { return r.begin(w); };
-    wait_for(announcement_of(begin));
-  } else {
-    waiter thread;
-    if (r.begin(thread)) thread.sleep();
-  }
+  wait_for([&r](waiter& w) noexcept { return r.begin(w); });
   return r.conclude();
 }
 

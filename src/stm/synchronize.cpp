@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/strand/worker.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 #include "nopal/stm/statistics.hpp"
 #include "platform/message.hpp"
 #include "stm/registry.hpp"
@@ -41,11 +41,10 @@ void step_aside(unsigned turn) noexcept {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     return;
   }
-  auto goes_on_at_once = [](detail::waiter& w) noexcept {
+  detail::wait_for([](detail::waiter& w) noexcept {
     w.go_on();
     return true;
-  };
-  detail::wait_for(detail::announcement_of(goes_on_at_once));
+  });
   sched_yield();
 }
 

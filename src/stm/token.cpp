@@ -3,9 +3,9 @@
 
 #include <sched.h>
 
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/stm/events.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 #include "platform/futex.hpp"
 #include "stm/registry.hpp"
 
@@ -45,8 +45,7 @@ void commit_token::wait_until_free() noexcept {
 }
 
 void commit_token::wait_in_line(node& n) noexcept {
-  auto announce = [&](waiter& w) noexcept { return add(n, w); };
-  wait_for(announcement_of(announce));
+  wait_for([&](waiter& w) noexcept { return add(n, w); });
 }
 
 bool commit_token::add(node& n, waiter& w) noexcept {

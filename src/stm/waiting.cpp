@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/stm/events.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal::detail {
 
@@ -15,8 +15,7 @@ void waiting_transactions::wait(transaction_core& t) noexcept {
   const noted_wait noted(t.as_reason());
 #endif
   sleeping_transaction s{&t};
-  auto announce = [&](waiter& w) noexcept { return add(s, w); };
-  wait_for(announcement_of(announce));
+  wait_for([&](waiter& w) noexcept { return add(s, w); });
 }
 
 bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {

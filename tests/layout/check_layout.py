@@ -20,6 +20,7 @@ LAYERS = [
     ("strand",),
     ("join",),
     ("scheduler",),
+    ("wait",),
     ("runtime",),
     ("fork", "task", "pool", "mapped"),
     ("algorithm",),

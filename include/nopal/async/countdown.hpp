@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include "nopal/detail/async/countdown_awaiter.hpp"
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal {
 

@@ -41,8 +41,7 @@ NOPAL_NOINLINE decltype(auto) blocking(F&& f) {
   if constexpr (detail::check_blocking<std::remove_reference_t<F>>()) {
     if (!detail::is_on_worker()) return std::invoke(f);
     detail::blocking_call<std::remove_reference_t<F>> call(f);
-    auto begin = [&call](detail::waiter& w) noexcept { return call.begin(w); };
-    detail::wait_for(detail::announcement_of(begin));
+    detail::wait_for([&call](detail::waiter& w) noexcept { return call.begin(w); });
     return call.result();
   }
 }

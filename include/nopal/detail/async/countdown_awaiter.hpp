@@ -3,8 +3,8 @@
 
 #include <coroutine>
 
-#include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
 
 namespace nopal::detail {
 
@@ -20,8 +20,7 @@ class countdown_awaiter {
 #ifdef NOPAL_CHECK
     noted_.begin(countdown_->as_reason());
 #endif
-    auto announce = [d = countdown_](waiter& w) noexcept { return d->announce(w); };
-    return waiter_.wait_for(announcement_of(announce));
+    return waiter_.wait_for([d = countdown_](waiter& w) noexcept { return d->announce(w); });
   }
   void await_resume() const noexcept {
 #ifdef NOPAL_CHECK

@@ -9,11 +9,11 @@
 #include <stop_token>
 #include <utility>
 
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/strand_state.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal::detail {
 

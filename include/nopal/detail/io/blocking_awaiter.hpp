@@ -5,8 +5,8 @@
 #include <coroutine>
 #include <utility>
 
-#include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
 
 namespace nopal::detail {
 
@@ -18,8 +18,7 @@ class blocking_awaiter {
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   bool await_suspend(std::coroutine_handle<>) noexcept {
-    auto begin = [c = &call_](waiter& w) noexcept { return c->begin(w); };
-    return waiter_.wait_for(announcement_of(begin));
+    return waiter_.wait_for([c = &call_](waiter& w) noexcept { return c->begin(w); });
   }
   decltype(auto) await_resume() { return call_.result(); }
 

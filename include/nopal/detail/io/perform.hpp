@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <system_error>
 
-#include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/io/call.hpp"
 #include "nopal/detail/io/request.hpp"
 #include "nopal/detail/io/result.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal::detail {
@@ -44,8 +44,7 @@ class io_awaiter {
 
   bool await_ready() noexcept { return request_.prepare(); }
   bool await_suspend(std::coroutine_handle<>) noexcept {
-    auto begin = [r = &request_](waiter& w) noexcept { return r->begin(w); };
-    return waiter_.wait_for(announcement_of(begin));
+    return waiter_.wait_for([r = &request_](waiter& w) noexcept { return r->begin(w); });
   }
   R await_resume() { return io_result<R>(request_.call, request_.conclude(), error_); }
 

@@ -5,9 +5,9 @@
 
 #include <coroutine>
 
-#include "nopal/detail/async/task_waiter.hpp"
 #include "nopal/detail/stm/transaction_core.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
 
 namespace nopal {
 
@@ -23,8 +23,8 @@ class change_awaiter {
 #ifdef NOPAL_CHECK
     noted_.begin(sleeping_.transaction->as_reason());
 #endif
-    auto announce = [s = &sleeping_](waiter& w) noexcept { return transaction_core::sleep(*s, w); };
-    return waiter_.wait_for(announcement_of(announce));
+    return waiter_.wait_for(
+        [s = &sleeping_](waiter& w) noexcept { return transaction_core::sleep(*s, w); });
   }
   void await_resume() noexcept {
 #ifdef NOPAL_CHECK

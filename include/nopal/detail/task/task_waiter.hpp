@@ -4,8 +4,8 @@
 
 #include <new>
 
-#include "nopal/detail/async/waiter.hpp"
 #include "nopal/detail/task/task_promise.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal::detail {
 
@@ -17,7 +17,7 @@ class task_waiter : continuation {
   /// Announces the task, which is suspended. Returns whether it has to wait, as await_suspend()
   /// does.
   bool wait_for(const announcement& a) noexcept {
-    new (&waiter_) waiter(*this, this_scheduler(), true);
+    new (&waiter_) waiter(*this);
     strand_views* mine = take_views_of_strand();
     views_ = mine;
     if (a(waiter_)) {  // this may be gone now
@@ -36,7 +36,9 @@ class task_waiter : continuation {
 
   task_promise* task_;
   strand_views* views_ = nullptr;  ///< The views of the task, while it waits.
-  waiter waiter_;
+  union {
+    waiter waiter_;  ///< Exists from the announcement on.
+  };
 };
 
 }  // namespace nopal::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/async/waiter.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 
 #include "nopal/detail/strand/strand.hpp"
 #include "platform/futex.hpp"
@@ -17,7 +17,7 @@ namespace {
 struct waiting_strand {
   const announcement* announced;
   suspension self;
-  waiter waits{self.as_resumption(), this_scheduler(), false};
+  waiter waits{self.as_resumption()};
 
   static suspension* announce(void* argument) noexcept {
     auto& strand = *static_cast<waiting_strand*>(argument);
@@ -28,7 +28,11 @@ struct waiting_strand {
 
 }  // namespace
 
-scheduler& this_scheduler() noexcept { return *this_scheduler_worker().runtime; }
+waiter::waiter(resumption& strand) noexcept
+    : goes_on_by_(&strand), scheduler_(this_scheduler_worker().runtime) {}
+
+waiter::waiter(continuation& task) noexcept
+    : goes_on_by_(&task), scheduler_(this_scheduler_worker().runtime), needs_stack_(true) {}
 
 void waiter::go_on() noexcept {
   if (scheduler_ == nullptr) {
@@ -48,6 +52,7 @@ void waiter::go_on_here() noexcept {
   if (w.runtime != scheduler_ || !scheduler_->hand_over(w, *goes_on_by_, needs_stack_)) go_on();
 }
 
+/// Sleeps until go_on().
 void waiter::sleep() noexcept {
 #ifdef NOPAL_CHECK
   while (woken_.load(std::memory_order_acquire) == 0) {  // pairs with go_on()
