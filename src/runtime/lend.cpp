@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -16,7 +15,7 @@
 
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/strand.hpp"
-#include "platform/futex.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 #include "platform/threads/kept_for_thread.hpp"
 #include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
@@ -73,9 +72,9 @@ struct lent_stack : stack, kept_for_thread {
 
   stack* waiting;
   scheduler* runtime = nullptr;
-  suspension there;  ///< The strand on its way to a worker.
-  suspension back;   ///< The strand on its way back.
-  std::atomic<std::uint32_t> returned{0};
+  suspension there;          ///< The strand on its way to a worker.
+  suspension back;           ///< The strand on its way back.
+  waiter* thread = nullptr;  ///< The thread, which waits for the strand's return.
 
   static stack* map_waiting() {
     errno = ENOMEM;
@@ -87,8 +86,7 @@ struct lent_stack : stack, kept_for_thread {
   static suspension* announce_return(void* argument) noexcept {
     auto& self = *static_cast<lent_stack*>(argument);
     scheduler& s = *self.runtime;
-    self.returned.store(1, std::memory_order_release);  // pairs with wait()
-    futex_wake(self.returned, 1);  // the object may be gone, as in call_of_thread::wake()
+    self.thread->go_on();  // the thread may end now, and this object with it
     s.finished();
     return nullptr;
   }
@@ -97,9 +95,11 @@ struct lent_stack : stack, kept_for_thread {
   static void wait(void* argument) {
     auto& self = *static_cast<lent_stack*>(argument);
     after_switch(self.waiting->sanitizer_fiber, true);
-    self.runtime->submit_resumption(self.there.as_resumption());
-    while (self.returned.load(std::memory_order_acquire) == 0)
-      futex_wait(self.returned, 0);  // pairs: announce_return()
+    wait_for([&self](waiter& w) noexcept {
+      self.thread = &w;
+      self.runtime->submit_resumption(self.there.as_resumption());
+      return true;
+    });
     context nobody_comes_back;
     forget_frames(self.waiting->base());
     before_switch(nullptr, self.sanitizer_fiber);
@@ -133,7 +133,6 @@ NOPAL_NOINLINE void enter_default_runtime() {
         "a fiber or a signal handler); call it through nopal::run");
   lent.runtime = &enter_default_scheduler();  // finished() is in announce_return()
   lent.begin_strand();
-  lent.returned.store(0, std::memory_order_relaxed);
   lent.there.state = strand_state::of_caller();
   before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);
   nopal_context_call(&lent.there.saved, lent.waiting->base(), lent_stack::wait, &lent);

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/root_call.hpp"
 
-#include <atomic>
-#include <cstdint>
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
 #include "nopal/detail/strand/strand.hpp"
-#include "platform/futex.hpp"
+#include "nopal/detail/wait/waiter.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 
 namespace nopal::detail {
 namespace {
 
-/// A call from outside. It lies on the stack of the caller, which waits until done() has been
-/// called.
+/// A call from outside. It lies on the stack of the caller, a thread or a strand of another
+/// runtime, which waits.
 struct root_call : continuation {
-  root_call(scheduler& s, void (*c)(void*), void* a, void (*d)(root_call&) noexcept)
+  root_call(scheduler& s, void (*c)(void*), void* a)
       : continuation(run_call),
         runs_on(&s),
         call(c),
         argument(a),
-        done(d),
         caller_state(strand_state::of_caller()) {
     runs_on->started();
   }
@@ -30,7 +28,7 @@ struct root_call : continuation {
   scheduler* runs_on;
   void (*call)(void*);
   void* argument;
-  void (*done)(root_call&) noexcept;  ///< The last thing done with this object.
+  waiter* caller = nullptr;  ///< Set before this is submitted.
   /// The call begins with what a plain call would find, and leaves its views here.
   strand_state caller_state;
   std::exception_ptr exception;
@@ -54,46 +52,8 @@ struct root_call : continuation {
   static suspension* announce(void* self) noexcept {
     auto& root = *static_cast<root_call*>(self);
     scheduler& s = *root.runs_on;
-    root.done(root);
+    root.caller->go_on();  // the call may be gone now
     s.finished();
-    return nullptr;
-  }
-};
-
-/// The caller is a thread that is no worker.
-struct call_of_thread : root_call {
-  call_of_thread(scheduler& s, void (*c)(void*), void* a) : root_call(s, c, a, wake) {}
-
-  std::atomic<std::uint32_t> ended{0};
-
-  static void wake(root_call& self) noexcept {
-    std::atomic<std::uint32_t>& word = static_cast<call_of_thread&>(self).ended;
-    word.store(1, std::memory_order_release);  // pairs with wait()
-    // The object may be gone now. At worst some thread is woken for no reason, and every thread
-    // that waits allows for that.
-    futex_wake(word, 1);
-  }
-
-  void wait() noexcept {
-    while (ended.load(std::memory_order_acquire) == 0) futex_wait(ended, 0);  // pairs with wake()
-  }
-};
-
-/// The caller is a strand of another runtime.
-struct call_of_strand : root_call {
-  call_of_strand(scheduler& s, void (*c)(void*), void* a)
-      : root_call(s, c, a, send_back), from(this_scheduler_worker().runtime) {}
-
-  scheduler* from;
-  suspension caller;
-
-  static void send_back(root_call& self) noexcept {
-    auto& whole = static_cast<call_of_strand&>(self);
-    whole.from->submit_resumption(whole.caller.as_resumption());
-  }
-  static suspension* send(void* self) noexcept {
-    auto& whole = *static_cast<call_of_strand*>(self);
-    whole.runs_on->submit(whole);
     return nullptr;
   }
 };
@@ -110,21 +70,15 @@ void refuse_in_child_of_fork(const scheduler& s) {
 
 void run_on(scheduler& s, void (*call)(void*), void* argument) {
   refuse_in_child_of_fork(s);
-  std::exception_ptr e;
-  if (is_on_worker_of_this_process()) {
-    call_of_strand root(s, call, argument);
-    suspend_strand(root.caller, {call_of_strand::send, &root, &root.caller.saved});
-    set_views_of_strand(root.caller_state.views);
-    e = root.exception;
-  } else {
-    call_of_thread root(s, call, argument);
-    s.submit(root);
-    root.wait();
-    set_views_of_strand(root.caller_state.views);
-    if (this_worker() == nullptr) views_come_back_to_thread();
-    e = root.exception;
-  }
-  if (e != nullptr) std::rethrow_exception(std::move(e));
+  root_call root(s, call, argument);
+  wait_for([&root](waiter& w) noexcept {
+    root.caller = &w;
+    root.runs_on->submit(root);
+    return true;
+  });
+  set_views_of_strand(root.caller_state.views);
+  if (this_worker() == nullptr) views_come_back_to_thread();
+  if (root.exception != nullptr) std::rethrow_exception(std::move(root.exception));
 }
 
 void run_on_or_here(scheduler& s, void (*call)(void*), void* argument) {
