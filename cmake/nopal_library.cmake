@@ -38,12 +38,10 @@ function(nopal_add_library target)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/deque/push_aside.cpp
     ${PROJECT_SOURCE_DIR}/src/platform/context.cpp PROPERTIES COMPILE_OPTIONS -fno-lto)
   target_include_directories(${target}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    PUBLIC "$<BUILD_INTERFACE:${nopal_variants}>"  # before what has the same names
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  if(nopal_is_variant)
-    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-  endif()
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC ${nopal_definitions})
   target_compile_options(${target} PUBLIC ${nopal_sanitizer_flags}

@@ -16,6 +16,32 @@ endfunction()
 nopal_choice(NOPAL_DEQUE asymmetric "The workers' deque" asymmetric fenced split abp the)
 nopal_choice(NOPAL_JOIN waitfree "The word of the joins" waitfree locked)
 nopal_choice(NOPAL_FORK continuation "What of a fork_frame is stolen" continuation child)
+
+# nopal_variants(VARIABLE): what comes first in the include path for the deque, the join and the
+# fork that are chosen: folders with other headers of the same names, and the folder from which
+# those include what exists to be compared. It lies in variants/ and is never installed.
+function(nopal_variants variable)
+  set(folders)
+  if(NOT NOPAL_DEQUE STREQUAL "asymmetric")
+    list(APPEND folders ${PROJECT_SOURCE_DIR}/variants/deque/${NOPAL_DEQUE})
+  endif()
+  if(NOT NOPAL_JOIN STREQUAL "waitfree")
+    list(APPEND folders ${PROJECT_SOURCE_DIR}/variants/join/${NOPAL_JOIN})
+  endif()
+  if(NOT NOPAL_FORK STREQUAL "continuation")
+    list(APPEND folders ${PROJECT_SOURCE_DIR}/variants/fork/${NOPAL_FORK})
+  endif()
+  if(folders)
+    list(APPEND folders ${PROJECT_SOURCE_DIR})
+  endif()
+  set(${variable} ${folders} PARENT_SCOPE)
+endfunction()
+nopal_variants(nopal_variants)
+set(nopal_is_variant OFF)
+if(nopal_variants)
+  set(nopal_is_variant ON)
+endif()
+
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
 nopal_choice(NOPAL_IO_URING AUTO "Input and output by io_uring, with liburing" AUTO ON OFF)
@@ -38,7 +64,7 @@ find_path(NOPAL_LLVM_INCLUDE clang/Frontend/FrontendPluginRegistry.h PATHS /usr/
   NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 set(nopal_can_build_cilk OFF)
 if(NOPAL_CLANG AND NOPAL_CLANGXX AND EXISTS "${NOPAL_LLVM_INCLUDE}/llvm/Passes/PassPlugin.h"
-   AND NOPAL_FORK STREQUAL "continuation")
+   AND NOT nopal_is_variant)
   set(nopal_can_build_cilk ON)
 else()
   message(STATUS "nopal: without Cilk's keywords (Debian packages: clang-19, libclang-19-dev and "
@@ -78,24 +104,8 @@ if(NOPAL_BUILD_MAPPED AND NOT nopal_can_build_mapped)
 endif()
 
 # What the headers and the library must agree on. Users of the library get these with its CMake
-# target and from pkg-config: a header compiled for another deque than the library's would corrupt
-# memory.
+# target and from pkg-config: a header compiled for another library would corrupt memory.
 set(nopal_definitions)
-if(NOT NOPAL_DEQUE STREQUAL "asymmetric")
-  string(TOUPPER "NOPAL_DEQUE_${NOPAL_DEQUE}" deque_definition)
-  list(APPEND nopal_definitions NOPAL_DEQUE_VARIANT=1 ${deque_definition}=1)
-endif()
-if(NOT NOPAL_JOIN STREQUAL "waitfree")
-  list(APPEND nopal_definitions NOPAL_JOIN_LOCKED=1)
-endif()
-if(NOT NOPAL_FORK STREQUAL "continuation")
-  list(APPEND nopal_definitions NOPAL_FORK_CHILD=1)
-endif()
-# What exists to be compared lies in variants/ and is never installed.
-set(nopal_is_variant OFF)
-if(nopal_definitions)
-  set(nopal_is_variant ON)
-endif()
 if(NOPAL_COUNT_FORKS)
   list(APPEND nopal_definitions NOPAL_COUNT_FORKS=1)
 endif()

@@ -24,6 +24,6 @@ nopal_bench_other_compiler(nopal-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE nopal
   KERNELS ${nopal_bench_nopal_kernels} ${nopal_bench_task_kernels}
   DEFINITIONS ${nopal_definitions} "NOPAL_BENCH_VERSION=\"${PROJECT_VERSION}\""
               "NOPAL_BENCH_DEQUE=\"${NOPAL_DEQUE}\"" "NOPAL_BENCH_JOIN=\"${NOPAL_JOIN}\""
-  INCLUDES ${PROJECT_SOURCE_DIR}/include
+  INCLUDES ${nopal_variants} ${PROJECT_SOURCE_DIR}/include
   LIBRARIES nopal
   LINK ${nopal_hwloc_LINK_LIBRARIES} ${nopal_liburing_LINK_LIBRARIES} -pthread)

@@ -5,8 +5,6 @@
 
 #ifdef NOPAL_SERIAL
 #include "nopal/detail/serial/fork_frame.hpp"
-#elif defined(NOPAL_FORK_CHILD)
-#include "variants/fork/child_fork_frame.hpp"
 #else
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 
 The order below is the one place where the layers are written down for machines; CONTRIBUTING.md
 explains them. The check also bounds the number of files in a folder, the length of files and of
-lines, and how much of the public headers is not the public's.
+lines, and how much of the public headers is not the public's. And what is installed includes
+nothing that is not.
 Prints every line that breaks a rule; exit status 1 if there is one.
 """
 import argparse
@@ -89,9 +90,13 @@ def check_includes(root, complain):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
                 name = match and match[1]
-                if not name or name.startswith("variants/") or ELISION.match(name):
+                if not name or ELISION.match(name):
                     continue
-                is_ours = (root / "include" / name).exists() or (root / "src" / name).exists()
+                is_ours = any((root / b / name).exists() for b in {"include", base})
+                # Those with a space are no files, and end the compilation.
+                if '"' in line and " " not in name and not is_ours:
+                    complain(path, number, f"'{name}' is not in {base}/, so that it is missing "
+                                           f"where that is installed or built alone")
                 used = component_of(name) if is_ours else None
                 if used and not may_include(user, used):
                     complain(path, number, f"{user} includes '{name}' of {used}, which does not "

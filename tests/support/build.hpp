@@ -13,12 +13,6 @@ inline constexpr bool with_emulator = true;
 #else
 inline constexpr bool with_emulator = false;
 #endif
-/// Whether what is stolen of a fork_frame is its children.
-#ifdef NOPAL_FORK_CHILD
-inline constexpr bool steals_children = true;
-#else
-inline constexpr bool steals_children = false;
-#endif
 
 /// The work of a stress test is divided by this number: under a sanitizer, which makes everything
 /// slow, and in all builds except those of ./run check --all, which alone does all of it.

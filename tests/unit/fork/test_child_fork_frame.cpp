@@ -11,8 +11,11 @@
 
 #include "nopal/nopal.hpp"
 #include "support/everywhere.hpp"
+#include "support/steals_children.hpp"
 
 namespace {
+
+static_assert(nopal_test::steals_children);
 
 using nopal::fork_frame;
 using nopal::runtime;

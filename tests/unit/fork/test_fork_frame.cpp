@@ -18,6 +18,7 @@
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
+#include "support/steals_children.hpp"
 
 namespace {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This is the one shared word of a join. A build for comparisons may choose the word with a lock.
+// This is the one shared word of a join. A build for comparisons may have the word with a lock
+// first in its include path.
 #pragma once
-
-#if defined(NOPAL_JOIN_LOCKED)
-#include "variants/join/locked_arrival.hpp"
-#else
 
 #include <atomic>
 #include <cstdint>
@@ -37,5 +34,3 @@ class arrival_word {
 };
 
 }  // namespace nopal::detail
-
-#endif

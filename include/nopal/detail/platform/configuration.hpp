@@ -14,26 +14,10 @@
 #include <version>  // says which library this is
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/configured_deque.hpp"
+#include "nopal/detail/platform/configured_join.hpp"
 
 #define NOPAL_CONFIGURED_VERSION 0_1
-
-#if !defined(NOPAL_DEQUE_VARIANT)
-#define NOPAL_CONFIGURED_DEQUE __deque_asymmetric
-#elif defined(NOPAL_DEQUE_FENCED)
-#define NOPAL_CONFIGURED_DEQUE __deque_fenced
-#elif defined(NOPAL_DEQUE_SPLIT)
-#define NOPAL_CONFIGURED_DEQUE __deque_split
-#elif defined(NOPAL_DEQUE_ABP)
-#define NOPAL_CONFIGURED_DEQUE __deque_abp
-#else
-#define NOPAL_CONFIGURED_DEQUE __deque_the
-#endif
-
-#ifdef NOPAL_JOIN_LOCKED
-#define NOPAL_CONFIGURED_JOIN __join_locked
-#else
-#define NOPAL_CONFIGURED_JOIN __join_waitfree
-#endif
 
 #ifdef NOPAL_COUNT_FORKS
 #define NOPAL_CONFIGURED_COUNT __count_forks

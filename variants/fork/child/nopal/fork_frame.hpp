@@ -10,7 +10,11 @@
 #include <utility>
 
 #include "nopal/detail/fork/events.hpp"
+#include "nopal/detail/platform/config.hpp"
 #include "variants/fork/queued_children.hpp"
+
+/// Tests of both ask for this.
+#define NOPAL_FORK_CHILD 1
 
 /// Marks a function as the other fork_frame does, so that compilers make the same of both
 /// functions.
