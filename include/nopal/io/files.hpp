@@ -25,17 +25,17 @@ namespace io {
 
 /// Reads up to to.size() bytes into `to`. Returns how many; 0 at the end of the file.
 inline std::size_t read(int fd, std::span<std::byte> to, const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::read(fd, to), within);
+  return detail::perform<std::size_t>(detail::io_call::read(fd, to), within);
 }
 inline std::size_t read(int fd, std::span<std::byte> to, std::error_code& error,
                         const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::read(fd, to), error, within);
+  return detail::perform<std::size_t>(detail::io_call::read(fd, to), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_read(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_read(int fd, std::span<std::byte> to,
                                                                    const limits& within = {}) {
   return {detail::io_call::read(fd, to), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_read(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_read(int fd, std::span<std::byte> to,
                                                                    std::error_code& error,
                                                                    const limits& within = {}) {
   return {detail::io_call::read(fd, to), &error, within};
@@ -45,18 +45,18 @@ inline std::size_t read(int fd, std::span<std::byte> to, std::error_code& error,
 /// as it is.
 inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
                          const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), within);
+  return detail::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), within);
 }
 inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
                          std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), error, within);
+  return detail::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_pread(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pread(int fd, std::span<std::byte> to,
                                                                     std::int64_t offset,
                                                                     const limits& within = {}) {
   return {detail::io_call::read(fd, to).at(offset), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_pread(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pread(int fd, std::span<std::byte> to,
                                                                     std::int64_t offset,
                                                                     std::error_code& error,
                                                                     const limits& within = {}) {
@@ -65,18 +65,18 @@ inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
 
 /// Reads into several buffers, at most 1024, one after the other.
 inline std::size_t readv(int fd, std::span<const iovec> to, const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::readv(fd, to), within);
+  return detail::perform<std::size_t>(detail::io_call::readv(fd, to), within);
 }
 inline std::size_t readv(int fd, std::span<const iovec> to, std::error_code& error,
                          const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::readv(fd, to), error, within);
+  return detail::perform<std::size_t>(detail::io_call::readv(fd, to), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_readv(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_readv(int fd,
                                                                     std::span<const iovec> to,
                                                                     const limits& within = {}) {
   return {detail::io_call::readv(fd, to), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_readv(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_readv(int fd,
                                                                     std::span<const iovec> to,
                                                                     std::error_code& error,
                                                                     const limits& within = {}) {
@@ -86,19 +86,19 @@ inline std::size_t readv(int fd, std::span<const iovec> to, std::error_code& err
 /// Does what readv() does, from `offset`.
 inline std::size_t preadv(int fd, std::span<const iovec> to, std::int64_t offset,
                           const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::readv(fd, to).at(offset), within);
+  return detail::perform<std::size_t>(detail::io_call::readv(fd, to).at(offset), within);
 }
 inline std::size_t preadv(int fd, std::span<const iovec> to, std::int64_t offset,
                           std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::readv(fd, to).at(offset), error, within);
+  return detail::perform<std::size_t>(detail::io_call::readv(fd, to).at(offset), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_preadv(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_preadv(int fd,
                                                                      std::span<const iovec> to,
                                                                      std::int64_t offset,
                                                                      const limits& within = {}) {
   return {detail::io_call::readv(fd, to).at(offset), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_preadv(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_preadv(int fd,
                                                                      std::span<const iovec> to,
                                                                      std::int64_t offset,
                                                                      std::error_code& error,
@@ -110,18 +110,18 @@ inline std::size_t preadv(int fd, std::span<const iovec> to, std::int64_t offset
 /// On a worker nobody gets SIGPIPE: a pipe or socket that nobody reads gives
 /// std::errc::broken_pipe.
 inline std::size_t write(int fd, std::span<const std::byte> from, const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::write(fd, from), within);
+  return detail::perform<std::size_t>(detail::io_call::write(fd, from), within);
 }
 inline std::size_t write(int fd, std::span<const std::byte> from, std::error_code& error,
                          const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::write(fd, from), error, within);
+  return detail::perform<std::size_t>(detail::io_call::write(fd, from), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_write(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_write(int fd,
                                                                     std::span<const std::byte> from,
                                                                     const limits& within = {}) {
   return {detail::io_call::write(fd, from), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_write(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_write(int fd,
                                                                     std::span<const std::byte> from,
                                                                     std::error_code& error,
                                                                     const limits& within = {}) {
@@ -132,17 +132,17 @@ inline std::size_t write(int fd, std::span<const std::byte> from, std::error_cod
 /// as it is.
 inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t offset,
                           const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), within);
+  return detail::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), within);
 }
 inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t offset,
                           std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), error, within);
+  return detail::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_pwrite(
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pwrite(
     int fd, std::span<const std::byte> from, std::int64_t offset, const limits& within = {}) {
   return {detail::io_call::write(fd, from).at(offset), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_pwrite(
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pwrite(
     int fd, std::span<const std::byte> from, std::int64_t offset, std::error_code& error,
     const limits& within = {}) {
   return {detail::io_call::write(fd, from).at(offset), &error, within};
@@ -150,18 +150,18 @@ inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t 
 
 /// Writes several buffers, at most 1024, one after the other.
 inline std::size_t writev(int fd, std::span<const iovec> from, const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::writev(fd, from), within);
+  return detail::perform<std::size_t>(detail::io_call::writev(fd, from), within);
 }
 inline std::size_t writev(int fd, std::span<const iovec> from, std::error_code& error,
                           const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::writev(fd, from), error, within);
+  return detail::perform<std::size_t>(detail::io_call::writev(fd, from), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_writev(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_writev(int fd,
                                                                      std::span<const iovec> from,
                                                                      const limits& within = {}) {
   return {detail::io_call::writev(fd, from), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_writev(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_writev(int fd,
                                                                      std::span<const iovec> from,
                                                                      std::error_code& error,
                                                                      const limits& within = {}) {
@@ -171,19 +171,19 @@ inline std::size_t writev(int fd, std::span<const iovec> from, std::error_code& 
 /// Does what writev() does, at `offset`.
 inline std::size_t pwritev(int fd, std::span<const iovec> from, std::int64_t offset,
                            const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::writev(fd, from).at(offset), within);
+  return detail::perform<std::size_t>(detail::io_call::writev(fd, from).at(offset), within);
 }
 inline std::size_t pwritev(int fd, std::span<const iovec> from, std::int64_t offset,
                            std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::writev(fd, from).at(offset), error, within);
+  return detail::perform<std::size_t>(detail::io_call::writev(fd, from).at(offset), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_pwritev(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pwritev(int fd,
                                                                       std::span<const iovec> from,
                                                                       std::int64_t offset,
                                                                       const limits& within = {}) {
   return {detail::io_call::writev(fd, from).at(offset), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_pwritev(int fd,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pwritev(int fd,
                                                                       std::span<const iovec> from,
                                                                       std::int64_t offset,
                                                                       std::error_code& error,
@@ -195,18 +195,18 @@ inline std::size_t pwritev(int fd, std::span<const iovec> from, std::int64_t off
 /// that of a file that is made, and is not used otherwise. Returns the descriptor.
 inline int openat(int directory, const char* path, int flags, mode_t mode,
                   const limits& within = {}) {
-  return engine::perform<int>(detail::io_call::openat(directory, path, flags, mode), within);
+  return detail::perform<int>(detail::io_call::openat(directory, path, flags, mode), within);
 }
 inline int openat(int directory, const char* path, int flags, mode_t mode, std::error_code& error,
                   const limits& within = {}) noexcept {
-  return engine::perform<int>(detail::io_call::openat(directory, path, flags, mode), error, within);
+  return detail::perform<int>(detail::io_call::openat(directory, path, flags, mode), error, within);
 }
-[[nodiscard]] inline engine::io_expression<int> async_openat(int directory, const char* path,
+[[nodiscard]] inline detail::io_expression<int> async_openat(int directory, const char* path,
                                                              int flags, mode_t mode,
                                                              const limits& within = {}) {
   return {detail::io_call::openat(directory, path, flags, mode), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<int> async_openat(int directory, const char* path,
+[[nodiscard]] inline detail::io_expression<int> async_openat(int directory, const char* path,
                                                              int flags, mode_t mode,
                                                              std::error_code& error,
                                                              const limits& within = {}) {
@@ -217,30 +217,30 @@ inline int openat(int directory, const char* path, int flags, mode_t mode, std::
 /// with std::errc::operation_canceled or std::errc::timed_out it may be open still. No call on it
 /// may be waiting.
 inline void close(int fd, const limits& within = {}) {
-  return engine::perform<void>(detail::io_call::close(fd), within);
+  return detail::perform<void>(detail::io_call::close(fd), within);
 }
 inline void close(int fd, std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<void>(detail::io_call::close(fd), error, within);
+  return detail::perform<void>(detail::io_call::close(fd), error, within);
 }
-[[nodiscard]] inline engine::io_expression<void> async_close(int fd, const limits& within = {}) {
+[[nodiscard]] inline detail::io_expression<void> async_close(int fd, const limits& within = {}) {
   return {detail::io_call::close(fd), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<void> async_close(int fd, std::error_code& error,
+[[nodiscard]] inline detail::io_expression<void> async_close(int fd, std::error_code& error,
                                                              const limits& within = {}) {
   return {detail::io_call::close(fd), &error, within};
 }
 
 /// Returns when what was written to the file is on the disk.
 inline void fsync(int fd, const limits& within = {}) {
-  return engine::perform<void>(detail::io_call::fsync(fd), within);
+  return detail::perform<void>(detail::io_call::fsync(fd), within);
 }
 inline void fsync(int fd, std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<void>(detail::io_call::fsync(fd), error, within);
+  return detail::perform<void>(detail::io_call::fsync(fd), error, within);
 }
-[[nodiscard]] inline engine::io_expression<void> async_fsync(int fd, const limits& within = {}) {
+[[nodiscard]] inline detail::io_expression<void> async_fsync(int fd, const limits& within = {}) {
   return {detail::io_call::fsync(fd), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<void> async_fsync(int fd, std::error_code& error,
+[[nodiscard]] inline detail::io_expression<void> async_fsync(int fd, std::error_code& error,
                                                              const limits& within = {}) {
   return {detail::io_call::fsync(fd), &error, within};
 }
@@ -248,21 +248,21 @@ inline void fsync(int fd, std::error_code& error, const limits& within = {}) noe
 /// Asks for what `mask` names of `path` below `directory`, as statx(2) does.
 inline void statx(int directory, const char* path, int flags, unsigned mask, struct ::statx& result,
                   const limits& within = {}) {
-  return engine::perform<void>(detail::io_call::statx(directory, path, flags, mask, result),
+  return detail::perform<void>(detail::io_call::statx(directory, path, flags, mask, result),
                                within);
 }
 inline void statx(int directory, const char* path, int flags, unsigned mask, struct ::statx& result,
                   std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<void>(detail::io_call::statx(directory, path, flags, mask, result), error,
+  return detail::perform<void>(detail::io_call::statx(directory, path, flags, mask, result), error,
                                within);
 }
-[[nodiscard]] inline engine::io_expression<void> async_statx(int directory, const char* path,
+[[nodiscard]] inline detail::io_expression<void> async_statx(int directory, const char* path,
                                                              int flags, unsigned mask,
                                                              struct ::statx& result,
                                                              const limits& within = {}) {
   return {detail::io_call::statx(directory, path, flags, mask, result), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<void> async_statx(int directory, const char* path,
+[[nodiscard]] inline detail::io_expression<void> async_statx(int directory, const char* path,
                                                              int flags, unsigned mask,
                                                              struct ::statx& result,
                                                              std::error_code& error,

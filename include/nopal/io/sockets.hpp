@@ -24,17 +24,17 @@ namespace io {
 /// SOCK_CLOEXEC. Returns the descriptor of the connection; getpeername(2) tells the address of its
 /// other end.
 inline int accept(int socket, int flags, const limits& within = {}) {
-  return engine::perform<int>(detail::io_call::accept(socket, flags), within);
+  return detail::perform<int>(detail::io_call::accept(socket, flags), within);
 }
 inline int accept(int socket, int flags, std::error_code& error,
                   const limits& within = {}) noexcept {
-  return engine::perform<int>(detail::io_call::accept(socket, flags), error, within);
+  return detail::perform<int>(detail::io_call::accept(socket, flags), error, within);
 }
-[[nodiscard]] inline engine::io_expression<int> async_accept(int socket, int flags,
+[[nodiscard]] inline detail::io_expression<int> async_accept(int socket, int flags,
                                                              const limits& within = {}) {
   return {detail::io_call::accept(socket, flags), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<int> async_accept(int socket, int flags,
+[[nodiscard]] inline detail::io_expression<int> async_accept(int socket, int flags,
                                                              std::error_code& error,
                                                              const limits& within = {}) {
   return {detail::io_call::accept(socket, flags), &error, within};
@@ -43,18 +43,18 @@ inline int accept(int socket, int flags, std::error_code& error,
 /// Connects the socket to the address of `length` bytes.
 inline void connect(int socket, const sockaddr* address, socklen_t length,
                     const limits& within = {}) {
-  return engine::perform<void>(detail::io_call::connect(socket, address, length), within);
+  return detail::perform<void>(detail::io_call::connect(socket, address, length), within);
 }
 inline void connect(int socket, const sockaddr* address, socklen_t length, std::error_code& error,
                     const limits& within = {}) noexcept {
-  return engine::perform<void>(detail::io_call::connect(socket, address, length), error, within);
+  return detail::perform<void>(detail::io_call::connect(socket, address, length), error, within);
 }
-[[nodiscard]] inline engine::io_expression<void> async_connect(int socket, const sockaddr* address,
+[[nodiscard]] inline detail::io_expression<void> async_connect(int socket, const sockaddr* address,
                                                                socklen_t length,
                                                                const limits& within = {}) {
   return {detail::io_call::connect(socket, address, length), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<void> async_connect(int socket, const sockaddr* address,
+[[nodiscard]] inline detail::io_expression<void> async_connect(int socket, const sockaddr* address,
                                                                socklen_t length,
                                                                std::error_code& error,
                                                                const limits& within = {}) {
@@ -65,19 +65,19 @@ inline void connect(int socket, const sockaddr* address, socklen_t length, std::
 /// may be fewer. On a worker nobody gets SIGPIPE.
 inline std::size_t send(int socket, std::span<const std::byte> from, int flags,
                         const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::send(socket, from, flags), within);
+  return detail::perform<std::size_t>(detail::io_call::send(socket, from, flags), within);
 }
 inline std::size_t send(int socket, std::span<const std::byte> from, int flags,
                         std::error_code& error, const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::send(socket, from, flags), error, within);
+  return detail::perform<std::size_t>(detail::io_call::send(socket, from, flags), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_send(int socket,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_send(int socket,
                                                                    std::span<const std::byte> from,
                                                                    int flags,
                                                                    const limits& within = {}) {
   return {detail::io_call::send(socket, from, flags), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_send(int socket,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_send(int socket,
                                                                    std::span<const std::byte> from,
                                                                    int flags,
                                                                    std::error_code& error,
@@ -88,19 +88,19 @@ inline std::size_t send(int socket, std::span<const std::byte> from, int flags,
 /// Receives up to to.size() bytes; `flags` are those of recv(2), but MSG_WAITALL may get fewer.
 /// Returns how many; 0 when the other side has ended its sending.
 inline std::size_t recv(int socket, std::span<std::byte> to, int flags, const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::recv(socket, to, flags), within);
+  return detail::perform<std::size_t>(detail::io_call::recv(socket, to, flags), within);
 }
 inline std::size_t recv(int socket, std::span<std::byte> to, int flags, std::error_code& error,
                         const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::recv(socket, to, flags), error, within);
+  return detail::perform<std::size_t>(detail::io_call::recv(socket, to, flags), error, within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_recv(int socket,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_recv(int socket,
                                                                    std::span<std::byte> to,
                                                                    int flags,
                                                                    const limits& within = {}) {
   return {detail::io_call::recv(socket, to, flags), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_recv(int socket,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_recv(int socket,
                                                                    std::span<std::byte> to,
                                                                    int flags,
                                                                    std::error_code& error,
@@ -111,20 +111,20 @@ inline std::size_t recv(int socket, std::span<std::byte> to, int flags, std::err
 /// Sends a message with all that sendmsg(2) can send, such as descriptors.
 inline std::size_t sendmsg(int socket, const msghdr& message, int flags,
                            const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::sendmsg(socket, message, flags), within);
+  return detail::perform<std::size_t>(detail::io_call::sendmsg(socket, message, flags), within);
 }
 inline std::size_t sendmsg(int socket, const msghdr& message, int flags, std::error_code& error,
                            const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::sendmsg(socket, message, flags), error,
+  return detail::perform<std::size_t>(detail::io_call::sendmsg(socket, message, flags), error,
                                       within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_sendmsg(int socket,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_sendmsg(int socket,
                                                                       const msghdr& message,
                                                                       int flags,
                                                                       const limits& within = {}) {
   return {detail::io_call::sendmsg(socket, message, flags), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_sendmsg(int socket,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_sendmsg(int socket,
                                                                       const msghdr& message,
                                                                       int flags,
                                                                       std::error_code& error,
@@ -134,19 +134,19 @@ inline std::size_t sendmsg(int socket, const msghdr& message, int flags, std::er
 
 /// Receives a message with all that recvmsg(2) can receive.
 inline std::size_t recvmsg(int socket, msghdr& message, int flags, const limits& within = {}) {
-  return engine::perform<std::size_t>(detail::io_call::recvmsg(socket, message, flags), within);
+  return detail::perform<std::size_t>(detail::io_call::recvmsg(socket, message, flags), within);
 }
 inline std::size_t recvmsg(int socket, msghdr& message, int flags, std::error_code& error,
                            const limits& within = {}) noexcept {
-  return engine::perform<std::size_t>(detail::io_call::recvmsg(socket, message, flags), error,
+  return detail::perform<std::size_t>(detail::io_call::recvmsg(socket, message, flags), error,
                                       within);
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_recvmsg(int socket, msghdr& message,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_recvmsg(int socket, msghdr& message,
                                                                       int flags,
                                                                       const limits& within = {}) {
   return {detail::io_call::recvmsg(socket, message, flags), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<std::size_t> async_recvmsg(int socket, msghdr& message,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_recvmsg(int socket, msghdr& message,
                                                                       int flags,
                                                                       std::error_code& error,
                                                                       const limits& within = {}) {
@@ -156,17 +156,17 @@ inline std::size_t recvmsg(int socket, msghdr& message, int flags, std::error_co
 /// Waits until one of `events`, those of poll(2), has come. Returns the events that have; POLLERR
 /// and POLLHUP are always among those waited for.
 inline short poll(int fd, short events, const limits& within = {}) {
-  return engine::perform<short>(detail::io_call::poll(fd, events), within);
+  return detail::perform<short>(detail::io_call::poll(fd, events), within);
 }
 inline short poll(int fd, short events, std::error_code& error,
                   const limits& within = {}) noexcept {
-  return engine::perform<short>(detail::io_call::poll(fd, events), error, within);
+  return detail::perform<short>(detail::io_call::poll(fd, events), error, within);
 }
-[[nodiscard]] inline engine::io_expression<short> async_poll(int fd, short events,
+[[nodiscard]] inline detail::io_expression<short> async_poll(int fd, short events,
                                                              const limits& within = {}) {
   return {detail::io_call::poll(fd, events), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<short> async_poll(int fd, short events,
+[[nodiscard]] inline detail::io_expression<short> async_poll(int fd, short events,
                                                              std::error_code& error,
                                                              const limits& within = {}) {
   return {detail::io_call::poll(fd, events), &error, within};

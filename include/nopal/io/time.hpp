@@ -19,17 +19,17 @@ namespace io {
 
 /// Returns when `moment` has come.
 inline void sleep_until(std::chrono::steady_clock::time_point moment, const limits& within = {}) {
-  return engine::perform<void>(detail::io_call::sleep(moment), within);
+  return detail::perform<void>(detail::io_call::sleep(moment), within);
 }
 inline void sleep_until(std::chrono::steady_clock::time_point moment, std::error_code& error,
                         const limits& within = {}) noexcept {
-  return engine::perform<void>(detail::io_call::sleep(moment), error, within);
+  return detail::perform<void>(detail::io_call::sleep(moment), error, within);
 }
-[[nodiscard]] inline engine::io_expression<void> async_sleep_until(
+[[nodiscard]] inline detail::io_expression<void> async_sleep_until(
     std::chrono::steady_clock::time_point moment, const limits& within = {}) {
   return {detail::io_call::sleep(moment), nullptr, within};
 }
-[[nodiscard]] inline engine::io_expression<void> async_sleep_until(
+[[nodiscard]] inline detail::io_expression<void> async_sleep_until(
     std::chrono::steady_clock::time_point moment, std::error_code& error,
     const limits& within = {}) {
   return {detail::io_call::sleep(moment), &error, within};
@@ -38,20 +38,20 @@ inline void sleep_until(std::chrono::steady_clock::time_point moment, std::error
 /// Returns when `time` has passed; at once if it is not positive.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& time, const limits& within = {}) {
-  return engine::perform<void>(detail::io_call::sleep(detail::from_now(time)), within);
+  return detail::perform<void>(detail::io_call::sleep(detail::from_now(time)), within);
 }
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& time, std::error_code& error,
                const limits& within = {}) noexcept {
-  return engine::perform<void>(detail::io_call::sleep(detail::from_now(time)), error, within);
+  return detail::perform<void>(detail::io_call::sleep(detail::from_now(time)), error, within);
 }
 template <class Rep, class Period>
-[[nodiscard]] engine::io_expression<void> async_sleep_for(
+[[nodiscard]] detail::io_expression<void> async_sleep_for(
     const std::chrono::duration<Rep, Period>& time, const limits& within = {}) {
   return {detail::io_call::sleep(detail::from_now(time)), nullptr, within};
 }
 template <class Rep, class Period>
-[[nodiscard]] engine::io_expression<void> async_sleep_for(
+[[nodiscard]] detail::io_expression<void> async_sleep_for(
     const std::chrono::duration<Rep, Period>& time, std::error_code& error,
     const limits& within = {}) {
   return {detail::io_call::sleep(detail::from_now(time)), &error, within};

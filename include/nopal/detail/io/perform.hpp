@@ -73,8 +73,4 @@ class io_expression {
 
 }  // namespace nopal::detail
 
-namespace nopal::io {
-namespace engine = nopal::detail;
-}
-
 #endif

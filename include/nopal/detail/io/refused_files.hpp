@@ -24,8 +24,8 @@ std::size_t read(A&&...) {
 }
 template <class... A>
   requires(!read_takes<A...>)
-engine::io_expression<std::size_t> async_read(A&&...) {
-  return detail::refuse_io<detail::io_argument::to, engine::io_expression<std::size_t>, A...>();
+detail::io_expression<std::size_t> async_read(A&&...) {
+  return detail::refuse_io<detail::io_argument::to, detail::io_expression<std::size_t>, A...>();
 }
 
 template <class... A>
@@ -37,8 +37,8 @@ std::size_t pread(A&&...) {
 }
 template <class... A>
   requires(!pread_takes<A...>)
-engine::io_expression<std::size_t> async_pread(A&&...) {
-  return detail::refuse_io<detail::io_argument::to, engine::io_expression<std::size_t>, A...>();
+detail::io_expression<std::size_t> async_pread(A&&...) {
+  return detail::refuse_io<detail::io_argument::to, detail::io_expression<std::size_t>, A...>();
 }
 
 template <class... A>
@@ -50,8 +50,8 @@ std::size_t readv(A&&...) {
 }
 template <class... A>
   requires(!readv_takes<A...>)
-engine::io_expression<std::size_t> async_readv(A&&...) {
-  return detail::refuse_io<detail::io_argument::buffers, engine::io_expression<std::size_t>,
+detail::io_expression<std::size_t> async_readv(A&&...) {
+  return detail::refuse_io<detail::io_argument::buffers, detail::io_expression<std::size_t>,
                            A...>();
 }
 
@@ -64,8 +64,8 @@ std::size_t preadv(A&&...) {
 }
 template <class... A>
   requires(!preadv_takes<A...>)
-engine::io_expression<std::size_t> async_preadv(A&&...) {
-  return detail::refuse_io<detail::io_argument::buffers, engine::io_expression<std::size_t>,
+detail::io_expression<std::size_t> async_preadv(A&&...) {
+  return detail::refuse_io<detail::io_argument::buffers, detail::io_expression<std::size_t>,
                            A...>();
 }
 
@@ -78,8 +78,8 @@ std::size_t write(A&&...) {
 }
 template <class... A>
   requires(!write_takes<A...>)
-engine::io_expression<std::size_t> async_write(A&&...) {
-  return detail::refuse_io<detail::io_argument::from, engine::io_expression<std::size_t>, A...>();
+detail::io_expression<std::size_t> async_write(A&&...) {
+  return detail::refuse_io<detail::io_argument::from, detail::io_expression<std::size_t>, A...>();
 }
 
 template <class... A>
@@ -91,8 +91,8 @@ std::size_t pwrite(A&&...) {
 }
 template <class... A>
   requires(!pwrite_takes<A...>)
-engine::io_expression<std::size_t> async_pwrite(A&&...) {
-  return detail::refuse_io<detail::io_argument::from, engine::io_expression<std::size_t>, A...>();
+detail::io_expression<std::size_t> async_pwrite(A&&...) {
+  return detail::refuse_io<detail::io_argument::from, detail::io_expression<std::size_t>, A...>();
 }
 
 template <class... A>
@@ -104,8 +104,8 @@ std::size_t writev(A&&...) {
 }
 template <class... A>
   requires(!writev_takes<A...>)
-engine::io_expression<std::size_t> async_writev(A&&...) {
-  return detail::refuse_io<detail::io_argument::buffers, engine::io_expression<std::size_t>,
+detail::io_expression<std::size_t> async_writev(A&&...) {
+  return detail::refuse_io<detail::io_argument::buffers, detail::io_expression<std::size_t>,
                            A...>();
 }
 
@@ -118,8 +118,8 @@ std::size_t pwritev(A&&...) {
 }
 template <class... A>
   requires(!pwritev_takes<A...>)
-engine::io_expression<std::size_t> async_pwritev(A&&...) {
-  return detail::refuse_io<detail::io_argument::buffers, engine::io_expression<std::size_t>,
+detail::io_expression<std::size_t> async_pwritev(A&&...) {
+  return detail::refuse_io<detail::io_argument::buffers, detail::io_expression<std::size_t>,
                            A...>();
 }
 
@@ -132,8 +132,8 @@ int openat(A&&...) {
 }
 template <class... A>
   requires(!openat_takes<A...>)
-engine::io_expression<int> async_openat(A&&...) {
-  return detail::refuse_io<detail::io_argument::path, engine::io_expression<int>, A...>();
+detail::io_expression<int> async_openat(A&&...) {
+  return detail::refuse_io<detail::io_argument::path, detail::io_expression<int>, A...>();
 }
 
 template <class... A>
@@ -145,8 +145,8 @@ void close(A&&...) {
 }
 template <class... A>
   requires(!close_takes<A...>)
-engine::io_expression<void> async_close(A&&...) {
-  return detail::refuse_io<detail::io_argument::descriptor, engine::io_expression<void>, A...>();
+detail::io_expression<void> async_close(A&&...) {
+  return detail::refuse_io<detail::io_argument::descriptor, detail::io_expression<void>, A...>();
 }
 
 template <class... A>
@@ -158,8 +158,8 @@ void fsync(A&&...) {
 }
 template <class... A>
   requires(!fsync_takes<A...>)
-engine::io_expression<void> async_fsync(A&&...) {
-  return detail::refuse_io<detail::io_argument::descriptor, engine::io_expression<void>, A...>();
+detail::io_expression<void> async_fsync(A&&...) {
+  return detail::refuse_io<detail::io_argument::descriptor, detail::io_expression<void>, A...>();
 }
 
 template <class... A>
@@ -171,8 +171,8 @@ void statx(A&&...) {
 }
 template <class... A>
   requires(!statx_takes<A...>)
-engine::io_expression<void> async_statx(A&&...) {
-  return detail::refuse_io<detail::io_argument::statx, engine::io_expression<void>, A...>();
+detail::io_expression<void> async_statx(A&&...) {
+  return detail::refuse_io<detail::io_argument::statx, detail::io_expression<void>, A...>();
 }
 
 }  // namespace io

@@ -24,8 +24,8 @@ int accept(A&&...) {
 }
 template <class... A>
   requires(!accept_takes<A...>)
-engine::io_expression<int> async_accept(A&&...) {
-  return detail::refuse_io<detail::io_argument::accept, engine::io_expression<int>, A...>();
+detail::io_expression<int> async_accept(A&&...) {
+  return detail::refuse_io<detail::io_argument::accept, detail::io_expression<int>, A...>();
 }
 
 template <class... A>
@@ -37,8 +37,8 @@ void connect(A&&...) {
 }
 template <class... A>
   requires(!connect_takes<A...>)
-engine::io_expression<void> async_connect(A&&...) {
-  return detail::refuse_io<detail::io_argument::address, engine::io_expression<void>, A...>();
+detail::io_expression<void> async_connect(A&&...) {
+  return detail::refuse_io<detail::io_argument::address, detail::io_expression<void>, A...>();
 }
 
 template <class... A>
@@ -50,8 +50,8 @@ std::size_t send(A&&...) {
 }
 template <class... A>
   requires(!send_takes<A...>)
-engine::io_expression<std::size_t> async_send(A&&...) {
-  return detail::refuse_io<detail::io_argument::from, engine::io_expression<std::size_t>, A...>();
+detail::io_expression<std::size_t> async_send(A&&...) {
+  return detail::refuse_io<detail::io_argument::from, detail::io_expression<std::size_t>, A...>();
 }
 
 template <class... A>
@@ -63,8 +63,8 @@ std::size_t recv(A&&...) {
 }
 template <class... A>
   requires(!recv_takes<A...>)
-engine::io_expression<std::size_t> async_recv(A&&...) {
-  return detail::refuse_io<detail::io_argument::to, engine::io_expression<std::size_t>, A...>();
+detail::io_expression<std::size_t> async_recv(A&&...) {
+  return detail::refuse_io<detail::io_argument::to, detail::io_expression<std::size_t>, A...>();
 }
 
 template <class... A>
@@ -76,8 +76,8 @@ std::size_t sendmsg(A&&...) {
 }
 template <class... A>
   requires(!sendmsg_takes<A...>)
-engine::io_expression<std::size_t> async_sendmsg(A&&...) {
-  return detail::refuse_io<detail::io_argument::message, engine::io_expression<std::size_t>,
+detail::io_expression<std::size_t> async_sendmsg(A&&...) {
+  return detail::refuse_io<detail::io_argument::message, detail::io_expression<std::size_t>,
                            A...>();
 }
 
@@ -90,8 +90,8 @@ std::size_t recvmsg(A&&...) {
 }
 template <class... A>
   requires(!recvmsg_takes<A...>)
-engine::io_expression<std::size_t> async_recvmsg(A&&...) {
-  return detail::refuse_io<detail::io_argument::message, engine::io_expression<std::size_t>,
+detail::io_expression<std::size_t> async_recvmsg(A&&...) {
+  return detail::refuse_io<detail::io_argument::message, detail::io_expression<std::size_t>,
                            A...>();
 }
 
@@ -104,8 +104,8 @@ short poll(A&&...) {
 }
 template <class... A>
   requires(!poll_takes<A...>)
-engine::io_expression<short> async_poll(A&&...) {
-  return detail::refuse_io<detail::io_argument::events, engine::io_expression<short>, A...>();
+detail::io_expression<short> async_poll(A&&...) {
+  return detail::refuse_io<detail::io_argument::events, detail::io_expression<short>, A...>();
 }
 
 }  // namespace io

@@ -24,8 +24,8 @@ void sleep_until(A&&...) {
 }
 template <class... A>
   requires(!sleep_until_takes<A...>)
-engine::io_expression<void> async_sleep_until(A&&...) {
-  return detail::refuse_io<detail::io_argument::moment, engine::io_expression<void>, A...>();
+detail::io_expression<void> async_sleep_until(A&&...) {
+  return detail::refuse_io<detail::io_argument::moment, detail::io_expression<void>, A...>();
 }
 
 template <class... A>
@@ -37,8 +37,8 @@ void sleep_for(A&&...) {
 }
 template <class... A>
   requires(!sleep_for_takes<A...>)
-engine::io_expression<void> async_sleep_for(A&&...) {
-  return detail::refuse_io<detail::io_argument::duration, engine::io_expression<void>, A...>();
+detail::io_expression<void> async_sleep_for(A&&...) {
+  return detail::refuse_io<detail::io_argument::duration, detail::io_expression<void>, A...>();
 }
 
 }  // namespace io

@@ -19,12 +19,12 @@
 #include "nopal/io/limits.hpp"
 
 namespace nopal {
-inline namespace serial {
-namespace serial_detail {
+namespace detail {
+inline namespace serial_io {
 
 /// Returns the events that let the call go on, or 0 if none does.
-inline int events_for(const detail::io_call& c) noexcept {
-  using enum detail::io_operation;
+inline int events_for(const io_call& c) noexcept {
+  using enum io_operation;
   switch (c.operation) {
     case read:
     case readv:
@@ -44,57 +44,63 @@ inline int events_for(const detail::io_call& c) noexcept {
   }
 }
 
-inline std::int64_t perform(detail::io_call c, const io::limits& l) noexcept {
+inline std::int64_t perform(io_call c, const io::limits& l) noexcept {
   using clock = std::chrono::steady_clock;
   if (l.stop.stop_requested()) return -ECANCELED;
-  if (l.deadline == clock::time_point::max()) return detail::plain_call(c);
-  if (c.operation == detail::io_operation::sleep) {
+  if (l.deadline == clock::time_point::max()) return plain_call(c);
+  if (c.operation == io_operation::sleep) {
     const bool in_time = c.until <= l.deadline;
     c.until = std::min(c.until, l.deadline);
-    return in_time ? detail::plain_call(c) : (detail::plain_call(c), -ETIMEDOUT);
+    return in_time ? plain_call(c) : (plain_call(c), -ETIMEDOUT);
   }
   const int events = events_for(c);
   int come = events == 0 ? 1 : 0;
   while (come == 0) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(l.deadline - clock::now());
     const auto patience = std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000);
-    come = detail::poll_once(c.fd, events, static_cast<int>(patience));
+    come = poll_once(c.fd, events, static_cast<int>(patience));
     if (come < 0 && errno == EINTR) come = 0;
     if (come == 0 && clock::now() >= l.deadline) return -ETIMEDOUT;
   }
-  return come < 0 ? -std::int64_t{errno} : detail::plain_call(c);
+  return come < 0 ? -std::int64_t{errno} : plain_call(c);
 }
 
 template <class R>
-R perform(const detail::io_call& c, const io::limits& l) {
-  return detail::io_result<R>(c, perform(c, l), nullptr);
+R perform(const io_call& c, const io::limits& l) {
+  return io_result<R>(c, perform(c, l), nullptr);
 }
 template <class R>
-R perform(const detail::io_call& c, std::error_code& error, const io::limits& l) noexcept {
-  return detail::io_result<R>(c, perform(c, l), &error);
+R perform(const io_call& c, std::error_code& error, const io::limits& l) noexcept {
+  return io_result<R>(c, perform(c, l), &error);
 }
 
 template <class R>
 class io_expression {
  public:
-  io_expression(const detail::io_call& c, std::error_code* e, const io::limits& l) noexcept
+  io_expression(const io_call& c, std::error_code* e, const io::limits& l) noexcept
       : call_(c), limits_(l), error_(e) {}
 
-  [[nodiscard]] auto awaiter_in(task_promise&) const noexcept {
+  [[nodiscard]] auto awaiter_in(serial_detail::task_promise&) const noexcept {
     struct awaiter : std::suspend_never {
       const io_expression* what;
       R await_resume() const {
-        return detail::io_result<R>(what->call_, perform(what->call_, what->limits_), what->error_);
+        return io_result<R>(what->call_, perform(what->call_, what->limits_), what->error_);
       }
     };
     return awaiter{{}, this};
   }
 
  private:
-  detail::io_call call_;
+  io_call call_;
   io::limits limits_;
   std::error_code* error_;
 };
+
+}  // namespace serial_io
+}  // namespace detail
+
+inline namespace serial {
+namespace serial_detail {
 
 template <class F>
 class blocking_expression {
@@ -113,10 +119,6 @@ class blocking_expression {
 };
 
 }  // namespace serial_detail
-
-namespace io {
-namespace engine = serial_detail;
-}
 
 template <class F>
 decltype(auto) blocking(F&& f) {
