@@ -15,8 +15,8 @@ class unbalanced : public Mechanism {
   using Mechanism::Mechanism;
 
   template <class... A>
-  NOPAL_ALWAYS_INLINE bool produce(typename Mechanism::producer_end& in, A&&... args) {
-    this->produce_force(in, std::forward<A>(args)...);
+  NOPAL_ALWAYS_INLINE bool put_if_room(typename Mechanism::producer_end& in, A&&... args) {
+    this->put(in, std::forward<A>(args)...);
     return true;
   }
 };

@@ -144,10 +144,10 @@ inline clear(p)
     indicator[p] = false
 }
 
-#define may_fill(c) (!over && puts_to_come > 0 && filled[c] < SLOTS)
+#define may_put(c) (!over && puts_to_come > 0 && filled[c] < SLOTS)
 
 /* put. The producer of a new chunk decides to whom it goes. */
-inline fill(x)
+inline put(x)
 {
     atomic {
         puts_to_come--;
@@ -167,10 +167,10 @@ active proctype producers()
 {
 end_put:
     do
-    :: atomic { may_fill(0) -> fill(0) }
-    :: atomic { may_fill(1) -> fill(1) }
+    :: atomic { may_put(0) -> put(0) }
+    :: atomic { may_put(1) -> put(1) }
 #if CHUNKS > 2
-    :: atomic { may_fill(2) -> fill(2) }
+    :: atomic { may_put(2) -> put(2) }
 #endif
     od
 }

@@ -372,9 +372,9 @@ std::set<pool_fault> faults_of(const history_report& r) {
 template <class T>
 struct hasty : nopal::detail::salsa<T> {
   using nopal::detail::salsa<T>::salsa;
-  bool consume(std::optional<T>& to) {
+  bool get(std::optional<T>& to) {
     looks_ = ++calls_ % 100 != 0;
-    return looks_ && nopal::detail::salsa<T>::consume(to);
+    return looks_ && nopal::detail::salsa<T>::get(to);
   }
   bool steal(hasty& victim, std::optional<T>& to) {
     return looks_ && nopal::detail::salsa<T>::steal(victim, to);
@@ -397,12 +397,12 @@ TEST(WrongPool, ThatIsSaidToBeEmpty) {
 template <class T>
 struct generous : nopal::detail::salsa<T> {
   using nopal::detail::salsa<T>::salsa;
-  bool consume(std::optional<T>& to) {
+  bool get(std::optional<T>& to) {
     if (++calls_ % 100 == 0 && last_) {
       to = last_;
       return true;
     }
-    if (!nopal::detail::salsa<T>::consume(to)) return false;
+    if (!nopal::detail::salsa<T>::get(to)) return false;
     last_ = to;
     return true;
   }
@@ -422,9 +422,9 @@ TEST(WrongPool, ThatHandsOutTwice) {
 template <class T>
 struct forgetful : nopal::detail::salsa<T> {
   using nopal::detail::salsa<T>::salsa;
-  bool consume(std::optional<T>& to) {
-    if (++calls_ % 100 == 0) nopal::detail::salsa<T>::consume(to);
-    return nopal::detail::salsa<T>::consume(to);
+  bool get(std::optional<T>& to) {
+    if (++calls_ % 100 == 0) nopal::detail::salsa<T>::get(to);
+    return nopal::detail::salsa<T>::get(to);
   }
 
  private:

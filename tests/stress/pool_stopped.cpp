@@ -154,12 +154,12 @@ struct two_shares {
 
   std::optional<int> take() {
     std::optional<int> to;
-    owner.consume(to);
+    owner.get(to);
     return to;
   }
   std::optional<int> steal() {
     std::optional<int> to;
-    if (!thief.consume(to)) thief.steal(owner, to);
+    if (!thief.get(to)) thief.steal(owner, to);
     return to;
   }
 
@@ -177,11 +177,11 @@ TEST(Asking, NobodyIsAskedOrFencedWhoHasLeft) {
   const nopal::detail::subscription<pool_events::fencing> subscription(counts_fences{});
   two_shares of;
   fences = 0;
-  of.owner.produce_force(of.b, 1);
+  of.owner.put(of.b, 1);
   EXPECT_EQ(of.take(), 1);  // the chunk of b is begun
-  for (int i = 0; i < 3; ++i) of.owner.produce_force(of.a, 2);
+  for (int i = 0; i < 3; ++i) of.owner.put(of.a, 2);
   EXPECT_EQ(of.take(), 2);  // the owner takes from that of a now
-  of.owner.produce_force(of.b, 3);
+  of.owner.put(of.b, 3);
   EXPECT_EQ(of.steal(), 3);
   EXPECT_EQ(fences, 0U);
   EXPECT_EQ(of.steal(), 2);  // the owner is there, and does not answer
@@ -197,7 +197,7 @@ TEST(Asking, AnOwnerAnswersAtItsNextGet) {
   const nopal::detail::subscription<pool_events::all> stopping(stops{});
   const nopal::detail::subscription<pool_events::fencing> subscription(counts_fences{});
   two_shares of;
-  for (int i = 0; i < 3; ++i) of.owner.produce_force(of.a, i);
+  for (int i = 0; i < 3; ++i) of.owner.put(of.a, i);
   EXPECT_EQ(of.take(), 0);
   fences = 0;
   stop_sign s{.at = typeid(pool_events::stolen), .times = 1};

@@ -10,7 +10,7 @@
 
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
-#include "nopal/detail/pool/chunked_pool.hpp"
+#include "nopal/detail/pool/chunked_share.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/node_list.hpp"
@@ -25,10 +25,10 @@ namespace nopal::detail {
 ///
 /// The lists belong to all consumers. So a consumer cannot steal what it cannot take.
 ///
-/// consume() is lock-free.
+/// get() is lock-free.
 template <class T>
-class concurrent_bag : public chunked_pool<T> {
-  using base = chunked_pool<T>;
+class concurrent_bag : public chunked_share<T> {
+  using base = chunked_share<T>;
 
  public:
   struct common : chunked_common<T> {
@@ -42,23 +42,23 @@ class concurrent_bag : public chunked_pool<T> {
   concurrent_bag(common& shared, unsigned consumer) : base(shared, consumer), shared_(shared) {}
 
   template <class... A>
-  bool produce(producer_end& in, A&&... args) {
+  bool put_if_room(producer_end& in, A&&... args) {
     if (in.is_full() && !base::open_chunk(shared_.lists[in.id], in, false)) [[unlikely]]
       return false;
-    base::insert(in, std::forward<A>(args)...);
+    base::put_next(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
-  void produce_force(producer_end& in, A&&... args) {
+  void put(producer_end& in, A&&... args) {
     if (in.is_full()) base::open_chunk(shared_.lists[in.id], in, true);
-    base::insert(in, std::forward<A>(args)...);
+    base::put_next(in, std::forward<A>(args)...);
   }
 
-  bool consume(std::optional<T>& to) {
+  bool get(std::optional<T>& to) {
     if (current_.chunk != nullptr && take(to)) return true;
     const std::size_t lists = shared_.lists.size();
     for (std::size_t k = 0; k < lists; ++k)
-      if (consume_from(shared_.lists[(id_ + k) % lists], to)) return true;
+      if (get_from(shared_.lists[(id_ + k) % lists], to)) return true;
     return false;
   }
 
@@ -87,7 +87,7 @@ class concurrent_bag : public chunked_pool<T> {
   using typename base::chunk_type;
   using typename base::slot;
 
-  bool consume_from(node_list& list, std::optional<T>& to) {
+  bool get_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
       return may_have_elements(at) && make_current(at) && take(to);
     });
@@ -105,12 +105,12 @@ class concurrent_bag : public chunked_pool<T> {
   bool take(std::optional<T>& to) {
     auto& c = static_cast<chunk_type&>(*current_.chunk);
     for (;;) {
-      typename slot::sight seen = c[at_].look(std::memory_order_acquire);  // pairs with insert()
+      typename slot::sight seen = c[at_].look(std::memory_order_acquire);  // pairs with put_next()
       if (slot::is_vacant(seen)) break;
       const std::uint32_t i = at_++;
       if (!slot::is_full(seen) || !base::take_by_cas(c[i], seen)) continue;
       shared_.indicator.clear_if_set();
-      base::move_out(c, i, seen, to, false);
+      base::get_taken(c, i, seen, to, false);
       return true;
     }
     if (at_ == c.size) retire_once(c);
@@ -131,7 +131,7 @@ class concurrent_bag : public chunked_pool<T> {
 
   static bool may_have_elements(const node_sight& at) noexcept {
     for (std::uint32_t i = 0; i < at.chunk->size; ++i) {
-      // Pairs with insert().
+      // Pairs with put_next().
       const typename slot::sight seen = base::slot_of(*at.chunk, i).look(std::memory_order_acquire);
       if (slot::is_full(seen)) return true;
       if (slot::is_vacant(seen)) return false;

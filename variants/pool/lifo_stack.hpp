@@ -8,7 +8,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "variants/pool/hazard_nodes.hpp"
-#include "variants/pool/linked_pool.hpp"
+#include "variants/pool/linked_share.hpp"
 
 namespace nopal::detail {
 
@@ -62,6 +62,6 @@ class lifo_list {
 
 /// Each consumer's pool is such a stack (docs/pool.md, Other mechanisms).
 template <class T>
-using lifo_stack = linked_pool<T, lifo_list>;
+using lifo_stack = linked_share<T, lifo_list>;
 
 }  // namespace nopal::detail

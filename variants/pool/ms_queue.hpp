@@ -7,7 +7,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "variants/pool/hazard_nodes.hpp"
-#include "variants/pool/linked_pool.hpp"
+#include "variants/pool/linked_share.hpp"
 
 namespace nopal::detail {
 
@@ -91,6 +91,6 @@ class ms_list {
 
 /// Each consumer's pool is such a queue (docs/pool.md, Other mechanisms).
 template <class T>
-using ms_queue = linked_pool<T, ms_list>;
+using ms_queue = linked_share<T, ms_list>;
 
 }  // namespace nopal::detail

@@ -12,7 +12,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
-#include "nopal/detail/pool/chunked_pool.hpp"
+#include "nopal/detail/pool/chunked_share.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/node_list.hpp"
@@ -27,10 +27,10 @@ namespace nopal::detail {
 /// Whoever executes a compare-and-swap of an index has its hazard on chunk and node, so neither is
 /// used for something else meanwhile.
 ///
-/// consume() and steal() are lock-free.
+/// get() and steal() are lock-free.
 template <class T>
-class salsa_cas : public chunked_pool<T> {
-  using base = chunked_pool<T>;
+class salsa_cas : public chunked_share<T> {
+  using base = chunked_share<T>;
 
  public:
   using common = chunked_common<T>;
@@ -42,22 +42,22 @@ class salsa_cas : public chunked_pool<T> {
         indicator_(shared.options.consumers) {}
 
   template <class... A>
-  bool produce(producer_end& in, A&&... args) {
+  bool put_if_room(producer_end& in, A&&... args) {
     if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]]
       return false;
-    base::insert(in, std::forward<A>(args)...);
+    base::put_next(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
-  void produce_force(producer_end& in, A&&... args) {
+  void put(producer_end& in, A&&... args) {
     if (in.is_full()) base::open_chunk(lists_[in.id], in, true);
-    base::insert(in, std::forward<A>(args)...);
+    base::put_next(in, std::forward<A>(args)...);
   }
 
-  bool consume(std::optional<T>& to) {
+  bool get(std::optional<T>& to) {
     if (current_.chunk != nullptr && take(current_, *this, to)) return true;
     for (std::size_t k = 0; k < lists_.size(); ++k) {
-      if (consume_from(lists_[begin_at_], to)) return true;
+      if (get_from(lists_[begin_at_], to)) return true;
       begin_at_ = (begin_at_ + 1) % lists_.size();  // fair to the producers
     }
     current_ = {};
@@ -96,7 +96,7 @@ class salsa_cas : public chunked_pool<T> {
   using typename base::chunk_type;
   using typename base::slot;
 
-  bool consume_from(node_list& list, std::optional<T>& to) {
+  bool get_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
       if (!may_have_elements(at) || !guard(at)) return false;
       current_ = at;
@@ -120,7 +120,7 @@ class salsa_cas : public chunked_pool<T> {
     std::uint32_t i = at.node->index.load(std::memory_order_acquire);  // pairs with itself below
     typename slot::sight seen{};
     do {
-      seen = c[i].look(std::memory_order_acquire);  // pairs with insert()
+      seen = c[i].look(std::memory_order_acquire);  // pairs with put_next()
       if (slot::is_vacant(seen)) return false;
       emit<pool_events::swapping>();
       // Pairs with itself, and with empty_indicator::set().
@@ -128,7 +128,7 @@ class salsa_cas : public chunked_pool<T> {
                                                    std::memory_order_acquire));
     from.indicator_.clear_if_set();
     c[i].take_alone(std::memory_order_relaxed);  // the pool's end looks at the mark
-    base::move_out(c, i, seen, to, i + 1 == c.size);
+    base::get_taken(c, i, seen, to, i + 1 == c.size);
     return true;
   }
 

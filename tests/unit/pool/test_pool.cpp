@@ -561,9 +561,9 @@ TEST(PoolPlaces, EightNodes) {
 
 class Salsa : public testing::Test {
  protected:
-  std::optional<int> consume(salsa<int>& p) {
+  std::optional<int> get(salsa<int>& p) {
     std::optional<int> x;
-    const bool got = p.consume(x);
+    const bool got = p.get(x);
     EXPECT_EQ(got, x.has_value());
     return x;
   }
@@ -586,58 +586,58 @@ class Salsa : public testing::Test {
 };
 
 TEST_F(Salsa, HasNoRoomBeforeItsConsumerHasEmptiedAChunk) {
-  EXPECT_FALSE(a.produce(in, 0));
-  for (int i = 0; i < 4; ++i) a.produce_force(in, i);
-  EXPECT_FALSE(a.produce(in, 4));
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(consume(a), i);
-  EXPECT_TRUE(a.produce(in, 4));
+  EXPECT_FALSE(a.put_if_room(in, 0));
+  for (int i = 0; i < 4; ++i) a.put(in, i);
+  EXPECT_FALSE(a.put_if_room(in, 4));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(get(a), i);
+  EXPECT_TRUE(a.put_if_room(in, 4));
   EXPECT_EQ(chunks(), 1U);
 }
 
 TEST_F(Salsa, AStolenChunkIsTheThiefsSpareOne) {
-  for (int i = 0; i < 4; ++i) a.produce_force(in, i);
-  EXPECT_EQ(consume(a), 0);
+  for (int i = 0; i < 4; ++i) a.put(in, i);
+  EXPECT_EQ(get(a), 0);
   EXPECT_EQ(steal(b, a), 1);
-  EXPECT_EQ(consume(a), std::nullopt);
-  EXPECT_EQ(consume(b), 2);
-  EXPECT_EQ(consume(b), 3);
-  EXPECT_FALSE(a.produce(in, 4));
+  EXPECT_EQ(get(a), std::nullopt);
+  EXPECT_EQ(get(b), 2);
+  EXPECT_EQ(get(b), 3);
+  EXPECT_FALSE(a.put_if_room(in, 4));
   a.let_go();
   b.let_go();
-  EXPECT_TRUE(b.produce(in, 4));
+  EXPECT_TRUE(b.put_if_room(in, 4));
 }
 
 TEST_F(Salsa, AChunkStolenBack) {
-  for (int i = 0; i < 4; ++i) a.produce_force(in, i);
-  EXPECT_EQ(consume(a), 0);
+  for (int i = 0; i < 4; ++i) a.put(in, i);
+  EXPECT_EQ(get(a), 0);
   EXPECT_EQ(steal(b, a), 1);
   EXPECT_EQ(steal(a, b), 2);
   EXPECT_EQ(steal(b, a), 3);
   EXPECT_EQ(steal(a, b), std::nullopt);
-  EXPECT_EQ(consume(a), std::nullopt);
-  EXPECT_EQ(consume(b), std::nullopt);
+  EXPECT_EQ(get(a), std::nullopt);
+  EXPECT_EQ(get(b), std::nullopt);
 }
 
 TEST_F(Salsa, WhatIsPutIntoAStolenChunkComesOut) {
-  a.produce_force(in, 0);
-  a.produce_force(in, 1);
-  EXPECT_EQ(consume(a), 0);
+  a.put(in, 0);
+  a.put(in, 1);
+  EXPECT_EQ(get(a), 0);
   EXPECT_EQ(steal(b, a), 1);
   EXPECT_EQ(steal(a, b), std::nullopt) << "there is no task in it";
-  a.produce_force(in, 2);
-  EXPECT_EQ(consume(a), std::nullopt);
-  EXPECT_EQ(consume(b), 2);
+  a.put(in, 2);
+  EXPECT_EQ(get(a), std::nullopt);
+  EXPECT_EQ(get(b), 2);
 }
 
 TEST_F(Salsa, Emptiness) {
   EXPECT_TRUE(a.is_empty(0));
-  a.produce_force(in, 0);
-  a.produce_force(in, 1);
+  a.put(in, 0);
+  a.put(in, 1);
   EXPECT_FALSE(a.is_empty(0));
   EXPECT_TRUE(b.is_empty(0));
   a.set_indicator(1);
   b.set_indicator(1);
-  EXPECT_EQ(consume(a), 0);
+  EXPECT_EQ(get(a), 0);
   EXPECT_TRUE(a.check_indicator(1)) << "another is left";
   EXPECT_EQ(steal(b, a), 1);
   EXPECT_FALSE(a.check_indicator(1));
@@ -649,11 +649,11 @@ TEST_F(Salsa, Emptiness) {
 TEST_F(Salsa, MemoryIsUsedAgain) {
   for (int round = 0; round < 1000; ++round) {
     for (int i = 0; i < 12; ++i)
-      if (!a.produce(in, i) && !b.produce(in, i)) a.produce_force(in, i);
+      if (!a.put_if_room(in, i) && !b.put_if_room(in, i)) a.put(in, i);
     for (int left = 12; left > 0;) {
       std::optional<int> x = round % 2 == 0 ? steal(b, a) : steal(a, b);
-      if (!x) x = consume(a);
-      if (!x) x = consume(b);
+      if (!x) x = get(a);
+      if (!x) x = get(b);
       ASSERT_TRUE(x);
       --left;
     }

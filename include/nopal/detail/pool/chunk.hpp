@@ -57,7 +57,7 @@ struct alignas(cache_line) chunk_header {
   std::atomic<std::uint64_t> settled{0};
   const std::uint32_t size;  ///< Number of slots.
   std::uint32_t number = 0;  ///< The chunk's number in the chunk_table; 0 before it has one.
-  std::atomic<std::uint32_t> next_spare{0};  ///< The next in a chunk_pool, by number.
+  std::atomic<std::uint32_t> next_spare{0};  ///< The next of the spare_chunks, by number.
   chunk_header* next_retired = nullptr;      ///< The next in retired_chunks.
 
   /// Notes that the node of this tag has its index. Pairs with node_list::is_done() and index_of().
@@ -96,7 +96,7 @@ class marked_slot {
 
   /// The producer constructs the element.
   template <class... A>
-  NOPAL_ALWAYS_INLINE void fill(A&&... args) {
+  NOPAL_ALWAYS_INLINE void put(A&&... args) {
     ::new (static_cast<void*>(storage_)) T(std::forward<A>(args)...);
     // Pairs with the acquire looks in take(), take_first(), has_element() and may_have_elements().
     mark_.store(full, release_at_fence);
@@ -107,7 +107,7 @@ class marked_slot {
     mark_.store(taken, order);
   }
 
-  /// Returns whether the caller is the one that takes the element. Pairs with fill(), and in
+  /// Returns whether the caller is the one that takes the element. Pairs with put(), and in
   /// concurrent_bag also with empty_indicator::set().
   bool take_by_cas(sight& seen) noexcept {
     seen = full;
@@ -159,7 +159,7 @@ class word_slot {
   }
 
   template <class... A>
-  NOPAL_ALWAYS_INLINE void fill(A&&... args) {
+  NOPAL_ALWAYS_INLINE void put(A&&... args) {
     const auto bits = std::bit_cast<std::uint64_t>(T(std::forward<A>(args)...));
     if ((bits | (vacant ^ taken)) == taken) [[unlikely]]  // it is vacant or taken
       refuse_mark();
@@ -167,7 +167,7 @@ class word_slot {
   }
   NOPAL_ALWAYS_INLINE void take_alone(std::memory_order /*order*/) noexcept {}
   bool take_by_cas(sight& seen) noexcept {
-    seen = word_.load(std::memory_order_acquire);  // pairs with fill()
+    seen = word_.load(std::memory_order_acquire);  // pairs with put()
     return is_full(seen) &&
            word_.compare_exchange_strong(seen, taken, std::memory_order_seq_cst,
                                          std::memory_order_relaxed);  // as in marked_slot

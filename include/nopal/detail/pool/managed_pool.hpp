@@ -60,8 +60,8 @@ class managed_pool {
   /// exception leaves the pool as it was.
   template <class... A>
   NOPAL_ALWAYS_INLINE void put(producer_side& me, A&&... args) {
-    // If produce() returns false, it has left its arguments alone.
-    if (!me.nearest->produce(me.end, std::forward<A>(args)...)) [[unlikely]]
+    // If put_if_room() returns false, it has left its arguments alone.
+    if (!me.nearest->put_if_room(me.end, std::forward<A>(args)...)) [[unlikely]]
       // NOLINTNEXTLINE(bugprone-use-after-move)
       put_elsewhere(me, std::forward<A>(args)...);
   }
@@ -72,18 +72,18 @@ class managed_pool {
   /// whether somebody sleeps.
   NOPAL_ALWAYS_INLINE bool get(consumer_side& me, std::optional<value_type>& to,
                                bool fenced = false) {
-    if (me.own.consume(to)) [[likely]]
+    if (me.own.get(to)) [[likely]]
       return true;
     return get_elsewhere(me, to, fenced);
   }
 
   /// Like get(), but looks once at each share and does not find out whether all are empty.
   NOPAL_ALWAYS_INLINE bool try_get(consumer_side& me, std::optional<value_type>& to) {
-    return me.own.consume(to) || steal(me, to);
+    return me.own.get(to) || steal(me, to);
   }
 
   /// Like get(), but may find nothing though there is something.
-  bool get_if_near(consumer_side& me, std::optional<value_type>& to) { return me.own.consume(to); }
+  bool get_if_near(consumer_side& me, std::optional<value_type>& to) { return me.own.get(to); }
 
   /// Says that the consumer will not come back soon.
   void let_go(consumer_side& me) noexcept { me.own.let_go(); }
@@ -99,8 +99,8 @@ class managed_pool {
   NOPAL_NOINLINE void put_elsewhere(producer_side& me, A&&... args) {
     for (P* p : me.list)  // the first once more: it may have got room
       // NOLINTNEXTLINE(bugprone-use-after-move): as in put()
-      if (p->produce(me.end, std::forward<A>(args)...)) return;
-    me.nearest->produce_force(me.end, std::forward<A>(args)...);
+      if (p->put_if_room(me.end, std::forward<A>(args)...)) return;
+    me.nearest->put(me.end, std::forward<A>(args)...);
   }
 
   NOPAL_NOINLINE bool steal(consumer_side& me, std::optional<value_type>& to) {
@@ -113,7 +113,7 @@ class managed_pool {
     for (;;) {
       if (steal(me, to)) return true;
       // A steal may have got a chunk and not its first element.
-      if (me.own.consume(to)) return true;
+      if (me.own.get(to)) return true;
       emit<pool_events::checking>();
       if (is_empty(me.id, fenced)) return false;
     }

@@ -81,7 +81,7 @@ class node_list {
 
   /// Whether the word is over, and a later one has an index.
   static bool is_done(const chunk_node& n) noexcept {
-    // pairs with chunk_header::settle() and the store in chunked_pool::open_chunk()
+    // pairs with chunk_header::settle() and the store in chunked_share::open_chunk()
     return n.chunk.load(std::memory_order_relaxed)->settled.load(std::memory_order_acquire) >
            tag_of(n.word.load(std::memory_order_relaxed));
   }

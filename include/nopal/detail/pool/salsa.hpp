@@ -14,7 +14,7 @@
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
-#include "nopal/detail/pool/chunked_pool.hpp"
+#include "nopal/detail/pool/chunked_share.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/hazard.hpp"
@@ -36,11 +36,11 @@ namespace nopal::detail {
 /// If the owner has not begun a chunk, it has taken nothing from it and will take nothing, so the
 /// thief does not fence.
 ///
-/// consume() is wait-free except at the end of a chunk and in the search for another. These, and
+/// get() is wait-free except at the end of a chunk and in the search for another. These, and
 /// steal(), are lock-free.
 template <class T>
-class salsa : public chunked_pool<T> {
-  using base = chunked_pool<T>;
+class salsa : public chunked_share<T> {
+  using base = chunked_share<T>;
 
  public:
   using common = chunked_common<T>;
@@ -52,22 +52,22 @@ class salsa : public chunked_pool<T> {
         indicator_(shared.options.consumers) {}
 
   template <class... A>
-  NOPAL_ALWAYS_INLINE bool produce(producer_end& in, A&&... args) {
+  NOPAL_ALWAYS_INLINE bool put_if_room(producer_end& in, A&&... args) {
     if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]]
       return false;
-    base::insert(in, std::forward<A>(args)...);
+    base::put_next(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
-  void produce_force(producer_end& in, A&&... args) {
+  void put(producer_end& in, A&&... args) {
     if (in.is_full()) base::open_chunk(lists_[in.id], in, true);
-    base::insert(in, std::forward<A>(args)...);
+    base::put_next(in, std::forward<A>(args)...);
   }
 
-  NOPAL_ALWAYS_INLINE bool consume(std::optional<T>& to) {
+  NOPAL_ALWAYS_INLINE bool get(std::optional<T>& to) {
     if (current_.chunk != nullptr && take(to)) [[likely]]
       return true;
-    return consume_elsewhere(to);
+    return get_elsewhere(to);
   }
 
   bool steal(salsa& victim, std::optional<T>& to) {
@@ -119,7 +119,7 @@ class salsa : public chunked_pool<T> {
     chunk_type& c = *current_.chunk;
     const std::uint32_t i = current_.node->index.load(std::memory_order_relaxed);
     slot& s = c[i];
-    const typename slot::sight seen = s.look(std::memory_order_acquire);  // pairs with insert()
+    const typename slot::sight seen = s.look(std::memory_order_acquire);  // pairs with put_next()
     if (slot::is_vacant(seen)) return false;
     // This load is behind that of the mark. A thief that has not seen the element, because it was
     // put after the steal, will take it as the owner. So the index must not be touched unless this
@@ -145,9 +145,9 @@ class salsa : public chunked_pool<T> {
       indicator_.clear();
     if (last && i + 1 == c.size) [[unlikely]] {
       drop();
-      take_out(c, i, seen, to);
+      get_perhaps_last(c, i, seen, to);
     } else {
-      base::move_out(c, i, seen, to, false);
+      base::get_taken(c, i, seen, to, false);
     }
     return true;
   }
@@ -159,19 +159,19 @@ class salsa : public chunked_pool<T> {
     typename slot::sight seen{};
     const bool won = take_by_cas(c[i], seen);
     indicator_.clear();
-    if (won) take_out(c, i, seen, to);
+    if (won) get_perhaps_last(c, i, seen, to);
     return won;
   }
 
-  NOPAL_NOINLINE bool consume_elsewhere(std::optional<T>& to) {
+  NOPAL_NOINLINE bool get_elsewhere(std::optional<T>& to) {
     for (std::size_t k = 0; k < lists_.size(); ++k) {
-      if (consume_from(lists_[begin_at_], to)) return true;
+      if (get_from(lists_[begin_at_], to)) return true;
       begin_at_ = (begin_at_ + 1) % lists_.size();  // fair to the producers
     }
     return false;
   }
 
-  bool consume_from(node_list& list, std::optional<T>& to) {
+  bool get_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
       return has_element(*at.chunk, at.node->index.load(std::memory_order_relaxed)) &&
              make_current(at) && take(to);
@@ -300,7 +300,7 @@ class salsa : public chunked_pool<T> {
       won = take_by_cas(c[i], seen);
     }
     indicator_.clear();
-    if (won) take_out(c, i, seen, to);
+    if (won) get_perhaps_last(c, i, seen, to);
     return won;
   }
 
@@ -318,7 +318,7 @@ class salsa : public chunked_pool<T> {
     const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // this is not known
     for (std::uint32_t i = first; i < at.chunk->size; ++i) {
-      // Pairs with insert().
+      // Pairs with put_next().
       const typename slot::sight seen = slot_of(*at.chunk, i).look(std::memory_order_acquire);
       if (slot::is_full(seen)) return true;
       if (slot::is_vacant(seen)) return false;
@@ -327,9 +327,9 @@ class salsa : public chunked_pool<T> {
   }
 
   /// Whoever took the element of the last slot retires the chunk.
-  NOPAL_NOINLINE void take_out(chunk_type& c, std::uint32_t i, typename slot::sight seen,
-                               std::optional<T>& to) {
-    base::move_out(c, i, seen, to, i + 1 == c.size);
+  NOPAL_NOINLINE void get_perhaps_last(chunk_type& c, std::uint32_t i, typename slot::sight seen,
+                                       std::optional<T>& to) {
+    base::get_taken(c, i, seen, to, i + 1 == c.size);
   }
 
   void drop() noexcept { current_.chunk = nullptr; }

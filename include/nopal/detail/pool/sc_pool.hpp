@@ -19,7 +19,7 @@ struct sc_pool_options {
 /// has one for each consumer.
 ///
 /// `common` is what the pools of a family share, and is made once for them. `producer_end` is what
-/// a producer keeps, and is made once for each. A producer calls produce() and produce_force(),
+/// a producer keeps, and is made once for each. A producer calls put_if_room() and put(),
 /// which take the constructor arguments of an element. Any consumer calls is_empty() and the
 /// functions of the indicators. The others are called by the consumer whose pool it is.
 template <class P>
@@ -30,11 +30,11 @@ concept sc_pool = requires(P& mine, P& victim, const P& looked_at, typename P::p
   requires std::constructible_from<P, typename P::common&, unsigned>;
   requires std::constructible_from<typename P::producer_end, unsigned>;
   /// Returns false, with nothing done, if the pool keeps room and has none without an allocation.
-  { mine.produce(in, std::move(x)) } -> std::same_as<bool>;
+  { mine.put_if_room(in, std::move(x)) } -> std::same_as<bool>;
   /// Throws std::bad_alloc, with nothing done, if there is no room at all.
-  mine.produce_force(in, std::move(x));
+  mine.put(in, std::move(x));
   /// Moves an element to `to`, once. Returns false if it finds none.
-  { mine.consume(to) } -> std::same_as<bool>;
+  { mine.get(to) } -> std::same_as<bool>;
   /// Takes one element from another's pool, and maybe the right to more. The consumer of `mine`
   /// calls it. It may find nothing though there is something.
   { mine.steal(victim, to) } -> std::same_as<bool>;

@@ -27,7 +27,7 @@ struct taken_node {
 /// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a
 /// taken_node<T>; and is_empty(thread).
 template <class T, template <class> class List>
-class linked_pool {
+class linked_share {
  public:
   using value_type = T;
 
@@ -41,21 +41,21 @@ class linked_pool {
     unsigned id;
   };
 
-  linked_pool(common& shared, unsigned consumer)
+  linked_share(common& shared, unsigned consumer)
       : common_(shared), id_(consumer), list_(shared.nodes), indicator_(shared.options.consumers) {}
 
   template <class... A>
-  bool produce(producer_end& in, A&&... args) {
-    produce_force(in, std::forward<A>(args)...);
+  bool put_if_room(producer_end& in, A&&... args) {
+    put(in, std::forward<A>(args)...);
     return true;
   }
   template <class... A>
-  void produce_force(producer_end& in, A&&... args) {
+  void put(producer_end& in, A&&... args) {
     list_.push(in.id, common_.nodes.make(in.id, std::forward<A>(args)...));
   }
 
-  bool consume(std::optional<T>& to) { return take(id_, to); }
-  bool steal(linked_pool& victim, std::optional<T>& to) { return victim.take(id_, to); }
+  bool get(std::optional<T>& to) { return take(id_, to); }
+  bool steal(linked_share& victim, std::optional<T>& to) { return victim.take(id_, to); }
 
   [[nodiscard]] bool is_empty(unsigned consumer) const noexcept {
     return list_.is_empty(common_.nodes.thread_of_consumer(consumer));

@@ -13,7 +13,7 @@
 
 namespace nopal::detail {
 
-/// All chunks of a pool by number, from 1. chunk_pool uses the number, since it fits into a word
+/// All chunks of a pool by number, from 1. spare_chunks uses the number, since it fits into a word
 /// with a count. Segment k has room for 2^k.
 class chunk_table {
  public:
@@ -69,9 +69,9 @@ class chunk_table {
 /// count of changes. A producer may sleep between its read of the top's successor and its
 /// compare-and-swap. The count shows it then that the chunk was away meanwhile, unless there were
 /// 2^40 changes. Lock-free.
-class chunk_pool {
+class spare_chunks {
  public:
-  explicit chunk_pool(const chunk_table& all) noexcept : all_(all) {}
+  explicit spare_chunks(const chunk_table& all) noexcept : all_(all) {}
 
   void put(chunk_header* c) noexcept {
     NOPAL_ASSERT(c->number != 0 && consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/pool/chunk_pool.hpp"
+#include "nopal/detail/pool/spare_chunks.hpp"
 
 #include <new>
 

@@ -14,12 +14,12 @@
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/detail/pool/chunk.hpp"
 #include "nopal/detail/pool/chunk_node.hpp"
-#include "nopal/detail/pool/chunk_pool.hpp"
 #include "nopal/detail/pool/empty_indicator.hpp"
 #include "nopal/detail/pool/events.hpp"
 #include "nopal/detail/pool/hazard.hpp"
 #include "nopal/detail/pool/node_list.hpp"
 #include "nopal/detail/pool/sc_pool.hpp"
+#include "nopal/detail/pool/spare_chunks.hpp"
 
 namespace nopal::detail {
 
@@ -57,7 +57,7 @@ class chunked_common {
 /// empty chunks go. The classes derived from it say how elements are taken: salsa, salsa_cas,
 /// concurrent_bag.
 template <class T>
-class chunked_pool {
+class chunked_share {
  public:
   using value_type = T;
 
@@ -75,18 +75,18 @@ class chunked_pool {
   using chunk_type = chunk<T>;
   using slot = typename chunk<T>::slot;
 
-  chunked_pool(chunked_common<T>& shared, unsigned consumer)
+  chunked_share(chunked_common<T>& shared, unsigned consumer)
       : common_(shared), id_(consumer), spare_(shared.chunks) {}
 
   // --- producer ------------------------------------------------------------------------------
 
   /// Inserts into the producer's chunk. Precondition: the chunk is not full.
   template <class... A>
-  NOPAL_ALWAYS_INLINE void insert(producer_end& in, A&&... args) {
+  NOPAL_ALWAYS_INLINE void put_next(producer_end& in, A&&... args) {
     NOPAL_ASSERT(!in.is_full() && slot::is_vacant(in.next->look(std::memory_order_relaxed)));
     slot& s = *in.next;
     s.make_way();
-    s.fill(std::forward<A>(args)...);
+    s.put(std::forward<A>(args)...);
     in.next = &s + 1;
   }
 
@@ -126,10 +126,10 @@ class chunked_pool {
   /// Moves an element out that the caller has taken. Whatever its move does, the element is
   /// destroyed, and after that the chunk is retired if `and_retire` is set.
   /// \param seen  the slot as it was when the element was in it.
-  NOPAL_ALWAYS_INLINE void move_out(chunk_type& c, std::uint32_t i, typename slot::sight seen,
-                                    std::optional<T>& to, bool and_retire) {
+  NOPAL_ALWAYS_INLINE void get_taken(chunk_type& c, std::uint32_t i, typename slot::sight seen,
+                                     std::optional<T>& to, bool and_retire) {
     struct finish {
-      chunked_pool& pool;
+      chunked_share& pool;
       chunk_type& c;
       std::uint32_t i;
       bool and_retire;
@@ -176,7 +176,7 @@ class chunked_pool {
 
   /// Whether an element is or was at the index.
   static bool has_element(chunk_header& c, std::uint32_t i) noexcept {
-    // Pairs with insert().
+    // Pairs with put_next().
     return i < c.size && !slot::is_vacant(slot_of(c, i).look(std::memory_order_acquire));
   }
 
@@ -218,7 +218,7 @@ class chunked_pool {
 
  private:
   retired_chunks retired_;
-  chunk_pool spare_;
+  spare_chunks spare_;
 };
 
 }  // namespace nopal::detail
