@@ -16,7 +16,7 @@ bool countdown::announce(detail::waiter& w) noexcept {
   // have come.
   const std::int64_t before = word_.fetch_add(somebody_waits, std::memory_order_acq_rel);
   if ((before & somebody_waits) != 0)
-    detail::broken_invariant(
+    detail::misuse(
         "two strands wait for one nopal::countdown, which lets only one go on. Give each its own, "
         "and signal both");
   return before != 0;
@@ -69,31 +69,30 @@ detail::noted_wait::reason countdown::as_reason() const noexcept {
 
 countdown::~countdown() {
   if ((word_.load(std::memory_order_relaxed) & somebody_waits) != 0)
-    detail::broken_invariant(
+    detail::misuse(
         "a nopal::countdown ends while somebody waits for it, who would never go on. Let it live "
         "until wait() has returned");
 }
 
 void countdown::check_added(std::int64_t k) noexcept {
   if (k < 0)
-    detail::broken_invariant((std::to_string(k) +
-                              " signals are to be added to a nopal::countdown; allowed are 0 and "
-                              "more. Signal what is not needed any more")
-                                 .c_str());
+    detail::misuse((std::to_string(k) +
+                    " signals are to be added to a nopal::countdown; allowed are 0 and "
+                    "more. Signal what is not needed any more")
+                       .c_str());
 }
 
 void countdown::check_signalled(std::int64_t before, std::int64_t k) noexcept {
   if (k < 0)
-    detail::broken_invariant(
-        (std::to_string(k) +
-         " signals are given to a nopal::countdown; allowed are 0 and more. Call add()")
-            .c_str());
+    detail::misuse((std::to_string(k) +
+                    " signals are given to a nopal::countdown; allowed are 0 and more. Call add()")
+                       .c_str());
   if (before / one_signal < k)
-    detail::broken_invariant((std::to_string(k) + (k == 1 ? " signal" : " signals") +
-                              " for a nopal::countdown that waits for " +
-                              std::to_string(before / one_signal) +
-                              ". Its constructor and add() say how many are to come")
-                                 .c_str());
+    detail::misuse((std::to_string(k) + (k == 1 ? " signal" : " signals") +
+                    " for a nopal::countdown that waits for " +
+                    std::to_string(before / one_signal) +
+                    ". Its constructor and add() say how many are to come")
+                       .c_str());
 }
 
 #endif

@@ -101,7 +101,7 @@ bool scope::announce(waiter& w) noexcept {
   do {
     if (before == 0) return false;
     if (before % one_function != 0)
-      broken_invariant(
+      misuse(
           "two strands or threads join one nopal::task_scope at the same time, and only one of "
           "them would go on. If one of them is a function that was spawned in this scope, it waits "
           "for its own end: let it spawn and join in a scope of its own. Otherwise let one join, "
@@ -176,10 +176,10 @@ void detached_has_thrown() noexcept {
     what = e.what();
   } catch (...) {
   }
-  broken_invariant(("a function spawned with spawn_detached has thrown an exception (" + what +
-                    "), which nobody joins. Catch it there, or spawn it in a nopal::task_scope, "
-                    "whose join() throws it")
-                       .c_str());
+  misuse(("a function spawned with spawn_detached has thrown an exception (" + what +
+          "), which nobody joins. Catch it there, or spawn it in a nopal::task_scope, "
+          "whose join() throws it")
+             .c_str());
 }
 
 }  // namespace nopal::detail

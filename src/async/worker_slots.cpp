@@ -37,7 +37,7 @@ stays_on_worker::stays_on_worker() noexcept
 stays_on_worker::~stays_on_worker() {
   if (this_worker() != worker_ || worker_->forks.load(std::memory_order_relaxed) != forks_ ||
       this_strand_worker().count.snapshot().stack_switches != switches_)
-    broken_invariant(
+    misuse(
         "a function that nopal::worker_local::with() called has forked or suspended. Another "
         "strand may have used the same value meanwhile, or this one may have come to another "
         "worker. Fork and wait outside of with()");

@@ -23,7 +23,7 @@ namespace {
   std::array<char, 1024> message;
   std::snprintf(message.data(), message.size(), "the fork_frame declared at %s:%u, in %s, %s",
                 at.file_name(), at.line(), at.function_name(), what);
-  broken_invariant(message.data());
+  misuse(message.data());
 }
 
 }  // namespace

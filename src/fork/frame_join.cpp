@@ -202,7 +202,7 @@ void frame_join::finish_frame() {
   }
   if (counter_.has(entered)) {
     if (!current_stack()->holds(saved.fp))
-      broken_invariant(
+      misuse(
           "a fork_frame that brought its thread into the default runtime has ended before another "
           "one of the same "
           "function; declare it first");

@@ -33,6 +33,8 @@ void broken_invariant(const char* which) noexcept {
   std::abort();
 }
 
+void misuse(const char* what) noexcept { broken_invariant(what); }
+
 void assertion_failed(const char* condition, const char* file, int line) noexcept {
   std::array<char, 16> thread{};  // the longest name that the system keeps, and its end
   pthread_getname_np(pthread_self(), thread.data(), thread.size());

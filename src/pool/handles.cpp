@@ -19,17 +19,17 @@ unsigned pool_handles::take() {
 pool_handles::~pool_handles() {
   for (const entry& e : entries_)
     if (e.is_out.load(std::memory_order_acquire))  // pairs with give_back()
-      broken_invariant(
+      misuse(
           "a pool is destroyed while one of its producers or consumers exists; declare these "
           "handles after the pool, or destroy them first");
 }
 
 void pool_handles::used_by_two() noexcept {
-  broken_invariant("a handle of a pool is used by two threads at a time");
+  misuse("a handle of a pool is used by two threads at a time");
 }
 
 void pool_handles::moved_from() noexcept {
-  broken_invariant(
+  misuse(
       "a producer or consumer of a pool is used that has been moved from. Use the handle that it "
       "was moved to, or assign another one to it first");
 }

@@ -130,7 +130,7 @@ void begin_reducer(view& leftmost) { table_of_strand_or_new().add(leftmost); }
 void end_reducer(view* leftmost, std::size_t views) noexcept {
   view_table* t = table_of_strand();
   if (views != 0 || t == nullptr || !t->remove(*leftmost))
-    broken_invariant(
+    misuse(
         "a reducer has ended before everything that was forked or spawned while it lived has been "
         "joined, or a thread that nobody joins has updated it. Join first, in the function that "
         "has made the reducer");
@@ -140,7 +140,7 @@ void end_reducer(view* leftmost, std::size_t views) noexcept {
 }
 
 void reducer_has_ended() noexcept {
-  broken_invariant(
+  misuse(
       "a strand uses a nopal::reducer that has ended, or something in its place. What is forked "
       "or spawned while a reducer lives, and uses it, must be joined before it ends: declare the "
       "reducer before the nopal::task_scope, or join the scope first");

@@ -42,7 +42,7 @@ void end_all(bool process_ends) noexcept {
     return;
   }
   if (this_worker() != nullptr || a_strand_waits_for_this_thread)
-    broken_invariant(
+    misuse(
         "the shared object that contains nopal is unloaded by a function that its own workers run. "
         "Call dlclose(3) outside of them");
   // Pairs with enter_default_scheduler().

@@ -49,7 +49,7 @@ namespace detail {
 
 scheduler& scheduler_of(const runtime& r) noexcept {
   if (r.scheduler_ == nullptr)
-    broken_invariant(
+    misuse(
         "a nopal::runtime is used after its destructor, perhaps by the destructor of a static "
         "object that was made before it. Static objects are destroyed in the reverse order: make "
         "the runtime first, or call nopal::run, whose runtime outlives them");

@@ -60,7 +60,7 @@ scheduler::~scheduler() {
 
 void scheduler::end() noexcept {
   if (this_worker() != nullptr && this_scheduler_worker().runtime == this)
-    broken_invariant(
+    misuse(
         "a runtime or a claim is being destroyed by one of its own workers, which would wait for "
         "itself for ever. Destroy it outside of what it runs, after run() has returned");
   wait_for_calls();
@@ -70,8 +70,7 @@ void scheduler::end() noexcept {
     return;
   }
   if (claims_->any())
-    broken_invariant(
-        "a runtime is being destroyed while a claim of it lives. Destroy the claim first");
+    misuse("a runtime is being destroyed while a claim of it lives. Destroy the claim first");
 #ifdef NOPAL_CHECK
   watch_.reset();
 #endif

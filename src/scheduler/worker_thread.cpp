@@ -40,7 +40,7 @@ void require_no_runtime(bool process_ends) noexcept {
   // A child of fork(2) has the runtimes of the parent, but not their threads.
   if (process_ends || process_generation() != 0) return;
   if (runtimes_with_threads.load(std::memory_order_relaxed) != 0)
-    broken_invariant(
+    misuse(
         "the shared object that contains nopal is unloaded while a nopal::runtime of it lives, "
         "whose "
         "workers would go on in code that is not there. Destroy it before dlclose(3)");

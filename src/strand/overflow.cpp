@@ -130,7 +130,7 @@ constinit at_unloading puts_back{unloading_step::handlers, put_back};
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (!sent_from_outside(*info))
-    if (const char* message = overflow_at(info->si_addr)) broken_invariant(message);
+    if (const char* message = overflow_at(info->si_addr)) misuse(message);
   const bool has_handler = (previous.sa_flags & SA_SIGINFO) != 0 ||
                            (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
   if (has_handler)

@@ -14,7 +14,7 @@ void stack_views::refuse(const char* what) noexcept {
                 "%s does not work in a nopal::mapped::runtime, whose workers do not see each "
                 "other's stacks; docs/mapped.md lists what does. Use a nopal::runtime",
                 what);
-  broken_invariant(message.data());
+  misuse(message.data());
 }
 
 }  // namespace nopal::detail

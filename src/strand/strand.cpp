@@ -53,7 +53,7 @@ void come_back(strand_worker& w) noexcept {
 /// waiting for it would never end.
 void refuse_in_child_of_fork(const strand_worker& w) noexcept {
   if (w.generation != process_generation())
-    broken_invariant(
+    misuse(
         "a child of fork(2) came to a join whose other branch runs in the parent process. Call "
         "fork(2) outside of parallel code, or exec or _exit in the child before the next join");
 }

@@ -15,7 +15,7 @@ namespace {
   std::array<char, 1024> message;
   std::snprintf(message.data(), message.size(), "the task declared at %s:%u, in %s, %s",
                 at.file_name(), at.line(), at.function_name(), what);
-  broken_invariant(message.data());
+  misuse(message.data());
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void checked_coroutine::no_co_return() const noexcept {
 }
 
 void checked_coroutine::no_value_yet() noexcept {
-  broken_invariant(
+  misuse(
       "a nopal::eventual is read that has no value: its task has not been forked, has thrown, or "
       "has not ended. co_await nopal::join() first");
 }

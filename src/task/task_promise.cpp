@@ -107,7 +107,7 @@ void task_promise::adopt(std::uintptr_t stack) noexcept {
   }
   leave_word_of_strand(nullptr);
   if (!header().on_heap())
-    broken_invariant(
+    misuse(
         "a function that was forked or called has returned a task that another call of it or of "
         "another function "
         "has made; return the task that the function itself has made last");
@@ -118,8 +118,7 @@ void task_promise::adopt(std::uintptr_t stack) noexcept {
 }
 
 void task_promise::array_is_not_the_last() noexcept {
-  broken_invariant(
-      "an array from nopal::allocate has ended before one that its task allocated later");
+  misuse("an array from nopal::allocate has ended before one that its task allocated later");
 }
 
 void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
