@@ -7,19 +7,17 @@ workload take turns.
 """
 
 import argparse
-import contextlib
 import sys
-import time
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import machine, tables, targets, whole_run  # noqa: E402
-from runner.alone import NotAlone, alone  # noqa: E402
+from runner import micro, tables, targets, whole_run  # noqa: E402
 from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
+from runner.committed.results import Section as Kept  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
-from runner.ratios import Results  # noqa: E402
+from runner.stacks.pages import PAGES, of_spaces  # noqa: E402
 
 SIZES = ("smoke", "quick", "paper")
 ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
@@ -150,37 +148,26 @@ def plan(a, programs):
     return sections
 
 
-def report(measured, described, size, absent, render):
-    """The whole table; `render` is as_text or as_markdown."""
-    markdown = render is tables.as_markdown
-    found, micro, parts = [], [], []
-
-    def part(title, header, rows):
-        if rows:
-            parts.append(f"{'## ' if markdown else ''}{title}\n\n{render(header, rows)}")
-
-    for section, records in measured:
-        results = Results(records)
+def fill(report, measured, size):
+    """All tables and targets."""
+    micros = []
+    for section, results in measured:
         if section.name == "space":
-            part("space: pages of stacks for each worker", *tables.space_table(results))
-            found += targets.space_targets(results)
+            cases = of_spaces(results)
+            report.add("space: pages of stacks for each worker",
+                       PAGES.table(Kept(section.name, None, [], [], cases)))
+            report.targets += PAGES.targets(size, cases)
         elif section.n is None:
-            micro += tables.micro_rows(section.name, results)
-            found += targets.micro_targets(section.name, results)
+            micros += micro.cases(section.name, results)
+            report.targets += micro.targets(section.name, results)
         else:
-            part(f"{section.name}({section.n})", *tables.workload_table(results))
-            found += targets.workload_targets(section.name, section.n, results)
-            found += targets.against_peers(section.name, results)
-            found += targets.memory_against_peers(section.name, section.title, results)
-    found += targets.overhead_of_classics([(section.name, Results(records))
-                                           for section, records in measured])
-    part("micro-measurements", tables.MICRO_HEADER, micro)
-    smoke = ", but at the size 'smoke', which says nothing of speed" if size == "smoke" else ""
-    part(f"targets{smoke}", targets.HEADER, [targets.row(t) for t in found])
-    head = ("# Measurements\n\n" if markdown else "") + machine.summary(described) + "\n"
-    missing = "".join(f"{'- ' if markdown else ''}left out: {f}: {why}\n"
-                      for f, why in absent.items())
-    return "\n".join([head, *parts, missing]), found
+            report.add(section.title, tables.workload_table(results))
+            report.targets += [*targets.workload_targets(section.name, section.n, results),
+                               *targets.against_peers(section.name, results),
+                               *targets.memory_against_peers(section.name, section.title, results)]
+    report.targets += targets.overhead_of_classics([(section.name, results)
+                                                    for section, results in measured])
+    report.add("micro-measurements", micro.table(micros))
 
 
 def main(arguments=None):
@@ -192,26 +179,10 @@ def main(arguments=None):
     if a.list:
         print_list(programs)
         return 0
-    sections = plan(a, programs)
-    a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
-
-    described = machine.describe()
-    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    try:
-        with contextlib.nullcontext() if a.size == "smoke" else alone():
-            measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, a.out, sections),
-                                             a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]),
-                                             a.timeout, a.budget, a.spread)
-    except NotAlone as error:
-        print(error, file=sys.stderr)
-        return 1
-
-    text, found = report(measured, described, a.size, programs.absent, tables.as_text)
-    markdown, _ = report(measured, described, a.size, programs.absent, tables.as_markdown)
-    whole_run.write(a.out, started, a.size, described, programs.absent, measured, found, text,
-                    markdown)
-    return whole_run.exit_status(measured, sections, found, a.check_targets)
+    return whole_run.run(
+        a, plan(a, programs), lambda report, measured: fill(report, measured, a.size),
+        title="Measurements", size=a.size, absent=programs.absent, is_smoke=a.size == "smoke",
+        rounds=a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]), spread=a.spread)
 
 
 if __name__ == "__main__":

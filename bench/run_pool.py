@@ -8,22 +8,19 @@ figure take turns.
 """
 
 import argparse
-import contextlib
+import os
 import sys
-import time
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import machine, tables, targets, whole_run  # noqa: E402
-from runner.alone import NotAlone, alone  # noqa: E402
+from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
 from runner.committed.results import Section as Kept  # noqa: E402
 from runner.pool.figures import (  # noqa: E402
-    FIGURES, MOST_THREADS, NOTE, OF_SECTION, ONE_NODE_NOTE, targets_of)
+    FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, targets_of)
 from runner.pool.plan import plan  # noqa: E402
 from runner.pool.program import find_pool  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
-from runner.ratios import Results  # noqa: E402
 
 SAYS_NOTHING_BELOW = 0.1  # seconds: a smoke test, during which others may measure
 
@@ -58,35 +55,18 @@ def print_list(program):
         print(f"left out: {variant}: {why}")
 
 
-def report(measured, described, seconds, absent, render):
-    """The whole table; `render` is as_text or as_markdown."""
-    markdown = render is tables.as_markdown
-    found, parts = [], []
-
-    def part(title, header, rows):
-        if rows:
-            parts.append(f"{'## ' if markdown else ''}{title}\n\n{render(header, rows)}")
-
-    for section, records in measured:
-        results, figure = Results(records), OF_SECTION[section.name]
-        table = figure.table(Kept(section.name, None, [], [], figure.cases(results)),
-                             described["cpus"])
-        part(f"{figure.name}: {figure.title} ({figure.origin})", table.header, table.rows)
-        found += targets_of(section.name, results)
-    everything = [r for _, records in measured for r in records]
-    if any(r.get("oversubscribed") for r in everything):
-        parts.append(f"{NOTE}\n".replace("*", "\\*" if markdown else "*"))
+def fill(report, measured):
+    """All tables and targets."""
+    cpus = len(os.sched_getaffinity(0))
+    for section, results in measured:
+        figure = OF_SECTION[section.name]
+        cases = figure.cases(results)
+        report.add(f"{figure.name}: {figure.title} ({figure.origin})",
+                   figure.table(Kept(section.name, None, [], [], cases), cpus))
+        report.targets += targets_of(section.name, results)
     # Only those know of nodes that were asked to keep their memory on one.
-    if any(r.get("memory_nodes") == 1 for r in everything):
-        parts.append(f"{ONE_NODE_NOTE}\n")
-    smoke = seconds < SAYS_NOTHING_BELOW
-    part("targets" + (f", but {seconds:g} s say nothing of speed" if smoke else ""), targets.HEADER,
-         [targets.row(t) for t in found])
-    head = ("# Measurements of the pool\n\n" if markdown
-            else "") + machine.summary(described) + "\n"
-    missing = "".join(f"{'- ' if markdown else ''}left out: {v}: {why}\n"
-                      for v, why in absent.items())
-    return "\n".join([head, *parts, missing]), found
+    if any(r.get("memory_nodes") == 1 for _, results in measured for r in results.good):
+        report.lines.append(ONE_NODE_NOTE)
 
 
 def main(arguments=None):
@@ -98,27 +78,10 @@ def main(arguments=None):
     if a.list:
         print_list(program)
         return 0
-    sections = plan(a, program)
-    a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
-
-    described = machine.describe()
-    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    try:
-        with contextlib.nullcontext() if a.seconds < SAYS_NOTHING_BELOW else alone():
-            measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, a.out, sections),
-                                             a.rounds, a.timeout,
-                                             a.budget)
-    except NotAlone as error:
-        print(error, file=sys.stderr)
-        return 1
-
-    text, found = report(measured, described, a.seconds, program.absent, tables.as_text)
-    markdown, _ = report(measured, described, a.seconds, program.absent, tables.as_markdown)
-    absent = {f"pool: {variant}": why for variant, why in program.absent.items()}
-    whole_run.write(a.out, started, f"{a.seconds:g} s", described, absent, measured, found, text,
-                    markdown)
-    return whole_run.exit_status(measured, sections, found, a.check_targets)
+    return whole_run.run(
+        a, plan(a, program), fill, title="Measurements of the pool", size=f"{a.seconds:g} s",
+        absent={f"pool: {variant}": why for variant, why in program.absent.items()},
+        is_smoke=a.seconds < SAYS_NOTHING_BELOW, rounds=a.rounds)
 
 
 if __name__ == "__main__":

@@ -10,18 +10,14 @@ were in use at a time shows nothing of pages, and is refused.
 """
 
 import argparse
-import contextlib
 import sys
-import time
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import machine, tables, targets, whole_run  # noqa: E402
-from runner.alone import NotAlone, alone  # noqa: E402
+from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
 from runner.committed.results import Section as Kept  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
-from runner.ratios import Results  # noqa: E402
 from runner.stacks.figures import FIGURES, OF_SECTION  # noqa: E402
 from runner.stacks.plan import plan  # noqa: E402
 from runner.stacks.reclaim import ADAPTIVE, POLICIES  # noqa: E402
@@ -62,32 +58,17 @@ def parse(arguments):
     return a
 
 
-def report(measured, described, a, absent, render):
-    """The whole table, the targets, and what is refused; `render` is as_text or as_markdown."""
-    markdown = render is tables.as_markdown
-    heading = "## " if markdown else ""
-    head = ("# Measurements of stacks\n\n" if markdown else "") + machine.summary(described)
-    found, refused, parts = [], [], [f"{head}\n"]
-    for section, records in measured:
-        results = Results(records)
+def fill(report, measured, a, refused):
+    """All tables and targets, and what is refused."""
+    for section, results in measured:
         figure = OF_SECTION[section.name]
         if cases := figure.cases(results):
             policy = f", reclaim {a.reclaim}" if figure.name in OF_POLICY else ""
-            table = figure.table(Kept(section.name, None, [], [], cases))
-            parts.append(f"{heading}{figure.name}: {figure.what} ({figure.published}){policy}\n\n"
-                         f"{render(table.header, table.rows)}")
-        found += figure.targets(a.size, cases)
+            report.add(f"{figure.name}: {figure.what} ({figure.published}){policy}",
+                       figure.table(Kept(section.name, None, [], [], cases)))
+        report.targets += figure.targets(a.size, cases)
         refused += [f"{figure.name}, {line}" for line in figure.refusals(results)]
-    if found:
-        smoke = ""
-        if a.size == "smoke":
-            smoke = ", but at the size 'smoke', which says nothing of speed"
-        rows = [targets.row(t) for t in found]
-        parts.append(f"{heading}targets{smoke}\n\n{render(targets.HEADER, rows)}")
-    mark = "- " if markdown else ""
-    parts += [f"{mark}refused: {line}\n" for line in refused]
-    parts += [f"{mark}left out: {what}: {why}\n" for what, why in absent.items()]
-    return "\n".join(parts), found, refused
+    report.lines += [f"refused: {line}" for line in refused]
 
 
 def main(arguments=None):
@@ -97,23 +78,13 @@ def main(arguments=None):
     except NotBuilt as error:
         refuse(str(error))
     sections, left_out = plan(a, programs)
-    a.out.mkdir(parents=True, exist_ok=True)
-    described = machine.describe()
-    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    try:
-        with contextlib.nullcontext() if a.size == "smoke" else alone():
-            measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, a.out, sections),
-                                             a.rounds, a.timeout, a.budget)
-    except NotAlone as error:
-        print(error, file=sys.stderr)
-        return 1
     absent = left_out | {family: why for family, why in programs.absent.items()
                          if family in FAMILIES}
-    text, found, refused = report(measured, described, a, absent, tables.as_text)
-    markdown, _, _ = report(measured, described, a, absent, tables.as_markdown)
-    whole_run.write(a.out, started, a.size, described, absent, measured, found, text, markdown)
-    status = whole_run.exit_status(measured, sections, found, a.check_targets)
+    refused = []
+    status = whole_run.run(
+        a, sections, lambda report, measured: fill(report, measured, a, refused),
+        title="Measurements of stacks", size=a.size, absent=absent, is_smoke=a.size == "smoke",
+        rounds=a.rounds)
     # A smoke run may be over before each worker has found something to steal.
     return 1 if refused and a.size != "smoke" else status
 

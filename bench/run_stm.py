@@ -8,17 +8,13 @@ workload take turns.
 """
 
 import argparse
-import contextlib
 import sys
-import time
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import machine, tables, targets, whole_run  # noqa: E402
-from runner.alone import NotAlone, alone  # noqa: E402
+from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
-from runner.ratios import Results  # noqa: E402
 from runner.stm.plan import SECTIONS, plan  # noqa: E402
 from runner.stm.program import ORDER, find_stm  # noqa: E402
 from runner.stm.tables import NOTE, table  # noqa: E402
@@ -40,23 +36,13 @@ def parse(arguments):
     return parsed(p, arguments, "rounds", "share")
 
 
-def report(measured, described, absent, render):
-    """The whole table; `render` is as_text or as_markdown."""
-    markdown = render is tables.as_markdown
-    heading = "## " if markdown else ""
-    head = ("# Measurements of transactions\n\n" if markdown else "") + machine.summary(described)
-    found, parts = [], [f"{head}\n"]
-    for section, records in measured:
-        results = Results(records)
-        parts.append(f"{heading}{section.name}\n\n{render(*table(section.name, results))}")
-        found += targets_of(section.name, results)
-    if any(r.get("oversubscribed") for _, records in measured for r in records):
-        parts.append(f"{NOTE}\n".replace("*", "\\*" if markdown else "*"))
-    if found:
-        rows = [targets.row(t) for t in found]
-        parts.append(f"{heading}targets\n\n{render(targets.HEADER, rows)}")
-    parts += [f"left out: {what}: {why}\n" for what, why in absent.items()]
-    return "\n".join(parts), found
+def fill(report, measured):
+    """All tables and targets."""
+    for section, results in measured:
+        report.add(section.name, table(section.name, results))
+        report.targets += targets_of(section.name, results)
+    if any(r.get("oversubscribed") for _, results in measured for r in results.good):
+        report.lines.append(NOTE)
 
 
 def main(arguments=None):
@@ -65,24 +51,11 @@ def main(arguments=None):
         programs = find_stm(a.build)
     except NotBuilt as error:
         refuse(str(error))
-    sections = plan(a, programs)
-    a.out.mkdir(parents=True, exist_ok=True)
-    described = machine.describe()
-    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    try:
-        with alone() if a.share == 1 else contextlib.nullcontext():
-            measured = whole_run.measure_all(sections,
-                                             whole_run.journal_of(a.restart, a.out, sections),
-                                             a.rounds, a.timeout, a.budget)
-    except NotAlone as error:
-        print(error, file=sys.stderr)
-        return 1
-    absent = {f"stm: {v}": "it has not been built" for v in ORDER if v not in programs}
-    text, found = report(measured, described, absent, tables.as_text)
-    markdown, _ = report(measured, described, absent, tables.as_markdown)
-    size = None if a.share == 1 else f"1/{a.share}"
-    whole_run.write(a.out, started, size, described, absent, measured, found, text, markdown)
-    return whole_run.exit_status(measured, sections, found, a.check_targets)
+    return whole_run.run(
+        a, plan(a, programs), fill, title="Measurements of transactions",
+        size=None if a.share == 1 else f"1/{a.share}",
+        absent={f"stm: {v}": "it has not been built" for v in ORDER if v not in programs},
+        is_smoke=a.share != 1, rounds=a.rounds)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def table(names, fib, steal, workers):
             rows.append([deque, join, front_end, tables.spread(fib.seconds(label, 1)),
                          tables.spread(fib.ratio((label, 1), SERIAL)), tables.spread(speedup),
                          cost])
-    return header, rows
+    return tables.Table(header, rows)
 
 
 def main(arguments=None):
@@ -153,7 +153,7 @@ def main(arguments=None):
     steal_records = measure_section(Section("steal_latency", None, steal_jobs), effort, records,
                                     progress)
 
-    header, rows = table([n for n in names if "-".join(n) not in faults], Results(fib_records),
+    found = table([n for n in names if "-".join(n) not in faults], Results(fib_records),
                          Results(steal_records),
                          workers)
     one = next((r for r in fib_records if r.get("peer", {}).get("name") == "nopal"), None)
@@ -165,10 +165,10 @@ def main(arguments=None):
         {"started": started, "n": a.n, "rounds": a.rounds, "machine": described, "left_out": faults,
          "fib": fib_records, "steal_latency": steal_records}, indent=1) + "\n")
     (out / "variants.md").write_text(
-        f"# Deques and joins\n\n{head}\n{tables.as_markdown(header, rows)}"
+        f"# Deques and joins\n\n{head}\n{found}"
         + "".join(f"\nLeft out: {name}: {why}\n" for name, why in faults.items()))
     print(head)
-    print(tables.as_text(header, rows))
+    print(found.as_text())
     print(f"written to {out}: variants.json variants.md")
     return 1 if faults or any("failure" in r for r in [*fib_records, *steal_records]) else 0
 

@@ -123,7 +123,7 @@ def table(names, results, threads):
             tables.number(of(lambda r: 1e6 * r["server_cpu_seconds"] / r["requests"]).median),
             tables.number(of(lambda r: r["server_rss_bytes"] / 1e6).median),
             tables.number(of(lambda r: r.get("idle_cpu_percent", 0)).median)])
-    return header, rows
+    return tables.Table(header, rows)
 
 
 def main(arguments=None):
@@ -142,7 +142,7 @@ def main(arguments=None):
         return 1
 
     results = Results(records)
-    header, rows = table(servers, results, a.threads)
+    found = table(servers, results, a.threads)
     head = (f"{a.idle} idle and {a.busy} busy connections, {a.bytes} bytes, {a.threads} threads, "
             f"{a.rounds} rounds of {a.seconds:g} s in turn; the client takes CPU, too\n\n"
             f"{machine.summary(described)}\n")
@@ -151,9 +151,9 @@ def main(arguments=None):
         {"started": started, "size": f"{a.seconds:g} s", "command": f"python3 bench/echo/{typed(sys.argv)}",
          "machine": described, "sections": [{"name": "echo", "n": None, "records": records}]},
         indent=1) + "\n")
-    text = f"{head}\n{tables.as_text(header, rows)}{failures}"
+    text = f"{head}\n{found.as_text()}{failures}"
     (out / "echo.txt").write_text(text)
-    (out / "echo.md").write_text(f"# Echo servers\n\n{head}\n{tables.as_markdown(header, rows)}"
+    (out / "echo.md").write_text(f"# Echo servers\n\n{head}\n{found}"
                                  f"{failures}")
     print(text)
     print(f"written to {out}: echo.json echo.txt echo.md")

@@ -74,37 +74,3 @@ class Results:
         return max((r["peak_rss_bytes"] - r["rss_before_workers_bytes"]
                     for r in self.records(label, workers)
                     if "rss_before_workers_bytes" in r), default=None)
-
-
-@dataclass(frozen=True)
-class Space:
-    """Pages of stacks that a program takes (Lee et al. 2010, figure 9)."""
-
-    label: str
-    serial: int  # S_1
-    depth: int  # D, forks nested in each other
-    most: dict  # P -> S_P, the most in any round
-
-    @property
-    def bound(self):
-        return self.serial + self.depth
-
-    def each(self, workers):
-        """S_P/P; None where that was not measured."""
-        pages = self.most.get(workers)
-        return None if pages is None else pages / workers
-
-
-def space(results):
-    """What the section "space" tells of each program that has run with one worker and with
-    several."""
-    found = []
-    for label in dict.fromkeys(label for label, _ in results.keys()):
-        pages = {}
-        for r in results.good:
-            if r["label"] == label:
-                pages[r["workers"]] = max(pages.get(r["workers"], 0), r["runtime"]["stack_pages"])
-        if 1 in pages and len(pages) > 1:
-            depth = max(r["runtime"]["fork_depth"] for r in results.records(label, 1))
-            found.append(Space(label, pages.pop(1), depth, pages))
-    return found

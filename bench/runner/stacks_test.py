@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import run_stacks
-from runner import stacks_records as records
+from runner import stacks_records as records, whole_run
 from runner.committed.results import Committed, Section
 from runner.committed.tables import TABLES
 from runner.programs import Programs, Variant
@@ -367,7 +367,7 @@ def build_with_programs(folder):
 
 @pytest.mark.parametrize("size, status", [("smoke", 0), ("quick", 1)])
 def test_a_whole_run(tmp_path, capsys, monkeypatch, size, status):
-    monkeypatch.setattr(run_stacks, "alone", contextlib.nullcontext)  # others may measure
+    monkeypatch.setattr(whole_run, "alone", contextlib.nullcontext)  # others may measure
     build_with_programs(tmp_path)
     assert run_stacks.main(["--build", str(tmp_path), "--workers", "2,16", "--size", size,
                             "--rounds", "1", "--out", str(tmp_path / "out")]) == status

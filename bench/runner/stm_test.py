@@ -91,7 +91,7 @@ def test_programs_are_found(tmp_path):
 
 
 def test_times_and_ratios():
-    _, rows = table("stm-vacation-low", Results(VACATION))
+    rows = table("stm-vacation-low", Results(VACATION)).rows
     by_variant = {(row[0], row[1]): row for row in rows}
     assert by_variant["table-20", "1"][3] == "1.50"
     assert by_variant["inline", "2"][4] == "1.60"
@@ -115,7 +115,7 @@ def test_targets():
 
 def test_sizes_of_read_sets():
     assert [distribution(r) for r in READ_SETS] == [{96: 7}, {512: 7}]
-    assert table("stm-read-sets", Results(READ_SETS))[1] == [["96 to 127", 7, 0],
+    assert table("stm-read-sets", Results(READ_SETS)).rows == [["96 to 127", 7, 0],
                                                              ["512 and more", 0, 7]]
 
 

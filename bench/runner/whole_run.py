@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run from its sections to its files, whatever is measured."""
 
+import contextlib
 import json
 import sys
+import time
+from dataclasses import asdict
 
+from . import machine, targets
+from .alone import NotAlone, alone
 from .budget import Budget
 from .command_line import refuse, typed
 from .journal import Journal, OtherPlan
 from .measure import Effort, measure_section
 from .progress import Progress
+from .ratios import Results
 
 
 def journal_of(restart, out, sections):
@@ -48,26 +54,55 @@ def measure_all(sections, journal, rounds, timeout, seconds=None, spread=None):
     return measured
 
 
-def write(out, started, size, described, absent, measured, found, text, markdown):
-    """results.json, table.txt and table.md."""
+class Report:
+    """Tables of what was measured, as text and as Markdown, and the targets."""
+
+    def __init__(self):
+        self.parts, self.lines, self.targets = [], [], []
+
+    def add(self, title, table):
+        self.parts += [(title, table)] if table.rows else []
+
+    def text(self, head, is_markdown):
+        """All parts below the head, then all lines."""
+        heading, line = ("## ", "- ") if is_markdown else ("", "")
+        parts = [f"{heading}{title}\n\n{table if is_markdown else table.as_text()}"
+                 for title, table in self.parts]
+        return "\n".join([f"{head}\n", *parts, *(f"{line}{said}\n" for said in self.lines)])
+
+
+def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None):
+    """Measures, writes results.json, table.txt and table.md, prints the table, and returns the exit
+    status. fill: (Report, what was measured by section) puts tables, lines and targets into it."""
+    a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
+    described, started = machine.describe(), time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    try:
+        with contextlib.nullcontext() if is_smoke else alone():
+            measured = measure_all(sections, journal_of(a.restart, a.out, sections), rounds,
+                                   a.timeout, a.budget, spread)
+    except NotAlone as error:
+        print(error, file=sys.stderr)
+        return 1
+    report = Report()
+    fill(report, [(section, Results(records)) for section, records in measured])
+    nothing = ", but the size of a smoke test says nothing of speed" if is_smoke else ""
+    report.add(f"targets{nothing}", targets.table(report.targets))
+    report.lines += [f"left out: {what}: {why}" for what, why in absent.items()]
+    head = machine.summary(described)
+    text, markdown = report.text(head, False), report.text(f"# {title}\n\n{head}", True)
     document = {
         "started": started, "size": size, "command": typed(sys.argv), "machine": described,
         "absent": absent,
         "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
-        "targets": [{"what": t.what, "measured": t.measured, "must": t.must, "aim": t.aim,
-                     "at_most": t.at_most,
-                     "verdict": t.verdict} for t in found],
+        "targets": [{**asdict(t), "verdict": t.verdict} for t in report.targets],
     }
-    (out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
-    (out / "table.txt").write_text(text)
-    (out / "table.md").write_text(markdown)
+    (a.out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
+    (a.out / "table.txt").write_text(text)
+    (a.out / "table.md").write_text(markdown)
     print(text)
-    print(f"written to {out}: results.json table.txt table.md")
-
-
-def exit_status(measured, sections, found, check_targets):
-    """A peer that takes too long is a finding; anything else that fails is a fault."""
+    print(f"written to {a.out}: results.json table.txt table.md")
+    # A peer that takes too long is a finding; anything else that fails is a fault.
     failed = any("failure" in r and not r.get("timed_out") and not r.get("skipped")
                  for _, records in measured for r in records)
-    missed = check_targets and any(t.verdict == "MISSED" for t in found)
+    missed = a.check_targets and any(t.verdict == "MISSED" for t in report.targets)
     return 1 if failed or missed or len(measured) < len(sections) else 0

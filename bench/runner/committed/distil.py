@@ -3,6 +3,7 @@
 
 import re
 
+from .. import micro
 from ..command_line import need_packages
 from ..kept import as_list, digits, megabytes, rounded, without_none
 from ..pool.figures import OF_SECTION as POOL
@@ -15,7 +16,7 @@ from ..stacks.pages import of_spaces
 from ..stm.plan import MICRO, MISSES, PREFIX, READ_SETS
 from ..stm.program import BASE
 from ..stm.tables import distribution, miss_rates, misses
-from ..tables import SERIAL, micro_rows, number
+from ..tables import SERIAL
 from ..targets import MEMORY
 
 FAR, NEAR = MICRO["locality"]
@@ -48,7 +49,7 @@ def _cases_of(workload):
     if figure := {**OF_SECTION, **POOL}.get(name):
         return lambda w: figure.cases(w.results)
     by_prefix = {"space": lambda w: of_spaces(w.results), "echo": _echo_cases, "stm": _stm_cases}
-    return by_prefix.get(name.split("-")[0], _micro_cases)
+    return by_prefix.get(name.split("-")[0], lambda w: micro.cases(name, w.results))
 
 
 def replace(before, after):
@@ -178,16 +179,6 @@ def _echo_cases(workload):
             "rss_mb": digits(of(lambda r: r["server_rss_bytes"] / 1e6).median),
         }))
     return cases
-
-
-def _micro_cases(workload):
-    """Quantiles of what the label says."""
-    def value(cell):
-        return None if cell in ("", number(None)) else float(cell)
-
-    return [without_none({"label": what, "median": value(median), "p10": value(p10),
-                          "p90": value(p90), "rounds": rounds})
-            for what, median, p10, p90, rounds in micro_rows(workload.name, workload.results)]
 
 
 def _stm_cases(workload):

@@ -4,7 +4,7 @@ a document names one."""
 
 import re
 
-from ..tables import Table, number
+from .. import micro
 from ..pool import figures as pool
 from ..stacks.figures import FIGURES
 from . import children, forks, papers, space, stm, workloads
@@ -80,10 +80,8 @@ def _short_reason(reason):
 def _latencies(committed):
     found = [(section, c) for section in map(committed.section, (
         "steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")) for c in section.cases]
-    rows = [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")), c["rounds"]]
-            for _, c in found]
     return with_machines(committed, [section for section, _ in found],
-                         Table(["what", "median", "p10", "p90", "runs"], rows))
+                         micro.table(c for _, c in found))
 
 
 def _of_stacks(name):

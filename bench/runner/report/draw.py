@@ -38,7 +38,7 @@ def drawn(chart):
 
 
 def _axes(height, grid):
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(WIDTH, height))
     ax = figure.subplots()
     ax.grid(True, axis=grid)
     return figure, ax

@@ -3,7 +3,7 @@
 
 from ..charts import Bars
 from ..measure import Job
-from ..ratios import Results, space
+from ..ratios import Results
 from ..tables import Table, number
 from ..targets import Target
 from .figure import DEFAULT, MAPPED, Figure, in_turn, of_default, short
@@ -45,9 +45,18 @@ def refusals(results):
 
 
 def of_spaces(results):
-    return [{"label": s.label, "depth": s.depth, "serial_pages": s.serial,
-             "pages_per_worker": {str(p): s.each(p) for p in sorted(s.most)}}
-            for s in space(results)]
+    """A case for each program that has run with one worker and with several: the most pages of all
+    rounds."""
+    found = []
+    for label in dict.fromkeys(label for label, _ in results.keys()):
+        pages = {p: max(r["runtime"]["stack_pages"] for r in results.records(label, p))
+                 for of, p in sorted(results.keys()) if of == label}
+        if 1 in pages and len(pages) > 1:
+            found.append({"label": label, "serial_pages": pages.pop(1),
+                          "depth": max(r["runtime"]["fork_depth"]
+                                       for r in results.records(label, 1)),
+                          "pages_per_worker": {str(p): n / p for p, n in pages.items()}})
+    return found
 
 
 def cases(results):

@@ -4,7 +4,7 @@
 from statistics import median
 
 from ..ratios import Spread
-from ..tables import number, spread
+from ..tables import Table, number, spread
 from .plan import MISSES, PREFIX, READ_SETS
 from .program import BASE
 
@@ -14,7 +14,7 @@ BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last b
 
 
 def table(name, results):
-    """Header and rows of a section."""
+    """Of a section."""
     kind = name.removeprefix(PREFIX)
     if kind == READ_SETS:
         return _read_sets(results)
@@ -38,9 +38,9 @@ def _times(results):
                      number(median(s for r in records for s in r["cpu_seconds"])),
                      number(median(r["conflicts"] / len(r["seconds"]) for r in records)),
                      number(median(r["read_set"] for r in records)), len(records)])
-    return ["variant", "threads", "seconds, median (min..max)",
-            *(["its time by inline's"] if has_base else []), "T_1/T_P", "CPU seconds", "conflicts",
-            "read-set", "runs"], rows
+    return Table(["variant", "threads", "seconds, median (min..max)",
+                  *(["its time by inline's"] if has_base else []), "T_1/T_P", "CPU seconds",
+                  "conflicts", "read-set", "runs"], rows)
 
 
 def distribution(record):
@@ -59,7 +59,7 @@ def _read_sets(results):
     rows = [[f"{at} to {at + BUCKET - 1}" if at < LAST_BUCKET else f"{at} and more",
              *(d.get(at, 0) for d in found.values())]
             for at in sorted({at for d in found.values() for at in d})]
-    return ["locations read", *(f"transactions, {label}" for label in found)], rows
+    return Table(["locations read", *(f"transactions, {label}" for label in found)], rows)
 
 
 def miss_rates(records):
@@ -84,5 +84,5 @@ def _misses(results):
         rows.append([workload, variant,
                      *map(spread, miss_rates(results.records(label, threads))), own,
                      number(base / own if variant != BASE and base else None)])
-    return ["workload", "locks", "first level, % missed", "all levels, % missed",
-            "first-level misses", "inline's over it"], rows
+    return Table(["workload", "locks", "first level, % missed", "all levels, % missed",
+                  "first-level misses", "inline's over it"], rows)
