@@ -43,19 +43,16 @@ def parse(arguments):
 def main(arguments=None):
     options = parse(arguments)
     need_packages("numpy", "rich")
-    from runner.compare.cases import compare
-    from runner.compare.circumstances import warnings
-    from runner.compare.output import as_json, print_table
+    from runner.compare import compare
     try:
         a, b = read_document(options.a), read_document(options.b)
     except Unreadable as error:
         refuse(str(error))
     comparison = compare(a, b)
-    told = warnings(a, b, comparison)
     if options.json:
-        print(json.dumps(as_json(a, b, comparison, options.bound, told), indent=1))
+        print(json.dumps(comparison.as_json(options.bound), indent=1))
     else:
-        print_table(a, b, comparison, options.bound, told)
+        comparison.print(options.bound)
     return 1 if any(c.beyond(options.bound) for c in comparison.cases) else 0
 
 

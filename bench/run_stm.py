@@ -8,17 +8,18 @@ workload take turns.
 """
 
 import argparse
+import os
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
+from runner.committed.results import Section as Kept  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
+from runner.stm.figures import NOTE, cases, table, targets_of  # noqa: E402
 from runner.stm.plan import SECTIONS, plan  # noqa: E402
 from runner.stm.program import ORDER, find_stm  # noqa: E402
-from runner.stm.tables import NOTE, table  # noqa: E402
-from runner.stm.targets import targets_of  # noqa: E402
 
 
 def parse(arguments):
@@ -39,7 +40,8 @@ def parse(arguments):
 def fill(report, measured):
     """All tables and targets."""
     for section, results in measured:
-        report.add(section.name, table(section.name, results))
+        kept = Kept(section.name, None, [], [], cases(section.name, results))
+        report.add(section.name, table(kept, len(os.sched_getaffinity(0))))
         report.targets += targets_of(section.name, results)
     if any(r.get("oversubscribed") for _, results in measured for r in results.good):
         report.lines.append(NOTE)

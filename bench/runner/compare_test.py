@@ -7,7 +7,7 @@ pytest.importorskip("numpy")
 pytest.importorskip("rich")
 
 import compare_bench  # noqa: E402
-from runner.compare.cases import FASTER, SAME, SLOWER, TOO_FEW  # noqa: E402
+from runner.compare import FASTER, SAME, SLOWER, TOO_FEW  # noqa: E402
 
 STEADY = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98]
 NOISY = [1.0, 2.0, 0.6, 1.4, 0.9, 1.7]
@@ -19,14 +19,22 @@ def times(factor, values=STEADY):
     return [factor * value for value in values]
 
 
+def record(label, *seconds, number=0, build=None, **other):
+    return {"label": label, "workers": 1, "round": number, "seconds": list(seconds),
+            "build": build or BUILD, **other}
+
+
+def of_records(path, records, machine=None, name="fib", n=40):
+    path.write_text(json.dumps({"started": "today", "machine": machine or MACHINE,
+                                "sections": [{"name": name, "n": n, "records": records}]}))
+    return str(path)
+
+
 def written(path, variants, machine=None, build=None):
     """A results.json of fib(40) with one process for each time."""
-    records = [{"label": label, "workers": 1, "round": number, "seconds": [s],
-                "build": build or BUILD}
-               for label, values in variants.items() for number, s in enumerate(values)]
-    path.write_text(json.dumps({"started": "today", "machine": machine or MACHINE,
-                                "sections": [{"name": "fib", "n": 40, "records": records}]}))
-    return str(path)
+    return of_records(path, [record(label, s, number=number, build=build)
+                             for label, values in variants.items()
+                             for number, s in enumerate(values)], machine)
 
 
 @pytest.fixture
@@ -73,12 +81,10 @@ def test_five_values_are_enough_and_repetitions_are_values(compared):
 
 def test_repetitions_of_processes_that_differ_do_not_make_the_interval_narrow(tmp_path, capsys):
     # Three processes each: within one all is quiet, but one of A's was as slow as all of B's.
-    for name, processes in (("a", [1.0, 1.0, 1.2]), ("b", [1.2, 1.2, 1.2])):
-        records = [{"label": "x", "workers": 1, "round": r, "seconds": [s, s, s]}
-                   for r, s in enumerate(processes)]
-        (tmp_path / f"{name}.json").write_text(json.dumps(
-            {"machine": MACHINE, "sections": [{"name": "fib", "n": 40, "records": records}]}))
-    assert compare_bench.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
+    files = [of_records(tmp_path / name, [record("x", s, s, s, number=number)
+                                          for number, s in enumerate(processes)])
+             for name, processes in (("a", [1.0, 1.0, 1.2]), ("b", [1.2, 1.2, 1.2]))]
+    assert compare_bench.main(files) == 0
     assert SAME in capsys.readouterr().out
 
 
@@ -93,23 +99,17 @@ def test_cases_of_one_file_are_named(compared):
 
 
 def test_a_case_that_failed_in_one_file_is_named_with_the_reason(tmp_path, capsys):
-    a = written(tmp_path / "a.json", {"x": STEADY})
-    b = json.loads((tmp_path / "a.json").read_text())
-    b["sections"][0]["records"] = [{"label": "x", "workers": 1, "round": 0,
-                                    "failure": "killed by SIGSEGV"}]
-    (tmp_path / "b.json").write_text(json.dumps(b))
-    assert compare_bench.main([a, str(tmp_path / "b.json")]) == 0
+    failed = {"label": "x", "workers": 1, "round": 0, "failure": "killed by SIGSEGV"}
+    assert compare_bench.main([written(tmp_path / "a.json", {"x": STEADY}),
+                               of_records(tmp_path / "b.json", [failed])]) == 0
     said = capsys.readouterr().out
     assert "only in A: fib(40) x, P = 1; in B it failed: killed by SIGSEGV" in said
 
 
 def test_workloads_of_reclaim_are_told_apart_by_their_size(tmp_path, capsys):
-    for name, n in (("a", 34), ("b", 40)):
-        records = [{"label": "fib nopal-invoke@none", "workers": 1, "round": 0, "n": n,
-                    "seconds": STEADY}]
-        (tmp_path / f"{name}.json").write_text(json.dumps(
-            {"machine": MACHINE, "sections": [{"name": "reclaim", "n": None, "records": records}]}))
-    compare_bench.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")])
+    compare_bench.main([of_records(tmp_path / f"{n}.json",
+                                   [record("fib nopal-invoke@none", *STEADY, n=n)], name="reclaim",
+                                   n=None) for n in (34, 40)])
     out = capsys.readouterr().out
     assert "only in A: reclaim(34) fib nopal-invoke@none" in out and "only in B: reclaim(40)" in out
 

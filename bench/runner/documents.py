@@ -140,7 +140,5 @@ def _get(holder, key, kind, where):
 
 
 def _kind(value):
-    kinds = {type(None): "null", bool: "true or false", int: "a number", float: "a number",
-             str: "a text",
-             list: "a list", dict: "an object"}
-    return kinds[type(value)]
+    return {type(None): "null", bool: "true or false", int: "a number", float: "a number",
+            str: "a text", list: "a list", dict: "an object"}[type(value)]

@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 
 import run_stm
-from runner.committed import stm as committed_stm
-from runner.committed.results import Committed
+from runner.committed.results import Committed, Section
 from runner.programs import NotBuilt
 from runner.ratios import Results
-from runner.stm import cachegrind
+from runner.stm import cachegrind, figures
 from runner.stm.plan import plan
 from runner.stm.program import StmProgram, find_stm
-from runner.stm.tables import distribution, table
-from runner.stm.targets import targets_of
 
 NAMES = ("inline", "table-20", "libitm-ml_wt", "stm", "mutex", "serial", "inline-counted",
          "table-20-counted")
@@ -90,33 +87,35 @@ def test_programs_are_found(tmp_path):
                                                            "1"]
 
 
-def test_times_and_ratios():
-    rows = table("stm-vacation-low", Results(VACATION)).rows
-    by_variant = {(row[0], row[1]): row for row in rows}
-    assert by_variant["table-20", "1"][3] == "1.50"
+def rows_of(section, records):
+    cases = figures.cases(section, Results(records))
+    return figures.table(Section(section, None, [], [], cases), 2).rows
+
+
+def test_what_is_printed():
+    by_variant = {(row[0], row[1]): row for row in rows_of("stm-vacation-low", VACATION)}
+    assert by_variant["table-20", "1"][2:] == ["3.02 (3.00..3.03)", "1.50", "–", "3.02", "1.00",
+                                               "5.00", 2]
     assert by_variant["inline", "2"][4] == "1.60"
+    assert rows_of("stm-locality", [*LOCALITY, record("locality-far", 4, 1)])[-1][1] == "4 *"
+    assert rows_of("stm-read-sets", READ_SETS) == [["average", "100", "200"], ["from 96", 7, 0],
+                                                   ["from 512", 0, 7]]
 
 
 def test_targets():
     found = {t.what: (round(t.measured, 3), t.verdict)
-             for t in targets_of("stm-vacation-low", Results(VACATION))}
+             for t in figures.targets_of("stm-vacation-low", Results(VACATION))}
     assert found == {"vacation-low, table-20 over inline, P = 1": (1.5, "reached"),
                      "vacation-low, libitm ml_wt over inline, P = 1": (1.25, "MISSED"),
                      "vacation-low, inline over serial, P = 1": (2, "must reached, aim not"),
                      "vacation-low, inline, T_1/T_2": (1.6, "MISSED"),
                      "vacation-low, mutex over inline, P = 2": (0.8, "aim not reached")}
-    (target,) = targets_of("stm-misses", Results(MISSES))
+    (target,) = figures.targets_of("stm-misses", Results(MISSES))
     assert (target.measured, target.verdict) == (0.6, "reached")
-    (target,) = targets_of("stm-locality", Results(LOCALITY))
+    (target,) = figures.targets_of("stm-locality", Results(LOCALITY))
     assert (target.measured, target.verdict) == (1.8, "reached")
-    (target,) = targets_of("stm-read-sets", Results(READ_SETS))
+    (target,) = figures.targets_of("stm-read-sets", Results(READ_SETS))
     assert (target.measured, target.verdict) == (0.5, "reached")
-
-
-def test_sizes_of_read_sets():
-    assert [distribution(r) for r in READ_SETS] == [{96: 7}, {512: 7}]
-    assert table("stm-read-sets", Results(READ_SETS)).rows == [["96 to 127", 7, 0],
-                                                             ["512 and more", 0, 7]]
 
 
 def test_what_cachegrind_writes():
@@ -147,18 +146,18 @@ def complete(content):
     ("locality", "| 1 | 1.80 | 1.00 | 1.80 |")])
 def test_what_is_kept_gives_the_documents_tables(complete, distilled, table, row):
     committed = Committed(json.loads(json.dumps(distilled(complete))))
-    assert row in str(getattr(committed_stm, table)(committed))
+    assert row in str(getattr(figures, table)(committed))
 
 
 def test_what_is_kept_gives_the_figures(complete, distilled):
-    charts = {chart.name: chart for chart in committed_stm.charts(Committed(distilled(complete)))}
+    charts = {chart.name: chart for chart in figures.charts(Committed(distilled(complete)))}
     assert charts["stm-contention"].alt.endswith(
         "contention-local: 1 1.00, 2 2.00; contention-shared: 1 1.00, 2 0.500")
     assert {"stm-vacation", "stm-contention", "stm-locality", "stm-read-sets"} == set(charts)
 
 
 def test_where_locality_is_not_kept_the_document_says_what_measures_it():
-    assert "--workload locality" in committed_stm.locality(Committed({
+    assert "--workload locality" in figures.locality(Committed({
         "runs": [], "libraries": [], "variants": {}, "sections": []}))
 
 

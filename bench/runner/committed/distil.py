@@ -13,13 +13,10 @@ from ..machine import UNKNOWN
 from ..measured import merge
 from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
-from ..stm.plan import MICRO, MISSES, PREFIX, READ_SETS
-from ..stm.program import BASE
-from ..stm.tables import distribution, miss_rates, misses
+from ..stm import figures as stm
 from ..tables import SERIAL
 from ..targets import MEMORY
 
-FAR, NEAR = MICRO["locality"]
 NOPAL = "nopal"
 ECHO_REFERENCE = "asio"
 GROWTH = "growth"  # of memory, with more workers than CPUs
@@ -182,35 +179,8 @@ def _echo_cases(workload):
 
 
 def _stm_cases(workload):
-    """over_inline: the time by that of inline locks, of as many threads. In stm-locality over_near:
-    the time of two lines by that of one. In stm-misses: per cent of
-    reads and writes that miss, and misses of the first level. In stm-read-sets: the average size,
-    and how many there are from each size on to the next."""
-    results, name = workload.results, workload.name.removeprefix(PREFIX)
-    cases = []
-    for label, workers in results.keys():
-        records = results.records(label, workers)
-        case = {"label": label, "workers": workers, "rounds": len({r["round"] for r in records})}
-        if name == MISSES:
-            first, last = miss_rates(records)
-            case |= {"first_level_percent": digits(first.median),
-                     "last_level_percent": digits(last.median),
-                     "misses": misses(results, *label.split(" "))}
-        elif name == READ_SETS:
-            case |= {"read_set": digits(records[0]["read_set"]),
-                     "sizes": {str(at): n for at, n in sorted(distribution(records[0]).items())}}
-        else:
-            base = (BASE, workers)
-            case |= {"seconds": as_list(results.seconds(label, workers)),
-                     "over_inline": as_list(results.ratio((label, workers), base))
-                     if label != BASE else None,
-                     "speedup": as_list(results.ratio((label, 1), (label, workers)))
-                     if workers > 1 else None,
-                     "over_near": as_list(results.ratio((label, workers), (NEAR, workers)))
-                     if label == FAR else None,
-                     "rss_mb": megabytes(results.peak_rss(label, workers))}
-        cases.append(without_none(case))
-    return cases
+    return [{key: value for key, value in case.items() if key not in stm.NOT_KEPT}
+            for case in stm.cases(workload.name, workload.results)]
 
 
 def _compiler(record):

@@ -7,7 +7,8 @@ import re
 from .. import micro
 from ..pool import figures as pool
 from ..stacks.figures import FIGURES
-from . import children, forks, papers, space, stm, workloads
+from ..stm import figures as stm
+from . import children, forks, papers, space, workloads
 from .cells import COLUMNS, machine_name, with_machines, wrapped
 from .results import NotMeasured
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chapters of the page, from the committed results, or from others that are as they are."""
 
-from ..committed import space, stm, workloads
+from ..committed import space, workloads
 from ..committed.results import NotMeasured
 from ..committed.tables import TABLES
 from ..pool.figures import FIGURES as POOL
 from ..stacks.figures import FIGURES as STACKS
+from ..stm import figures as stm
 from ..tables import Table, number, spread
 from .page import Chapter, Heading
 

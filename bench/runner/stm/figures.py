@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transactions: what is kept of the records, what is shown of it, and what nopal promises (Gidron
+2012, chapter 2)."""
+
+from statistics import median
+
+from ..charts import Bars, Lines
+from ..committed.cells import with_machines
+from ..committed.results import NotMeasured
+from ..kept import as_list, digits, megabytes, without_none
+from ..tables import Table, number, spread
+from ..targets import Target
+from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
+from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
+
+MARK, NOTE = " *", "* more threads than CPUs"
+BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
+NOT_KEPT = ("conflicts", "cpu_seconds")  # printed alone
+FAR, NEAR = MICRO["locality"]
+THREADS = (1, 2)  # of the documents' tables
+OVER_TABLE = {"vacation-low+": 1.2, "vacation-high+": 1.2, "intruder": 1.1, "intruder+": 1.1,
+              "yada+": 1.2}
+MOST_MISSES = {"vacation-high": 0.76, "intruder": 0.6, "intruder+": 0.6, "yada": 0.67,
+               "yada+": 0.67}
+
+
+# --- what is kept
+
+
+def cases(section, results):
+    """over_inline: the time by that of inline locks, of as many threads. In stm-locality over_near:
+    the time of two lines by that of one. In stm-misses: per cent of reads and writes that miss, and
+    misses of the first level. In stm-read-sets: the average size, and how many there are from each
+    size on to the next."""
+    made = {PREFIX + MISSES: _missed, PREFIX + READ_SETS: _sizes}.get(section, _timed)
+    return [without_none({"label": label, "workers": workers,
+                          "rounds": len({r["round"] for r in results.records(label, workers)}),
+                          **made(results, label, workers)}) for label, workers in results.keys()]
+
+
+def _timed(results, label, workers):
+    records = results.records(label, workers)
+    return {"seconds": as_list(results.seconds(label, workers)),
+            "over_inline": as_list(results.ratio((label, workers), (BASE, workers)))
+            if label != BASE else None,
+            "speedup": as_list(results.ratio((label, 1), (label, workers)))
+            if workers > 1 else None,
+            "over_near": as_list(results.ratio((label, workers), (NEAR, workers)))
+            if label == FAR else None,
+            "rss_mb": megabytes(results.peak_rss(label, workers)),
+            "cpu_seconds": median(s for r in records for s in r["cpu_seconds"]),
+            "conflicts": median(r["conflicts"] / len(r["seconds"]) for r in records)}
+
+
+def _missed(results, label, workers):
+    found = [r["misses"] for r in results.records(label, workers)]
+    first, last = (digits(median(100 * m[key] / (m["reads"] + m["writes"]) for m in found))
+                   for key in ("first_level", "last_level"))
+    return {"first_level_percent": first, "last_level_percent": last,
+            "misses": median(m["first_level"] for m in found)}
+
+
+def _sizes(results, label, workers):
+    record, found = results.records(label, workers)[0], {}
+    for size, count in enumerate(record["read_sets"]):
+        if count:
+            bucket = str(min(size // BUCKET * BUCKET, LAST_BUCKET))
+            found[bucket] = found.get(bucket, 0) + count
+    return {"read_set": digits(record["read_set"]), "sizes": found}
+
+
+# --- tables and pictures
+
+
+def table(section, cpus):
+    """All that was measured of one section, for whoever has just measured it."""
+    kind = section.name.removeprefix(PREFIX)
+    if kind in (MISSES, READ_SETS):
+        return (_misses if kind == MISSES else _read_sets)(section)
+    ratio = "over_near" if kind == "locality" else "over_inline"
+    rows = [[c["label"], f"{c['workers']}{MARK if c['workers'] > cpus else ''}",
+             spread(c["seconds"]), spread(c.get(ratio)), spread(c.get("speedup")),
+             *(number(c.get(key)) for key in ("cpu_seconds", "conflicts", "rss_mb")), c["rounds"]]
+            for c in section.cases]
+    return Table(["variant", "threads", "seconds, median (min..max)", ratio.replace("_", " "),
+                  "T_1/T_P", "CPU seconds", "conflicts", "peak RSS, MB", "runs"], rows)
+
+
+def _sections(committed, names):
+    """Those of the names that are there."""
+    for name in names:
+        try:
+            yield name, committed.section(PREFIX + name)
+        except NotMeasured:
+            continue
+
+
+def workloads(committed):
+    """The time of each variant by that of inline locks, one workload a column pair."""
+    rows, sections = [], []
+    for name, section in _sections(committed, TRANSACTIONS):
+        for variant in ORDER:
+            cases = [section.case(variant, n) for n in THREADS]
+            if cases[0] is None:
+                continue
+            sections.append(section)
+            rows.append([name, variant,
+                         *(cell for c in cases
+                           for cell in (spread(c and c["seconds"]),
+                                        spread(c and c.get("over_inline")))),
+                         spread(cases[1] and cases[1].get("speedup"))])
+    header = [cell for n in THREADS for cell in (f"P = {n}, seconds", "by inline's")]
+    return with_machines(committed, sections,
+                         Table(["workload", "variant", *header, "T_1/T_2"], rows))
+
+
+def one_var(committed):
+    """Nanoseconds for an increment of one value."""
+    rows, sections = [], []
+    for name, section in _sections(committed, ONE_VAR):
+        for variant in (*ORDER, ATOMIC):
+            cases = [section.case(variant, n) for n in THREADS]
+            if cases[0] is not None:
+                sections.append(section)
+                rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
+    return with_machines(committed, sections, Table(
+        ["four million increments", "variant", *(f"P = {n}, seconds" for n in THREADS)], rows))
+
+
+def contention(committed):
+    """Figure 2.1: how many times faster than one thread, if each has an integer, or all one."""
+    section = committed.section(f"{PREFIX}contention")
+    loads = MICRO["contention"]
+    rows = [[threads, *(spread(section.case(load, threads).get("speedup")) for load in loads)]
+            for threads in sorted({c["workers"] for c in section.cases}) if threads > 1]
+    return Table(["threads", "an integer for each", "one for all"], rows)
+
+
+def locality(committed):
+    """Figure 2.2: two lines far from each other, by two words of one line."""
+    found = next((section for _, section in _sections(committed, ["locality"])), None)
+    if found is None:
+        return ("Not measured since the reads depend on each other: `./run bench stm --workload "
+                "locality`.\n")
+    far, near = MICRO["locality"]
+    rows = [[threads, *(spread(found.case(load, threads)["seconds"]) for load in (far, near)),
+             spread(found.case(far, threads)["over_near"])]
+            for threads in sorted({c["workers"] for c in found.cases})]
+    return Table(["threads", "two lines, seconds", "one line, seconds",
+                  "two lines by one"], rows)
+
+
+def misses(committed):
+    """What cachegrind counts."""
+    return _misses(committed.section(PREFIX + MISSES))
+
+
+def _misses(section):
+    rows = []
+    for c in section.cases:
+        workload, variant = c["label"].split(" ")
+        base = section.case(f"{workload} {BASE}", 1)
+        rows.append([workload, variant, number(c["first_level_percent"]),
+                     number(c["last_level_percent"]), c["misses"],
+                     number(base["misses"] / c["misses"] if variant != BASE and base is not None
+                            else None)])
+    return Table(["workload", "locks", "first level, % missed", "all levels, % missed",
+                  "first-level misses", "inline's by it"], rows)
+
+
+def read_sets(committed):
+    """Average sizes, and how many of each size."""
+    return _read_sets(committed.section(PREFIX + READ_SETS))
+
+
+def _read_sets(section):
+    rows = [["average", *(number(c["read_set"]) for c in section.cases)]]
+    rows += [[f"from {at}", *(c["sizes"].get(at, 0) for c in section.cases)]
+             for at in sorted({at for c in section.cases for at in c["sizes"]}, key=int)]
+    return Table(["size of the read-set", *(c["label"] for c in section.cases)], rows)
+
+
+def charts(committed):
+    """Figures 2.1, 2.2 and 2.4 to 2.6."""
+    for group, names in GROUPS.items():
+        curves = {}
+        for name, section in _sections(committed, names):
+            for c in section.cases:
+                if c["label"] == TABLE and "over_inline" in c:
+                    curves.setdefault(name, {})[c["workers"]] = c["over_inline"]
+        if curves:
+            yield Lines(f"stm-{group}", f"{group}: inline locks over a table of 2^20 (figures 2.4 "
+                        "and 2.5).", "threads", "speedup", curves, line=1)
+    for name, section in _sections(committed, ("contention",)):
+        curves = {}
+        for c in section.cases:
+            if c["workers"] > 1:
+                curves.setdefault(c["label"], {1: 1})[c["workers"]] = c["speedup"]
+        yield Lines("stm-contention", "Each thread an integer of its own, or all one (figure 2.1).",
+                    "threads", "speedup over one thread", curves)
+    for name, section in _sections(committed, ("locality",)):
+        points = {c["workers"]: c["over_near"] for c in section.cases if "over_near" in c}
+        yield Lines("stm-locality", "Two lines far from each other by two words of a line (figure "
+                    "2.2).", "threads", "time, far over near", {"far over near": points})
+    for name, section in _sections(committed, (READ_SETS,)):
+        sizes = sorted({int(at) for c in section.cases for at in c["sizes"]})
+        yield Bars("stm-read-sets", "Sizes of read-sets in vacation-high, one thread (figure 2.6); "
+                   "the last is of all that are larger.", "transactions",
+                   {f"from {at}": {c["label"]: c["sizes"].get(str(at), 0) for c in section.cases}
+                    for at in sizes})
+
+
+# --- what nopal promises to reach
+
+
+def targets_of(section, results):
+    """The paper has 1.7 to 2 for locality. Where the processor fetches both lines at once it is
+    1."""
+    name = section.removeprefix(PREFIX)
+    by_label = {c["label"]: c for c in cases(section, results)}
+
+    def ratio(what, over, under, must, aim, at_most=False):
+        if (found := results.ratio(over, under)) is not None:
+            yield Target(f"{name}, {what}", found.median, must, aim, at_most)
+
+    def of_two(what, inline, table, key, must):
+        if inline in by_label and table in by_label:
+            yield Target(f"{what}, inline over table-20",
+                         by_label[inline][key] / by_label[table][key], must, None, True)
+
+    if name == READ_SETS:
+        yield from of_two("vacation-high, read-set", BASE, TABLE, "read_set", 0.55)
+    elif name == MISSES:
+        for workload, must in MOST_MISSES.items():
+            yield from of_two(f"{workload}, first-level misses", f"{workload} {BASE}",
+                              f"{workload} {TABLE}", "misses", must)
+    elif name == "locality":
+        yield from ratio("two lines by one, P = 1", (FAR, 1), (NEAR, 1), 1.5, 1.7)
+    elif name in TRANSACTIONS:
+        yield from ratio("table-20 over inline, P = 1", (TABLE, 1), (BASE, 1),
+                         OVER_TABLE.get(name), None)
+        for n in THREADS:
+            yield from ratio(f"libitm ml_wt over inline, P = {n}", ("libitm-ml_wt", n), (BASE, n),
+                             1.5, 3)
+        yield from ratio("inline over serial, P = 1", (BASE, 1), (SERIAL, 1), 2.5, 1.6, True)
+        if name == "vacation-low":
+            yield from ratio("inline, T_1/T_2", (BASE, 1), (BASE, 2), 1.7, 1.9)
+        yield from ratio("mutex over inline, P = 2", ("mutex", 2), (BASE, 2), None, 1)
