@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 from runner import micro, tables, targets, whole_run  # noqa: E402
 from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
-from runner.committed.results import Section as Kept  # noqa: E402
+from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.stacks.pages import PAGES, of_spaces  # noqa: E402
@@ -155,7 +155,7 @@ def fill(report, measured, size):
         if section.name == "space":
             cases = of_spaces(results)
             report.add("space: pages of stacks for each worker",
-                       PAGES.table(Kept(section.name, None, [], [], cases)))
+                       PAGES.table(of_cases(section.name, cases)))
             report.targets += PAGES.targets(size, cases)
         elif section.n is None:
             micros += micro.cases(section.name, results)

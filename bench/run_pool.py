@@ -14,11 +14,11 @@ import sys
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import whole_run  # noqa: E402
-from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
-from runner.committed.results import Section as Kept  # noqa: E402
+from runner.command_line import add_run_options, chosen, parsed, refuse  # noqa: E402
+from runner.committed.results import of_cases  # noqa: E402
+from runner.measure import Job, Section  # noqa: E402
 from runner.pool.figures import (  # noqa: E402
-    FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, targets_of)
-from runner.pool.plan import plan  # noqa: E402
+    FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, targets_of, variants_of)
 from runner.pool.program import find_pool  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
 
@@ -55,6 +55,33 @@ def print_list(program):
         print(f"left out: {variant}: {why}")
 
 
+def plan(a, program):
+    """The sections to measure."""
+    if not 1 <= a.threads <= MOST_THREADS:
+        refuse(f"--threads must be 1 to {MOST_THREADS}, not {a.threads}")
+    figures = [FIGURES[name] for name in chosen(a.figure, list(FIGURES), "figure")]
+    _say_why_absent(a.variant, program)
+    wanted = a.variant and chosen(a.variant, program.variants, "variant")
+    sections = [section
+                for figure in figures if (section := _section(figure, wanted, a, program)).jobs]
+    if not sections:
+        refuse(f"nothing to measure: {', '.join(f.name for f in figures)} has none of the variants "
+               f"{' '.join(wanted or ())}")
+    return sections
+
+
+def _say_why_absent(text, program):
+    for name in (text or "").split(","):
+        if (why := program.absent.get(name.strip())) is not None:
+            refuse(f"variant '{name.strip()}' is not there: {why}")
+
+
+def _section(figure, wanted, a, program):
+    jobs = [Job(load.label, load.threads, load.command(program, a.seconds, a.repetitions))
+            for load in figure.loads(variants_of(figure, wanted, program), a.threads)]
+    return Section(figure.section, None, jobs)
+
+
 def fill(report, measured):
     """All tables and targets."""
     cpus = len(os.sched_getaffinity(0))
@@ -62,7 +89,7 @@ def fill(report, measured):
         figure = OF_SECTION[section.name]
         cases = figure.cases(results)
         report.add(f"{figure.name}: {figure.title} ({figure.origin})",
-                   figure.table(Kept(section.name, None, [], [], cases), cpus))
+                   figure.table(of_cases(section.name, cases), cpus))
         report.targets += targets_of(section.name, results)
     # Only those know of nodes that were asked to keep their memory on one.
     if any(r.get("memory_nodes") == 1 for _, results in measured for r in results.good):

@@ -15,11 +15,13 @@ import sys
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import whole_run  # noqa: E402
-from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
-from runner.committed.results import Section as Kept  # noqa: E402
+from runner.command_line import (  # noqa: E402
+    add_run_options, chosen, numbers, parsed, refuse)
+from runner.committed.results import of_cases  # noqa: E402
+from runner.measure import Section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.stacks.figure import Asked, front_end  # noqa: E402
 from runner.stacks.figures import FIGURES, OF_SECTION  # noqa: E402
-from runner.stacks.plan import plan  # noqa: E402
 from runner.stacks.reclaim import ADAPTIVE, POLICIES  # noqa: E402
 from runner.stacks.strategies import STRATEGIES  # noqa: E402
 
@@ -58,6 +60,38 @@ def parse(arguments):
     return a
 
 
+def plan(a, programs):
+    """The sections to measure, and which figures are left out: name -> why."""
+    asked = Asked(a.size, a.reclaim, a.workers and numbers(a.workers, "--workers"),
+                  *(text and chosen(text, valid, kind) for text, valid, kind in (
+                      (a.workload, _names(programs, lambda v: v.workload), "workload"),
+                      (a.variant, _names(programs, front_end), "variant"),
+                      (a.strategy, list(STRATEGIES), "strategy"))))
+    sections, left_out = [], {}
+    for name in chosen(a.figure, FIGURES, "figure"):
+        figure = FIGURES[name]
+        lacks = figure.lacks(programs)
+        if lacks and a.figure:
+            refuse(lacks)
+        if lacks:
+            left_out[f"figure {name}"] = lacks
+            continue
+        section = Section(figure.section, None, figure.jobs(asked, programs))
+        sections += [section] if section.jobs else []
+    if not sections:
+        reasons = "".join(f"; {what}: {why}" for what, why in left_out.items())
+        refuse(f"nothing to measure: no figure has a chosen workload and variant{reasons}")
+    return sections, left_out
+
+
+def _names(programs, of):
+    """Of all programs that are nopal's."""
+    ours = [v for v in programs.variants if v.family == "nopal"]
+    return list(dict.fromkeys(of(v) for v in [
+        *ours, *programs.space, *programs.mapped, *programs.child, *programs.locked,
+        *programs.stacks]))
+
+
 def fill(report, measured, a, refused):
     """All tables and targets, and what is refused."""
     for section, results in measured:
@@ -65,7 +99,7 @@ def fill(report, measured, a, refused):
         if cases := figure.cases(results):
             policy = f", reclaim {a.reclaim}" if figure.name in OF_POLICY else ""
             report.add(f"{figure.name}: {figure.what} ({figure.published}){policy}",
-                       figure.table(Kept(section.name, None, [], [], cases)))
+                       figure.table(of_cases(section.name, cases)))
         report.targets += figure.targets(a.size, cases)
         refused += [f"{figure.name}, {line}" for line in figure.refusals(results)]
     report.lines += [f"refused: {line}" for line in refused]

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 import run_pool
-from runner.committed.results import Committed, Section
+from runner.committed.results import Committed, of_cases
 from runner.committed.tables import TABLES
 from runner.pool.figures import FIGURES, ONE_NODE_NOTE, sizes, splits, targets_of
 from runner.pool.load import Load
-from runner.pool.plan import plan
 from runner.pool.program import PoolProgram, find_pool
 from runner.programs import NotBuilt
 from runner.ratios import Results
@@ -40,7 +39,7 @@ def record(load, rate, number=0):
 
 def rows_of(figure, records, cpus=2):
     figure = FIGURES[figure]
-    table = figure.table(Section(figure.section, None, [], [], figure.cases(Results(records))),
+    table = figure.table(of_cases(figure.section, figure.cases(Results(records))),
                          cpus)
     return [dict(zip(table.header, row, strict=True)) for row in table.rows]
 
@@ -71,7 +70,7 @@ def test_splits_have_all_threads():
 
 
 def test_every_figure_has_its_variants_in_turn():
-    by_name = {section.name: section for section in plan(asked(threads=2), PROGRAM)}
+    by_name = {section.name: section for section in run_pool.plan(asked(threads=2), PROGRAM)}
     assert list(by_name) == [f.section for f in FIGURES.values()]
     assert labels(by_name["pool-throughput"])[:3] == ["salsa 1/1", "salsa-cas 1/1",
                                                       "concurrent-bag 1/1"]
@@ -92,27 +91,27 @@ def test_every_figure_has_its_variants_in_turn():
 
 
 def test_all_labels_of_a_section_differ():
-    for section in plan(asked(), PROGRAM):
+    for section in run_pool.plan(asked(), PROGRAM):
         assert len(set(labels(section))) == len(section.jobs)
 
 
 def test_variants_can_be_chosen_where_a_figure_can_show_them(capsys):
-    (section,) = plan(asked(figure="throughput", variant="mutex-deque,salsa", threads=1), PROGRAM)
+    (section,) = run_pool.plan(asked(figure="throughput", variant="mutex-deque,salsa", threads=1), PROGRAM)
     assert labels(section) == ["salsa 1/1", "mutex-deque 1/1"]
-    assert {s.name for s in plan(asked(variant="mutex-deque"), PROGRAM)} == {
+    assert {s.name for s in run_pool.plan(asked(variant="mutex-deque"), PROGRAM)} == {
         "pool-throughput", "pool-ratios", "pool-one-producer", "pool-pinning"}
     assert "chunks has none of the variants mutex-deque" in refused(
-        lambda: plan(asked(figure="chunks", variant="mutex-deque"), PROGRAM), capsys)
+        lambda: run_pool.plan(asked(figure="chunks", variant="mutex-deque"), PROGRAM), capsys)
 
 
 def test_a_wrong_name_lists_the_right_ones(capsys):
-    assert "throughput ratios one-producer" in refused(lambda: plan(asked(figure="1.4"), PROGRAM),
+    assert "throughput ratios one-producer" in refused(lambda: run_pool.plan(asked(figure="1.4"), PROGRAM),
                                                        capsys)
-    assert "there are: salsa salsa-cas" in refused(lambda: plan(asked(variant="sasla"), PROGRAM),
+    assert "there are: salsa salsa-cas" in refused(lambda: run_pool.plan(asked(variant="sasla"), PROGRAM),
                                                    capsys)
-    assert "libconcurrentqueue-dev" in refused(lambda: plan(asked(variant="moodycamel"), PROGRAM),
+    assert "libconcurrentqueue-dev" in refused(lambda: run_pool.plan(asked(variant="moodycamel"), PROGRAM),
                                                capsys)
-    assert "1 to 8, not 9" in refused(lambda: plan(asked(threads=9), PROGRAM), capsys)
+    assert "1 to 8, not 9" in refused(lambda: run_pool.plan(asked(threads=9), PROGRAM), capsys)
     said = refused(lambda: run_pool.parse(["--seconds", "-1"]), capsys)
     assert "--seconds must be greater than 0" in said
     assert "--budget" in refused(lambda: run_pool.parse(["--budget", "soon"]), capsys)
@@ -222,7 +221,7 @@ def test_every_figure_is_drawn_with_its_origin(name):
     figure = FIGURES[name]
     records = [record(load, 10 + number) for number, load in enumerate(
         figure.loads(figure.variants or ("salsa", "concurrent-bag"), 4))]
-    section = Section(figure.section, None, [], [], figure.cases(Results(records)))
+    section = of_cases(figure.section, figure.cases(Results(records)))
     charts = list(figure.charts(section, 2))
     assert [c.name for c in charts] == [f"pool-{name}", *(
         ["pool-one-producer-one-consumer"] if name == "one-producer" else [])]

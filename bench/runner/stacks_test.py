@@ -11,12 +11,11 @@ import pytest
 
 import run_stacks
 from runner import stacks_records as records, whole_run
-from runner.committed.results import Committed, Section
+from runner.committed.results import Committed, of_cases
 from runner.committed.tables import TABLES
 from runner.programs import Programs, Variant
 from runner.ratios import Results
 from runner.stacks.figures import FIGURES
-from runner.stacks.plan import plan
 
 SIZES = {"smoke": 20, "quick": 36, "paper": 42}
 
@@ -51,7 +50,7 @@ def asked(**other):
 
 
 def jobs_of(figure, **other):
-    (section,), _ = plan(asked(figure=figure, **other), PROGRAMS)
+    (section,), _ = run_stacks.plan(asked(figure=figure, **other), PROGRAMS)
     assert section.name == f"stacks-{figure}"
     return section.jobs
 
@@ -62,7 +61,7 @@ def labels(jobs):
 
 def table_of(figure, found):
     cases = FIGURES[figure].cases(Results(found))
-    return FIGURES[figure].table(Section(figure, None, [], [], cases))
+    return FIGURES[figure].table(of_cases(figure, cases))
 
 
 def rows_of(figure, found):
@@ -79,7 +78,7 @@ def targets_of(figure, size, found):
 
 
 def test_without_a_figure_all_are_measured():
-    sections, left_out = plan(asked(), PROGRAMS)
+    sections, left_out = run_stacks.plan(asked(), PROGRAMS)
     assert [s.name for s in sections] == [f"stacks-{name}" for name in FIGURES]
     assert set(FIGURES) == {"pages", "time", "memory", "reclaim", "stealing", "joins",
                             "strategies", "victims", "caches", "idle"}
@@ -97,16 +96,16 @@ def test_both_policies_of_idle_workers_take_turns():
                                    {"figure": "time", "workload": "master"}])
 def test_wrong_names_are_refused(wrong):
     with pytest.raises(SystemExit, match="2"):
-        plan(asked(**wrong), PROGRAMS)
+        run_stacks.plan(asked(**wrong), PROGRAMS)
 
 
 def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_for(capsys):
     few = Programs([variant("nopal-frame")], [], [], {}, {"nopal-mapped": "it is off"})
-    sections, left_out = plan(asked(), few)
+    sections, left_out = run_stacks.plan(asked(), few)
     assert [section.name for section in sections] == ["stacks-reclaim", "stacks-idle"]
     assert left_out["figure time"] == "the programs of nopal-mapped are not there: it is off"
     with pytest.raises(SystemExit, match="2"):
-        plan(asked(figure="reclaim,time"), few)
+        run_stacks.plan(asked(figure="reclaim,time"), few)
     assert "it is off" in capsys.readouterr().err
 
 
@@ -165,7 +164,7 @@ def test_workers_that_do_not_fill_packages_have_no_victims():
 
 
 def test_free_stacks_have_no_workload():
-    sections, _ = plan(asked(workload="fib"), PROGRAMS)
+    sections, _ = run_stacks.plan(asked(workload="fib"), PROGRAMS)
     assert "stacks-caches" not in [s.name for s in sections]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import run_stm
-from runner.committed.results import Committed, Section
+from runner.committed.results import Committed, of_cases
 from runner.programs import NotBuilt
 from runner.ratios import Results
 from runner.stm import cachegrind, figures
@@ -89,7 +89,7 @@ def test_programs_are_found(tmp_path):
 
 def rows_of(section, records):
     cases = figures.cases(section, Results(records))
-    return figures.table(Section(section, None, [], [], cases), 2).rows
+    return figures.table(of_cases(section, cases), 2).rows
 
 
 def test_what_is_printed():

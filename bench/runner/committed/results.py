@@ -59,6 +59,11 @@ class Section:
                     None)
 
 
+def of_cases(name, cases):
+    """The section of what has just been measured."""
+    return Section(name, None, [], [], cases)
+
+
 class Committed:
     """The content of the file."""
 
