@@ -11,7 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import micro, tables, targets, whole_run  # noqa: E402
+from runner import micro, targets, whole_run, workloads  # noqa: E402
 from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
 from runner.committed.results import of_cases  # noqa: E402
@@ -161,7 +161,7 @@ def fill(report, measured, size):
             micros += micro.cases(section.name, results)
             report.targets += micro.targets(section.name, results)
         else:
-            report.add(section.title, tables.workload_table(results))
+            report.add(section.title, workloads.table(results))
             report.targets += [*targets.workload_targets(section.name, section.n, results),
                                *targets.against_peers(section.name, results),
                                *targets.memory_against_peers(section.name, section.title, results)]

@@ -3,12 +3,9 @@
 
 import warnings
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 from scipy.optimize import OptimizeWarning, curve_fit
-
-from .libraries import BASELINE, library_of
 
 FEWEST = 4  # numbers of workers: a curve with three parameters goes through any three points
 
@@ -48,14 +45,3 @@ def fit(megabytes):
     # without growth any n does, with b = 0, or n = 0 with any b
     determined = np.ptp(y) > 0 and n > 1e-6 and error < 1
     return Fit(float(a), float(b), float(n), error if determined else None, m1)
-
-
-def megabytes_by_workers(results):
-    """Label -> {workers: MB}, the median of the rounds; of all but serial programs."""
-    found = {}
-    for label, workers in sorted(results.keys(), key=lambda key: key[1]):
-        records = results.records(label, workers)
-        if library_of(records[0]) != BASELINE and "@" not in label:
-            found.setdefault(label, {})[workers] = median(r["peak_rss_bytes"] / 1e6
-                                                          for r in records)
-    return found

@@ -7,7 +7,6 @@ from statistics import geometric_mean
 from .ratios import Spread
 
 SERIAL = "serial"
-OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
 
 
 def number(value, digits=3):
@@ -71,27 +70,3 @@ def pivot(corner, entries, cell=spread, means=False):
             number(geometric_mean([of[column][0] for of in found.values() if of.get(column)]))
             for column in columns)])
     return Table([corner, *columns], rows)
-
-
-def workload_table(results):
-    """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
-    compares."""
-    measured = {label for label, _ in results.keys()}
-    own = [label for label in OWN if label in measured]
-    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
-              *(f"by {label}" for label in own),
-              "peak RSS, MB", "of that the workers', MB", "runs"]
-    rows = []
-    for label, workers in results.keys():
-        seconds = results.seconds(label, workers)
-        speedup = results.ratio((label, 1), (label, workers)) if workers > 1 else None
-        rss, of_workers = results.peak_rss(label, workers), results.rss_of_workers(label, workers)
-        rows.append([
-            label, workers, spread(seconds),
-            spread(results.ratio((label, workers), (SERIAL, 1))),
-            spread(speedup),
-            *(spread(results.ratio((label, workers), (of, workers))) for of in own),
-            number(rss / 1e6 if rss else None),
-            number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
-        ])
-    return Table(header, rows)

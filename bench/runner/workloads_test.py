@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import micro, tables, targets
+from runner import micro, tables, targets, workloads
 from runner.command_line import chosen, need_packages, numbers
 from runner.programs import NotBuilt, find_programs
 from runner.ratios import Results, Spread
@@ -56,7 +56,7 @@ def test_numbers():
 
 
 def test_every_row_has_a_cell_for_every_column():
-    table = tables.workload_table(Results(FIB))
+    table = workloads.table(Results(FIB))
     assert [name for name in table.header if name.startswith("by ")] == ["by nopal-invoke"]
     assert len(table.rows) == 5 and {len(r) for r in table.rows} == {len(table.header)}
     assert "| serial | 1 |" in str(table) and "\nnopal-invoke  1 " in table.as_text()

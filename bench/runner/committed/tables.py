@@ -4,11 +4,13 @@ a document names one."""
 
 import re
 
-from .. import micro
+from .. import echo, memory, micro, workloads
 from ..pool import figures as pool
 from ..stacks.figures import FIGURES
+from ..stacks.pages import by_front_end
+from ..stacks.reclaim import of_front_ends
 from ..stm import figures as stm
-from . import children, forks, papers, space, workloads
+from . import papers
 from .cells import COLUMNS, machine_name, with_machines, wrapped
 from .results import NotMeasured
 
@@ -103,15 +105,15 @@ TABLES = {
     "commands": _commands,
     "failures": _failures,
     "latencies": _latencies,
-    "fork cost": forks.short,
-    "forks": forks.every_library,
+    "fork cost": workloads.fork_cost,
+    "forks": workloads.every_library,
     "workloads": workloads.own,
     "peers": workloads.peers,
     "losses": workloads.losses,
-    "memory": space.memory,
-    "growth": space.growth,
-    "stack pages": space.pages,
-    "reclaim": space.reclaim,
+    "memory": memory.of_two,
+    "growth": memory.growth,
+    "stack pages": by_front_end,
+    "reclaim": of_front_ends,
     "strategies": _of_stacks("strategies"),
     "mapped time": _of_stacks("time"),
     "mapped pages": _of_stacks("pages"),
@@ -121,9 +123,9 @@ TABLES = {
     "victims": _of_stacks("victims"),
     "caches": _of_stacks("caches"),
     "idle": _of_stacks("idle"),
-    "spawn": children.spawn,
+    "spawn": workloads.spawn,
     "stealing": _of_stacks("stealing"),
-    "echo": children.echo,
+    "echo": echo.table,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
     "pool ratios": pool.by_sides("ratios"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chapters of the page, from the committed results, or from others that are as they are."""
 
-from ..committed import space, workloads
+from .. import memory, workloads
 from ..committed.results import NotMeasured
 from ..committed.tables import TABLES
 from ..pool.figures import FIGURES as POOL
@@ -38,7 +38,7 @@ def chapters(committed):
         Chapter("memory", "Memory", [
             "Peak resident set of the process (MRSS), and the fit MRSS = a + b·M_1·P^n to it, M_1 "
             "that of one worker. Memory does not ask for CPUs, so more workers than CPUs count.",
-            *space.growth_charts(committed), table("growth"), table("memory")]),
+            *memory.growth_charts(committed), table("growth"), table("memory")]),
         Chapter("stacks", "Cactus stacks", list(_stacks(committed, table))),
         Chapter("pool", "The producer-consumer pool", list(_pool(committed))),
         Chapter("stm", "Transactions", [

@@ -94,6 +94,23 @@ def table(section):
                   f"Cilk-M: S_{WORKERS}/{WORKERS}"], rows)
 
 
+def by_front_end(committed):
+    """S_P/P over S_1 + D: for each front end the most of all programs."""
+    found = {}
+    for c in committed.section("space").cases:
+        program, front_end = c["label"].split(" ")
+        for workers, each in c["pages_per_worker"].items():
+            share = each / (c["serial_pages"] + c["depth"])
+            found.setdefault(front_end, {}).setdefault(int(workers), []).append((share, program))
+    workers = sorted({p for by_workers in found.values() for p in by_workers})
+    rows = []
+    for front_end, by_workers in found.items():
+        most = [max(by_workers[p]) for p in workers]
+        rows.append([front_end, len(by_workers[workers[0]]), *(number(share) for share, _ in most),
+                     max(most)[1]])
+    return Table(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"], rows)
+
+
 def charts(section):
     most = max(int(p) for c in section.cases for p in c["pages_per_worker"])
     rows = {}

@@ -69,6 +69,21 @@ def table(section):
                   *COUNTS], rows)
 
 
+def of_front_ends(committed):
+    """Time with the default policy over that with all pages kept, by front end."""
+    by_front_end = {}
+    for c in committed.section(RECLAIM.section).cases:
+        program, front_end = c["label"].split(" ")
+        if ADAPTIVE in c.get("over_none", {}):
+            by_front_end.setdefault(front_end, []).append((c["over_none"][ADAPTIVE], program))
+    rows = []
+    for front_end, found in by_front_end.items():
+        most, program = max(found)
+        rows.append([front_end, len(found), number(geometric_mean(ratio[0] for ratio, _ in found)),
+                     spread(most), program])
+    return Table(["front end", "programs", "geometric mean", "the most", "by"], rows)
+
+
 def charts(section):
     most = max(c["workers"] for c in section.cases)
     programs = {c["label"]: c for c in section.cases if c["workers"] == most}

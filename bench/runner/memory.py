@@ -1,24 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory: what workers take, pages of stacks against their bound, and what giving them back
-costs."""
+"""Memory: what two workers take, and how the peak grows with workers (Williams and Elliott 2024,
+equation 17 and table II)."""
 
-from statistics import geometric_mean
+from statistics import median
 
-from .. import published
-from ..charts import Lines
-from ..stacks.reclaim import ADAPTIVE, RECLAIM
-from ..tables import Table, number, spread
-from .cells import as_name, with_error
-from .results import NotMeasured
+from . import published
+from .charts import Lines
+from .command_line import need_packages
+from .committed.cells import as_name, with_error
+from .committed.results import NotMeasured
+from .kept import digits, without_none
+from .libraries import BASELINE, library_of
+from .tables import Table, number
 
 FORKS, DEEP = ("fib", None), ("uts_binomial", 3)
+SECTION = "growth"
 
 
-def _megabytes(case):
-    return number(case.get("workers_rss_mb")) if case else number(None)
+def cases(workloads):
+    """Of those that were measured with more workers than CPUs. mb: {workers: MB}, the peak of the
+    process; n, error: of the fit to it, where the memory determines n."""
+    need_packages("numpy", "scipy")  # for the fit alone: tables are checked without them
+    from .growth import fit
+    found = []
+    for workload in workloads:
+        above = workload.oversubscribed().keys()
+        for label, sizes in by_workers(workload.results).items():
+            if above & sizes.keys():
+                fitted = fit(sizes)
+                known = fitted is not None and fitted.error is not None
+                found.append(without_none({
+                    "label": f"{workload.title} {label}",
+                    "mb": {str(p): digits(mb) for p, mb in sorted(sizes.items())},
+                    "n": digits(fitted.n) if known else None,
+                    "error": digits(fitted.error) if known else None}))
+    return found
 
 
-def memory(committed):
+def by_workers(results):
+    """Label -> {workers: MB}, the median of the rounds; of all but serial programs."""
+    found = {}
+    for label, workers in sorted(results.keys(), key=lambda key: key[1]):
+        records = results.records(label, workers)
+        if library_of(records[0]) != BASELINE and "@" not in label:
+            found.setdefault(label, {})[workers] = median(r["peak_rss_bytes"] / 1e6
+                                                          for r in records)
+    return found
+
+
+def of_two(committed):
     """What two workers take, the largest resident set less that of the process before they
     start."""
     forks, deep = committed.section(*FORKS), committed.section(*DEEP)
@@ -28,7 +58,7 @@ def memory(committed):
     # Of several ways to use a peer the one that takes least.
     least = {committed.library(label): label for label in reversed(labels)}
     labels = [label for label in labels if label in least.values() or label.startswith("nopal")]
-    rows = [[label, _megabytes(forks.case(label, 2)), _megabytes(deep.case(label, 2)),
+    rows = [[label, *(number(of.case(label, 2).get("workers_rss_mb")) for of in (forks, deep)),
              number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"])]
             for label in labels]
     several = committed.machine(forks) != committed.machine(deep)
@@ -40,7 +70,7 @@ def memory(committed):
 
 def growth(committed):
     """The exponent of memory over workers, beside that of the nearest peer that was published."""
-    section = committed.section("growth")
+    section = committed.section(SECTION)
     found = {}
     for c in section.cases:
         title, label = c["label"].split(" ")
@@ -59,49 +89,16 @@ def _exponent(case):
     """n, and the memory of one worker and of the most."""
     if case is None:
         return number(None)
-    sizes = list(case["mb"].values())
+    sizes = [case["mb"][p] for p in sorted(case["mb"], key=int)]
     memory = f"({number(sizes[0])} to {number(sizes[-1])} MB)"
     return f"{with_error(case['n'], case['error'])} {memory}" if "n" in case else f"– {memory}"
 
 
-def pages(committed):
-    """S_P/P over S_1 + D: for each front end the most of all programs."""
-    found = {}
-    for c in committed.section("space").cases:
-        program, front_end = c["label"].split(" ")
-        for workers, each in c["pages_per_worker"].items():
-            share = each / (c["serial_pages"] + c["depth"])
-            found.setdefault(front_end, {}).setdefault(int(workers), []).append((share, program))
-    workers = sorted({p for by_workers in found.values() for p in by_workers})
-    rows = []
-    for front_end, by_workers in found.items():
-        most = [max(by_workers[p]) for p in workers]
-        rows.append([front_end, len(by_workers[workers[0]]), *(number(share) for share, _ in most),
-                     max(most)[1]])
-    return Table(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"],
-                       rows)
-
-
-def reclaim(committed):
-    """Time with the default policy over that with all pages kept, by front end."""
-    by_front_end = {}
-    for c in committed.section(RECLAIM.section).cases:
-        program, front_end = c["label"].split(" ")
-        if ADAPTIVE in c["over_none"]:
-            by_front_end.setdefault(front_end, []).append((c["over_none"][ADAPTIVE], program))
-    rows = []
-    for front_end, found in by_front_end.items():
-        most, program = max(found)
-        rows.append([front_end, len(found), number(geometric_mean(ratio[0] for ratio, _ in found)),
-                     spread(most), program])
-    return Table(["front end", "programs", "geometric mean", "the most", "by"], rows)
-
-
 def growth_charts(committed):
     """Memory against workers, with the fit to it."""
-    from ..growth import fit  # needs SciPy, and no table does
+    from .growth import fit  # needs SciPy, and no table does
     try:
-        section = committed.section("growth")
+        section = committed.section(SECTION)
     except NotMeasured:
         return
     cpus = committed.run_of(section)["machine"]["cpus"]

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads: nopal alone and beside its peers, what a fork costs and what a spawned function."""
+
+from statistics import geometric_mean
+
+from .charts import Bars, Lines
+from .committed.cells import as_name, machine_name, scatter, with_machines, wrapped
+from .kept import as_list, megabytes, without_none
+from .libraries import order
+from .tables import SERIAL, Table, number, spread
+from .targets import MEMORY
+
+NOPAL = "nopal"
+OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
+WORKERS = (1, 2)  # of the documents' tables
+FORK_ENDS = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
+FEWEST_SIZES = 3  # of a line
+CLEARLY = 1.03  # by how many times nopal takes longer where a loss is listed
+# The short table has these.
+PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `parallel_invoke`"}
+
+
+def cases(workload):
+    """Without those of more workers than CPUs, of which the time says little."""
+    results = workload.results
+    labels = [label for label, _ in results.keys()]
+    own = [label for label in dict.fromkeys(labels) if label.startswith(NOPAL) and "@" not in label]
+    serials = [label for label in dict.fromkeys(labels) if label in (SERIAL, f"{SERIAL}-llvm")]
+    above, has_memory = workload.oversubscribed(), workload.name in MEMORY
+    cases = []
+    for label, workers in results.keys():
+        if workers in above:
+            continue
+        baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
+        is_peer = not label.startswith((SERIAL, "elision", NOPAL))
+        cases.append(without_none({
+            "label": label, "workers": workers, "seconds": results.seconds(label, workers).median,
+            "rounds": len(results.by_round(label, workers)),
+            "over_serial": baseline and as_list(results.ratio((label, workers), (baseline, 1))),
+            "speedup": as_list(results.ratio((label, 1), (label, workers)))
+            if workers > 1 and label in own else None,
+            "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
+            "rss_mb": megabytes(results.peak_rss(label, workers)) if has_memory else None,
+            "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)) if has_memory
+            else None,
+        }))
+    return cases
+
+
+def _over_nopal(results, peer, workers, own):
+    """nopal's fastest variant by the peer's compiler, and the peer's time over its."""
+    times = {label: results.seconds(label, workers)
+             for label in results.by_same_compiler(peer, own)}
+    measured = [label for label, spread in times.items() if spread is not None]
+    if not measured:
+        return None
+    best = min(measured, key=lambda label: times[label].median)
+    ratio = as_list(results.ratio((peer, workers), (best, workers)))
+    return ratio and [best, *ratio]
+
+
+# --- what is printed
+
+
+def table(results):
+    """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
+    compares."""
+    measured = {label for label, _ in results.keys()}
+    own = [label for label in OWN if label in measured]
+    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
+              *(f"by {label}" for label in own),
+              "peak RSS, MB", "of that the workers', MB", "runs"]
+    rows = []
+    for label, workers in results.keys():
+        seconds = results.seconds(label, workers)
+        speedup = results.ratio((label, 1), (label, workers)) if workers > 1 else None
+        rss, of_workers = results.peak_rss(label, workers), results.rss_of_workers(label, workers)
+        rows.append([
+            label, workers, spread(seconds),
+            spread(results.ratio((label, workers), (SERIAL, 1))),
+            spread(speedup),
+            *(spread(results.ratio((label, workers), (of, workers))) for of in own),
+            number(rss / 1e6 if rss else None),
+            number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
+        ])
+    return Table(header, rows)
+
+
+# --- what a fork costs: fib, which does nothing but call, over the serial program
+
+
+def _row(committed, section, label, name):
+    one, two = section.case(label, 1), section.case(label, 2)
+    return [name, committed.compiler(section, label), spread(one.get("over_serial")),
+            spread(two and two.get("over_serial"))]
+
+
+def _own_rows(committed, section):
+    labels = [(f"nopal{by}-{key}", name) for key, name in FORK_ENDS.items() for by in ("", "-llvm")]
+    return [_row(committed, section, label, f"nopal, {name}")
+            for label, name in labels if section.case(label, 1)]
+
+
+def _header(section):
+    return [f"fib({section.n}), time over serial", "compiler", "1 worker", "2 workers"]
+
+
+def fastest(committed, section, library, workers=1, compiler=None):
+    """Of several ways to use a library the one that took the least time, by that compiler if one is
+    given. None where there is none."""
+    cases = [c for c in section.cases if committed.library(c["label"]) == library
+             and c["workers"] == workers and "@" not in c["label"]
+             and compiler in (None, committed.compiler(section, c["label"]))]
+    return min(cases, key=lambda c: c["seconds"], default=None)
+
+
+def fork_cost(committed):
+    """nopal by both compilers, and three peers, of each the fastest way to use it, by the compiler
+    that is best for it; and where, when and how often that was measured."""
+    section = committed.section("fib")
+    rows = _own_rows(committed, section)
+    for library, name in PEERS.items():
+        if found := fastest(committed, section, library):
+            rows.append(_row(committed, section, found["label"], name))
+    run, rounds = committed.run_of(section), max(c["rounds"] for c in section.cases)
+    where = (f"{machine_name(run)}, {run['started'][:10]}; {rounds} rounds, median "
+             "(lowest..highest).")
+    note = f" {run['note']}" if "note" in run else ""
+    return Table(_header(section), rows, wrapped(where + note))
+
+
+def every_library(committed):
+    """nopal by both compilers, and of each peer the fastest way to use it."""
+    section = committed.section("fib")
+    libraries = dict.fromkeys(committed.library(label) for label in section.labels)
+    found = [fastest(committed, section, library)
+             for library in libraries if library not in ("nopal", "serial")]
+    found.sort(key=lambda case: case["over_serial"][0])
+    rows = [_row(committed, section, c["label"], c["label"]) for c in found]
+    return Table(_header(section), [*_own_rows(committed, section), *rows])
+
+
+def spawn(committed):
+    """The time to spawn and join empty functions by each library, and over nopal's."""
+    section = committed.section("spawn")
+    labels = [label for label in section.labels if not label.startswith(("serial", "elision"))]
+    found = {label: [section.case(label, p) for p in WORKERS] for label in labels}
+    rows = [[label, committed.compiler(section, label),
+             *(cell for c in cases
+               for cell in (number(c and c["seconds"]),
+                            spread(c and "over_nopal" in c and c["over_nopal"][1:] or None)))]
+            for label, cases in sorted(found.items(),
+                                       key=lambda entry: entry[1][0]["seconds"])]
+    header = [cell for p in WORKERS for cell in (f"P = {p}, seconds", "over nopal")]
+    return Table([f"{section.title}", "compiler", *header], rows)
+
+
+# --- beside the peers
+
+
+def _own_cases(section, workers):
+    return [c for c in section.cases if c["label"].startswith(NOPAL)
+            and c["workers"] == workers and "@" not in c["label"]]
+
+
+def _front_end(label):
+    return label.removeprefix(f"{NOPAL}-")
+
+
+def own(committed):
+    """Overhead of the variant that has least, speedup of the one that is fastest with two, and the
+    peer that is nearest."""
+    rows, used_sections, seen = [], [], set()
+    for section in committed.workloads:
+        if section.name in seen:  # in another size
+            continue
+        seen.add(section.name)
+        one = min((c for c in _own_cases(section, 1) if "over_serial" in c),
+                  key=lambda c: c["over_serial"][0], default=None)
+        two = min((c for c in _own_cases(section, 2) if "speedup" in c),
+                  key=lambda c: c["seconds"], default=None)
+        peer = min((c for c in section.cases if c["workers"] == 2 and "over_nopal" in c),
+                   key=lambda c: c["over_nopal"][1], default=None)
+        if one is None or two is None:
+            continue
+        used = [one["over_serial"], two["speedup"], *([peer["over_nopal"][1:]] if peer else [])]
+        used_sections.append(section)
+        rows.append([section.title, f"{number(one['over_serial'][0])} {_front_end(one['label'])}",
+                     f"{number(two['speedup'][0])} {_front_end(two['label'])}",
+                     f"{number(peer['over_nopal'][1])} {peer['label']}" if peer else number(None),
+                     one["rounds"],
+                     scatter(used) if min(one["rounds"], two["rounds"]) > 1 else number(None)])
+    return with_machines(committed, used_sections, Table(
+        ["workload", "T_1/T_s", "T_1/T_2", "nearest peer, P = 2", "rounds", "±"], rows))
+
+
+def _peers(committed):
+    """(library, compiler, machine) of every library but nopal -> the sections that have it."""
+    found = {}
+    for section in committed.workloads:
+        for label in section.labels:
+            if (library := committed.library(label)) not in (NOPAL, "serial"):
+                key = (library, committed.compiler(section, label), committed.machine(section))
+                found.setdefault(key, {})[section.title] = section
+    return dict(sorted(found.items()))
+
+
+def peers(committed):
+    """T_peer/T_nopal as geometric mean over the workloads, those of several sizes once."""
+    rows, machines = [], []
+    for (library, compiler, machine), sections in _peers(committed).items():
+        row = [library, compiler]
+        machines.append(next(iter(sections.values())))
+        for workers in (1, 2):
+            by_workload, lost = {}, 0
+            for section in sections.values():
+                case = fastest(committed, section, library, workers, compiler)
+                if case and "over_nopal" in case:
+                    by_workload.setdefault(section.name, []).append(case["over_nopal"][1])
+                    lost += is_lost(case)
+            means = [geometric_mean(ratios) for ratios in by_workload.values()]
+            row += [len(means), number(geometric_mean(means)) if means else number(None), lost]
+        rows.append(row)
+    figures = [cell for p in (1, 2) for cell in ("of", f"T_peer/T_nopal, P = {p}", "lost")]
+    return with_machines(committed, machines, Table(["peer", "compiler", *figures], rows))
+
+
+def is_lost(case):
+    """Whether the peer was faster in every round, of several."""
+    return case["rounds"] > 1 and case["over_nopal"][3] < 1
+
+
+def losses(committed):
+    """Every case in which a peer was faster in every round, and by more than 3 %; all ways to use a
+    peer count."""
+    found = [(section, c) for section in committed.workloads for c in section.cases
+             if "over_nopal" in c and is_lost(c) and c["over_nopal"][1] < 1 / CLEARLY]
+    found.sort(key=lambda pair: pair[1]["over_nopal"][1])
+    rows = [[section.title, c["label"], _front_end(c["over_nopal"][0]), c["workers"],
+             spread(c["over_nopal"][1:]), c["rounds"]] for section, c in found]
+    return with_machines(committed, [section for section, _ in found], Table(
+        ["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows))
+
+
+def _compared(committed, section, workers):
+    """Label -> its case, of those that stand beside the serial program: nopal first."""
+    cases = [c for c in section.cases if c["workers"] == workers and "over_serial" in c
+             and committed.library(c["label"]) != "serial" and "@" not in c["label"]]
+    return {c["label"]: c for c in sorted(
+        cases, key=lambda c: order(committed.library(c["label"])))}
+
+
+def _libraries(committed, labels):
+    return {label: committed.library(label) for label in labels}
+
+
+def peer_charts(committed):
+    """The geometric means of the table of peers."""
+    rows, libraries = {}, {}
+    for library, compiler, _, one, _, _, two, _, *machine in peers(committed).rows:
+        name = ", ".join((library, compiler, *machine))
+        rows[name] = {f"P = {p}": float(value) for p, value in ((1, one), (2, two))
+                      if value != number(None)}
+        libraries[name] = library
+    if any(rows.values()):
+        yield Bars("peers", "T_peer/T_nopal, geometric mean of the workloads.", "T_peer/T_nopal",
+                   rows, 1, libraries)
+
+
+def overhead_charts(committed):
+    for section in committed.workloads:
+        if cases := _compared(committed, section, 1):
+            yield Bars(f"overhead-{as_name(section.title)}", f"{section.title}: T_1/T_s.",
+                       f"T_1/T_s of {section.title}",
+                       {label: {"T_1/T_s": c["over_serial"]} for label, c in cases.items()}, 1,
+                       _libraries(committed, cases))
+
+
+def _inverse(ratio):
+    return [1 / ratio[0], 1 / ratio[2], 1 / ratio[1]]
+
+
+def speedup_charts(committed):
+    for section in committed.workloads:
+        rows = {}
+        workers = sorted({c["workers"] for c in section.cases})
+        for p in workers:
+            for label, c in _compared(committed, section, p).items():
+                rows.setdefault(label, {})[f"P = {p}"] = _inverse(c["over_serial"])
+        if rows and len(workers) > 1:
+            yield Bars(f"scaling-{as_name(section.title)}", f"{section.title}: speedup over the serial "
+                       "program.", f"T_s/T_P of {section.title}", rows, 1,
+                       _libraries(committed, rows))
+
+
+def grain_charts(committed):
+    """Of workloads in three sizes and more."""
+    for name in dict.fromkeys(s.name for s in committed.workloads):
+        sizes = sorted((s for s in committed.workloads if s.name == name), key=lambda s: s.n)
+        for p in (1, 2) if len(sizes) >= FEWEST_SIZES else ():
+            curves = {}
+            for section in sizes:
+                for label, c in _compared(committed, section, p).items():
+                    median, low, high = _inverse(c["over_serial"])
+                    curves.setdefault(label, {})[section.n] = [median / p, low / p, high / p]
+            curves = {label: of for label, of in curves.items() if len(of) >= FEWEST_SIZES}
+            if curves:
+                yield Lines(f"grain-{name}-{p}", f"{name}, P = {p}: efficiency against n.", "n",
+                            f"T_s/({p} T_{p})", curves, 10, line=1,
+                            libraries=_libraries(committed, curves))
