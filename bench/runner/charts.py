@@ -28,6 +28,10 @@ class Bars:
     libraries: dict = field(default_factory=dict)  # row -> the library whose colour it has
 
     @property
+    def is_empty(self):
+        return not any(self.rows.values())
+
+    @property
     def alt(self):
         """What the picture says to those who do not see it."""
         return f"Bars: {self.axis}. {_said(self.rows)}"
@@ -47,6 +51,10 @@ class Lines:
     line: float | None = None  # a value to compare with
     libraries: dict = field(default_factory=dict)
     fits: dict = field(default_factory=dict)  # name -> a function of x
+
+    @property
+    def is_empty(self):
+        return not any(self.curves.values())
 
     @property
     def alt(self):

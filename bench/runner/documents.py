@@ -5,6 +5,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+KINDS = {type(None): "null", bool: "true or false", int: "a number", float: "a number",
+         str: "a text", list: "a list", dict: "an object"}
+
 
 class Unreadable(Exception):
     """A file that cannot be used. The message names it and says what is wrong."""
@@ -31,14 +34,8 @@ class Document:
     started: str
     size: str | None
     machine: dict
-    absent: dict  # what could not be measured -> why
     sections: list
-    command: str = ""  # as people type it
-
-    @property
-    def name(self):
-        """Short, for people: the folder says more than the file, which always has the same name."""
-        return "/".join(self.path.parts[-2:])
+    command: str  # as people type it
 
 
 def titled(name, n):
@@ -76,69 +73,54 @@ def read_document(path):
     path = Path(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
+        _check(isinstance(content, dict), f"holds {KINDS[type(content)]} and not an object")
+        _check_has(content, "it", machine=dict, sections=list)
+        sections = [_section(s, f"section {at}") for at, s in enumerate(content["sections"], 1)]
     except OSError as error:
         raise Unreadable(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise Unreadable(f"{path}: is no JSON: {error}") from None
-    try:
-        return _document(path, content)
     except _Wrong as wrong:
         raise Unreadable(f"{path}: {wrong}; "
                          "expected is a results.json as ./run bench writes it") from None
+    except ValueError as error:
+        raise Unreadable(f"{path}: is no JSON: {error}") from None
+    return Document(path, content.get("started", ""), content.get("size"), content["machine"],
+                    sections, content.get("command", ""))
 
 
 class _Wrong(Exception):
     pass
 
 
-def _document(path, content):
-    if not isinstance(content, dict):
-        raise _Wrong(f"holds {_kind(content)} and not an object")
-    sections = [_section(s, index)
-                for index, s in enumerate(_get(content, "sections", list, "it"))]
-    return Document(path, content.get("started", ""), content.get("size"),
-                    _get(content, "machine", dict, "it"),
-                    content.get("absent", {}), sections,
-                    content.get("command", ""))
+def _check(is_right, wrong):
+    if not is_right:
+        raise _Wrong(wrong)
 
 
-def _section(section, index):
-    where = f"section {index + 1}"
-    name = _get(section, "name", str, where)
-    n = section.get("n")
-    if n is not None and not isinstance(n, int):
-        raise _Wrong(f"section '{name}' has {_kind(n)} as n")
-    return Section(name, n, _records(_get(section, "records", list, where), name, n))
+def _check_has(holder, where, **kinds):
+    for key, kind in kinds.items():
+        _check(isinstance(holder, dict) and key in holder, f"{where} has no '{key}'")
+        value = holder[key]
+        _check(isinstance(value, kind) and not isinstance(value, bool),
+               f"{where} has {KINDS[type(value)]} as '{key}'")
 
 
-def _records(records, name, n):
-    for index, record in enumerate(records):
-        where = f"record {index + 1} of '{name}'"
-        _get(record, "label", str, where)
-        _get(record, "round", int, where)
-        if (workers := _get(record, "workers", int, where)) < 1:
-            raise _Wrong(f"{where} has {workers} workers; there must be one at least")
-        if n is not None and not timed(record) and "failure" not in record:
-            raise _Wrong(f"{where} has neither a list of seconds nor a failure")
-        if timed(record) and not (record["seconds"] and all(map(_is_time, record["seconds"]))):
-            raise _Wrong(f"{where} has {str(record['seconds']):.60} as seconds, which must be "
-                         "numbers greater than 0")
-    return records
+def _section(section, where):
+    _check_has(section, where, name=str, records=list)
+    name, n = section["name"], section.get("n")
+    _check(n is None or isinstance(n, int), f"section '{name}' has {KINDS[type(n)]} as n")
+    for at, record in enumerate(section["records"], 1):
+        where = f"record {at} of '{name}'"
+        _check_has(record, where, label=str, round=int, workers=int)
+        _check(record["workers"] >= 1,
+               f"{where} has {record['workers']} workers; there must be one at least")
+        _check(n is None or timed(record) or "failure" in record,
+               f"{where} has neither a list of seconds nor a failure")
+        _check(not timed(record) or record["seconds"] and all(map(_is_time, record["seconds"])),
+               f"{where} has {str(record.get('seconds')):.60} as seconds, which must be numbers "
+               "greater than 0")
+    return Section(name, n, section["records"])
 
 
 def _is_time(value):
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return is_number and 0 < value < float("inf")
-
-
-def _get(holder, key, kind, where):
-    if not isinstance(holder, dict) or key not in holder:
-        raise _Wrong(f"{where} has no '{key}'")
-    if not isinstance(holder[key], kind) or isinstance(holder[key], bool):
-        raise _Wrong(f"{where} has {_kind(holder[key])} as '{key}'")
-    return holder[key]
-
-
-def _kind(value):
-    return {type(None): "null", bool: "true or false", int: "a number", float: "a number",
-            str: "a text", list: "a list", dict: "an object"}[type(value)]

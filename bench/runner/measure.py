@@ -14,6 +14,8 @@ import time
 from dataclasses import dataclass, field
 from statistics import median, quantiles
 
+from .documents import titled
+
 
 NOT_POSSIBLE_HERE = 3  # exit status of a program whose problem does not fit this machine
 SHORTEST_TIMEOUT = 10  # seconds that a process of the first round has, whatever the budget
@@ -39,7 +41,7 @@ class Section:
 
     @property
     def title(self):
-        return self.name if self.n is None else f"{self.name}({self.n})"
+        return titled(self.name, self.n)
 
 
 def run_process(job, timeout):

@@ -84,6 +84,12 @@ def test_colours_follow_the_page_and_text_stays_text(made):
     assert ">nopal-invoke</text>" in text
 
 
+def test_a_picture_of_nothing_is_left_out(tmp_path):
+    empty = [Bars("a", "c", "x", {"row": {}}), Lines("b", "c", "x", "y", {})]
+    names = page.write("", "", [page.Chapter("key", "title", empty)], tmp_path)
+    assert names == ["report.html"] and "<svg" not in (tmp_path / "report.html").read_text()
+
+
 def test_names_from_records_are_escaped(content, distilled, tmp_path):
     found = distilled({**content, "sections": content["sections"][-1:]})
     found["sections"][0]["failures"] = [["<script>", 1, "a & b"]]

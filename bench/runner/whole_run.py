@@ -68,7 +68,8 @@ class Report:
         heading, line = ("## ", "- ") if is_markdown else ("", "")
         parts = [f"{heading}{title}\n\n{table if is_markdown else table.as_text()}"
                  for title, table in self.parts]
-        return "\n".join([f"{head}\n", *parts, *(f"{line}{said}\n" for said in self.lines)])
+        lines = "".join(f"{line}{said}\n" for said in self.lines)
+        return "\n".join([f"{head}\n", *parts, lines])
 
 
 def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None):

@@ -26,6 +26,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..documents import titled
 from ..machine import identity
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -47,7 +48,7 @@ class Section:
 
     @property
     def title(self):
-        return self.name if self.n is None else f"{self.name}({self.n})"
+        return titled(self.name, self.n)
 
     @property
     def labels(self):
@@ -78,9 +79,9 @@ class Committed:
         return [s for s in self.sections if s.n is not None]
 
     def section(self, name, n=None):
-        """The first of that name; of that size if one is given."""
+        """The first of that name that has cases; of that size if one is given."""
         for s in self.sections:
-            if s.name == name and n in (None, s.n):
+            if s.name == name and n in (None, s.n) and s.cases:
                 return s
         raise NotMeasured(f"bench/results.json has no '{name}'; ./run bench report --keep adds "
                           "what was measured")

@@ -81,8 +81,11 @@ def _short_reason(reason):
 
 
 def _latencies(committed):
-    found = [(section, c) for section in map(committed.section, (
-        "steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")) for c in section.cases]
+    names = ("steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
+    found = [(section, c) for name in names for section in committed.sections
+             if section.name == name for c in section.cases]
+    if not found:
+        raise NotMeasured(f"bench/results.json has none of {', '.join(names)}")
     return with_machines(committed, [section for section, _ in found],
                          micro.table(c for _, c in found))
 

@@ -97,7 +97,7 @@ def _runs(committed):
 
 def _everything(committed):
     """All that is kept, as it is kept."""
-    for section in committed.sections:
+    for section in (s for s in committed.sections if s.cases):
         cases = [_flat(c) for c in section.cases]
         columns = list(dict.fromkeys(key for c in cases for key in c))
         yield Heading(f"{section.title}: {committed.machine(section)}, "

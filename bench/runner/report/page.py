@@ -80,6 +80,8 @@ def _grouped(items):
     """(kind, items) of those that follow each other: pictures share a grid, tables a row."""
     groups = []
     for item in items:
+        if isinstance(item, (Bars, Lines)) and item.is_empty:
+            continue
         kind = ("pictures" if isinstance(item, (Bars, Lines)) else
                 "tables" if isinstance(item, Table) else "text")
         if not groups or groups[-1][0] != kind:
