@@ -26,7 +26,8 @@ def describe(cpuinfo="/proc/cpuinfo"):
     """
     family, model = (_first(cpuinfo, rf"^{key}\s*: *(\d+)$") for key in ("cpu family", "model"))
     return {
-        "cpu": _first(cpuinfo, r"^model name\s*: *(.*)$") or _first(cpuinfo, r"^CPU part\s*: *(.*)$"),
+        "cpu": (_first(cpuinfo, r"^model name\s*: *(.*)$")
+                or _first(cpuinfo, r"^CPU part\s*: *(.*)$")),
         "processor": f"{family}/{model}" if family and model else UNKNOWN,
         "cpus": len(os.sched_getaffinity(0)),
         "hypervisor": "hypervisor" in (_first(cpuinfo, r"^flags\s*: *(.*)$") or "").split(),

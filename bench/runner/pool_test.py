@@ -18,8 +18,8 @@ from runner.programs import NotBuilt
 from runner.ratios import Results
 
 CHUNKS = {"salsa": 1000, "salsa-cas": 1000, "concurrent-bag": 128, "ms-queue": None,
-          "lifo-stack": None, "salsa-unbalanced": 1000,
-          "salsa-cas-unbalanced": 1000, "concurrent-bag-unbalanced": 128, "tbb-queue": None, "mutex-deque": None}
+          "lifo-stack": None, "salsa-unbalanced": 1000, "salsa-cas-unbalanced": 1000,
+          "concurrent-bag-unbalanced": 128, "tbb-queue": None, "mutex-deque": None}
 PROGRAM = PoolProgram(Path("/somewhere/nopal-bench-pool"),
                       Path("/somewhere/nopal-bench-pool-counted"), CHUNKS,
                       {"moodycamel": "not found (Debian: libconcurrentqueue-dev)"})
@@ -56,81 +56,77 @@ def refused(call, capsys):
 
 
 # --- what is measured
-# -----------------------------------------------------------------------------------------------
 
 
-def test_sizes_go_up_to_what_was_asked_for():
+def test_sizes_go_up_to_what_was_asked_for_and_splits_have_all_threads():
     assert [sizes(n) for n in (1, 2, 3, 8)] == [[1], [1, 2], [1, 2, 3], [1, 2, 4, 8]]
+    assert [splits(n) for n in (8, 4, 2)] == [
+        [(1, 7), (2, 6), (4, 4), (6, 2), (7, 1)], [(1, 3), (2, 2), (3, 1)], [(1, 1)]]
 
 
-def test_splits_have_all_threads():
-    assert splits(8) == [(1, 7), (2, 6), (4, 4), (6, 2), (7, 1)]
-    assert splits(4) == [(1, 3), (2, 2), (3, 1)]
-    assert splits(2) == [(1, 1)]
-
-
-def test_every_figure_has_its_variants_in_turn():
-    by_name = {section.name: section for section in run_pool.plan(asked(threads=2), PROGRAM)}
-    assert list(by_name) == [f.section for f in FIGURES.values()]
-    assert labels(by_name["pool-throughput"])[:3] == ["salsa 1/1", "salsa-cas 1/1",
-                                                      "concurrent-bag 1/1"]
-    assert labels(by_name["pool-one-producer"])[-1] == "mutex-deque 2/1"
-    assert labels(by_name["pool-balancing"]) == [f"{v} {sides}" for sides in ("1/1", "1/2") for v in
-                                                 ("salsa", "salsa-cas", "concurrent-bag",
-                                                  "salsa-unbalanced", "salsa-cas-unbalanced",
-                                                  "concurrent-bag-unbalanced")]
-    assert labels(by_name["pool-alone"])[:2] == ["salsa 1/1", "salsa 1/1 producers alone"]
-    assert labels(by_name["pool-hindered"])[:3] == ["salsa 1/2", "salsa 1/2 slow 64",
-                                                    "salsa 1/2 stalled"]
-    assert labels(by_name["pool-swaps"])[4:6] == ["lifo-stack 1/1 counted", "salsa 1/2 counted"]
-    assert labels(by_name["pool-pinning"]) == [f"salsa {sides}{kind}" for sides in ("1/1", "2/2")
-                                               for kind in
-                                               ("", " not pinned", " memory on one node")]
-    assert labels(by_name["pool-chunks"])[:3] == ["salsa 2/2 chunk 16", "salsa-cas 2/2 chunk 16",
-                                                  "concurrent-bag 2/2 chunk 16"]
+@pytest.mark.parametrize("figure, place, expected", [
+    ("throughput", slice(3), ["salsa 1/1", "salsa-cas 1/1", "concurrent-bag 1/1"]),
+    ("one-producer", slice(-1, None), ["mutex-deque 2/1"]),
+    ("balancing", slice(None),
+     [f"{v}{kind} {sides}" for sides in ("1/1", "1/2") for kind in ("", "-unbalanced")
+      for v in ("salsa", "salsa-cas", "concurrent-bag")]),
+    ("alone", slice(2), ["salsa 1/1", "salsa 1/1 producers alone"]),
+    ("hindered", slice(3), ["salsa 1/2", "salsa 1/2 slow 64", "salsa 1/2 stalled"]),
+    ("swaps", slice(4, 6), ["lifo-stack 1/1 counted", "salsa 1/2 counted"]),
+    ("pinning", slice(None), [f"salsa {sides}{kind}" for sides in ("1/1", "2/2")
+                              for kind in ("", " not pinned", " memory on one node")]),
+    ("chunks", slice(3), [f"{v} 2/2 chunk 16" for v in ("salsa", "salsa-cas", "concurrent-bag")]),
+])
+def test_every_figure_has_its_variants_in_turn(figure, place, expected):
+    (section,) = run_pool.plan(asked(figure=figure, threads=2), PROGRAM)
+    assert section.name == f"pool-{figure}" and labels(section)[place] == expected
 
 
 def test_all_labels_of_a_section_differ():
-    for section in run_pool.plan(asked(), PROGRAM):
+    sections = run_pool.plan(asked(), PROGRAM)
+    assert [s.name for s in sections] == [f.section for f in FIGURES.values()]
+    for section in sections:
         assert len(set(labels(section))) == len(section.jobs)
 
 
-def test_variants_can_be_chosen_where_a_figure_can_show_them(capsys):
-    (section,) = run_pool.plan(asked(figure="throughput", variant="mutex-deque,salsa", threads=1), PROGRAM)
+def test_variants_can_be_chosen_where_a_figure_can_show_them():
+    (section,) = run_pool.plan(asked(figure="throughput", variant="mutex-deque,salsa", threads=1),
+                               PROGRAM)
     assert labels(section) == ["salsa 1/1", "mutex-deque 1/1"]
     assert {s.name for s in run_pool.plan(asked(variant="mutex-deque"), PROGRAM)} == {
         "pool-throughput", "pool-ratios", "pool-one-producer", "pool-pinning"}
-    assert "chunks has none of the variants mutex-deque" in refused(
-        lambda: run_pool.plan(asked(figure="chunks", variant="mutex-deque"), PROGRAM), capsys)
 
 
-def test_a_wrong_name_lists_the_right_ones(capsys):
-    assert "throughput ratios one-producer" in refused(lambda: run_pool.plan(asked(figure="1.4"), PROGRAM),
-                                                       capsys)
-    assert "there are: salsa salsa-cas" in refused(lambda: run_pool.plan(asked(variant="sasla"), PROGRAM),
-                                                   capsys)
-    assert "libconcurrentqueue-dev" in refused(lambda: run_pool.plan(asked(variant="moodycamel"), PROGRAM),
-                                               capsys)
-    assert "1 to 8, not 9" in refused(lambda: run_pool.plan(asked(threads=9), PROGRAM), capsys)
+@pytest.mark.parametrize("wrong, said", [
+    ({"figure": "1.4"}, "throughput ratios one-producer"),
+    ({"variant": "sasla"}, "there are: salsa salsa-cas"),
+    ({"variant": "moodycamel"}, "libconcurrentqueue-dev"), ({"threads": 9}, "1 to 8, not 9"),
+    ({"figure": "chunks", "variant": "mutex-deque"},
+     "chunks has none of the variants mutex-deque")])
+def test_a_wrong_name_lists_the_right_ones(capsys, wrong, said):
+    assert said in refused(lambda: run_pool.plan(asked(**wrong), PROGRAM), capsys)
+
+
+def test_a_wrong_option_is_refused(capsys):
     said = refused(lambda: run_pool.parse(["--seconds", "-1"]), capsys)
     assert "--seconds must be greater than 0" in said
     assert "--budget" in refused(lambda: run_pool.parse(["--budget", "soon"]), capsys)
 
 
-def test_a_command_says_all_of_a_load():
-    command = Load("salsa", 1, 2, chunk=16, pinned=False, one_node=True).command(PROGRAM, 0.5, 3)
-    assert command == [str(PROGRAM.path), "--variant", "salsa", "--producers", "1", "--consumers",
-                       "2", "--chunk", "16",
-                       "--not-pinned", "--memory-on-one-node", "--seconds", "0.5", "--repetitions",
-                       "3"]
-    command = Load("salsa", 1, 2, counted=True).command(PROGRAM, 0.5, 3)
-    assert command == [str(PROGRAM.counted), "--variant", "salsa", "--producers", "1",
-                       "--consumers", "2", "--pinned",
-                       "--seconds", "0.5", "--repetitions", "3"]
+@pytest.mark.parametrize("load, program, said", [
+    (Load("salsa", 1, 2, chunk=16, pinned=False, one_node=True), PROGRAM.path,
+     ["--chunk", "16", "--not-pinned", "--memory-on-one-node"]),
+    (Load("salsa", 1, 2, counted=True), PROGRAM.counted, ["--pinned"]),
+    (Load("salsa", 1, 2, slow=64), PROGRAM.path, ["--slow", "64", "--pinned"])])
+def test_a_command_says_all_of_a_load(load, program, said):
+    assert load.command(PROGRAM, 0.5, 3) == [
+        str(program), "--variant", "salsa", "--producers", "1", "--consumers", "2", *said,
+        "--seconds", "0.5", "--repetitions", "3"]
 
 
 @pytest.mark.parametrize("load, label", [
-    (Load("salsa", 1, 2), "salsa 1/2"), (Load("salsa-cas", 2, 2, chunk=16), "salsa-cas 2/2 chunk 16"),
+    (Load("salsa", 1, 2), "salsa 1/2"),
+    (Load("salsa-cas", 2, 2, chunk=16), "salsa-cas 2/2 chunk 16"),
     (Load("salsa", 4, 4, pinned=False), "salsa 4/4 not pinned"),
     (Load("salsa", 2, 2, one_node=True), "salsa 2/2 memory on one node"),
     (Load("lifo-stack", 1, 2, counted=True), "lifo-stack 1/2 counted"),
@@ -142,7 +138,6 @@ def test_a_label_says_all_of_a_load(load, label):
 
 
 # --- the program
-# --------------------------------------------------------------------------------------------------
 
 
 def build(folder, script):
@@ -167,21 +162,15 @@ def test_the_program_is_asked_for_its_variants(tmp_path):
     assert (found.path.name, found.counted.name) == ("pool", "counted")
 
 
-def test_both_programs_must_be_there(tmp_path):
-    (build(tmp_path, "true") / "bench" / "counted").unlink()
-    with pytest.raises(NotBuilt, match="--target nopal-bench-pool nopal-bench-pool-counted"):
-        find_pool(tmp_path)
-
-
-@pytest.mark.parametrize("script, said",
-                         [(None, "has not been built"), ("exit 1", "does not start")])
+@pytest.mark.parametrize("script, said", [
+    ("absent", "NOPAL_BUILD_BENCH"), (None, "has not been built"), ("exit 1", "does not start"),
+    ("true", "--target nopal-bench-pool nopal-bench-pool-counted")])
 def test_a_program_that_is_not_there_is_said(tmp_path, script, said):
+    if script != "absent":
+        build(tmp_path, script)
+    if script == "true":  # both must be there
+        (tmp_path / "bench" / "counted").unlink()
     with pytest.raises(NotBuilt, match=said):
-        find_pool(build(tmp_path, script))
-
-
-def test_a_folder_without_benchmarks_says_what_to_do(tmp_path):
-    with pytest.raises(NotBuilt, match="NOPAL_BUILD_BENCH"):
         find_pool(tmp_path)
 
 
@@ -268,7 +257,8 @@ def test_what_was_not_measured_is_no_target():
 
 FAKE = """case $1 in
   --list) echo '[{"variant": "salsa", "chunk": 1000}, {"variant": "mutex-deque", "chunk": null}]' ;;
-  *) echo '{"oversubscribed": false, "pinned": true, "seconds": [0.5], "tasks_per_second": [2000000], "peak_rss_bytes": 5000000}' | tr -d '\\n' ;;
+  *) echo '{"oversubscribed": false, "pinned": true, "seconds": [0.5],
+"tasks_per_second": [2000000], "peak_rss_bytes": 5000000}' | tr -d '\\n' ;;
 esac"""
 
 

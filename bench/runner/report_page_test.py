@@ -46,7 +46,7 @@ class Page(HTMLParser):
             self.undescribed.append(attributes)
 
 
-# --- the page ---------------------------------------------------------------------------------------
+# --- the page
 
 
 def test_all_chapters_are_there_in_order(made):
@@ -135,7 +135,8 @@ def test_the_kept_results_have_a_picture_of_every_figure():
     (Bars("a", "c", "ratio", {"x": {"a": 100, "b": 1}}, 1), "log", "Bars: ratio. x: a 100, b 1.00"),
     (Bars("a", "c", "swaps", {"x": {"a": 100, "b": 0}}), "linear", "Bars: swaps. x: a 100, b 0"),
     (Lines("a", "c", "n", "time", {"x": {1: [2, 1, 3], 4: 2.0, 16: 1.0}}, cpus=(2, 2), line=1,
-           fits={"x": lambda at: at}), "linear", "Lines: time against n. x: 1 2.00, 4 2.00, 16 1.00"),
+           fits={"x": lambda at: at}), "linear",
+     "Lines: time against n. x: 1 2.00, 4 2.00, 16 1.00"),
     (Lines("a", "c", "p/c", "rate", {"x": {"1/2": 100, "2/1": 1}}), "log",
      "Lines: rate against p/c. x: 1/2 100, 2/1 1.00"),
 ])

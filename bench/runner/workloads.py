@@ -288,8 +288,8 @@ def speedup_charts(committed):
             for label, c in _compared(committed, section, p).items():
                 rows.setdefault(label, {})[f"P = {p}"] = _inverse(c["over_serial"])
         if rows and len(workers) > 1:
-            yield Bars(f"scaling-{as_name(section.title)}", f"{section.title}: speedup over the serial "
-                       "program.", f"T_s/T_P of {section.title}", rows, 1,
+            yield Bars(f"scaling-{as_name(section.title)}", f"{section.title}: speedup over the "
+                       "serial program.", f"T_s/T_P of {section.title}", rows, 1,
                        _libraries(committed, rows))
 
 

@@ -63,7 +63,8 @@ def test_every_row_has_a_cell_for_every_column():
 
 
 def test_a_pivot_leaves_out_nothing_and_invents_nothing():
-    entries = [("a", "x", [1, 1, 1]), ("b", "y", [2, 1, 4]), ("a", "z", [4, 4, 4]), ("b", "x", None)]
+    entries = [("a", "x", [1, 1, 1]), ("b", "y", [2, 1, 4]), ("a", "z", [4, 4, 4]),
+               ("b", "x", None)]
     table = tables.pivot("corner", entries, means=True)
     assert (table.header, table.rows) == (["corner", "x", "y", "z"], [
         ["a", "1.00", "–", "4.00"], ["b", "–", "2.00 (1.00..4.00)", "–"],
@@ -106,8 +107,8 @@ def pages(workers, most, depth=0):
                   runtime={"stack_pages": most, "fork_depth": depth})
 
 
-BY_COMPILER = [record("nopal-invoke", 1, 2.0), record("nopal-llvm-invoke", 1, 1.0, compiler="clang"),
-               record("tbb-invoke", 1, 2.5), record("openmp-llvm", 1, 1.1, compiler="clang"),
+BY_COMPILER = [record("nopal-invoke", 1, 2.0), record("tbb-invoke", 1, 2.5),
+               record("nopal-llvm-invoke", 1, 1.0, compiler="clang"), record("openmp-llvm", 1, 1.1, compiler="clang"),
                record("rayon", 1, 1.6, compiler="rustc")]
 OF_TWO = [record("nopal-invoke", 1, 1.0), record("nopal-invoke", 2, 0.7),
           record("nopal-frame", 1, 1.2), record("nopal-frame", 2, 0.6)]

@@ -13,6 +13,8 @@ from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
 from ..stm import figures as stm
 
+# What only the table of a run shows.
+PRINTED = {"stm": ("conflicts", "cpu_seconds", "rss_mb"), "pool": ("rss_mb",)}
 SHORT_NAMES = {"clang": "clang++"}  # of compilers
 
 
@@ -42,7 +44,7 @@ def _cases_of(workload):
     if figure := {**OF_SECTION, **POOL}.get(name):
         return lambda w: figure.cases(w.results)
     by_prefix = {"space": lambda w: of_spaces(w.results),
-                 "echo": lambda w: echo.cases(w.results), "stm": _stm_cases}
+                 "echo": lambda w: echo.cases(w.results), "stm": lambda w: stm.cases(name, w.results)}
     return by_prefix.get(name.split("-")[0], lambda w: micro.cases(name, w.results))
 
 
@@ -82,18 +84,16 @@ def _run(document):
 def _section(workload, cases):
     failures = [[r["label"], r["workers"], _without_folders(r["failure"])]
                 for r in workload.results.failures]
+    printed = PRINTED.get(workload.name.split("-")[0], ())
     return {"name": workload.name, "n": workload.n, "runs": workload.documents,
-            "failures": failures, "cases": rounded(cases)}
+            "failures": failures,
+            "cases": [rounded({key: value for key, value in case.items() if key not in printed})
+                      for case in cases]}
 
 
 def _without_folders(text):
     """What people have in their folders is nobody's business: /home/me/nopal/build/x is build/x."""
     return re.sub(r"/(?:[^\s/'\"]+/)*?(?=build/)", "", text)
-
-
-def _stm_cases(workload):
-    return [{key: value for key, value in case.items() if key not in stm.NOT_KEPT}
-            for case in stm.cases(workload.name, workload.results)]
 
 
 def _compiler(record):

@@ -12,8 +12,9 @@ libraries  name, version, compiler and flags
 variants   label -> library and compiler, whose version the run of a section has
 sections   name, n, the places of their runs, failures as [label, workers, reason], and rows. A row
            is a label and what was measured with each number of workers, in the order of the
-           columns. A column with ± is of spreads: one number where all three are the same. nopal
-           says which variant `over_nopal` is over: "2 g++" of peers by g++ with two workers.
+           columns. A column with ± is of spreads: one number where all three are the same; rounds
+           is no column where all have as many. nopal says which variant `over_nopal` is over:
+           "2 g++" of peers by g++ with two workers.
 
 A case of a workload has label, workers, rounds, seconds (the median: only ratios have a range), and
 where they exist over_serial (by the same compiler), speedup, over_nopal: the variant of nopal by
@@ -177,7 +178,9 @@ def _as_rows(section, variants):
                 value = value[1:]
             flat[-1].update({f"{key}.{of}": v for of, v in value.items()}
                             if isinstance(value, dict) else {key: value})
-    count = Counter(key for case in flat for key, value in case.items() if value is not None)
+    rounds = {case.get("rounds") for case in flat}
+    count = Counter(key for case in flat for key, value in case.items()
+                    if value is not None and (key != "rounds" or len(rounds) > 1))
     columns = sorted((key for key in count if key not in ("label", "workers")),
                      key=lambda key: -count[key])
     spreads = [all(_is_spread(case[key]) for case in flat if case.get(key) is not None)
@@ -192,6 +195,7 @@ def _as_rows(section, variants):
         rows.setdefault(case["label"], []).append([case.get("workers"), *cells])
     head = {key: section[key] for key in ("name", "n", "runs", "failures")}
     head |= {"nopal": nopal} if nopal else {}
+    head |= {"rounds": rounds.pop()} if len(rounds) == 1 and None not in rounds else {}
     head["columns"] = [f"{key}{SPREAD * is_spread}" for key, is_spread in zip(columns, spreads)]
     return head, [[label, *cells] for label, cells in rows.items()]
 
@@ -199,10 +203,11 @@ def _as_rows(section, variants):
 def _as_cases(section, variants):
     """A section as _as_rows() took it, but without what was None or had nothing in it."""
     nopal, cases = section.pop("nopal", {}), []
+    rounds = {"rounds": section.pop("rounds")} if "rounds" in section else {}
     columns = section.pop("columns")
     for label, *of_workers in section.pop("rows"):
         for workers, *cells in of_workers:
-            case = {"label": label} | ({} if workers is None else {"workers": workers})
+            case = {"label": label, **({} if workers is None else {"workers": workers}), **rounds}
             for column, cell in zip(columns, cells):
                 key, _, of = column.removesuffix(SPREAD).partition(".")
                 if cell is None:

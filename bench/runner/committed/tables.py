@@ -21,7 +21,7 @@ def _machine(committed):
     for run in committed.runs:
         dates.setdefault(machine_name(run), set()).add(run["started"][:10])
     for section in committed.sections:
-        sections.setdefault(machine_name(committed.run_of(section)), []).append(section.title)
+        sections.setdefault(machine_name(committed.run_of(section)), {})[section.name] = None
     most = max(sections, key=lambda name: len(sections[name]))
     where = "; ".join(f"{name}, {' to '.join(sorted({min(when), max(when)}))}"
                       + ("" if name == most else f" ({', '.join(sections.get(name, []))})")

@@ -86,10 +86,11 @@ class PoolFigure:
         for c in section.cases:
             load = Load.parse(c["label"])
             rows.append([load.variant, load.sides + (MARK if load.threads > cpus else ""),
-                         load.more, spread(c["value"]), spread(c.get("compared")),
-                         number(c.get("rss_mb")), c["rounds"]])
+                         load.more, spread(c["value"]), spread(c.get("compared")), c["rounds"],
+                         *([number(c["rss_mb"])] if "rss_mb" in c else [])])
+        memory = ["peak RSS, MB"] if any("rss_mb" in c for c in section.cases) else []
         return Table(["variant", "producers/consumers", "", self.quantity,
-                      self.compared or "compared", "peak RSS, MB", "runs"], rows,
+                      self.compared or "compared", "runs", *memory], rows,
                      f"{NOTE}\n" if any(MARK in row[1] for row in rows) else "")
 
     def charts(self, section, cpus):
@@ -182,8 +183,8 @@ FIGURES = {f.name: f for f in (
                ("producers/consumers", lambda load: load.sides, None), "salsa by it", _salsa),
     PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL,
                _sides(_one_side), CONSUMERS, "salsa by it", _salsa),
-    PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for an element, one producer", OURS, _swaps,
-               CONSUMERS, quantity="compare-and-swaps/element", of=swaps_of_an_element),
+    PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for an element, one producer", OURS,
+               _swaps, CONSUMERS, quantity="compare-and-swaps/element", of=swaps_of_an_element),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",
                tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _sides(_one_producer),
                CONSUMERS, "salsa by it", _salsa),

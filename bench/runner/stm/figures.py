@@ -15,7 +15,6 @@ from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
 
 MARK, NOTE = " *", "* more threads than CPUs"
 BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
-NOT_KEPT = ("conflicts", "cpu_seconds")  # printed alone
 FAR, NEAR = MICRO["locality"]
 THREADS = (1, 2)  # of the documents' tables
 OVER_TABLE = {"vacation-low+": 1.2, "vacation-high+": 1.2, "intruder": 1.1, "intruder+": 1.1,
