@@ -61,11 +61,10 @@ def default_build():
     return next((c for c in candidates if (c / "bench" / "peers.json").exists()), candidates[0])
 
 
-def find_programs(build, needed="variants"):
+def find_programs(build):
     """The programs below a CMake build directory.
 
-    Raises NotBuilt if it has none of those that are `needed`, a member of Programs; what is missing
-    of them is named in `absent`.
+    Raises NotBuilt if it has none that measures a workload; what is missing is named in `absent`.
     """
     folder = Path(build) / "bench"
     try:
@@ -103,7 +102,7 @@ def find_programs(build, needed="variants"):
             programs.micros[name] = program
         else:
             programs.absent[name] = f"not built: cmake --build {build} --target nopal_bench"
-    if not getattr(programs, needed):
+    if not programs.variants:
         raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target "
                        "nopal_bench")
     # Baseline first, then nopal's, then the peers: the order of every table.

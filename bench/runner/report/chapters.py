@@ -100,9 +100,10 @@ def _everything(committed):
     for section in (s for s in committed.sections if s.cases):
         cases = [_flat(c) for c in section.cases]
         columns = list(dict.fromkeys(key for c in cases for key in c))
-        yield Heading(f"{section.title}: {committed.machine(section)}, "
-                      f"{committed.run_of(section)['started'][:10]}")
-        yield Table(columns, [[_cell(c.get(key)) for key in columns] for c in cases])
+        title = (f"{section.title}: {committed.machine(section)}, "
+                 f"{committed.run_of(section)['started'][:10]}")
+        yield Table([title, *columns[1:]],  # the first is the label
+                    [[_cell(c.get(key)) for key in columns] for c in cases])
 
 
 def _flat(case):

@@ -122,8 +122,12 @@ def _text(item):
 
 def _table(table):
     def row(tag, cells):
-        inner = "".join(f"<{tag}>{_marked(str(cell))}</{tag}>" for cell in cells)
-        return f"<tr>{inner}</tr>"
+        return "<tr>" + "".join(
+            f'<{tag}{" class=number" * is_number}>{_marked(str(cell))}</{tag}>'
+            for cell, is_number in zip(cells, numbers)) + "</tr>"
+
+    columns = zip(*table.rows) if table.rows else [[name] for name in table.header]
+    numbers = [all(re.match(r"[\d–]|$", str(cell)) for cell in column) for column in columns]
 
     rows = "\n".join(row("td", cells) for cells in table.rows)
     note = f"<p>{_marked(table.note)}</p>\n" if table.note else ""

@@ -4,7 +4,7 @@
 import sys
 from pathlib import Path
 
-from ..command_line import chosen, refuse
+from ..command_line import chosen, numbers
 from ..measure import Job, Section
 from .program import ATOMIC, BASE, COUNTED, RUST, SERIAL, TABLE
 
@@ -32,12 +32,7 @@ def plan(a, programs):
     """The sections to measure."""
     names = chosen(a.workload, SECTIONS, "workload")
     wanted = a.variant and chosen(a.variant, [v for v in programs if COUNTED not in v], "variant")
-    try:
-        threads = sorted({int(n) for n in a.threads.split(",")})
-    except ValueError:
-        refuse(f"--threads must be numbers, not '{a.threads}'")
-    if not threads or threads[0] < 1:
-        refuse(f"--threads must be at least 1, not {a.threads}")
+    threads = sorted(set(numbers(a.threads, "--threads")))
     sections = [Section(PREFIX + name, None, list(_jobs(name, wanted, threads, a.share, programs)))
                 for name in names]
     return [s for s in sections if s.jobs]
