@@ -80,7 +80,7 @@ def space_section(programs, size, repetitions):
     """Pages of stacks: S_1 of one worker that keeps what it touched, S_P under the default
     policy."""
     jobs = []
-    for v in programs.space:
+    for v in programs.of("space"):
         for p in (1, 2, 4, 8, 16):
             jobs.append(Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p,
                             v.command(p, v.sizes[size], repetitions),

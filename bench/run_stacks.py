@@ -19,7 +19,7 @@ from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
 from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Section  # noqa: E402
-from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.programs import APART, NotBuilt, find_programs  # noqa: E402
 from runner.stacks.figure import Asked, front_end  # noqa: E402
 from runner.stacks.figures import FIGURES, OF_SECTION  # noqa: E402
 from runner.stacks.reclaim import ADAPTIVE, POLICIES  # noqa: E402
@@ -27,7 +27,7 @@ from runner.stacks.strategies import STRATEGIES  # noqa: E402
 
 OF_POLICY = ("pages", "memory")
 ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
-FAMILIES = ("nopal", "serial", *(family for f in FIGURES.values() for family in f.needs.values()))
+FAMILIES = ("nopal", "serial", *(family for f in FIGURES.values() for family in f.needs))
 
 
 def parse(arguments):
@@ -88,8 +88,7 @@ def _names(programs, of):
     """Of all programs that are nopal's."""
     ours = [v for v in programs.variants if v.family == "nopal"]
     return list(dict.fromkeys(of(v) for v in [
-        *ours, *programs.space, *programs.mapped, *programs.child, *programs.locked,
-        *programs.stacks]))
+        *ours, *programs.of(*APART)]))
 
 
 def fill(report, measured, a, refused):

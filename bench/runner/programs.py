@@ -31,20 +31,32 @@ class Variant:
                 "--n", str(n), "--repetitions", str(repetitions)]
 
 
+# Families of nopal that are for run_stacks.py alone; `space` is for run_bench.py, too.
+LOCKED = ("nopal-locked", "nopal-the", "nopal-the-locked", "nopal-abp", "nopal-fenced")
+STACKS = ("stacks", "stacks-pages")  # ways to keep a stack: for time, and for pages
+APART = ("space", "space-mapped", "nopal-mapped", "nopal-child", *STACKS, *LOCKED)
+# Baseline first, then ours, then the peers: the order of every table.
+ORDER = ("serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal",
+         "nopal-llvm")
+
+
 @dataclass
 class Programs:
     """All that a build directory offers."""
 
-    variants: list
-    space: list  # variants of the program that counts pages of stacks, and is not for time
-    child: list  # nopal's variants by child stealing
-    micros: dict  # name -> program
-    absent: dict  # family -> why it is not there
-    # What follows and `child` are for run_stacks.py alone.
-    stacks: list = field(default_factory=list)  # ways to keep a stack: for time, and for pages
-    mapped: list = field(default_factory=list)  # with mapped stacks
-    space_mapped: list = field(default_factory=list)  # the same, which counts pages of stacks
-    locked: list = field(default_factory=list)  # nopal's by joins and deques with locks
+    all: list  # variants
+    micros: dict = field(default_factory=dict)  # name -> program
+    absent: dict = field(default_factory=dict)  # family -> why it is not there
+
+    def of(self, *families):
+        return [v for v in self.all if v.family in families]
+
+    @property
+    def variants(self):
+        """Of workloads, for time."""
+        found = [v for v in self.all if v.family not in APART]
+        return sorted(found, key=lambda v: ORDER.index(v.family) if v.family in ORDER
+                      else len(ORDER))
 
     @property
     def workloads(self):
@@ -72,14 +84,14 @@ def find_programs(build):
     except FileNotFoundError:
         raise NotBuilt(f"{build} has no benchmarks: configure it with -DNOPAL_BUILD_BENCH=ON "
                        "and build the target nopal_bench") from None
-    programs = Programs([], [], [], {}, {})
+    programs, not_built = Programs([]), f"not built: cmake --build {build} --target nopal_bench"
     for family, entry in listed["families"].items():
         if "absent" in entry:
             programs.absent[family] = entry["absent"]
             continue
         program = folder / entry["executable"]
         if not os.access(program, os.X_OK):
-            programs.absent[family] = f"not built: cmake --build {build} --target nopal_bench"
+            programs.absent[family] = not_built
             continue
         try:
             answer = subprocess.run([program, "--list"], capture_output=True, text=True, check=True,
@@ -87,26 +99,15 @@ def find_programs(build):
         except (subprocess.SubprocessError, OSError) as error:
             programs.absent[family] = f"does not start: {error}"
             continue
-        for v in json.loads(answer):
-            apart = {"space": programs.space, "nopal-child": programs.child,
-                     "stacks": programs.stacks, "stacks-pages": programs.stacks,
-                     "nopal-mapped": programs.mapped, "space-mapped": programs.space_mapped,
-                     **dict.fromkeys(("nopal-locked", "nopal-the", "nopal-the-locked",
-                                     "nopal-abp", "nopal-fenced"), programs.locked)}
-            found = apart.get(family, programs.variants)
-            found.append(
-                Variant(v["workload"], v["variant"], family, program, v["parallel"], v["sizes"]))
+        programs.all += [Variant(v["workload"], v["variant"], family, program, v["parallel"],
+                                 v["sizes"]) for v in json.loads(answer)]
     for name, executable in listed["micros"].items():
         program = folder / executable
         if os.access(program, os.X_OK):
             programs.micros[name] = program
         else:
-            programs.absent[name] = f"not built: cmake --build {build} --target nopal_bench"
+            programs.absent[name] = not_built
     if not programs.variants:
         raise NotBuilt(f"no benchmark in {build} has been built: cmake --build {build} --target "
                        "nopal_bench")
-    # Baseline first, then nopal's, then the peers: the order of every table.
-    order = ["serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal",
-             "nopal-llvm"]
-    programs.variants.sort(key=lambda v: order.index(v.family) if v.family in order else len(order))
     return programs

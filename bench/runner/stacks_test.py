@@ -30,17 +30,18 @@ PROGRAMS = Programs(
      variant("nopal-frame"), variant("nopal-task"),
      variant("nopal-llvm-frame", family="nopal-llvm"), variant("nopal-invoke", "uts"),
      variant("serial", "master", "serial", False, TREE),
-     variant("nopal-frame", "master", sizes=TREE)],
-    [variant("space-invoke"), variant("space-frame"), variant("space-frame", "uts")],
-    [variant("nopal-child-frame", sizes={"quick": 42}),
-     variant("nopal-child-frame", "master", sizes=TREE)],
-    {"stack_cache": Path("/somewhere/nopal-bench-stack_cache")}, {},
-    stacks=[variant(f"{family}-{end}", family=family, sizes={"quick": 42})
-            for family in ("stacks", "stacks-pages") for end in ("invoke", "frame")],
-    mapped=[variant("nopal-mapped-invoke"), variant("nopal-mapped-frame")],
-    space_mapped=[variant("space-mapped-invoke"), variant("space-mapped-frame")],
-    locked=[variant("nopal-locked-invoke"), variant("nopal-locked-frame"),
-            variant("nopal-the-frame")])
+     variant("nopal-frame", "master", sizes=TREE),
+     *(variant(f"{family}-{end}", family=family)
+       for family in ("space", "nopal-mapped", "space-mapped") for end in ("invoke", "frame")),
+     variant("space-frame", "uts", "space"),
+     variant("nopal-child-frame", family="nopal-child", sizes={"quick": 42}),
+     variant("nopal-child-frame", "master", "nopal-child", sizes=TREE),
+     *(variant(f"{family}-{end}", family=family, sizes={"quick": 42})
+       for family in ("stacks", "stacks-pages") for end in ("invoke", "frame")),
+     variant("nopal-locked-invoke", family="nopal-locked"),
+     variant("nopal-locked-frame", family="nopal-locked"),
+     variant("nopal-the-frame", family="nopal-the")],
+    {"stack_cache": Path("/somewhere/nopal-bench-stack_cache")})
 
 
 def asked(**other):
@@ -100,7 +101,7 @@ def test_wrong_names_are_refused(wrong):
 
 
 def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_for(capsys):
-    few = Programs([variant("nopal-frame")], [], [], {}, {"nopal-mapped": "it is off"})
+    few = Programs([variant("nopal-frame")], {}, {"nopal-mapped": "it is off"})
     sections, left_out = run_stacks.plan(asked(), few)
     assert [section.name for section in sections] == ["stacks-reclaim", "stacks-idle"]
     assert left_out["figure time"] == "the programs of nopal-mapped are not there: it is off"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a figure is, and what the command line asks of it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Callable
 
 PREFIX = "stacks-"
@@ -21,7 +21,7 @@ class Figure:
     table: Callable  # the cases' section -> Table
     charts: Callable = lambda section: ()  # -> its pictures
     targets: Callable = lambda size, cases: ()  # -> what nopal promises to reach
-    needs: dict = field(default_factory=dict)  # member of Programs -> the family it is of
+    needs: tuple = ()  # families of programs
     # Results -> a line for each program whose runs show nothing
     refusals: Callable = lambda results: []
     note: str = ""  # what a reader of its table has to know
@@ -32,8 +32,8 @@ class Figure:
 
     def lacks(self, programs):
         """Why it cannot be measured; None where all is there."""
-        for member, family in self.needs.items():
-            if not getattr(programs, member):
+        for family in self.needs:
+            if not programs.of(family):
                 return (f"the programs of {family} are not there: "
                         f"{programs.absent.get(family, 'they have not been built')}")
         return None

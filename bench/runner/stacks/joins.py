@@ -21,9 +21,9 @@ KINDS = {LOCKED: "locked join", THE: "THE deque", BOTH: "THE deque and locked jo
 
 def jobs(asked, programs):
     """The serial program, then each front end in all builds."""
-    locked = {(v.workload, v.name): v for v in programs.locked}
+    locked = {(v.workload, v.name): v for v in programs.of(*KINDS)}
     found = []
-    for workload in dict.fromkeys(v.workload for v in programs.locked):
+    for workload in dict.fromkeys(v.workload for v in locked.values()):
         ours = [v for v in programs.variants if v.workload == workload and v.family == "nopal"
                 and asked.has(v, (*PROGRAMS, *PFEIFFER)) and _beside(v, locked)]
         serial = [v for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
@@ -115,6 +115,6 @@ def targets(size, found):
 
 JOINS = Figure("joins", "wait-free joins and deques against those with locks",
                "Pfeiffer 2020, figure 5.2", jobs, cases, table, charts, targets,
-               {"locked": "nopal-locked"},
+               ("nopal-locked",),
                note="The same programs, with nopal built with a lock in each join, with another "
                     "deque, and with both. Above 1, the other build takes longer.")

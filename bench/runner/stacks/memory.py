@@ -24,7 +24,7 @@ NOTHING_GOES_BACK = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 <<
 
 def jobs(asked, programs):
     workers = asked.workers_or([WORKERS])
-    counts = [v for v in [*programs.space, *programs.space_mapped] if asked.has(v, PROGRAMS)]
+    counts = [v for v in programs.of("space", "space-mapped") if asked.has(v, PROGRAMS)]
     of_workload = {}
     for v in in_turn(counts):
         of_workload.setdefault(v.workload, []).append(v)
@@ -114,7 +114,7 @@ def targets(size, of):
 
 MEMORY = Figure("memory", "pages of stacks and of the heap, beside the serial program",
                 "Lee and others 2010, figure 10", jobs, cases, table, charts, targets,
-                {"space": "space", "space_mapped": "space-mapped"}, refusals,
+                ("space", "space-mapped"), refusals,
                 "Pages of 4 KiB, the most of all rounds. The heap is all other memory that the "
                 "processes of a program can write to when it ends, less that of the one process "
                 "with its problem before there were workers. Cilk-M's and Cilk-5's is that of "

@@ -13,7 +13,7 @@ from .published import WORKERS, drawn, found
 def jobs(asked, programs):
     """S_1, which is in the bound, is of one worker that keeps what it has touched."""
     workers = asked.workers_or([2, WORKERS])
-    variants = [v for v in [*programs.space, *programs.space_mapped] if asked.has(v)]
+    variants = [v for v in programs.of("space", "space-mapped") if asked.has(v)]
     return [Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p,
                 v.command(p, v.sizes[asked.size], 1),
                 {"NOPAL_RECLAIM": "none" if p == 1 else asked.reclaim})
@@ -142,7 +142,7 @@ def targets(size, of):
 
 PAGES = Figure("pages", "pages of stacks for each worker", "Lee and others 2010, figure 9",
                jobs, cases, table, charts, targets,
-               {"space": "space", "space_mapped": "space-mapped"}, refusals,
+               ("space", "space-mapped"), refusals,
                "Pages of 4 KiB of all stacks, in use, spare and pooled, as the kernel has them. "
                "S_1 is what one worker touches, S_P the most that was seen with P workers, D how "
                "many forks are nested in each other.")

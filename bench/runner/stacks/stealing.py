@@ -15,7 +15,7 @@ LARGEST_TREE = {"smoke": 100, "quick": 10_000, "paper": 1_000_000}
 
 def jobs(asked, programs):
     found = []
-    for child in programs.child:
+    for child in programs.of("nopal-child"):
         if not asked.has(child):
             continue
         names = (SERIAL, child.name.replace(CHILD, CONTINUATION))
@@ -76,7 +76,7 @@ def charts(section):
 
 STEALING = Figure("stealing", "child against continuation stealing",
                   "Pfeiffer 2020, figure 5.1", jobs, cases, table, charts,
-                  needs={"child": "nopal-child"},
+                  needs=("nopal-child",),
                   note="In the trees `master` (depth 5, breadth 6), `master_wide` (2, 1000) and "
                        "`master_deep` (12, 2) the work of each node is proportional to n. Above 1, "
                        "child stealing takes longer.")

@@ -10,6 +10,7 @@ stealing that takes new stacks, beside which they stand.
 from ..charts import Bars
 from ..kept import as_list
 from ..measure import Job
+from ..programs import STACKS
 from ..tables import Table, spread
 from .figure import Figure, whole, workers_of, workload_of
 
@@ -33,7 +34,7 @@ LARGEST_FIB = 36  # a child that is queued is most of what fib does
 def jobs(asked, programs):
     names = [name for name in STRATEGIES if asked.strategies is None or name in asked.strategies
              or name == DEFAULT]
-    programs_by = {(v.family, v.workload, v.name): v for v in programs.stacks
+    programs_by = {(v.family, v.workload, v.name): v for v in programs.of(*STACKS)
                    if asked.workloads is None or v.workload in asked.workloads}
     return [Job(f"{workload} {name}{suffix}", p, v.command(p, size_of(v, asked.size), 1),
                 environment)
@@ -90,6 +91,6 @@ def charts(section):
 
 STRATEGY = Figure("strategies", "ways to keep a cactus stack: time, and pages of stacks",
                   "Lee and others 2010, figure 2", jobs, cases, table, charts,
-                  needs={"stacks": "stacks"},
+                  needs=("stacks",),
                   note="Strategies whose frames wait queue and steal children, which has a price "
                        "of its own: compare them with `new_stack`, child stealing on new stacks.")

@@ -13,8 +13,9 @@ from .published import drawn
 
 def jobs(asked, programs):
     """The programs with mapped stacks, and those that are the same with the default ones."""
-    names = {(v.workload, v.name.replace(MAPPED, DEFAULT)) for v in programs.mapped}
-    both = [v for v in programs.variants if (v.workload, v.name) in names] + programs.mapped
+    mapped = programs.of("nopal-mapped")
+    names = {(v.workload, v.name.replace(MAPPED, DEFAULT)) for v in mapped}
+    both = [v for v in programs.variants if (v.workload, v.name) in names] + mapped
     return [Job(f"{v.workload} {v.name}", p, v.command(p, v.sizes[asked.size], 1))
             for v in in_turn([v for v in both if asked.has(v)]) for p in asked.workers_or([2])]
 
@@ -55,4 +56,4 @@ def targets(size, found):
 
 TIME = Figure("time", "time with mapped stacks over that with the default ones",
               "Lee and others 2010, figure 8", jobs, cases, table, charts, targets,
-              {"mapped": "nopal-mapped"})
+              ("nopal-mapped",))

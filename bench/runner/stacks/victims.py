@@ -10,6 +10,7 @@ costs.
 from ..counts import total_per_run
 from ..kept import as_list
 from ..measure import Job
+from ..programs import STACKS
 from ..tables import Table, number, spread
 from .figure import Figure, whole
 from .strategies import AS_PAGES, PAGES, TIMES, size_of
@@ -21,7 +22,7 @@ FRONT_END = "invoke"
 
 def jobs(asked, programs):
     """Without numbers of workers that do not fill packages."""
-    programs_by = {(v.family, v.workload): v for v in programs.stacks
+    programs_by = {(v.family, v.workload): v for v in programs.of(*STACKS)
                    if v.name == f"{v.family}-{FRONT_END}" and asked.has(v)}
     return [Job(f"{workload} {victims}{suffix}", p, v.command(p, size_of(v, asked.size), 1),
                 {"NOPAL_BENCH_VICTIMS": victims})
@@ -64,7 +65,7 @@ def table(section):
 
 VICTIMS = Figure("victims", "victims drawn by distance against victims drawn uniformly",
                  "Williams and Elliott 2024, equation 6", jobs, cases, table,
-                 needs={"stacks": "stacks"},
+                 needs=("stacks",),
                  note=f"The workers are on a machine that is made up: it has {PACKAGES} packages, "
                       "and a thief draws its victims by distance; or all CPUs are as far from each "
                       "other, and it draws uniformly. A far steal costs no more than a near one "
