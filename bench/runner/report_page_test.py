@@ -141,7 +141,7 @@ def test_the_kept_results_have_a_picture_of_every_figure():
      "Lines: rate against p/c. x: 1/2 100, 2/1 1.00"),
 ])
 def test_a_picture_says_what_it_shows_and_takes_a_logarithm_where_it_needs_one(chart, scale, said):
-    ax = draw.drawn(chart).axes[0]
+    ax = draw.drawn(chart)[0].axes[0]
     assert chart.alt == said
     assert (ax.get_xscale() if isinstance(chart, Bars) else ax.get_yscale()) == scale
     assert ["2 CPUs" in [text.get_text() for text in ax.texts]] == [

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from matplotlib.transforms import ScaledTranslation
@@ -32,9 +33,10 @@ MOST_LINEAR = 10  # above, small values could not be told apart on a linear axis
 
 
 def drawn(chart):
-    """The figure of Bars or Lines."""
+    """The figure of Bars or Lines, and its bounds, which take a while to find."""
     with rc_context(STYLE):
-        return (_bars if isinstance(chart, Bars) else _lines)(chart)
+        figure = (_bars if isinstance(chart, Bars) else _lines)(chart)
+        return figure, figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer()).padded(0.1)
 
 
 def _axes(height, grid):
@@ -145,17 +147,17 @@ def _colour(chart, name, index):
     return list(COLOURS.values())[index % len(COLOURS)][0]
 
 
-def as_png(figure, path):
+def as_png(figure, bounds, path):
     with rc_context(STYLE):
-        figure.savefig(path, dpi=110, facecolor="white", bbox_inches="tight")
+        figure.savefig(path, dpi=110, facecolor="white", bbox_inches=bounds)
 
 
-def as_svg(figure, name):
+def as_svg(figure, bounds, name):
     """An <svg> element for a page: no prolog, ids of its own, colours as CSS variables, the fonts
     of the page."""
     stream = io.StringIO()
     with rc_context({**STYLE, "svg.hashsalt": name}):
-        figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight",
+        figure.savefig(stream, format="svg", transparent=True, bbox_inches=bounds,
                        metadata={"Date": None})
     svg = stream.getvalue()
     svg = svg[svg.index("<svg"):]

@@ -42,7 +42,7 @@ def write(title, subtitle, chapters, out):
                 figures = {chart.name: draw.drawn(chart) for chart in group}
                 for name, figure in figures.items():
                     names.append(f"{name}.png")
-                    draw.as_png(figure, out / names[-1])
+                    draw.as_png(*figure, out / names[-1])
                 group = [_picture(chart, figures[chart.name]) for chart in group]
             else:
                 group = map(_table if kind == "tables" else _text, group)
@@ -143,6 +143,6 @@ def _table(table):
 
 
 def _picture(chart, figure):
-    svg = draw.as_svg(figure, chart.name).replace(
+    svg = draw.as_svg(*figure, chart.name).replace(
         "<svg ", f'<svg role="img" aria-label="{escape(chart.alt)}" ', 1)
     return f"<figure>\n{svg}<figcaption>{_marked(chart.caption)}</figcaption>\n</figure>\n"
