@@ -35,7 +35,7 @@ class Variant:
 LOCKED = ("nopal-locked", "nopal-the", "nopal-the-locked", "nopal-abp", "nopal-fenced")
 STACKS = ("stacks", "stacks-pages")  # ways to keep a stack: for time, and for pages
 APART = ("space", "space-mapped", "nopal-mapped", "nopal-child", *STACKS, *LOCKED)
-# Baseline first, then ours, then the peers: the order of every table.
+# The order of every table: the baseline, nopal's programs, the peers.
 ORDER = ("serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision", "nopal",
          "nopal-llvm")
 
