@@ -133,13 +133,13 @@ class pool {
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_producer {
  public:
-  pool_producer(pool_producer&& other) noexcept : place_(std::exchange(other.place_, {})) {}
+  pool_producer(pool_producer&& other) noexcept : link_(std::exchange(other.link_, {})) {}
   pool_producer& operator=(pool_producer other) noexcept {
-    std::swap(place_, other.place_);
+    std::swap(link_, other.link_);
     return *this;
   }
   ~pool_producer() {
-    if (place_.body != nullptr) place_.body->producers.give_back(place_.id);
+    if (link_.body != nullptr) link_.body->producers.give_back(link_.id);
   }
 
   /// Puts `x`. The pool is never full. An exception leaves the pool as it was.
@@ -179,12 +179,12 @@ class pool_producer {
   template <class... A>
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool try_emplace(A&&... args) {
     if constexpr (detail::check_element<T, A...>()) {
-      detail::pool_handles::require(place_.body);
-      const detail::pool_handles::use mine(place_.body->producers, place_.id);
-      if (!place_.body->gate.enter(*place_.door)) [[unlikely]]
+      detail::pool_handles::require(link_.body);
+      const detail::pool_handles::use mine(link_.body->producers, link_.id);
+      if (!link_.body->gate.enter(*link_.door)) [[unlikely]]
         return refuse();
-      const visit inside{*place_.body, *place_.door};
-      place_.body->elements.put(*place_.side, std::forward<A>(args)...);
+      const visit inside{*link_.body, *link_.door};
+      link_.body->elements.put(*link_.side, std::forward<A>(args)...);
       detail::emit<detail::pool_events::put>();
       return true;
     } else {
@@ -198,9 +198,9 @@ class pool_producer {
   using body = detail::pool_body<Mechanism>;
   using door = detail::pool_gate::door;
 
-  explicit pool_producer(body& pool) : place_{&pool, pool.producers.take()} {
-    place_.side = &pool.elements.producer(place_.id);
-    place_.door = &pool.gate[place_.id];
+  explicit pool_producer(body& pool) : link_{&pool, pool.producers.take()} {
+    link_.side = &pool.elements.producer(link_.id);
+    link_.door = &pool.gate[link_.id];
   }
 
   struct visit {
@@ -215,17 +215,17 @@ class pool_producer {
   };
 
   NOPAL_NOINLINE bool refuse() {
-    const visit inside{*place_.body, *place_.door};
+    const visit inside{*link_.body, *link_.door};
     return false;
   }
 
-  struct place {
+  struct link {
     detail::pool_body<Mechanism>* body = nullptr;
     unsigned id = 0;
     typename detail::managed_pool<Mechanism>::producer_side* side = nullptr;
     detail::pool_gate::door* door = nullptr;
   };
-  place place_;
+  link link_;
 };
 
 /// The elements that come out of a pool, as an input range. pool_consumer::drain() and all() return

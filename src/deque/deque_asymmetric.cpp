@@ -70,7 +70,7 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   }
   std::int64_t floor = floor_.load(std::memory_order_acquire);  // pairs with announce()
   if (floor < asking) return floor;
-  // Pairs with the compare-and-swap in claim().
+  // Pairs with the compare-and-swap in take_at().
   const std::int64_t t = top_.load(std::memory_order_acquire);
   const std::int64_t w = wanted_.load(std::memory_order_relaxed);
   emit<deque_events::answering>();

@@ -125,7 +125,7 @@ void io_backend::end_newest(bool process_ends) noexcept {
 bool io_backend::begin(io_request& r, waiter& w) noexcept {
   emit<io_events::beginning>();
   lock l(mutex_);
-  NOPAL_ASSERT(r.place == io_place::nowhere);
+  NOPAL_ASSERT(r.stage == io_stage::nowhere);
   r.waits = &w;
   ++waits_;
   if (const int error = start(r); error != 0) {
@@ -136,11 +136,11 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
       r.result = plain_call(r.call);
     return false;
   }
-  if (r.place != io_place::in_ring) return true;  // once the lock is free `r` may be gone
+  if (r.stage != io_stage::in_ring) return true;  // once the lock is free `r` may be gone
   // The kernel may have made the call at once, as it does with a file that is in memory.
   io_list ended;
   reap(ended);
-  const bool waits = r.place != io_place::ended;
+  const bool waits = r.stage != io_stage::ended;
   if (!waits) r.unlink();
   let_go_on(l, ended);
   return waits;
@@ -171,7 +171,7 @@ int io_backend::start_timer(io_request& r) noexcept {
 /// Gives `r` to the kernel, to the poller, or to a helper thread.
 int io_backend::start_call(io_request& r) noexcept {
   if (r.needs_thread && start_in_ring(r)) return 0;
-  r.place = io_place::polled;
+  r.stage = io_stage::polled;
   if (r.call.operation == io_operation::sleep) return 0;
   if (r.events != 0) {
     const int error = poller_.add(r);
@@ -180,14 +180,14 @@ int io_backend::start_call(io_request& r) noexcept {
     if (r.call.operation == io_operation::poll) return 0;
     if (start_in_ring(r)) return 0;
   }
-  r.place = io_place::queued;
+  r.stage = io_stage::queued;
   return helpers_.put(r);
 }
 
 /// Returns whether the kernel has `r` now.
 bool io_backend::start_in_ring(io_request& r) noexcept {
   if (!ring_.is_open() || r.left_ring || !is_for_ring(r.call)) return false;
-  r.place = io_place::in_ring;
+  r.stage = io_stage::in_ring;
   return ring_.submit(r);
 }
 
@@ -210,15 +210,15 @@ int io_backend::start_poller() noexcept {
 
 /// Precondition: `r` is in no list any more.
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
-  NOPAL_ASSERT(r.place != io_place::ended);
+  NOPAL_ASSERT(r.stage != io_stage::ended);
   timers_.remove(r);
   poller_.take_back(r);
-  r.place = io_place::ended;
+  r.stage = io_stage::ended;
   r.result = result;
 }
 
 void io_backend::let_go_on(lock& l, io_request& r) noexcept {
-  NOPAL_ASSERT(r.place == io_place::ended);
+  NOPAL_ASSERT(r.stage == io_stage::ended);
   l.unlock();
   emit<io_events::ended>();
   r.waits->go_on();  // `r` may be gone now
@@ -244,24 +244,24 @@ void io_backend::refuse(io_request& r, int error) noexcept {
 
 /// Returns whether `r` has ended by this, and its waiter is to go on.
 bool io_backend::refuse_now(io_request& r, int error) noexcept {
-  switch (r.place) {
-    case io_place::polled:
+  switch (r.stage) {
+    case io_stage::polled:
       r.unlink();
       end(r, -std::int64_t{error});
       return true;
-    case io_place::queued:
+    case io_stage::queued:
       if (!r.is_listed()) break;
       helpers_.take_back(r);
       end(r, -std::int64_t{error});
       return true;
-    case io_place::ended:
+    case io_stage::ended:
       return false;
     default:
       break;
   }
   // Whoever tries the call looks at `refused` if there is no result then.
   if (r.refused == 0) r.refused = error;
-  if (r.place == io_place::in_ring) cancel_in_ring(r);
+  if (r.stage == io_stage::in_ring) cancel_in_ring(r);
   return false;
 }
 
@@ -288,7 +288,7 @@ bool io_backend::goes_on_after(io_request& r, bool has_result) noexcept {
     end(r, -std::int64_t{r.refused});
   else if (const int error = start_call(r); error != 0)
     end(r, -std::int64_t{error});
-  return r.place == io_place::ended;
+  return r.stage == io_stage::ended;
 }
 
 /// Goes on with `r` after the kernel has made its call, or has said why not: a stop, a descriptor
@@ -395,7 +395,7 @@ void io_backend::let_go_on(std::span<const epoll_event> events) noexcept {
 bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
   if (t.tried != nullptr) end_try(t, ended);
   while (io_request* r = poller_.first_ready(t.fd, t.come)) {
-    r->place = io_place::tried;
+    r->stage = io_stage::tried;
     t.tried = r;
     t.events = r->events;
     t.has_result = false;
@@ -418,7 +418,7 @@ bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
 void io_backend::end_try(turn& t, io_list& ended) noexcept {
   io_request& r = *t.tried;
   if (!t.has_result && r.refused == 0 && r.events != 0) {
-    r.place = io_place::polled;
+    r.stage = io_stage::polled;
     poller_.add_again(r);
     // If one request does not find these events ready, the others after it do not either.
     t.come = static_cast<short>(t.come & ~(t.events | POLLERR | POLLHUP));

@@ -19,7 +19,7 @@ void chunk_table::add(chunk_header* c) {
     emit<pool_events::swapping>();
   } while (!next_.compare_exchange_weak(n, n + 1, std::memory_order_relaxed));
   c->number = n;
-  place(n)->store(c, std::memory_order_release);  // pairs with operator[]
+  entry_of(n)->store(c, std::memory_order_release);  // pairs with operator[]
 }
 
 chunk_table::entry* chunk_table::segment(unsigned k) {

@@ -50,7 +50,7 @@ class scheduler {
  public:
   explicit scheduler(const options& o, const machine& m = {});
 
-  /// Makes the scheduler of a claim, with a place for each worker of the runtime of `lent_by`, by
+  /// Makes the scheduler of a claim, with a seat for each worker of the runtime of `lent_by`, by
   /// the same index. The threads are those of the runtime, and come and go as `lent_by` says.
   explicit scheduler(std::shared_ptr<claims> lent_by);
 

@@ -126,10 +126,10 @@ void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
   w.thread.store(gettid(), std::memory_order_relaxed);
 #endif
   for (scheduler* here = this; here != nullptr;) {
-    scheduler_worker& place = here->worker_at(w.index);
-    place.scheduler_fiber = w.scheduler_fiber;
-    become_worker(place);
-    scheduler* const next = here->run_worker(place);
+    scheduler_worker& seat = here->worker_at(w.index);
+    seat.scheduler_fiber = w.scheduler_fiber;
+    become_worker(seat);
+    scheduler* const next = here->run_worker(seat);
     resign_worker();
     if (here != this) claims_->left(*here);
     here = next;

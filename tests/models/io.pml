@@ -35,7 +35,7 @@
 
 mtype = { nowhere, polled, tried, queued, in_ring, ended };
 
-mtype place = nowhere;
+mtype stage = nowhere;
 bool listed = false;
 bool timed = false;
 bool refused = false;
@@ -73,9 +73,9 @@ bool in_callback = false;
 inline end_it() {
   touch;
 #ifndef MUTATION_REFUSES_ENDED
-  assert(place != ended);
+  assert(stage != ended);
 #endif
-  place = ended;
+  stage = ended;
 #ifndef MUTATION_TIMER_LEFT
   timed = false
 #endif
@@ -91,17 +91,17 @@ inline refuse_now(by_this) {
   touch;
   by_this = false;
   if
-  :: place == polled -> by_this = true
+  :: stage == polled -> by_this = true
 #ifdef MUTATION_REFUSES_TRIED
-  :: place == tried -> by_this = true
+  :: stage == tried -> by_this = true
 #endif
 #ifdef MUTATION_REFUSES_ENDED
-  :: place == ended -> by_this = true
+  :: stage == ended -> by_this = true
 #endif
 #ifdef MUTATION_REFUSES_IN_RING
-  :: place == in_ring -> by_this = true
+  :: stage == in_ring -> by_this = true
 #else
-  :: place == in_ring ->
+  :: stage == in_ring ->
      refused = true;
      if
      :: armed -> armed = false; completed = true
@@ -114,11 +114,11 @@ inline refuse_now(by_this) {
 #endif
 #endif
 #ifdef MUTATION_REFUSES_TAKEN
-  :: place == queued -> by_this = true
+  :: stage == queued -> by_this = true
 #else
-  :: place == queued && listed -> by_this = true
+  :: stage == queued && listed -> by_this = true
 #endif
-  :: else -> if :: place != ended -> refused = true :: else fi
+  :: else -> if :: stage != ended -> refused = true :: else fi
   fi;
   if
   :: by_this ->
@@ -143,7 +143,7 @@ inline settle(result, by_this) {
   :: result -> end_it(); has_byte = true
   :: !result && SEES_STOP -> end_it(); is_refused = true
 #endif
-  :: else -> place = polled; listed = true; by_this = false
+  :: else -> stage = polled; listed = true; by_this = false
   fi
 }
 
@@ -185,8 +185,8 @@ endwait:
     :: else ->
        if :: timed = true :: timed = false fi;
        if
-       :: by_kernel -> place = in_ring; armed = true
-       :: else -> place = (by_thread -> queued : polled); listed = true
+       :: by_kernel -> stage = in_ring; armed = true
+       :: else -> stage = (by_thread -> queued : polled); listed = true
        fi
     fi
   }
@@ -203,11 +203,11 @@ active [2] proctype poller() {
 endwait:
   do
 #ifdef MUTATION_TAKEN_WITHOUT_LOCK
-  :: place == polled && listed && in_pipe > 0 ->
-     atomic { touch; listed = false; place = tried };
+  :: stage == polled && listed && in_pipe > 0 ->
+     atomic { touch; listed = false; stage = tried };
 #else
-  :: atomic { place == polled && listed && in_pipe > 0 ->
-       touch; listed = false; place = tried };
+  :: atomic { stage == polled && listed && in_pipe > 0 ->
+       touch; listed = false; stage = tried };
 #endif
      atomic { touch; result = (in_pipe > 0); in_pipe = (result -> in_pipe - 1 : in_pipe) };
 #ifdef MUTATION_GOES_ON_EARLY
@@ -218,7 +218,7 @@ endwait:
 #endif
      if :: by_this -> go_on() :: else fi
 #ifdef MUTATION_STAYS_LISTED
-  :: atomic { place == ended && listed && in_pipe > 0 -> touch; listed = false }
+  :: atomic { stage == ended && listed && in_pipe > 0 -> touch; listed = false }
 #endif
   od
 }
@@ -227,7 +227,7 @@ active proctype helper() {
   bool by_this;
 endwait:
   do
-  :: atomic { place == queued && listed -> touch; listed = false };
+  :: atomic { stage == queued && listed -> touch; listed = false };
      touch;
      connecting = true;
      atomic { settle(false, by_this) };

@@ -8,7 +8,7 @@
  * Modelled: frame 0 forks frame 1, joins, forks leaf 3, and joins again. Frame 1
  * forks frame 2 and leaf 4, and frame 2 the leaves 5 and 6. WORKERS workers steal
  * children. A frame whose children were stolen leaves its stack and offers it; a
- * thief looks at each ancestor, the nearest first, and claims the stack of one
+ * thief looks at each ancestor, the nearest first, and takes over the stack of one
  * that offers it, or takes a new one. Each node begins on at most one new stack,
  * which has its number.
  *
@@ -22,8 +22,8 @@
  * stack below one another are ancestors.
  *
  * Mutations, each of which must be found faulty:
- *   MUTATION_CLAIM_WITHOUT_EXCHANGE  a thief reads the offer, and withdraws it later
- *   MUTATION_ANY_FRAME               a thief claims a frame that does not wait for the child, and
+ *   MUTATION_TAKE_OVER_WITHOUT_EXCHANGE  a thief reads the offer, and withdraws it later
+ *   MUTATION_ANY_FRAME               a thief takes over a frame that does not wait for the child, and
  *                                    which goes on while the child is below it
  *   MUTATION_OFFERED_EARLY           a frame offers its stack before the worker has left it
  *   MUTATION_OFFERED_LATE            a frame offers its stack after it has arrived
@@ -130,23 +130,23 @@ look:                           /* whether frame a offers its stack */
     atomic {
 #ifdef MUTATION_ANY_FRAME
         if
-        :: alive[0] && offered[0] -> a = 0; goto claim
-        :: alive[1] && offered[1] -> a = 1; goto claim
-        :: alive[2] && offered[2] -> a = 2; goto claim
+        :: alive[0] && offered[0] -> a = 0; goto take_over
+        :: alive[1] && offered[1] -> a = 1; goto take_over
+        :: alive[2] && offered[2] -> a = 2; goto take_over
         :: else -> goto begin_strand
         fi
 #else
         assert(alive[a]);
         if
-        :: offered[a] -> goto claim
+        :: offered[a] -> goto take_over
         :: else
         fi;
         look_further
 #endif
     };
 
-claim:
-#ifdef MUTATION_CLAIM_WITHOUT_EXCHANGE
+take_over:
+#ifdef MUTATION_TAKE_OVER_WITHOUT_EXCHANGE
     atomic { offered[a] = false };
 #else
     atomic {                    /* the exchange */

@@ -413,7 +413,7 @@ CASES = [
     Case("recycle"),
     Case("recycle", bounds="WORKERS=2"),
     *mutations("recycle", {
-        "CLAIM_WITHOUT_EXCHANGE": ASSERTION,
+        "TAKE_OVER_WITHOUT_EXCHANGE": ASSERTION,
         "ANY_FRAME": ASSERTION,
         "OFFERED_EARLY": ASSERTION,
         "OFFERED_LATE": ASSERTION,

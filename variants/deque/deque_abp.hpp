@@ -14,7 +14,7 @@ namespace nopal::detail {
 
 /// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array that is used from its start
 /// again whenever the owner finds it empty, and a tag beside `top` that changes then, so that a
-/// thief cannot claim by an old index.
+/// thief cannot take by an old index.
 ///
 /// When the array has run out, push returns `full` and the fork becomes a call. That can come
 /// early: a slot is not used again before the deque is next empty, so steals use up the array
@@ -99,7 +99,7 @@ class deque_abp {
     return steal([] { return true; });
   }
 
-  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// Does what steal() does, but asks `still` before it takes the element, and takes nothing if
   /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {

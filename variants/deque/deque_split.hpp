@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "nopal/detail/deque/circular_array.hpp"
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/deque/events.hpp"
-#include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
@@ -41,7 +41,7 @@ class deque_split {
  public:
   static constexpr std::int64_t full = -1;
 
-  deque_split() : newest_(new ring(initial_capacity)) {
+  deque_split() : newest_(new circular_array(initial_capacity)) {
     adopt(newest_.load(std::memory_order_relaxed));
   }
   ~deque_split() { delete newest_.load(std::memory_order_relaxed); }
@@ -129,8 +129,8 @@ class deque_split {
         continue;
       }
       emit<deque_events::stealing>();
-      // newest_ is read after public_, so it is the ring from which the element was published, or a
-      // later one.
+      // newest_ is read after public_, so it is the array from which the element was published, or
+      // a later one.
       continuation* c = (*newest_.load(std::memory_order_acquire))[top(w)].load(
           std::memory_order_relaxed);  // pairs: make_room()
       emit<deque_events::stealing>();
@@ -197,12 +197,12 @@ class deque_split {
     return false;
   }
 
-  /// Restores the owner's limit, which is reached or was lowered, with a ring of twice the size if
-  /// the ring is full.
+  /// Restores the owner's limit, which is reached or was lowered, with an array of twice the size
+  /// if the array is full.
   NOPAL_NOINLINE bool make_room(std::int64_t b) noexcept {
     // Pairs with the compare-and-swap in steal().
     const std::int64_t t = top(public_.load(std::memory_order_acquire));
-    ring* r = newest_.load(std::memory_order_relaxed);
+    circular_array* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) {
       r = r->grown(t, b);
       if (r == nullptr) return false;
@@ -214,7 +214,7 @@ class deque_split {
     return true;
   }
 
-  void adopt(ring* r) noexcept {
+  void adopt(circular_array* r) noexcept {
     slots_ = r->slots();
     mask_ = r->capacity() - 1;
   }
@@ -224,11 +224,11 @@ class deque_split {
   std::atomic<std::int64_t> bottom_{0};
   mutable std::atomic<std::int64_t> limit_{asked};
   std::int64_t split_ = 0;  ///< top + size, which thieves do not change.
-  ring::slot* slots_ = nullptr;
+  circular_array::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
   // The thieves' line; the owner touches it when it publishes or pops what is public.
   alignas(cache_line) std::atomic<std::uint64_t> public_{0};
-  std::atomic<ring*> newest_;
+  std::atomic<circular_array*> newest_;
 };
 
 }  // namespace nopal::detail

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <mutex>
 
+#include "nopal/detail/deque/circular_array.hpp"
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/deque/events.hpp"
-#include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
 
@@ -31,7 +31,7 @@ class deque_the {
  public:
   static constexpr std::int64_t full = -1;
 
-  deque_the() : newest_(new ring(initial_capacity)) { adopt(0); }
+  deque_the() : newest_(new circular_array(initial_capacity)) { adopt(0); }
   ~deque_the() { delete newest_; }
   deque_the(const deque_the&) = delete;
   deque_the& operator=(const deque_the&) = delete;
@@ -98,7 +98,7 @@ class deque_the {
     return steal([] { return true; });
   }
 
-  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// Does what steal() does, but asks `still` before it takes the element, and takes nothing if
   /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {
@@ -148,13 +148,14 @@ class deque_the {
     return false;
   }
 
-  /// Makes room for a push. head_ may have moved since limit_ was set; if not, a ring of twice the
-  /// size is made. The lock is needed since a thief may have raised head_ only to lower it again.
+  /// Makes room for a push. head_ may have moved since limit_ was set; if not, an array of twice
+  /// the size is made. The lock is needed since a thief may have raised head_ only to lower it
+  /// again.
   NOPAL_NOINLINE bool make_room(std::int64_t t) noexcept {
     const std::lock_guard guard(lock_);
     const std::int64_t h = head_.load(std::memory_order_relaxed);
     if (t - h >= newest_->capacity()) {
-      ring* larger = newest_->grown(h, t);
+      circular_array* larger = newest_->grown(h, t);
       if (larger == nullptr) return false;
       newest_ = larger;
     }
@@ -171,12 +172,12 @@ class deque_the {
   // The owner's line. limit_ is what the owner last knew head_ to allow.
   std::atomic<std::int64_t> tail_{0};
   std::int64_t limit_ = 0;
-  ring::slot* slots_ = nullptr;
+  circular_array::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
   // The thieves' line; the owner reads head_ in pop. newest_ is written under the lock.
   alignas(cache_line) std::atomic<std::int64_t> head_{0};
   spin_lock lock_;
-  ring* newest_;
+  circular_array* newest_;
 };
 
 }  // namespace nopal::detail

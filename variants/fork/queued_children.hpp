@@ -31,10 +31,10 @@ struct waiting_frame {
     explicit extent(waiting_frame& /*of*/) noexcept {}
   };
   static void offer(suspension& /*strand*/) noexcept {}
-  static suspension* claim_nearest(waiting_frame& /*of*/, continuation& /*child*/) noexcept {
+  static suspension* take_over_nearest(waiting_frame& /*of*/, continuation& /*child*/) noexcept {
     return nullptr;
   }
-  static continuation* take_claimant() noexcept { return nullptr; }
+  static continuation* take_child() noexcept { return nullptr; }
   template <class Child, class Arrived>
   static void wait(Arrived /*unless*/) noexcept {}
 };
@@ -194,7 +194,7 @@ class queued_children {
   /// waits for.
   void suspend_to_join() noexcept {
     suspend_strand(waiting_, {announce_join, this, &waiting_.saved});
-    while (continuation* child = frame_.take_claimant()) {
+    while (continuation* child = frame_.take_child()) {
       ended_below ended{this, &queued_child::of(*child)->call_below()};
       suspend_strand(waiting_, {announce_child_below, &ended, &waiting_.saved});
     }
@@ -252,7 +252,7 @@ inline void queued_child::call_as_thief(queued_child& c) noexcept {
 inline void queued_child::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<queued_child&>(c);
   waiting_frame::stolen(self.mark_);
-  if (suspension* ancestor = waiting_frame::claim_nearest(self.join_->frame_, self))
+  if (suspension* ancestor = waiting_frame::take_over_nearest(self.join_->frame_, self))
     return resume_strand(w, *ancestor);
   start_strand(w, {strand, &self, self.begin_on_thief()});
 }

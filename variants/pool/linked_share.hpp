@@ -21,7 +21,7 @@ struct taken_node {
 };
 
 /// The pool of one consumer as a linked list of elements: what ms_queue and lifo_stack have in
-/// common. Everybody takes from it in the same way, so a steal is a consume in another place. It
+/// common. Everybody takes from it in the same way, so a steal is a get elsewhere. It
 /// keeps no room that a producer could find full, so producers never turn to another consumer.
 ///
 /// \tparam List  made with hazard_nodes<T>&; has push(thread, node*); pop(thread), which returns a

@@ -42,23 +42,23 @@ class offered_stack {
   };
 
   /// Offers the stack that the frame's strand has left, on which the frame is the bottommost. A
-  /// thief that claims it goes on with `suspended`. The announcement of the strand calls this
+  /// thief that takes it over goes on with `suspended`. The announcement of the strand calls this
   /// before the arrival, after which the frame may be gone.
   void offer(suspension& suspended) noexcept {
     if (!recycles()) return;
     NOPAL_ASSERT(this_strand_worker().current == nullptr && below_ == nullptr);
     NOPAL_ASSERT(!offered_.load(std::memory_order_relaxed));
     suspended_ = &suspended;
-    offered_.store(true, std::memory_order_release);  // pairs with claim()
+    offered_.store(true, std::memory_order_release);  // pairs with take_over()
     emit<strand_events::arriving>();
   }
 
-  /// Claims a stack for a thief that has taken a child of `f`: that of the nearest ancestor that
-  /// offers one, whose strand will find `child`. Returns nullptr if there is none.
-  static suspension* claim_nearest(offered_stack& f, continuation& child) noexcept {
+  /// Takes a stack over for a thief that has taken a child of `f`: that of the nearest ancestor
+  /// that offers one, whose strand will find `child`. Returns nullptr if there is none.
+  static suspension* take_over_nearest(offered_stack& f, continuation& child) noexcept {
     if (!recycles()) return nullptr;
     for (offered_stack* a = &f; a != nullptr; a = a->above_) {
-      if (!a->claim()) continue;
+      if (!a->take_over()) continue;
       NOPAL_ASSERT(a->below_ == nullptr);
       a->below_ = &child;
       return a->suspended_;
@@ -67,14 +67,14 @@ class offered_stack {
   }
 
   /// Called when the strand of the frame goes on. Returns the child for which its stack was
-  /// claimed, or nullptr if the children of the frame have ended. In that case the stack is not
+  /// taken over, or nullptr if the children of the frame have ended. In that case the stack is not
   /// offered from here on.
-  continuation* take_claimant() noexcept {
+  continuation* take_child() noexcept {
     if (!recycles()) return nullptr;
     if (continuation* child = std::exchange(below_, nullptr)) return child;
     NOPAL_ASSERT(offered_.load(std::memory_order_relaxed));
-    // No thief is left that could claim the stack. The next push releases this store to the next
-    // thieves.
+    // No thief is left that could take the stack over. The next push releases this store to the
+    // next thieves.
     offered_.store(false, std::memory_order_relaxed);
     note_running_child_of(above_);
     return nullptr;
@@ -83,7 +83,7 @@ class offered_stack {
  private:
   static bool recycles() noexcept { return stacks::chosen.takes == stacks::rule::recycle; }
 
-  bool claim() noexcept {
+  bool take_over() noexcept {
     // The look spares the line of a stack that is in use.
     if (!offered_.load(std::memory_order_relaxed)) return false;
     emit<strand_events::reclaiming>();
@@ -112,7 +112,7 @@ class offered_stack {
 
   offered_stack* const above_;  ///< The frame whose child has made this one, if it is known.
   std::atomic<bool> offered_{false};
-  // Whoever has claimed, or is to offer, writes these.
+  // Whoever has taken the stack over, or is to offer, writes these.
   suspension* suspended_ = nullptr;
   continuation* below_ = nullptr;
 };

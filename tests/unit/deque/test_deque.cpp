@@ -157,7 +157,7 @@ TYPED_TEST(Deque, WhatIsPushedAgainIsStolen) {
   this->expect_empty();
 }
 
-// The thief has seen the oldest element and ordered itself with the owner, and claims it a while
+// The thief has seen the oldest element and ordered itself with the owner, and takes it a while
 // later.
 TYPED_TEST(Deque, AThiefMayTakeItsTime) {
   if constexpr (std::is_same_v<TypeParam, deque_the>)

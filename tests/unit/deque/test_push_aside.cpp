@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A push for which the ring has to grow takes nothing from the function into which it is inlined:
+// A push for which the array has to grow takes nothing from the function into which it is inlined:
 // no register in which that keeps something, and no red zone.
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::atomic<unsigned> stacks_not_aligned{0};
 
 }  // namespace
 
-/// Called where a ring grows. Changes all registers that a call may change. If only one of these
+/// Called where an array grows. Changes all registers that a call may change. If only one of these
 /// functions were inlined, g++ would warn that memory is freed otherwise than it was allocated.
 NOPAL_NOINLINE void* operator new(std::size_t bytes) {
   void* p = std::malloc(bytes);
@@ -68,7 +68,7 @@ namespace {
 using nopal::detail::continuation;
 using nopal::detail::deque_asymmetric;
 
-constexpr std::int64_t many = 1000;  // a new ring has room for a quarter of it
+constexpr std::int64_t many = 1000;  // a new array has room for a quarter of it
 
 /// Eight values that no compiler can foresee, in registers where there are so many.
 struct values {

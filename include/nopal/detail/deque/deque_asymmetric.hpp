@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "nopal/detail/deque/circular_array.hpp"
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/deque/events.hpp"
-#include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
@@ -28,7 +28,7 @@ namespace nopal::detail {
 ///
 /// The one thing that must never happen is that owner and thief both take the element at index i.
 /// The owner takes it without a compare-and-swap only after it wrote bottom = i and then read floor
-/// < i or top < i. A thief claims i only after it read top = i, raised floor, then fenced, and then
+/// < i or top < i. A thief takes i only after it read top = i, raised floor, then fenced, and then
 /// read bottom > i. Either the owner's write of bottom comes before the fence, and the thief sees
 /// it and stays away; or it comes after, and then so do the owner's reads, which see i at least,
 /// and the owner goes through the compare-and-swap like everybody else. Instead of the fence the
@@ -48,7 +48,7 @@ class deque_asymmetric {
 
   deque_asymmetric() {
     if (!asymmetric_fences) floor_.store(never_less, std::memory_order_relaxed);
-    adopt(new ring(initial_capacity), 0);
+    adopt(new circular_array(initial_capacity), 0);
   }
   ~deque_asymmetric() { delete newest_.load(std::memory_order_relaxed); }
   deque_asymmetric(const deque_asymmetric&) = delete;
@@ -106,7 +106,7 @@ class deque_asymmetric {
     // Pairs with the compare-and-swap of the thief before.
     const std::int64_t t = top_.load(std::memory_order_acquire);
     announce(t);  // a pop of what is taken here must not be fast
-    return t < bottom_.load(std::memory_order_relaxed) ? claim(t) : nullptr;
+    return t < bottom_.load(std::memory_order_relaxed) ? take_at(t) : nullptr;
   }
 
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
@@ -122,7 +122,7 @@ class deque_asymmetric {
     return steal([] { return true; });
   }
 
-  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// Does what steal() does, but asks `still` before it takes the element, and takes nothing if
   /// that says false: ordering with the owner takes a while.
   template <class Still>
   continuation* steal(Still still) noexcept {
@@ -132,7 +132,7 @@ class deque_asymmetric {
     emit<deque_events::stealing>();
     if (!order_with_owner(t)) return nullptr;
     const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
-    return t < b && still() ? claim(t) : nullptr;
+    return t < b && still() ? take_at(t) : nullptr;
   }
 
  private:
@@ -163,9 +163,9 @@ class deque_asymmetric {
 
   /// Takes the element at t, or returns nullptr if somebody else did. Precondition: the caller saw
   /// an element at t, and its load is ordered after the owner's store.
-  continuation* claim(std::int64_t t) noexcept {
-    // newest_ is read after bottom_, so it is the ring into which the element was put, or a later
-    // one; a smaller ring still holds every element that was stealable while it was the newest.
+  continuation* take_at(std::int64_t t) noexcept {
+    // newest_ is read after bottom_, so it is the array into which the element was put, or a later
+    // one; a smaller array still holds every element that was stealable while it was the newest.
     // The load of the slot pairs with adopt().
     continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);
     emit<deque_events::stealing>();
@@ -218,13 +218,13 @@ class deque_asymmetric {
   friend std::int64_t(::nopal_push_slowly)(nopal::detail::deque_asymmetric* d,
                                            nopal::detail::continuation* c) noexcept;
 
-  /// Pushes at the limit. top_ may have moved since limit_ was set; if not, a ring of twice the
+  /// Pushes at the limit. top_ may have moved since limit_ was set; if not, an array of twice the
   /// size is made.
   NOPAL_NOINLINE std::int64_t push_slowly(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    // Pairs with the compare-and-swap in claim().
+    // Pairs with the compare-and-swap in take_at().
     const std::int64_t t = top_.load(std::memory_order_acquire);
-    ring* r = newest_.load(std::memory_order_relaxed);
+    circular_array* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) r = r->grown(t, b);
     if (r == nullptr) return full;
     adopt(r, t);
@@ -232,7 +232,7 @@ class deque_asymmetric {
     return b;
   }
 
-  void adopt(ring* r, std::int64_t top) noexcept {
+  void adopt(circular_array* r, std::int64_t top) noexcept {
     NOPAL_ASSERT(top <= top_.load(std::memory_order_relaxed));  // limit_ is not too high
     slots_ = r->slots();
     mask_ = r->capacity() - 1;
@@ -248,7 +248,7 @@ class deque_asymmetric {
   // top_.
   std::atomic<std::int64_t> bottom_{0};
   std::int64_t limit_ = 0;
-  ring::slot* slots_ = nullptr;
+  circular_array::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
   // The thieves' line, of which the owner reads floor_ in pop.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
@@ -259,7 +259,7 @@ class deque_asymmetric {
   std::atomic<std::int64_t> promised_{-1};
   // The number of steals that are not to wait for a promise, since one waited in vain.
   std::atomic<int> unasked_{0};
-  std::atomic<ring*> newest_;
+  std::atomic<circular_array*> newest_;
 };
 
 }  // namespace nopal::detail

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "nopal/detail/deque/circular_array.hpp"
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/deque/events.hpp"
-#include "nopal/detail/deque/ring.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fence.hpp"
 
@@ -26,7 +26,7 @@ class deque_fenced {
  public:
   static constexpr std::int64_t full = -1;
 
-  deque_fenced() : newest_(new ring(initial_capacity)) {}
+  deque_fenced() : newest_(new circular_array(initial_capacity)) {}
   ~deque_fenced() { delete newest_.load(std::memory_order_relaxed); }
   deque_fenced(const deque_fenced&) = delete;
   deque_fenced& operator=(const deque_fenced&) = delete;
@@ -37,7 +37,7 @@ class deque_fenced {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     // Pairs with the compare-and-swap in steal(), this file.
     const std::int64_t t = top_.load(std::memory_order_acquire);
-    ring* r = newest_.load(std::memory_order_relaxed);
+    circular_array* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) [[unlikely]] {
       r = grow(*r, t, b);
       if (r == nullptr) return full;
@@ -110,7 +110,7 @@ class deque_fenced {
     return steal([] { return true; });
   }
 
-  /// Does what steal() does, but asks `still` before it claims the element, and takes nothing if
+  /// Does what steal() does, but asks `still` before it takes the element, and takes nothing if
   /// that says false.
   template <class Still>
   continuation* steal(Still still) noexcept {
@@ -148,8 +148,8 @@ class deque_fenced {
     return won;
   }
 
-  NOPAL_NOINLINE ring* grow(ring& r, std::int64_t t, std::int64_t b) noexcept {
-    ring* larger = r.grown(t, b);
+  NOPAL_NOINLINE circular_array* grow(circular_array& r, std::int64_t t, std::int64_t b) noexcept {
+    circular_array* larger = r.grown(t, b);
     if (larger != nullptr)
       newest_.store(larger, std::memory_order_release);  // pairs with the acquire load in steal()
     return larger;
@@ -157,7 +157,7 @@ class deque_fenced {
 
   // The owner's line.
   std::atomic<std::int64_t> bottom_{0};
-  std::atomic<ring*> newest_;
+  std::atomic<circular_array*> newest_;
   // The thieves' line; the owner reads it in push and pop.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
 };

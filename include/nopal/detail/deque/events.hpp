@@ -21,8 +21,8 @@ struct popping : event {};
 /// The owner has lowered bottom and has not looked yet whether a thief wants the element.
 struct popped_late : event {};
 
-/// A thief has read top and bottom and is about to claim the element. It happens up to twice in one
-/// attempt: before the thief and the owner are put in order, and before the claim itself.
+/// A thief has read top and bottom and is about to take the element. It happens up to twice in one
+/// attempt: before the thief and the owner are put in order, and before it takes.
 struct stealing : event {};
 
 /// A thief has written down what it wants and has not asked the owner to look yet.

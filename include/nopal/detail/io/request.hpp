@@ -42,7 +42,7 @@ struct io_job : io_links {
 
 /// Names the part of the backend that has the request. It changes only under the lock of the
 /// backend.
-enum class io_place : std::uint8_t {
+enum class io_stage : std::uint8_t {
   nowhere,  ///< Its maker.
   polled,   ///< The poller's lists: it waits for events, or for a moment alone.
   tried,    ///< The thread that has found its events, which makes the call.
@@ -83,7 +83,7 @@ struct io_request : io_job {
   bool connecting = false;    ///< The connection is being made, and the events tell when it is.
 
   // The lock of the backend guards these.
-  io_place place = io_place::nowhere;
+  io_stage stage = io_stage::nowhere;
   bool timed = false;  ///< It is among the timers, by `due`.
   std::chrono::steady_clock::time_point due = {};
   std::chrono::milliseconds cancel_again{1};  ///< The time until the kernel is asked again.

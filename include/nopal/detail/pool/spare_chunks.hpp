@@ -30,7 +30,7 @@ class chunk_table {
 
   /// Returns a chunk. Precondition: its number has been handed on to the caller.
   [[nodiscard]] chunk_header* operator[](std::uint32_t number) const noexcept {
-    return place(number)->load(std::memory_order_acquire);  // pairs with add()
+    return entry_of(number)->load(std::memory_order_acquire);  // pairs with add()
   }
 
   /// Calls `f` with every chunk. Precondition: the pool ends.
@@ -39,7 +39,7 @@ class chunk_table {
     const std::uint32_t end = next_.load(std::memory_order_relaxed);
     for (std::uint32_t n = 1; n < end; ++n)
       if (segments_[segment_of(n)].load(std::memory_order_relaxed) != nullptr)
-        if (chunk_header* c = place(n)->load(std::memory_order_relaxed)) f(c);
+        if (chunk_header* c = entry_of(n)->load(std::memory_order_relaxed)) f(c);
   }
 
  private:
@@ -49,7 +49,7 @@ class chunk_table {
     return 31U - static_cast<unsigned>(__builtin_clz(number));
   }
 
-  entry* place(std::uint32_t number) const noexcept {
+  entry* entry_of(std::uint32_t number) const noexcept {
     NOPAL_ASSERT(number != 0 && number < next_.load(std::memory_order_relaxed));
     const unsigned k = segment_of(number);
     return segments_[k].load(std::memory_order_acquire) +

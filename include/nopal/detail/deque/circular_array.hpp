@@ -16,11 +16,11 @@ namespace nopal::detail {
 /// The circular array of the growing deques: 2^k slots, indexed modulo its size, and the smaller
 /// arrays that it replaced. A thief may still read those, so they live as long as the deque; sizes
 /// double, so all of them together are smaller than the newest.
-class ring {
+class circular_array {
  public:
   using slot = std::atomic<continuation*>;
 
-  explicit ring(std::int64_t capacity)
+  explicit circular_array(std::int64_t capacity)
       : mask_(capacity - 1), slots_(std::make_unique<slot[]>(static_cast<std::size_t>(capacity))) {
     NOPAL_ASSERT(capacity > 0 && (capacity & (capacity - 1)) == 0);  // operator[] masks
   }
@@ -31,13 +31,13 @@ class ring {
   }
   [[nodiscard]] slot* slots() const noexcept { return slots_.get(); }
 
-  /// Returns a ring of twice the size with the elements of [top, bottom), which owns this one, or
+  /// Returns an array of twice the size with the elements of [top, bottom), which owns this one, or
   /// nullptr if memory ran out.
-  [[nodiscard]] ring* grown(std::int64_t top, std::int64_t bottom) noexcept {
+  [[nodiscard]] circular_array* grown(std::int64_t top, std::int64_t bottom) noexcept {
     NOPAL_ASSERT(top <= bottom && bottom - top <= capacity());  // each has a slot of its own
-    ring* larger = nullptr;
+    circular_array* larger = nullptr;
     try {
-      larger = new ring(2 * capacity());
+      larger = new circular_array(2 * capacity());
     } catch (const std::bad_alloc&) {
       return nullptr;
     }
@@ -50,7 +50,7 @@ class ring {
  private:
   std::int64_t mask_;
   std::unique_ptr<slot[]> slots_;
-  std::unique_ptr<ring> smaller_;
+  std::unique_ptr<circular_array> smaller_;
 };
 
 }  // namespace nopal::detail
