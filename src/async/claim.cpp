@@ -22,7 +22,7 @@ nopal::claim runtime::claim(const claim_options& o) {
                                 " and at_most " + std::to_string(o.at_most) +
                                 "; at_least must be 1 or more, and at_most not below it");
   if (detail::this_worker() != nullptr) {
-    const detail::scheduler& here = *detail::this_scheduler_worker().runtime;
+    const detail::scheduler& here = *detail::this_scheduler_worker().belongs_to;
     if (&here != &mine && here.lent() == mine.lent())
       throw std::logic_error(
           "nopal: a strand in a claim claims workers of the same runtime; claims are not nested. "

@@ -17,7 +17,7 @@ namespace {
 /// Counts a new scope as work in flight, and returns the scheduler that counts it.
 scheduler& entered(scheduler* s) {
   if (s == nullptr && !is_on_worker_of_this_process()) return enter_default_scheduler();
-  scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().runtime;
+  scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().belongs_to;
   refuse_in_child_of_fork(chosen);
   chosen.started();
   return chosen;

@@ -66,7 +66,7 @@ void hinted_function::run_hinted(continuation& c, worker& w) noexcept {
 spawned_function* spawned_function::next_in_row() noexcept {
   scheduler_worker& w = this_scheduler_worker();
   for (;;) {
-    auto* f = static_cast<spawned_function*>(w.runtime->next_in_row(w));
+    auto* f = static_cast<spawned_function*>(w.belongs_to->next_in_row(w));
     if (f == nullptr || f->comes_first()) return f;
   }
 }

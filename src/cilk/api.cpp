@@ -5,7 +5,7 @@
 #include "scheduler/scheduler.hpp"
 
 unsigned __cilkrts_get_nworkers(void) {
-  return nopal::run([] { return nopal::detail::this_scheduler_worker().runtime->workers(); });
+  return nopal::run([] { return nopal::detail::this_scheduler_worker().belongs_to->workers(); });
 }
 
 unsigned __cilkrts_get_worker_number(void) { return nopal::current_worker().value_or(0); }

@@ -38,7 +38,7 @@ void nopal_cilk_for(nopal::detail::cilk_loop_body* body, void* captured, std::ui
     std::uint64_t turns = grain;
     if (turns == 0) {
       constexpr std::uint64_t most = 2048;
-      const std::uint64_t workers = nopal::detail::this_scheduler_worker().runtime->workers();
+      const std::uint64_t workers = nopal::detail::this_scheduler_worker().belongs_to->workers();
       turns = std::clamp<std::uint64_t>(count / (8 * workers), 1, most);
     }
     nopal::detail::loop{body, captured, turns}.run(0, count);

@@ -71,7 +71,7 @@ struct lent_stack : stack, kept_for_thread {
   void thread_ends() noexcept override;
 
   stack* waiting;
-  scheduler* runtime = nullptr;
+  scheduler* lent_to = nullptr;
   suspension there;          ///< The strand on its way to a worker.
   suspension back;           ///< The strand on its way back.
   waiter* thread = nullptr;  ///< The thread, which waits for the strand's return.
@@ -85,7 +85,7 @@ struct lent_stack : stack, kept_for_thread {
 
   static suspension* announce_return(void* argument) noexcept {
     auto& self = *static_cast<lent_stack*>(argument);
-    scheduler& s = *self.runtime;
+    scheduler& s = *self.lent_to;
     self.thread->go_on();  // the thread may end now, and this object with it
     s.finished();
     return nullptr;
@@ -97,7 +97,7 @@ struct lent_stack : stack, kept_for_thread {
     after_switch(self.waiting->sanitizer_fiber, true);
     wait_for([&self](waiter& w) noexcept {
       self.thread = &w;
-      self.runtime->submit_resumption(self.there.as_resumption());
+      self.lent_to->submit_resumption(self.there.as_resumption());
       return true;
     });
     context nobody_comes_back;
@@ -131,7 +131,7 @@ NOPAL_NOINLINE void enter_default_runtime() {
         "nopal: a fork_frame outside of a runtime needs the stack that its thread was started "
         "with, and runs on another one (of "
         "a fiber or a signal handler); call it through nopal::run");
-  lent.runtime = &enter_default_scheduler();  // finished() is in announce_return()
+  lent.lent_to = &enter_default_scheduler();  // finished() is in announce_return()
   lent.begin_strand();
   lent.there.state = strand_state::of_caller();
   before_switch(&lent.sanitizer_fiber, lent.waiting->sanitizer_fiber);

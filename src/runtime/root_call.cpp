@@ -82,7 +82,7 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
 }
 
 void run_on_or_here(scheduler& s, void (*call)(void*), void* argument) {
-  if (this_worker() != nullptr && this_scheduler_worker().runtime == &s)
+  if (this_worker() != nullptr && this_scheduler_worker().belongs_to == &s)
     call(argument);
   else
     run_on(s, call, argument);

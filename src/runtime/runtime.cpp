@@ -29,7 +29,7 @@ runtime::~runtime() {
 unsigned runtime::workers() const noexcept { return detail::scheduler_of(*this).workers(); }
 bool runtime::is_current() const noexcept {
   return detail::this_worker() != nullptr &&
-         &detail::this_scheduler_worker().runtime->lent()->runtime() ==
+         &detail::this_scheduler_worker().belongs_to->lent()->runtime() ==
              &detail::scheduler_of(*this);
 }
 statistics runtime::stats() const { return detail::scheduler_of(*this).stats(); }
@@ -39,7 +39,8 @@ void runtime::run_erased(void (*call)(void*), void* argument) {
 }
 
 unsigned workers() {
-  if (detail::this_worker() != nullptr) return detail::this_scheduler_worker().runtime->workers();
+  if (detail::this_worker() != nullptr)
+    return detail::this_scheduler_worker().belongs_to->workers();
   if (const std::optional<unsigned> known = detail::workers_of_default_runtime()) return *known;
   const unsigned wanted = detail::checked(options::from_environment()).workers;
   return wanted != 0 ? wanted : detail::default_workers(detail::topology());

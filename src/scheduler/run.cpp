@@ -117,13 +117,13 @@ bool sent_home(worker& home, continuation& c) noexcept {
 }
 
 void submit_to(unsigned index, continuation& c) noexcept {
-  scheduler& runtime = *this_scheduler_worker().runtime;
-  runtime.submit_to(runtime.worker_at(index), c);
+  scheduler& s = *this_scheduler_worker().belongs_to;
+  s.submit_to(s.worker_at(index), c);
 }
 
 bool is_this_worker(unsigned index) {
   const scheduler_worker& w = this_scheduler_worker();
-  w.runtime->require_worker(index);
+  w.belongs_to->require_worker(index);
   return index == w.index;
 }
 

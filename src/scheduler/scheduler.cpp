@@ -59,7 +59,7 @@ scheduler::~scheduler() {
 }
 
 void scheduler::end() noexcept {
-  if (this_worker() != nullptr && this_scheduler_worker().runtime == this)
+  if (this_worker() != nullptr && this_scheduler_worker().belongs_to == this)
     misuse(
         "a runtime or a claim is being destroyed by one of its own workers, which would wait for "
         "itself for ever. Destroy it outside of what it runs, after run() has returned");
@@ -108,7 +108,7 @@ void scheduler::free_second_ways() noexcept {
 void scheduler::wait_for_calls() noexcept {
   if (is_on_worker_of_this_process()) {
     // The worker belongs to another scheduler, and goes on with other work there.
-    ending e{this, this_scheduler_worker().runtime, {}};
+    ending e{this, this_scheduler_worker().belongs_to, {}};
 #ifdef NOPAL_CHECK
     const noted_wait noted({describe_end, this});
 #endif
@@ -157,7 +157,7 @@ void scheduler::spawn(continuation& c) noexcept {
     w.count.add(&counts::spawns);
     // No searcher needs to be woken, as at a fork: while this worker is active, a searcher is awake
     // if there is a sleeper.
-    if (w.runtime == this && w.spawned.push(&c) != deque_fenced::full) return;
+    if (w.belongs_to == this && w.spawned.push(&c) != deque_fenced::full) return;
   }
   submit(c);
 }

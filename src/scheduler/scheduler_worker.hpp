@@ -18,9 +18,9 @@ class scheduler;
 /// of stacks and the counts.
 struct scheduler_worker : strand_worker {
   scheduler_worker(scheduler& s, stack_supply& stacks, unsigned i, unsigned g, victims v)
-      : strand_worker(stacks, i), runtime(&s), group(g), prey(std::move(v)) {}
+      : strand_worker(stacks, i), belongs_to(&s), group(g), prey(std::move(v)) {}
 
-  scheduler* runtime;
+  scheduler* belongs_to;
   unsigned group;  ///< Its NUMA group.
   victims prey;
   back_off<> patience;

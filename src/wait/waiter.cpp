@@ -29,10 +29,10 @@ struct waiting_strand {
 }  // namespace
 
 waiter::waiter(resumption& strand) noexcept
-    : goes_on_by_(&strand), scheduler_(this_scheduler_worker().runtime) {}
+    : goes_on_by_(&strand), scheduler_(this_scheduler_worker().belongs_to) {}
 
 waiter::waiter(continuation& task) noexcept
-    : goes_on_by_(&task), scheduler_(this_scheduler_worker().runtime), needs_stack_(true) {}
+    : goes_on_by_(&task), scheduler_(this_scheduler_worker().belongs_to), needs_stack_(true) {}
 
 void waiter::go_on() noexcept {
   if (scheduler_ == nullptr) {
@@ -49,7 +49,7 @@ void waiter::go_on() noexcept {
 
 void waiter::go_on_here() noexcept {
   scheduler_worker& w = this_scheduler_worker();
-  if (w.runtime != scheduler_ || !scheduler_->hand_over(w, *goes_on_by_, needs_stack_)) go_on();
+  if (w.belongs_to != scheduler_ || !scheduler_->hand_over(w, *goes_on_by_, needs_stack_)) go_on();
 }
 
 /// Sleeps until go_on().

@@ -40,7 +40,7 @@ using nopal_test::random_numbers;
 
 /// Where the calling strand runs. Not inlined: a strand changes threads.
 [[gnu::noinline]] const nopal::detail::scheduler* here() {
-  return nopal::detail::this_scheduler_worker().runtime;
+  return nopal::detail::this_scheduler_worker().belongs_to;
 }
 
 /// The leaves of a tree that ran in `in`, of 2^depth. A strand now and then calls into `elsewhere`

@@ -283,7 +283,7 @@ inline waiting_frame& queued_child::frame() const noexcept { return join_->frame
 inline void queued_child::run_on_waiting_stack() noexcept {
   queued_children& join = call_below();
   if (suspension* last_for = queued_children::announce_child(&join))
-    this_scheduler_worker().runtime->submit_resumption(last_for->as_resumption());
+    this_scheduler_worker().belongs_to->submit_resumption(last_for->as_resumption());
 }
 #endif
 

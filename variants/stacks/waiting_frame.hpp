@@ -149,12 +149,12 @@ class waiting_frame : public offered_stack {
     emit<scheduler_events::stolen>(c, victim->index);
     Child* child = Child::of(*c);
     if (child == nullptr) {  // another front end's needs a worker on its scheduler stack
-      w.runtime->submit(*c);
+      w.belongs_to->submit(*c);
       return nullptr;
     }
     stolen(child->forked_at());
     if (!may_run(child->frame(), *victim)) {
-      child->frame().give_back(*child, *w.runtime);
+      child->frame().give_back(*child, *w.belongs_to);
       return nullptr;
     }
     w.patience.stole();
@@ -163,12 +163,12 @@ class waiting_frame : public offered_stack {
 
   /// Returns a worker from which the rule lets this frame steal, as far as this can be told before.
   scheduler_worker* choose_victim(scheduler_worker& w) noexcept {
-    if (stacks::chosen.takes == stacks::rule::leapfrog) return next_thief(*w.runtime);
+    if (stacks::chosen.takes == stacks::rule::leapfrog) return next_thief(*w.belongs_to);
     if (stacks::chosen.takes == stacks::rule::limited &&
         bytes_of_stack() > stacks::chosen.most_bytes)
       return nullptr;
     if (!w.prey.any()) return nullptr;
-    scheduler_worker& drawn = w.runtime->worker_at(w.prey.draw());
+    scheduler_worker& drawn = w.belongs_to->worker_at(w.prey.draw());
     if (stacks::chosen.takes != stacks::rule::deeper) return &drawn;
     shown_deque& s = shown_by(drawn.number.value());
     const std::int64_t oldest = s.oldest.load(std::memory_order_relaxed);
