@@ -24,6 +24,7 @@ class runtime;
 
 namespace detail {
 
+class owned_scheduler;
 class scheduler;
 /// Ends the program with a message if the runtime has been destroyed and its memory shows it.
 scheduler& scheduler_of(const runtime& r) noexcept;
@@ -107,7 +108,7 @@ class runtime {
 
   void run_erased(void (*call)(void*), void* argument);
 
-  std::unique_ptr<detail::scheduler> scheduler_;
+  std::unique_ptr<detail::owned_scheduler> scheduler_;
 };
 
 /// Runs f(args...) on the default runtime, which is started at its first use and set up by the

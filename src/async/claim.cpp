@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/claims/claims.hpp"
-#include "scheduler/scheduler.hpp"
 
 namespace nopal {
 
@@ -28,12 +28,12 @@ nopal::claim runtime::claim(const claim_options& o) {
           "nopal: a strand in a claim claims workers of the same runtime; claims are not nested. "
           "Let this claim grow, or claim outside of it");
   }
-  auto workers = std::make_unique<detail::scheduler>(mine.lent());
+  auto workers = std::make_unique<detail::owned_scheduler>(mine.lent());
   mine.lent()->open(*workers, o.at_least, o.at_most);
   return nopal::claim(std::move(workers));
 }
 
-claim::claim(std::unique_ptr<detail::scheduler> s) noexcept : scheduler_(std::move(s)) {}
+claim::claim(std::unique_ptr<detail::owned_scheduler> s) noexcept : scheduler_(std::move(s)) {}
 claim::claim(claim&&) noexcept = default;
 claim& claim::operator=(claim&&) noexcept = default;
 claim::~claim() = default;

@@ -10,8 +10,8 @@
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/mapped.hpp"
 #include "runtime/options.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 
 namespace nopal::mapped {
 namespace {
@@ -57,7 +57,7 @@ struct runtime::state {
   }
 
   detail::mapped::views views;
-  detail::scheduler scheduler;
+  detail::owned_scheduler scheduler;
   std::optional<detail::mapped::processes> processes;
 };
 

@@ -9,7 +9,7 @@
 #include "platform/message.hpp"
 #include "platform/unloading/at_unloading.hpp"
 #include "runtime/options.hpp"
-#include "scheduler/scheduler.hpp"
+#include "runtime/owned_scheduler.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// A default runtime is destroyed only when the code of nopal is unmapped: a thread that exit(3)
 /// finds running may hold its address. Leak checkers find those before it through `before`.
 struct default_runtime {
-  scheduler workers{checked(options::from_environment())};
+  owned_scheduler workers{checked(options::from_environment())};
   default_runtime* before = nullptr;
 };
 
@@ -28,8 +28,8 @@ std::atomic<bool> registered{false};  ///< Whether end_newest() is called at exi
 void end_newest() {
   // If parallel code calls exit(3), that cannot wait for its own worker.
   if (this_worker() != nullptr || a_strand_waits_for_this_thread) return;
-  scheduler& s = newest_runtime.load(std::memory_order_acquire)
-                     ->workers;  // pairs with enter_default_scheduler()
+  // Pairs with enter_default_scheduler().
+  owned_scheduler& s = newest_runtime.load(std::memory_order_acquire)->workers;
   if (s.belongs_to_this_process()) s.end();
 }
 

@@ -7,14 +7,14 @@
 #include "platform/message.hpp"
 #include "runtime/default_runtime.hpp"
 #include "runtime/options.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 
 namespace nopal {
 
 runtime::runtime() : runtime(options::from_environment()) {}
 runtime::runtime(const options& o)
-    : scheduler_(std::make_unique<detail::scheduler>(detail::checked(o))) {}
+    : scheduler_(std::make_unique<detail::owned_scheduler>(detail::checked(o))) {}
 
 /// Leaves nullptr behind. The memory of a static object outlives it, and destructors of other
 /// objects may use it by mistake: they find nullptr. Compilers would leave out a store to an object

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <thread>
+#include <utility>
 
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/fence.hpp"
-#include "platform/futex.hpp"
 #include "platform/message.hpp"
 #include "platform/process_generation.hpp"
 #include "scheduler/events.hpp"
@@ -55,15 +55,23 @@ scheduler::~scheduler() {
 #endif
     return;
   }
-  if (in_flight_.load(std::memory_order_relaxed) >= 0) end();
+  NOPAL_ASSERT(is_closed());
 }
 
-void scheduler::end() noexcept {
-  if (this_worker() != nullptr && this_scheduler_worker().belongs_to == this)
-    misuse(
-        "a runtime or a claim is being destroyed by one of its own workers, which would wait for "
-        "itself for ever. Destroy it outside of what it runs, after run() has returned");
-  wait_for_calls();
+bool scheduler::close(void (*done)(void* argument) noexcept, void* argument) noexcept {
+  done_ = done;
+  argument_of_done_ = argument;
+  // This releases for, and acquires from, finished(). `closed` is added before anybody waits, so
+  // that a thread that calls again and again does not keep the workers for ever.
+  return in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0;
+}
+
+/// The load is relaxed: the caller asks about what it has done itself.
+bool scheduler::is_closed() const noexcept {
+  return in_flight_.load(std::memory_order_relaxed) < 0;
+}
+
+void scheduler::end_workers() noexcept {
   if (&claims_->runtime() != this) {
     claims_->close(*this);
     free_second_ways();
@@ -105,41 +113,12 @@ void scheduler::free_second_ways() noexcept {
   while (continuation* c = inbox_.take()) c->run(*c, *workers_.front());
 }
 
-void scheduler::wait_for_calls() noexcept {
-  if (is_on_worker_of_this_process()) {
-    // The worker belongs to another scheduler, and goes on with other work there.
-    ending e{this, this_scheduler_worker().belongs_to, {}};
-#ifdef NOPAL_CHECK
-    const noted_wait noted({describe_end, this});
-#endif
-    return suspend_strand(e.caller, {announce_end, &e, &e.caller.saved});
-  }
-  // `closed` is added first, so that a thread that calls again and again does not keep the workers
-  // for ever.
-  if (in_flight_.fetch_add(closed, std::memory_order_acq_rel) == 0) return;  // pairs: finished()
-#ifdef NOPAL_CHECK
-  watch_end();
-#else
-  while (all_finished_.load(std::memory_order_acquire) == 0)  // pairs with finished()
-    futex_wait(all_finished_, 0);
-#endif
-}
-
-suspension* scheduler::announce_end(void* argument) noexcept {
-  auto& e = *static_cast<ending*>(argument);
-  scheduler& s = *e.of;
-  s.ending_ = &e;
-  // The addition pairs with finished(). If something is in flight, the strand may go on elsewhere
-  // from here on.
-  return s.in_flight_.fetch_add(closed, std::memory_order_acq_rel) == 0 ? &e.caller : nullptr;
-}
-
 bool scheduler::belongs_to_this_process() const noexcept {
   return generation_ == process_generation();
 }
 
-// What is submitted may have run, and its caller may have called end(), before the last line of
-// each of these functions. So end() waits for them as for a call.
+// What is submitted may have run, and its caller may have called close(), before the last line of
+// each of these functions. So each counts as in flight itself, as a call does.
 
 void scheduler::submit(continuation& c) noexcept {
   emit<scheduler_events::submitting>();
@@ -189,20 +168,18 @@ void scheduler::submit_to(scheduler_worker& w, continuation& c) noexcept {
 void scheduler::started() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
 
 bool scheduler::started_unless_ended() noexcept {
-  if (in_flight_.fetch_add(1, std::memory_order_relaxed) >= 0) return true;
-  finished();
+  std::int64_t calls = in_flight_.load(std::memory_order_relaxed);
+  while (calls >= 0)
+    if (in_flight_.compare_exchange_weak(calls, calls + 1, std::memory_order_relaxed)) return true;
   return false;
 }
 
 void scheduler::finished() noexcept {
-  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 != closed)
-    return;  // pairs with wait_for_calls() and announce_end()
-  if (ending_ != nullptr) return ending_->from->submit_resumption(ending_->caller.as_resumption());
-  // wait_for_calls() waits for this store and not for the decrement, so the object is still there.
-  // After the store it may be gone. At worst some thread is woken for no reason, and every thread
-  // that waits allows for that.
-  all_finished_.store(1, std::memory_order_release);  // pairs with wait_for_calls()
-  futex_wake(all_finished_, 1);
+  // This releases for, and acquires from, the other calls and close().
+  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 != closed) return;
+  // Whoever has called close() waits for this call and not for the decrement, so the object is
+  // still there. After the call it may be gone.
+  if (auto* const done = std::exchange(done_, nullptr)) done(argument_of_done_);
 }
 
 void scheduler::stop() noexcept {
@@ -233,23 +210,6 @@ std::uint64_t scheduler::stack_switches() const noexcept {
   return all;
 }
 
-void scheduler::describe_end(const void* self, char* text, std::size_t bytes) noexcept {
-  const auto& s = *static_cast<const scheduler*>(self);
-  const std::int64_t scopes = s.scopes.load(std::memory_order_relaxed);
-  std::snprintf(text, bytes,
-                "the destructor of a runtime or claim, for %lld nopal::task_scope%s of it to end",
-                static_cast<long long>(scopes), scopes == 1 ? "" : "s");
-}
-
-/// Waits for all_finished_. Meanwhile it looks for what else waits.
-void scheduler::watch_end() noexcept {
-  const noted_wait noted({describe_end, this});
-  while (all_finished_.load(std::memory_order_acquire) == 0) {  // pairs with finished()
-    const std::chrono::milliseconds patience = machine_.patience;
-    futex_wait_until(all_finished_, 0, std::chrono::steady_clock::now() + patience / 4);
-    if (noted_waits* all = noted_waits::of_this_process()) all->look(patience);
-  }
-}
 #endif
 
 statistics scheduler::stats() const {

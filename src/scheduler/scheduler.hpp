@@ -45,7 +45,8 @@ struct machine {
 /// \param what  what each of them is: "thread".
 std::string no_more_started(const std::string& what, unsigned started, unsigned wanted);
 
-/// The workers of one runtime or of one of its claims, and what they share.
+/// The workers of one runtime or of one of its claims, and what they share. An owned_scheduler
+/// waits for all work in flight before it ends.
 class scheduler {
  public:
   explicit scheduler(const options& o, const machine& m = {});
@@ -54,7 +55,6 @@ class scheduler {
   /// the same index. The threads are those of the runtime, and come and go as `lent_by` says.
   explicit scheduler(std::shared_ptr<claims> lent_by);
 
-  ~scheduler();  ///< Calls end() if nobody has, but not in a child of fork(2).
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
@@ -84,19 +84,25 @@ class scheduler {
   /// thread may call this. Lock-free.
   void submit_to(scheduler_worker& w, continuation& c) noexcept;
 
-  /// These two count what is in flight, for end() to wait for: calls of run(), scopes, detached
-  /// functions.
+  /// These two count what is in flight: calls of run(), scopes, detached functions.
   void started() noexcept;
   void finished() noexcept;
-  /// Does what started() does, for a caller that cannot know whether end() has been called. Returns
-  /// false if it has: nothing is counted then.
+  /// Does what started() does, for a caller that cannot know whether close() has been called.
+  /// Returns false if it has: nothing is counted then. Lock-free.
   bool started_unless_ended() noexcept;
 
-  /// Waits for all work in flight and ends the workers. Called at most once. The object still
-  /// answers started_unless_ended(), with false.
-  void end() noexcept;
+  /// Has done(argument) called as soon as nothing is in flight. Whatever ends last calls it, as the
+  /// last that it does with this object. Returns false, and nobody calls it, if nothing is in
+  /// flight now. Called at most once.
+  bool close(void (*done)(void* argument) noexcept, void* argument) noexcept;
+  [[nodiscard]] bool is_closed() const noexcept;
 
-  /// Does the same if nothing is in flight and no claim lives; else does nothing.
+  /// Ends the workers of a runtime, or sends back those of a claim. This is closed, and nothing is
+  /// in flight. The object still answers started_unless_ended(), with false.
+  void end_workers() noexcept;
+
+  /// Closes this and ends the workers if nothing is in flight and no claim lives; else does
+  /// nothing.
   void end_if_idle() noexcept;
 
   /// Runs what is to be run until stop(), or until the worker is to leave. This is the loop of one
@@ -134,26 +140,18 @@ class scheduler {
   std::atomic<std::int64_t> scopes{0};
 #endif
 
+ protected:
+  ~scheduler();  ///< The workers have ended, unless this is a child of fork(2).
+
  private:
   friend class claims;
-
-  /// A strand that waits in end().
-  struct ending {
-    scheduler* of;
-    scheduler* from;  ///< The scheduler where the strand runs.
-    suspension caller;
-  };
 
   scheduler(const options& o, const machine& m, const topology& t);
   void start_threads();
   void end_threads() noexcept;
-  void wait_for_calls() noexcept;
   void free_second_ways() noexcept;
-  static suspension* announce_end(void* argument) noexcept;
 #ifdef NOPAL_CHECK
   [[nodiscard]] bool work_waits() const noexcept;
-  void watch_end() noexcept;
-  static void describe_end(const void* self, char* text, std::size_t bytes) noexcept;
 #endif
   void settle_on(unsigned cpu) noexcept;
   void thread_main(scheduler_worker& w, unsigned cpu);
@@ -199,11 +197,11 @@ class scheduler {
   alignas(cache_line) std::atomic<bool> stopping_{false};
   crew crew_;  ///< Searchers poll it as well, and it is written as rarely.
   static constexpr std::int64_t closed = INT64_MIN / 2;
-  /// The number of calls in flight. From end() on, `closed` is added.
+  /// The number of calls in flight. From close() on, `closed` is added.
   alignas(cache_line) std::atomic<std::int64_t> in_flight_{0};
-  /// A futex: 1 when in_flight_ has come to `closed`.
-  std::atomic<std::uint32_t> all_finished_{0};
-  ending* ending_ = nullptr;  ///< The strand that is to be told so in the place of the futex.
+  /// What finished() calls when in_flight_ comes to `closed`.
+  void (*done_)(void* argument) noexcept = nullptr;
+  void* argument_of_done_ = nullptr;
   std::atomic<std::size_t> unpinned_{0};
   std::atomic<bool> said_stuck_{false};
   unsigned generation_;  ///< The generation of the process: its depth in children of fork(2).

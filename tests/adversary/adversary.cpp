@@ -16,7 +16,7 @@
 #include "nopal/detail/strand/strand_words.hpp"
 #include "platform/subscription.hpp"
 #include "poison.hpp"
-#include "scheduler/scheduler.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 #include "support/all_events.hpp"
 
@@ -123,7 +123,7 @@ class run_under_way {
   disturbance how_;
   const char* what_;
   random_bits random_;
-  scheduler scheduler_;
+  owned_scheduler scheduler_;
   root root_;
   place caller_;
   std::vector<place> places_;

@@ -15,11 +15,12 @@
 #include "nopal/detail/deque/deque_asymmetric.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/nopal.hpp"
-#include "scheduler/scheduler.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 
 namespace {
 
+using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 using nopal_test::begin_section;
 using nopal_test::executed;
@@ -145,7 +146,7 @@ struct root : nopal::detail::continuation {
 
 /// In the process that is stepped through.
 status run_alone(front_end f, bool membarrier) {
-  scheduler s({.workers = 1, .pin = false}, {.membarrier = membarrier, .threads = false});
+  owned_scheduler s({.workers = 1, .pin = false}, {.membarrier = membarrier, .threads = false});
   if (membarrier && !nopal::detail::asymmetric_fences) return no_membarrier;
   nopal::detail::become_worker(s.worker_at(0));
   root r(s, f);

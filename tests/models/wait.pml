@@ -2,7 +2,8 @@
 /*
  * A strand or thread that waits for one event.
  * Implemented in src/wait/waiter.cpp, and for the end of a scheduler in
- * src/scheduler/scheduler.cpp (announce_end, finished).
+ * src/scheduler/scheduler.cpp (close, finished) and
+ * src/runtime/owned_scheduler.cpp.
  *
  * Modelled: a thread that is no worker. It submits a call to a scheduler and waits
  * for its end; then it closes the scheduler, waits until nothing is in flight
@@ -159,7 +160,7 @@ proctype thread()
     submit(call_queued);
     sleep(1);
 
-    /* end() */
+    /* owned_scheduler::end() */
     atomic { woken = false; waiter = 2 };
 #ifdef MUTATION_CLOSED_FIRST
     atomic { before = in_flight; in_flight = in_flight + CLOSED };

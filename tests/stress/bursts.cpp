@@ -20,6 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nopal::detail::machine;
+using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 
 /// Ends only when as many workers as there are leaves have come to it.
@@ -54,7 +55,7 @@ class Bursts : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Bursts, EveryWorkerComes) {
   const std::uint64_t seed = nopal_test::seed_or(GetParam());
-  scheduler s({.workers = GetParam(), .seed = seed});
+  owned_scheduler s({.workers = GetParam(), .seed = seed});
   run_bursts(s, seed, bursts);
   // On a loaded machine none of the pauses may have been long enough for that. A sleep counts when
   // it is over, so each needs a burst after it.
@@ -69,7 +70,7 @@ TEST_P(Bursts, EveryWorkerComes) {
 TEST_P(Bursts, EveryWorkerComesWithDelays) {
   const std::uint64_t seed = nopal_test::seed_or(50 + GetParam());
   const nopal_test::random_delays delays(seed);
-  scheduler s({.workers = GetParam(), .seed = seed});
+  owned_scheduler s({.workers = GetParam(), .seed = seed});
   run_bursts(s, seed, bursts);
 }
 
@@ -79,13 +80,14 @@ INSTANTIATE_TEST_SUITE_P(Workers, Bursts, testing::Values(1, 2, 3, 5, 8),
 TEST(Bursts, OfSeveralGroups) {
   const std::uint64_t seed = nopal_test::seed_or(77);
   const nopal_test::random_delays delays(seed);
-  scheduler s({.workers = 6, .seed = seed}, machine{.synthetic_topology = "numa:3 core:2 pu:1"});
+  owned_scheduler s({.workers = 6, .seed = seed},
+                    machine{.synthetic_topology = "numa:3 core:2 pu:1"});
   run_bursts(s, seed, bursts);
 }
 
 TEST(Bursts, OfBusyWorkers) {
   const std::uint64_t seed = nopal_test::seed_or(78);
-  scheduler s({.workers = 4, .idle = nopal::idle_policy::busy, .seed = seed});
+  owned_scheduler s({.workers = 4, .idle = nopal::idle_policy::busy, .seed = seed});
   run_bursts(s, seed, bursts / 4);
   EXPECT_EQ(s.stats().total.sleeps, 0U);
 }
@@ -94,7 +96,7 @@ TEST(Bursts, OfBusyWorkers) {
 TEST(Bursts, FromOutsideThreads) {
   const std::uint64_t seed = nopal_test::seed_or(79);
   const nopal_test::random_delays delays(seed);
-  scheduler s({.workers = 3, .seed = seed});
+  owned_scheduler s({.workers = 3, .seed = seed});
   const nopal_test::watchdog w(60s, "submissions", seed,
                                [&](std::ostream& out) { nopal_test::print_state(out, s); });
   constexpr nopal_test::tree_shape shape{.depth = 3};

@@ -19,8 +19,8 @@
 
 #include "nopal/nopal.hpp"
 #include "platform/subscription.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 #include "support/all_events.hpp"
 #include "support/build.hpp"
 #include "support/delays.hpp"
@@ -200,12 +200,12 @@ TEST(ClaimsOfNodes, ComeAndGo) {
   using namespace nopal::detail;
   const std::uint64_t first = nopal_test::seed_or(240000);
   const nopal_test::random_delays delays(first);
-  scheduler s({.workers = 6, .seed = first}, {.synthetic_topology = "numa:3 core:2 pu:1"});
+  owned_scheduler s({.workers = 6, .seed = first}, {.synthetic_topology = "numa:3 core:2 pu:1"});
   for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(30s, "claims on several nodes", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     random_numbers random(seed);
-    scheduler c(s.lent());
+    owned_scheduler c(s.lent());
     s.lent()->open(c, 1, 1 + random.below(5));
     const auto computes = [&](scheduler& in) {
       const std::uint64_t from = random.next();

@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nopal::countdown;
-using nopal::detail::scheduler;
+using nopal::detail::owned_scheduler;
 namespace scheduler_events = nopal::detail::scheduler_events;
 
 constexpr unsigned rounds = 1 + 400 / nopal_test::work_divisor;
@@ -161,7 +161,7 @@ class Countdowns : public testing::TestWithParam<unsigned> {
     o.workers = GetParam();
     o.seed = nopal_test::seed_or(700 + GetParam());
     const nopal_test::random_delays delays(o.seed);
-    scheduler s(o);
+    owned_scheduler s(o);
     const nopal_test::watchdog w(60s, "countdowns with delays", o.seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     nopal_test::run_in(s, [&] { f(o.seed); });
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, Countdowns, testing::Range(1U, 9U),
 TEST(Countdowns, OfThreadsAndRuntimes) {
   const std::uint64_t seed = nopal_test::seed_or(720);
   const nopal_test::random_delays delays(seed);
-  scheduler one({.workers = 1, .seed = seed}), three({.workers = 3, .seed = seed});
+  owned_scheduler one({.workers = 1, .seed = seed}), three({.workers = 3, .seed = seed});
   const nopal_test::watchdog w(60s, "countdowns of two runtimes", seed, [&](std::ostream& out) {
     nopal_test::print_state(out, one);
     nopal_test::print_state(out, three);

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using nopal::idle_policy;
 using nopal::reclaim_policy;
 using nopal::detail::machine;
-using nopal::detail::scheduler;
+using nopal::detail::owned_scheduler;
 
 constexpr nopal_test::tree_shape shape{.depth = 9};
 constexpr unsigned trees = 250;  // of each kind
@@ -27,7 +27,7 @@ void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned
   first = nopal_test::seed_or(first);
   o.seed = first;
   const nopal_test::random_delays delays(first);
-  scheduler s(o, m);
+  owned_scheduler s(o, m);
   for (std::uint64_t seed = first; seed < first + 1 + count / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(30s, "random tree with delays", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });

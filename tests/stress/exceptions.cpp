@@ -12,14 +12,14 @@
 
 namespace {
 
-using nopal::detail::scheduler;
+using nopal::detail::owned_scheduler;
 
 class Exceptions : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Exceptions, AtRandomPlaces) {
   const std::uint64_t first = nopal_test::seed_or(200 * GetParam());
   const nopal_test::random_delays delays(first);
-  scheduler s({.workers = GetParam(), .seed = first});
+  owned_scheduler s({.workers = GetParam(), .seed = first});
   unsigned thrown = 0, the_only_one = 0;
   for (std::uint64_t seed = first; seed < first + 1 + 2000 / nopal_test::work_divisor; ++seed) {
     const nopal_test::tree_shape shape{.depth = 7,

@@ -15,7 +15,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using nopal::detail::scheduler;
+using nopal::detail::owned_scheduler;
 
 // fib(n) forks fib(n + 1) - 1 times.
 constexpr unsigned n = nopal_test::with_tsan ? 24 : nopal_test::with_asan ? 26 : 34;
@@ -50,7 +50,7 @@ nopal::task<std::uint64_t> by_task(unsigned m) {
 class Forks : public testing::TestWithParam<unsigned> {};
 
 void run_all(const nopal::options& o) {
-  scheduler s(o);
+  owned_scheduler s(o);
   const nopal_test::watchdog w(60s, "fib", o.seed,
                                [&](std::ostream& out) { nopal_test::print_state(out, s); });
   EXPECT_EQ(nopal_test::run_in(s, [] { return by_closures(n); }), right);
@@ -73,7 +73,7 @@ TEST(Forks, BusyWorkers) {
 TEST(Forks, RandomTrees) {
   const std::uint64_t first = nopal_test::seed_or(1000);
   constexpr nopal_test::tree_shape shape{.depth = 10};
-  scheduler s({.workers = 4, .seed = first});
+  owned_scheduler s({.workers = 4, .seed = first});
   for (std::uint64_t seed = first; seed < first + 200 / nopal_test::work_divisor; ++seed) {
     const nopal_test::watchdog w(20s, "random tree", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });

@@ -297,7 +297,7 @@ TEST(HomeOfTrees, SomeComeHomeAndSomeDoNot) {
       subscription(are_away{});
   nopal::counts all;
   for (const unsigned workers : {2U, 3U, 4U, 8U}) {
-    nopal::detail::scheduler s({.workers = workers, .seed = first}, {});
+    nopal::detail::owned_scheduler s({.workers = workers, .seed = first}, {});
     for (std::uint64_t seed = first; seed < first + 1 + 100 / nopal_test::work_divisor; ++seed) {
       const nopal_test::watchdog w(30s, "random tree", seed,
                                    [&](std::ostream& out) { nopal_test::print_state(out, s); });

@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nopal::reducer;
-using nopal::detail::scheduler;
+using nopal::detail::owned_scheduler;
 
 constexpr unsigned trees = 400;
 constexpr unsigned depth = 6;
@@ -30,7 +30,7 @@ class Reducers : public testing::TestWithParam<unsigned> {
   void run_trees(unsigned throws_one_in) {
     const std::uint64_t first = nopal_test::seed_or(1000 * GetParam() + throws_one_in);
     const nopal_test::random_delays delays(first);
-    scheduler s({.workers = GetParam(), .seed = first}, {});
+    owned_scheduler s({.workers = GetParam(), .seed = first}, {});
     for (std::uint64_t seed = first; seed < first + 1 + trees / nopal_test::work_divisor; ++seed) {
       const nopal_test::watchdog w(30s, "random tree that writes a log", seed,
                                    [&](std::ostream& out) { nopal_test::print_state(out, s); });

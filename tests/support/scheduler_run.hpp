@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "nopal/runtime.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 
 namespace nopal_test {
 

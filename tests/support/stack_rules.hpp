@@ -67,7 +67,8 @@ struct pages_and_stacks {
 template <class F>
 pages_and_stacks most_while(unsigned workers, nopal::reclaim_policy policy, F f) {
   nopal::detail::most_stack_pages pages;
-  nopal::detail::scheduler s({.workers = workers, .stack_bytes = large_stack, .reclaim = policy});
+  nopal::detail::owned_scheduler s(
+      {.workers = workers, .stack_bytes = large_stack, .reclaim = policy});
   pages.count_of(&s);
   run_in(s, f);
   const pages_and_stacks found{pages.most(), s.stats().peak_stacks_in_use};

@@ -12,8 +12,8 @@
 #include "harness/sessions/nopal_setup.hpp"
 #include "harness/statistics_text.hpp"
 #include "runtime/most_stack_pages.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 
 namespace nopal_bench {
 
@@ -62,7 +62,7 @@ class space_session {
 
   nopal::options options_;
   nopal::detail::most_stack_pages pages_;
-  nopal::detail::scheduler scheduler_;
+  nopal::detail::owned_scheduler scheduler_;
   fork_depth depth_;
 };
 

@@ -16,8 +16,8 @@
 #include "harness/sessions/made_machine.hpp"
 #include "harness/sessions/nopal_setup.hpp"
 #include "harness/statistics_text.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 #include "variants/stacks/waiting_frame.hpp"
 #ifdef NOPAL_EVENTS
 #include "runtime/most_stack_pages.hpp"
@@ -105,7 +105,7 @@ class stacks_session {
   nopal::detail::most_stack_pages pages_;
   steals_within_package within_;
 #endif
-  nopal::detail::scheduler scheduler_;
+  nopal::detail::owned_scheduler scheduler_;
 };
 
 using nopal_session = stacks_session;

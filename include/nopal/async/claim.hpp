@@ -115,12 +115,12 @@ class claim {
  private:
   friend class runtime;
   friend class task_scope;
-  explicit claim(std::unique_ptr<detail::scheduler> s) noexcept;
+  explicit claim(std::unique_ptr<detail::owned_scheduler> s) noexcept;
   void run_erased(void (*call)(void*), void* argument);
   /// \throws std::logic_error if this has been moved from.
   [[nodiscard]] detail::scheduler& scheduler_or_throw() const;
 
-  std::unique_ptr<detail::scheduler> scheduler_;
+  std::unique_ptr<detail::owned_scheduler> scheduler_;
 };
 
 }  // namespace nopal

@@ -397,8 +397,8 @@ struct noted : nopal::detail::continuation {
 
 TEST(Claim, ASleepingWorkerRunsWhatIsMeantForOneElsewhere) {
   using namespace std::chrono_literals;
-  nopal::detail::scheduler s({.workers = 3});
-  nopal::detail::scheduler c(s.lent());
+  nopal::detail::owned_scheduler s({.workers = 3});
+  nopal::detail::owned_scheduler c(s.lent());
   s.lent()->open(c, 1, 1);
   for (unsigned i = 0; i < 3; ++i) {
     std::this_thread::sleep_for(20ms);  // all sleep by now
@@ -412,7 +412,7 @@ TEST(Claim, ASleepingWorkerRunsWhatIsMeantForOneElsewhere) {
 
 TEST(Claim, WorkersOfSeveralNodesComeAndGo) {
   using namespace nopal::detail;
-  scheduler s({.workers = 6}, machine{.synthetic_topology = "numa:3 core:2 pu:1"});
+  owned_scheduler s({.workers = 6}, machine{.synthetic_topology = "numa:3 core:2 pu:1"});
   const auto in = [](scheduler& x, unsigned n) {
     return nopal_test::run_in(x, [n] { return meeting(n).threads(); });
   };
@@ -422,7 +422,7 @@ TEST(Claim, WorkersOfSeveralNodesComeAndGo) {
     return both(in_first, in(second, m)).size();
   };
   for (int i = 0; i < 10; ++i) {
-    scheduler c(s.lent());
+    owned_scheduler c(s.lent());
     s.lent()->open(c, 1, 3);
     EXPECT_EQ(all_of(c, 3, s, 3), 6U);
     s.lent()->grow(c, 2);

@@ -30,6 +30,7 @@ namespace {
 
 using nopal::runtime;
 using nopal::detail::machine;
+using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 using nopal_test::in_child;
 using nopal_test::run_in;
@@ -113,7 +114,7 @@ TEST(RuntimeLimits, ThreadsThatCannotBeStartedAreAnError) {
 
 TEST(RuntimeLimits, NoMemoryForAThreadIsAnError) {
   for (const unsigned limit : {0U, 1U, 3U})
-    EXPECT_THROW(scheduler({.workers = 4}, machine{.thread_limit = limit}), std::bad_alloc);
+    EXPECT_THROW(owned_scheduler({.workers = 4}, machine{.thread_limit = limit}), std::bad_alloc);
 }
 
 TEST(RuntimeLimits, OneWorkerThatCannotBeStartedIsNotAskedToBeFewer) {
@@ -150,7 +151,7 @@ TEST(RuntimeLimits, ARuntimeThatItsOwnWorkerDestroysSaysSo) {
 
 TEST(RuntimeLimits, FewStacks) {
   for (const std::size_t limit : {1U, 2U, 3U}) {
-    scheduler s({.workers = 4}, machine{.stack_limit = limit});
+    owned_scheduler s({.workers = 4}, machine{.stack_limit = limit});
     for (std::uint64_t seed = 1; seed <= 20; ++seed)
       EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed))
           << limit << " stacks, seed " << seed;
@@ -160,7 +161,7 @@ TEST(RuntimeLimits, FewStacks) {
 
 // The one stack is held by a strand that waits for another runtime; it needs no other to come back.
 TEST(RuntimeLimits, AStrandComesBackWhereThereIsNoStackLeft) {
-  scheduler a({.workers = 2}, machine{.stack_limit = 1}), b({.workers = 1});
+  owned_scheduler a({.workers = 2}, machine{.stack_limit = 1}), b({.workers = 1});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(run_in(a, [&] { return run_in(b, [] { return 1; }); }), 1);
 }
 
@@ -179,7 +180,7 @@ TEST(RuntimeLimits, OutOfAddressSpace) {
 
 // It spun for ever, and said nothing.
 TEST(RuntimeLimits, WithoutMemoryForAFirstStackARuntimeThrows) {
-  EXPECT_THROW(scheduler({.workers = 2}, machine{.stack_limit = 0}), std::bad_alloc);
+  EXPECT_THROW(owned_scheduler({.workers = 2}, machine{.stack_limit = 0}), std::bad_alloc);
   SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
   const auto p = in_child([] {
     limit_address_space(std::size_t{500} << 20);
@@ -241,7 +242,7 @@ double cpu_seconds() {
 // meanwhile has no stack: the workers say so once, and sleep.
 TEST(RuntimeLimits, WithoutAStackToGoOnWorkersSaySoOnceAndSleep) {
   const auto p = in_child([] {
-    scheduler s({.workers = 3}, machine{.stack_limit = 1});
+    owned_scheduler s({.workers = 3}, machine{.stack_limit = 1});
     nopal::countdown later(1);
     std::atomic<bool> holds_the_stack{false};
     std::thread waits([&] {
@@ -307,7 +308,7 @@ TEST(RuntimeLimits, WorkersGoOnWhenThereIsMemoryAgain) {
 
 TEST(RuntimeLimits, KernelWithoutMembarrier) {
   const auto p = in_child([] {
-    scheduler s({.workers = 4}, machine{.membarrier = false});
+    owned_scheduler s({.workers = 4}, machine{.membarrier = false});
     if (s.stats().asymmetric_fences) return 1;
     for (std::uint64_t seed = 1; seed <= 30; ++seed)
       if (run_in(s, [&] { return sum(seed); }) != right_sum(seed)) return 2;
@@ -317,7 +318,7 @@ TEST(RuntimeLimits, KernelWithoutMembarrier) {
 }
 
 TEST(RuntimeLimits, SyntheticMachineOfManyGroups) {
-  scheduler s({.workers = 16}, machine{.synthetic_topology = "numa:8 core:2 pu:1"});
+  owned_scheduler s({.workers = 16}, machine{.synthetic_topology = "numa:8 core:2 pu:1"});
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.worker_at(i).group, i / 2);
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
@@ -338,7 +339,7 @@ TEST(RuntimeLimits, AnIdleRuntimeTakesNoTime) {
 }
 
 TEST(RuntimeLimits, EndWaitsForWhoCameBeforeAndRefusesWhoComesLater) {
-  scheduler s({.workers = 2});
+  owned_scheduler s({.workers = 2});
   ASSERT_TRUE(s.started_unless_ended());
   std::atomic<bool> ended{false};
   std::thread ending([&] {

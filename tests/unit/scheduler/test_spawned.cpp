@@ -24,6 +24,7 @@ namespace {
 
 using nopal::task_scope;
 using nopal::detail::machine;
+using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 using nopal_test::run_in;
 
@@ -220,7 +221,7 @@ TEST(SpawnedDrain, IsLinear) {
 
 TEST(SpawnedStacks, FewAreEnough) {
   for (const std::size_t stacks : {1U, 2U, 3U}) {
-    scheduler s({.workers = 4}, machine{.stack_limit = stacks});
+    owned_scheduler s({.workers = 4}, machine{.stack_limit = stacks});
     std::atomic<int> ran{0};
     scope_on scope(s);
     for (int i = 0; i < 1000; ++i)
@@ -233,7 +234,7 @@ TEST(SpawnedStacks, FewAreEnough) {
 // While the only stack is in use nothing that is queued is lost; it is run when the stack is free.
 TEST(SpawnedStacks, WhatIsQueuedWaitsForOne) {
   for (int round = 0; round < 50; ++round) {
-    scheduler s({.workers = 2}, machine{.stack_limit = 2});
+    owned_scheduler s({.workers = 2}, machine{.stack_limit = 2});
     std::atomic<bool> held{false}, go{false};
     std::atomic<int> ran{0};
     scope_on holding(s);
@@ -262,7 +263,7 @@ TEST(SpawnedStacks, WhatIsQueuedWaitsForOne) {
 TEST(SpawnedStacks, HintsLeftAtTheEndAreFreed) {
   for (const std::size_t stacks : {1U, 2U, 100U})
     for (int round = 0; round < 200; ++round) {
-      scheduler s({.workers = 4}, machine{.stack_limit = stacks});
+      owned_scheduler s({.workers = 4}, machine{.stack_limit = stacks});
       std::atomic<int> ran{0};
       scope_on scope(s);
       for (unsigned i = 0; i < 40; ++i)

@@ -18,8 +18,8 @@
 #include "nopal/async.hpp"
 #include "nopal/io.hpp"
 #include "nopal/nopal.hpp"
+#include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
-#include "scheduler/scheduler.hpp"
 #include "scheduler/watch/noted_waits.hpp"
 #include "support/child_process.hpp"
 
@@ -61,7 +61,7 @@ void with_all_workers(F occupy, U until) {
   constexpr unsigned workers = 2;
   nopal::options o;
   o.workers = workers;
-  nopal::detail::scheduler s(o, {.patience = 100ms});
+  nopal::detail::owned_scheduler s(o, {.patience = 100ms});
   door d;
   std::vector<std::jthread> callers;
   for (unsigned i = 0; i <= workers; ++i)
@@ -150,7 +150,7 @@ TEST(Watch, SaysNothingWhileNothingWaits) {
   const ended_process child = in_child([&] {
     nopal::options o;
     o.workers = 1;
-    nopal::detail::scheduler s(o, {.patience = 100ms});
+    nopal::detail::owned_scheduler s(o, {.patience = 100ms});
     run_on(s, [] { std::this_thread::sleep_for(500ms); });
     return 0;
   });
@@ -169,7 +169,7 @@ std::string said_while(F hangs, bool on_worker = true) {
       if (on_worker) {
         nopal::options o;
         o.workers = 2;
-        nopal::detail::scheduler s(o, {.patience = 100ms});
+        nopal::detail::owned_scheduler s(o, {.patience = 100ms});
         run_on(s, hangs);
       } else {
         hangs();
@@ -256,7 +256,7 @@ TEST(Watch, NamesARuntimeThatIsDestroyedBeforeItsScope) {
         std::optional<nopal::detail::scope> scope;
         nopal::options o;
         o.workers = 1;
-        nopal::detail::scheduler s(o, {.patience = 100ms});
+        nopal::detail::owned_scheduler s(o, {.patience = 100ms});
         scope.emplace(&s);
       },
       false);

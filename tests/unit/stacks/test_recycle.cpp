@@ -21,6 +21,7 @@ namespace {
 
 using nopal::fork_frame;
 using nopal::reclaim_policy;
+using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 using nopal::stacks::rule;
 using nopal_test::by_rule;
@@ -54,7 +55,7 @@ NOPAL_FORKS void link(chain& c, unsigned i) {
 
 std::size_t stacks_of_chain(rule r, chain& c) {
   const by_rule chosen(r);
-  scheduler s({.workers = 2, .stack_bytes = large_stack});
+  owned_scheduler s({.workers = 2, .stack_bytes = large_stack});
   run_in(s, [&] { link(c, 0); });
   EXPECT_TRUE(nopal_test::frees_all_stacks(s));
   return s.stats().peak_stacks_in_use;
@@ -114,7 +115,7 @@ void sorting_link(sorted_chain& c, unsigned i) {
 
 TEST(Recycle, CallbacksOfSerialCodeAreAncestors) {
   const by_rule chosen(rule::recycle);
-  scheduler s({.workers = 2, .stack_bytes = large_stack});
+  owned_scheduler s({.workers = 2, .stack_bytes = large_stack});
   sorted_chain c;
   run_in(s, [&] { sorting_link(c, 0); });
   EXPECT_EQ(s.stats().peak_stacks_in_use, 2U);
@@ -175,7 +176,7 @@ TEST(Recycle, AFrameOfTheSameFunctionIsNoAncestor) {
   const by_rule chosen(rule::recycle);
   for (const bool first_made_waits : {true, false}) {
     const second_thief_waits delay;
-    scheduler s({.workers = 3, .stack_bytes = large_stack});
+    owned_scheduler s({.workers = 3, .stack_bytes = large_stack});
     run_in(s, [&] { wait_at_one_of_two(s, first_made_waits); });
     EXPECT_TRUE(nopal_test::frees_all_stacks(s));
   }
@@ -192,7 +193,7 @@ NOPAL_FORKS void fork_and_wait(std::atomic<unsigned>& ran) {
 TEST(Recycle, FramesBelowOtherFrontEnds) {
   const by_rule chosen(rule::recycle);
   const nopal_test::random_delays delays(nopal_test::seed_or(7));
-  scheduler s({.workers = 4, .stack_bytes = large_stack});
+  owned_scheduler s({.workers = 4, .stack_bytes = large_stack});
   std::atomic<unsigned> ran{0};
   const unsigned rounds = 200 / (nopal_test::with_sanitizer ? 10 : 1);
   for (unsigned i = 0; i < rounds; ++i)
@@ -277,7 +278,7 @@ void run_trees(unsigned workers, bool frames_only, unsigned number) {
   const by_rule chosen(rule::recycle);
   const std::uint64_t first = nopal_test::seed_or(1000 * workers + (frames_only ? 500 : 0));
   const nopal_test::random_delays delays(first);
-  scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = first});
+  owned_scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = first});
   for (std::uint64_t seed = first; seed < first + 1 + number / nopal_test::work_divisor; ++seed)
     nopal_test::run_and_compare(
         s, seed,

@@ -23,6 +23,7 @@ namespace {
 
 using nopal::fork_frame;
 using nopal::reclaim_policy;
+using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 using nopal::stacks::rule;
 using nopal_test::by_rule;
@@ -113,7 +114,7 @@ void with_delays(rule r, F&& f) {
   for (const unsigned workers : {1U, 2U, 4U}) {
     const std::uint64_t seed = nopal_test::seed_or(workers);
     const nopal_test::random_delays delays(seed);
-    scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = seed});
+    owned_scheduler s({.workers = workers, .stack_bytes = large_stack, .seed = seed});
     for (int i = 0; i < 5; ++i) run_in(s, f);
     if (r != rule::new_stack && r != rule::recycle) {
       EXPECT_LE(s.stats().peak_stacks_in_use, workers);
@@ -210,7 +211,7 @@ NOPAL_FORKS unsigned ran_of_ready(chain& c, bool none) {
 unsigned ran_by(rule r, std::size_t most_bytes, unsigned workers, bool none) {
   const by_rule chosen(r, most_bytes);
   const counted_rounds rounds;
-  scheduler s({.workers = workers});
+  owned_scheduler s({.workers = workers});
   chain c(workers);
   const unsigned ran = run_in(s, [&] { return ran_of_ready(c, none); });
   EXPECT_EQ(c.ran, chain::ready) << "at the end";
@@ -268,7 +269,7 @@ NOPAL_FORKS void give_back(chain& c) {
 
 TEST(Rule, WhoeverHasTakenWhatItMayNotRunGivesItBack) {
   const by_rule chosen(rule::deeper);
-  scheduler s({.workers = 3});
+  owned_scheduler s({.workers = 3});
   chain c(3);
   run_in(s, [&] { give_back(c); });
 }
@@ -308,10 +309,10 @@ bool is_stolen(scheduler& s, bool none) {
 
 TEST(LimitedPool, WhoeverGetsNoStackWaitsBesideWork) {
   const counted_rounds rounds;
-  scheduler two({.workers = 2, .idle = nopal::idle_policy::busy}, {.stack_limit = 2});
+  owned_scheduler two({.workers = 2, .idle = nopal::idle_policy::busy}, {.stack_limit = 2});
   EXPECT_FALSE(is_stolen(two, true));
   EXPECT_EQ(two.stats().peak_stacks_in_use, 2U);
-  scheduler three({.workers = 2, .idle = nopal::idle_policy::busy}, {.stack_limit = 3});
+  owned_scheduler three({.workers = 2, .idle = nopal::idle_policy::busy}, {.stack_limit = 3});
   EXPECT_TRUE(is_stolen(three, false));
   EXPECT_EQ(three.stats().peak_stacks_in_use, 3U);
 }
