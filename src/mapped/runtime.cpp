@@ -41,10 +41,10 @@ bool share_fences() {
   return shared;
 }
 
-detail::machine machine_with(detail::stack_views& views, bool fences) {
+detail::machine machine_with(detail::stack_strategy& views, bool fences) {
   detail::machine m;
   m.membarrier = fences;
-  m.views = &views;
+  m.strategy = &views;
   return m;
 }
 

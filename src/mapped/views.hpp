@@ -12,7 +12,7 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "strand/stack.hpp"
-#include "strand/stack_views.hpp"
+#include "strand/stack_strategy.hpp"
 
 namespace nopal::detail::mapped {
 
@@ -26,7 +26,7 @@ struct segment : stack {
   segment* next = nullptr;  ///< The next of all that were made.
 };
 
-class views final : public stack_views {
+class views final : public stack_strategy {
  public:
   /// \throws std::system_error if the kernel refuses the file or the addresses.
   explicit views(std::size_t stack_bytes);

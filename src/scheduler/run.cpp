@@ -61,9 +61,8 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   emit<strand_events::arrived>(next != nullptr);
   if (next == nullptr) return nullptr;
   NOPAL_ASSERT(next->on->left_by != nullptr);  // leave() has set it before the announcement
-  // The worker that arrived last sees the strand. Another worker is another process, which perhaps
-  // does not see it.
-  if (supply_.views() != nullptr) return next;
+  // The worker that arrived last sees the strand, and its home perhaps does not.
+  if (!supply_.is_shared()) return next;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
   return offered_to(home, w, next->as_resumption()) ? nullptr : next;
 }
@@ -85,8 +84,7 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
     if (oldest == nullptr) oldest = c;
   }
   if (newest == nullptr) return;
-  if (supply_.views() != nullptr)
-    stack_views::refuse("a wait for something else than a join, between a fork and its join,");
+  supply_.require_shared("a wait for something else than a join, between a fork and its join,");
   emit<scheduler_events::submitting>();
   inbox_.put_chain(newest, oldest);
   idle_.work_submitted();

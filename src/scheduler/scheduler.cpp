@@ -21,7 +21,7 @@ scheduler::scheduler(const options& o, const machine& m)
 scheduler::scheduler(const options& o, const machine& m, const topology& t)
     : options_(o),
       machine_(m),
-      supply_(o, m.stack_limit, m.views),
+      supply_(o, m.stack_limit, m.strategy),
       idle_(1 + std::ranges::max(t.places(), {}, &topology::place::group).group),
       generation_(process_generation()) {
   choose_fences(m.membarrier);
@@ -129,8 +129,7 @@ void scheduler::submit(continuation& c) noexcept {
 }
 
 void scheduler::spawn(continuation& c) noexcept {
-  if (supply_.views() != nullptr) [[unlikely]]
-    stack_views::refuse("what spawns or resumes a function or a task");
+  supply_.require_shared("what spawns or resumes a function or a task");
   if (worker* caller = this_worker(); caller != nullptr) {
     auto& w = static_cast<scheduler_worker&>(*caller);
     w.count.add(&counts::spawns);
@@ -142,8 +141,7 @@ void scheduler::spawn(continuation& c) noexcept {
 }
 
 void scheduler::submit_resumption(resumption& r) noexcept {
-  if (supply_.views() != nullptr) [[unlikely]]
-    stack_views::refuse("a wait for something else than a join");
+  supply_.require_shared("a wait for something else than a join");
   emit<scheduler_events::submitting>();
   started();
   resumptions_.put(&r);
@@ -152,8 +150,7 @@ void scheduler::submit_resumption(resumption& r) noexcept {
 }
 
 void scheduler::submit_to(scheduler_worker& w, continuation& c) noexcept {
-  if (supply_.views() != nullptr) [[unlikely]]
-    stack_views::refuse("a function for a certain worker");
+  supply_.require_shared("a function for a certain worker");
   emit<scheduler_events::submitting>();
   started();
   if (w.mine.put_if_open(&c)) {

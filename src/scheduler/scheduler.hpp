@@ -34,7 +34,7 @@ struct machine {
   std::size_t stack_limit = SIZE_MAX;   ///< How many stacks the system gives.
   bool threads = true;                  ///< false: the test itself calls run_worker().
   unsigned thread_limit = ~0U;          ///< How many threads there is memory for.
-  stack_views* views = nullptr;         ///< The views, if workers are processes.
+  stack_strategy* strategy = nullptr;   ///< nullptr: every worker sees every stack.
 #ifdef NOPAL_CHECK
   std::chrono::milliseconds patience = std::chrono::seconds(10);  ///< How long the watch waits.
 #endif

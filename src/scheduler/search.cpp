@@ -131,14 +131,11 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   // If there is no stack to run it on, a continuation stays where it is. Nothing is lost, and other
   // workers may have a stack.
   if (supply_.ensure_spare(w)) {
-    if (stack_views* views = supply_.views()) {
-      // On mapped stacks only calls from outside are submitted.
-      continuation* c = inbox_.take();
-      if (c != nullptr) views->begin_call(w);
+    if (continuation* c = w.mine.take()) return c;
+    if (continuation* c = inbox_.take()) {
+      supply_.begin_call(w);
       return c;
     }
-    if (continuation* c = w.mine.take()) return c;
-    if (continuation* c = inbox_.take()) return c;
     if (continuation* c = w.spawned.take_newest()) return c;
   }
   return begun_first ? nullptr : resumptions_.take();
@@ -187,11 +184,10 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   if (!supply_.ensure_spare(thief)) return nullptr;
   bool closed = false;
   continuation* offer = nullptr;
-  stack_views* const views = supply_.views();
   const auto nothing_offered = [&] {
     // This precedes the claim: as long as nothing is claimed, the victim's strand stays where it
     // is.
-    if (views != nullptr) views->copy_chain(thief, victim);
+    supply_.claiming(thief, victim);
     closed = true;
     offer = thief.offered.close();
     return offer == nullptr;
@@ -209,7 +205,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   thief.count.add(&counts::steals);
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
-  if (views != nullptr) views->begin_stolen(thief, *c);
+  supply_.begin_stolen(thief, *c);
   return c;
 }
 

@@ -68,7 +68,7 @@ void scheduler::start_threads() {
   install_overflow_handler(what_overflows_at);
   // This thread still has the program's setting.
   static_cast<void>(thread_setting::of_program());
-  if (supply_.views() != nullptr) return;  // then processes call be_worker()
+  if (!supply_.is_shared()) return;  // then processes call be_worker()
   requires_no_runtime.note();
   runtimes_with_threads.fetch_add(1, std::memory_order_relaxed);
   try {
@@ -95,7 +95,7 @@ void scheduler::be_worker(unsigned i) { thread_main(*workers_[i], cpus_[i]); }
 void scheduler::end_threads() noexcept {
   stop();
   for (std::thread& t : threads_) t.join();
-  if (supply_.views() == nullptr) runtimes_with_threads.fetch_sub(1, std::memory_order_relaxed);
+  if (supply_.is_shared()) runtimes_with_threads.fetch_sub(1, std::memory_order_relaxed);
 }
 
 /// Binds the thread to `cpu`, or only lets it begin there. A worker that is not to be bound begins

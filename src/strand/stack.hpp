@@ -13,7 +13,7 @@ namespace nopal::detail {
 struct strand_worker;
 
 /// A stack that strands run on: one that nopal mapped, the own stack of a thread that lends it
-/// (docs/strand.md), or a segment of a file, which stack_views places at the addresses that a
+/// (docs/strand.md), or a segment of a file, which a stack_strategy places at the addresses that a
 /// strand needs.
 ///
 /// The object itself lies at the high end of a mapped stack, so that a shallow strand costs one

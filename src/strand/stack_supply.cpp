@@ -12,7 +12,7 @@
 namespace nopal::detail {
 
 void stack_supply::provide_first(strand_worker& w) {
-  if (views_ != nullptr) return;  // the constructor of the views has mapped the addresses of all
+  if (strategy_ != nullptr) return;  // the strategy has the addresses of all
   errno = ENOMEM;
   if (!ensure_spare(w))
     throw no_stack("a strand's stack", bytes_, errno,
@@ -28,7 +28,7 @@ bool stack_supply::ensure_spare(strand_worker& w) noexcept {
     if (w.spare != nullptr) w.count.add(&counts::stacks_stolen);
   }
   if (w.spare == nullptr && mapped_.fetch_add(1, std::memory_order_relaxed) < most_) {
-    w.spare = views_ != nullptr ? views_->make() : w.cache.map(bytes_);
+    w.spare = strategy_ != nullptr ? strategy_->make() : w.cache.map(bytes_);
     if (w.spare != nullptr) w.count.add(&counts::stacks_mapped);
   }
   w.refused = w.spare == nullptr;
@@ -41,7 +41,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
   stack* s = std::exchange(w.spare, nullptr);
   s->begin_strand();
   w.current = s;
-  if (views_ != nullptr) w.publish_current();
+  if (strategy_ != nullptr) w.publish_current();
   count_as_used(*s);
   const std::size_t now = in_use_.fetch_add(1, std::memory_order_relaxed) + 1;
   for (std::size_t peak = peak_in_use_.load(std::memory_order_relaxed);
@@ -54,8 +54,8 @@ void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
   NOPAL_ASSERT(w.current == nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
   w.current = &s;
-  if (views_ != nullptr) {
-    views_->go_on(w, s);
+  if (strategy_ != nullptr) {
+    strategy_->go_on(w, s);
     w.publish_current();
   }
   count_as_used(s);
@@ -132,7 +132,7 @@ std::vector<unsigned> nearest_first(unsigned self, const std::vector<unsigned>& 
 }
 
 std::size_t stack_supply::resident_pages() const noexcept {
-  if (views_ != nullptr) return views_->resident_pages();
+  if (strategy_ != nullptr) return strategy_->resident_pages();
   std::size_t pages = 0;
   for (const strand_worker* w : workers_)
     w->cache.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });

@@ -9,7 +9,7 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/options.hpp"
-#include "strand/stack_views.hpp"
+#include "strand/stack_strategy.hpp"
 #include "strand/strand_worker.hpp"
 
 namespace nopal::detail {
@@ -21,11 +21,32 @@ namespace nopal::detail {
 class stack_supply {
  public:
   /// \param most  how many stacks the system is asked for in all; tests lower it.
-  /// \param views  the views if the workers are processes, else nullptr.
-  stack_supply(const options& o, std::size_t most, stack_views* views = nullptr) noexcept
-      : bytes_(o.stack_bytes), policy_(o.reclaim), most_(most), views_(views) {}
+  /// \param strategy  nullptr if every worker sees every stack.
+  stack_supply(const options& o, std::size_t most, stack_strategy* strategy = nullptr) noexcept
+      : bytes_(o.stack_bytes), policy_(o.reclaim), most_(most), strategy_(strategy) {}
 
-  [[nodiscard]] stack_views* views() const noexcept { return views_; }
+  /// Whether every worker sees every stack.
+  [[nodiscard]] bool is_shared() const noexcept { return strategy_ == nullptr; }
+
+  /// Ends the program with a message unless every worker sees every stack, as `what` needs.
+  void require_shared(const char* what) const noexcept {
+    if (strategy_ != nullptr) [[unlikely]]
+      stack_strategy::refuse(what);
+  }
+
+  /// Says that `thief` is about to claim what it has seen in the victim's deque.
+  void claiming(const strand_worker& thief, const strand_worker& victim) noexcept {
+    if (strategy_ != nullptr) strategy_->copy_chain(thief, victim);
+  }
+  /// Says that `thief` has claimed `c` since claiming(), and is about to run it.
+  void begin_stolen(strand_worker& thief, const continuation& c) noexcept {
+    if (strategy_ != nullptr) strategy_->begin_stolen(thief, c);
+  }
+  /// Says that w is about to run what was submitted. If not every worker sees every stack, that is
+  /// a call from outside, since nothing else is submitted then.
+  void begin_call(strand_worker& w) noexcept {
+    if (strategy_ != nullptr) strategy_->begin_call(w);
+  }
 
   /// Adds `w`, before the first worker runs. It takes stacks from the caches of the others in the
   /// order of `nearest`, see nearest_first().
@@ -77,15 +98,15 @@ class stack_supply {
   std::size_t bytes_;
   reclaim_policy policy_;
   std::size_t most_;
-  stack_views* views_;
+  stack_strategy* strategy_;
   std::vector<strand_worker*> workers_;
   // Every steal and every suspension writes here, so nothing that a search polls may share the
   // line.
   alignas(cache_line) std::atomic<std::size_t> in_use_{0};
   std::atomic<std::size_t> peak_in_use_{0};
   std::atomic<std::size_t> mapped_{0};
-  /// Suspended stacks that adaptive reclaim left alone.
-  std::atomic<std::int64_t> unreclaimed_{0};
+  std::atomic<std::int64_t> unreclaimed_{
+      0};  ///< Suspended stacks that adaptive reclaim left alone.
 };
 
 /// Returns the other workers, the nearest to `self` first. Of those that are equally far, the next

@@ -40,7 +40,7 @@ struct strand_worker : worker {
   /// Whether the strand switched to last has yet to call strand_continued().
   bool in_middle = false;
 
-  /// `current`, for thieves that have to see what its strand sees. Only stack_views need it.
+  /// `current`, for thieves that have to see what its strand sees. Only a stack_strategy needs it.
   std::atomic<const stack*> published{nullptr};
   /// Publishes `current` before the strand pushes anything. Whoever sees something pushed sees
   /// this, by the acquire load of bottom in the deque's steal().

@@ -2,7 +2,7 @@
 /*
  * Mapped stacks: workers are processes, and each maps what it needs of the
  * stacks of others at the addresses where they are. docs/mapped.md has the
- * protocol. Implemented in src/mapped/views.cpp and src/strand/stack_views.hpp.
+ * protocol. Implemented in src/mapped/views.cpp and src/strand/stack_strategy.hpp.
  *
  * Modelled: a binary tree of two levels of functions, each of which forks once
  * and has its rest stolen or not, and four leaves, run by three workers. Each

@@ -10,11 +10,13 @@ namespace nopal::detail {
 class stack;
 struct strand_worker;
 
-/// Stacks that not every worker sees at once: the workers are processes, and each maps what it
-/// needs (docs/mapped.md). A runtime whose workers are threads has none of this.
+/// What becomes of the stacks if not every worker sees all of them, and each is shown what it needs
+/// before it runs something. A runtime has none of this if every worker sees every stack, as
+/// threads do. stack_supply alone asks which it is; docs/mapped.md has the one strategy that there
+/// is.
 ///
 /// Every member function that takes a worker is called by that worker, on its scheduler stack.
-class stack_views {
+class stack_strategy {
  public:
   /// A new stack that is nowhere yet; nullptr if there is no memory for more.
   virtual stack* make() noexcept = 0;
@@ -41,7 +43,7 @@ class stack_views {
   [[noreturn]] static void refuse(const char* what) noexcept;
 
  protected:
-  ~stack_views() = default;
+  ~stack_strategy() = default;
 };
 
 }  // namespace nopal::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "strand/stack_views.hpp"
+#include "strand/stack_strategy.hpp"
 
 #include <array>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 namespace nopal::detail {
 
-void stack_views::refuse(const char* what) noexcept {
+void stack_strategy::refuse(const char* what) noexcept {
   std::array<char, 256> message;
   std::snprintf(message.data(), message.size(),
                 "%s does not work in a nopal::mapped::runtime, whose workers do not see each "
