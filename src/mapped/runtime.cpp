@@ -3,10 +3,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "mapped/mapping.hpp"
 #include "mapped/processes.hpp"
 #include "mapped/program.hpp"
 #include "mapped/refused.hpp"
-#include "mapped/views.hpp"
 #include "nopal/detail/platform/fence.hpp"
 #include "nopal/mapped.hpp"
 #include "runtime/options.hpp"
@@ -41,10 +41,10 @@ bool share_fences() {
   return shared;
 }
 
-detail::machine machine_with(detail::stack_strategy& views, bool fences) {
+detail::machine machine_with(detail::stack_strategy& mapping, bool fences) {
   detail::machine m;
   m.membarrier = fences;
-  m.strategy = &views;
+  m.strategy = &mapping;
   return m;
 }
 
@@ -52,11 +52,11 @@ detail::machine machine_with(detail::stack_strategy& views, bool fences) {
 
 struct runtime::state {
   explicit state(const options& o)
-      : views(o.stack_bytes), scheduler(o, machine_with(views, share_fences())) {
-    views.add_workers(scheduler.workers());
+      : mapping(o.stack_bytes), scheduler(o, machine_with(mapping, share_fences())) {
+    mapping.add_workers(scheduler.workers());
   }
 
-  detail::mapped::views views;
+  detail::mapped::mapping mapping;
   detail::owned_scheduler scheduler;
   std::optional<detail::mapped::processes> processes;
 };
@@ -80,7 +80,7 @@ runtime::~runtime() {
 unsigned runtime::workers() const noexcept { return state_->scheduler.workers(); }
 statistics runtime::stats() const { return state_->scheduler.stats(); }
 stack_statistics runtime::stacks() const {
-  const detail::mapped::views& v = state_->views;
+  const detail::mapped::mapping& v = state_->mapping;
   return {v.resident_pages(), v.segments(), v.segments_mapped()};
 }
 int runtime::process(unsigned index) const noexcept { return state_->processes->of_worker(index); }

@@ -2,14 +2,14 @@
 /*
  * Mapped stacks: workers are processes, and each maps what it needs of the
  * stacks of others at the addresses where they are. docs/mapped.md has the
- * protocol. Implemented in src/mapped/views.cpp and src/strand/stack_strategy.hpp.
+ * protocol. Implemented in src/mapped/mapping.cpp and src/strand/stack_strategy.hpp.
  *
  * Modelled: a binary tree of two levels of functions, each of which forks once
  * and has its rest stolen or not, and four leaves, run by three workers. Each
  * stack has, while a strand has it, a level, which says at which addresses it
- * is, and a parent, the stack that lies above. Each worker has a view: for each
+ * is, and a parent, the stack that lies above. Each worker has a space: for each
  * level the stack that it has mapped there. A thief copies the chain of its
- * victim stack by stack, while the victim runs; claims; maps what it lacks; and
+ * victim stack by stack, while the victim runs; takes; maps what it lacks; and
  * starts on a stack of its own, one level below the frame that it goes on with.
  *
  * Abstracted: the deque is exact (deque_asymmetric.pml checks it) and gives a
@@ -24,7 +24,7 @@
  * goes on exactly once after both branches; at the end every stack is free.
  *
  * Mutations, each of which must be found faulty:
- *   MUTATION_COPIED_LATE     the chain is copied after the claim
+ *   MUTATION_COPIED_LATE     the chain is copied after the steal
  *   MUTATION_NOT_ROUNDED     the thief starts on the stack of the frame, below it
  *   MUTATION_NOT_MAPPED      the thief maps its own stack only
  *   MUTATION_MAPPED_ABOVE    it maps all of the chain but the stack of the frame
@@ -70,12 +70,12 @@ byte frames[STACKS];            /* ghost: frames of inner nodes on it */
 
 /* Workers. */
 byte runs_on[WORKERS];          /* read by thieves */
-byte view[WORKERS * LEVELS];
+byte space[WORKERS * LEVELS];
 
 bool went_on[INNER], finished;
 byte retired;
 
-#define mapped(l) view[me * LEVELS + (l)]
+#define mapped(l) space[me * LEVELS + (l)]
 #define sees(n) (mapped(frame_level[n]) == frame_stack[n])
 
 /* Of node n, everything above which has a frame. */
@@ -288,7 +288,7 @@ function_arrives:               /* node n itself, at its join, on a thief's stac
     atomic { last = arrived[n] == 1; arrived[n]++ };
     goto after_arrival;
 
-after_arrival:                  /* the view is what it was: it is this worker's own */
+after_arrival:                  /* the space is what it was: it is this worker's own */
     if
     :: last ->
         atomic {
@@ -337,7 +337,7 @@ init
         byte w;
         for (w : 0 .. INNER - 1) { offered_by[w] = NOBODY; frame_stack[w] = NO_STACK }
         for (w : 0 .. STACKS - 1) { user[w] = NOBODY; parent[w] = NO_STACK }
-        for (w : 0 .. WORKERS * LEVELS - 1) { view[w] = NO_STACK }
+        for (w : 0 .. WORKERS * LEVELS - 1) { space[w] = NO_STACK }
         for (w : 0 .. WORKERS - 1) { runs_on[w] = NO_STACK }
         for (w : 0 .. WORKERS - 1) { run worker(w) }
     }

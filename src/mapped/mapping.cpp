@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mapped/views.hpp"
+#include "mapped/mapping.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ const segment* as_segment(const stack* s) noexcept { return static_cast<const se
 
 }  // namespace
 
-views::views(std::size_t stack_bytes)
+mapping::mapping(std::size_t stack_bytes)
     : guard_(std::max(guard_bytes, page_size())),
       usable_(stack_bytes),
       levels_(most_levels),
@@ -51,20 +51,20 @@ views::views(std::size_t stack_bytes)
   begin_ = static_cast<std::byte*>(p);
 }
 
-void views::add_workers(unsigned number) {
-  views_ = std::vector<view>(number);
+void mapping::add_workers(unsigned number) {
+  spaces_ = std::vector<address_space>(number);
   const auto nothing = [&] {
     auto* p = static_cast<const segment**>(std::calloc(levels_, sizeof(const segment*)));
     if (p == nullptr) throw std::bad_alloc();
     return by_level(p);
   };
-  for (view& v : views_) {
+  for (address_space& v : spaces_) {
     v.mapped = nothing();
     v.chain = nothing();
   }
 }
 
-views::~views() {
+mapping::~mapping() {
   for (segment* s = newest_.load(std::memory_order_relaxed); s != nullptr;) {
     segment* next = s->next;
     delete s;
@@ -74,21 +74,21 @@ views::~views() {
   close(file_);
 }
 
-std::byte* views::begin_of(unsigned level) const noexcept {
+std::byte* mapping::begin_of(unsigned level) const noexcept {
   return begin_ + (guard_ + usable_) * (levels_ - 1 - level);
 }
 
-bool views::in_region(const void* p) const noexcept {
+bool mapping::in_region(const void* p) const noexcept {
   const auto* b = static_cast<const std::byte*>(p);
   return begin_ <= b && b < begin_ + (guard_ + usable_) * levels_;
 }
 
-unsigned views::level_of(const void* p) const noexcept {
+unsigned mapping::level_of(const void* p) const noexcept {
   const auto from_begin = static_cast<std::size_t>(static_cast<const std::byte*>(p) - begin_);
   return levels_ - 1 - static_cast<unsigned>(from_begin / (guard_ + usable_));
 }
 
-stack* views::make() noexcept {
+stack* mapping::make() noexcept {
   const std::size_t number = count_.fetch_add(1, std::memory_order_relaxed);
   segment* s = nullptr;
   if (number < most_segments)
@@ -104,8 +104,8 @@ stack* views::make() noexcept {
   return s;
 }
 
-void views::copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept {
-  const segment** const chain = views_[thief.index].chain.get();
+void mapping::copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept {
+  const segment** const chain = spaces_[thief.index].chain.get();
   // While what the thief wants is in the deque, these segments are the victim's, and were written
   // before it was pushed: the acquire load of bottom in the deque's steal() pairs with the push. If
   // the victim has taken it back, these may be any segments, so the number of steps is bounded.
@@ -116,9 +116,9 @@ void views::copy_chain(const strand_worker& thief, const strand_worker& victim) 
   }
 }
 
-void views::begin_stolen(strand_worker& thief, const continuation& c) noexcept {
+void mapping::begin_stolen(strand_worker& thief, const continuation& c) noexcept {
   if (!in_region(&c)) refuse("a task, or what else is forked and lies on no stack,");
-  view& v = views_[thief.index];
+  address_space& v = spaces_[thief.index];
   const unsigned level = level_of(&c);
   for (unsigned l = 0; l <= level; ++l) {
     NOPAL_ASSERT(v.chain[l] != nullptr && v.chain[l]->level.load(std::memory_order_relaxed) == l);
@@ -129,14 +129,14 @@ void views::begin_stolen(strand_worker& thief, const continuation& c) noexcept {
   place_spare(thief, level + 1, v.chain[level]);
 }
 
-void views::begin_call(strand_worker& w) noexcept { place_spare(w, 0, nullptr); }
+void mapping::begin_call(strand_worker& w) noexcept { place_spare(w, 0, nullptr); }
 
-void views::go_on(strand_worker& w, stack& s) noexcept {
+void mapping::go_on(strand_worker& w, stack& s) noexcept {
   const auto& there = static_cast<const segment&>(s);
-  show(views_[w.index], there.level.load(std::memory_order_relaxed), there);
+  show(spaces_[w.index], there.level.load(std::memory_order_relaxed), there);
 }
 
-void views::place_spare(strand_worker& w, unsigned level, const segment* above) noexcept {
+void mapping::place_spare(strand_worker& w, unsigned level, const segment* above) noexcept {
   if (level >= levels_)
     broken_invariant(
         "steals are nested more than 16383 deep, and no stack is left below them. A mapped runtime "
@@ -145,10 +145,10 @@ void views::place_spare(strand_worker& w, unsigned level, const segment* above) 
   own.place(begin_of(level));
   own.level.store(level, std::memory_order_relaxed);  // pairs: copy_chain()
   own.above.store(above, std::memory_order_relaxed);  // likewise
-  show(views_[w.index], level, own);
+  show(spaces_[w.index], level, own);
 }
 
-void views::show(view& v, unsigned level, const segment& s) noexcept {
+void mapping::show(address_space& v, unsigned level, const segment& s) noexcept {
   if (v.mapped[level] == &s) return;
   const void* p = system_mmap(begin_of(level) + guard_, usable_, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file_, s.memory().offset);
@@ -159,18 +159,18 @@ void views::show(view& v, unsigned level, const segment& s) noexcept {
   v.mmaps.store(v.mmaps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-std::size_t views::resident_pages() const noexcept {
+std::size_t mapping::resident_pages() const noexcept {
   constexpr std::size_t block = 512;  // the unit of st_blocks, whatever the file
   struct stat s{};
   return fstat(file_, &s) == 0 ? static_cast<std::size_t>(s.st_blocks) * block / page_size() : 0;
 }
 
-std::uint64_t views::segments_mapped() const noexcept {
+std::uint64_t mapping::segments_mapped() const noexcept {
   std::uint64_t all = 0;
-  for (const view& v : views_) all += v.mmaps.load(std::memory_order_relaxed);
+  for (const address_space& v : spaces_) all += v.mmaps.load(std::memory_order_relaxed);
   return all;
 }
 
-std::size_t views::segments() const noexcept { return count_.load(std::memory_order_relaxed); }
+std::size_t mapping::segments() const noexcept { return count_.load(std::memory_order_relaxed); }
 
 }  // namespace nopal::detail::mapped

@@ -26,13 +26,13 @@ struct segment : stack {
   segment* next = nullptr;  ///< The next of all that were made.
 };
 
-class views final : public stack_strategy {
+class mapping final : public stack_strategy {
  public:
   /// \throws std::system_error if the kernel refuses the file or the addresses.
-  explicit views(std::size_t stack_bytes);
-  ~views();
-  views(const views&) = delete;
-  views& operator=(const views&) = delete;
+  explicit mapping(std::size_t stack_bytes);
+  ~mapping();
+  mapping(const mapping&) = delete;
+  mapping& operator=(const mapping&) = delete;
 
   /// Adds so many workers, before the first of them runs.
   /// \throws std::bad_alloc
@@ -59,8 +59,8 @@ class views final : public stack_strategy {
   /// nothing.
   using by_level = std::unique_ptr<const segment*[], freed>;
 
-  /// The view of one worker, which alone uses it.
-  struct alignas(cache_line) view {
+  /// The address space of one worker, which alone uses it.
+  struct alignas(cache_line) address_space {
     by_level mapped;
     by_level chain;  ///< The chain copied last.
     std::atomic<std::uint64_t> mmaps{0};
@@ -70,14 +70,14 @@ class views final : public stack_strategy {
   [[nodiscard]] bool in_region(const void* p) const noexcept;
   [[nodiscard]] unsigned level_of(const void* p) const noexcept;
   void place_spare(strand_worker& w, unsigned level, const segment* above) noexcept;
-  void show(view& v, unsigned level, const segment& s) noexcept;
+  void show(address_space& v, unsigned level, const segment& s) noexcept;
 
   std::size_t guard_;
   std::size_t usable_;
   unsigned levels_;
   std::byte* begin_;
   int file_;
-  std::vector<view> views_;
+  std::vector<address_space> spaces_;
   alignas(cache_line) std::atomic<std::size_t> count_{0};
   std::atomic<segment*> newest_{nullptr};
 };
