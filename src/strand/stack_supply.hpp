@@ -105,8 +105,8 @@ class stack_supply {
   alignas(cache_line) std::atomic<std::size_t> in_use_{0};
   std::atomic<std::size_t> peak_in_use_{0};
   std::atomic<std::size_t> mapped_{0};
-  std::atomic<std::int64_t> unreclaimed_{
-      0};  ///< Suspended stacks that adaptive reclaim left alone.
+  /// Suspended stacks that adaptive reclaim left alone.
+  std::atomic<std::int64_t> unreclaimed_{0};
 };
 
 /// Returns the other workers, the nearest to `self` first. Of those that are equally far, the next
