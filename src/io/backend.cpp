@@ -142,7 +142,7 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
   reap(ended);
   const bool waits = r.stage != io_stage::ended;
   if (!waits) r.unlink();
-  let_go_on(l, ended);
+  end_waits(l, ended);
   return waits;
 }
 
@@ -217,15 +217,16 @@ void io_backend::end(io_request& r, std::int64_t result) noexcept {
   r.result = result;
 }
 
-void io_backend::let_go_on(lock& l, io_request& r) noexcept {
+/// Frees the lock and lets `r` go on, which has ended.
+void io_backend::end_wait(lock& l, io_request& r) noexcept {
   NOPAL_ASSERT(r.stage == io_stage::ended);
   l.unlock();
   emit<io_events::ended>();
   r.waits->go_on();  // `r` may be gone now
 }
 
-/// Lets several requests go on.
-void io_backend::let_go_on(lock& l, io_list& ended) noexcept {
+/// Frees the lock and lets several requests go on.
+void io_backend::end_waits(lock& l, io_list& ended) noexcept {
   l.unlock();
   while (io_links* first = ended.first()) {
     first->unlink();
@@ -239,7 +240,7 @@ void io_backend::refuse(io_request& r, int error) noexcept {
   if (generation_ != process_generation()) return;
   emit<io_events::refusing>();
   lock l(mutex_);
-  if (refuse_now(r, error)) let_go_on(l, r);
+  if (refuse_now(r, error)) end_wait(l, r);
 }
 
 /// Returns whether `r` has ended by this, and its waiter is to go on.
@@ -306,7 +307,7 @@ void io_backend::run_request(io_job& job) noexcept {
   emit<io_events::trying>();
   const bool has_result = attempt_on_thread(r);
   lock l(b.mutex_);
-  if (b.goes_on_after(r, has_result)) let_go_on(l, r);
+  if (b.goes_on_after(r, has_result)) end_wait(l, r);
 }
 
 int io_backend::run(io_job& job) noexcept {
@@ -321,7 +322,7 @@ void io_backend::poll() noexcept {
   std::uint64_t looks_before_rest = 0;
   while (!ending_.load(std::memory_order_relaxed)) {
     const auto events = poller_.wait(room);
-    let_go_on(events);
+    serve(events);
     if (events.size() >= many_events) leave_to_workers(looks_before_rest);
   }
 }
@@ -361,12 +362,13 @@ bool io_backend::look(bool before_sleep) noexcept {
   const auto events = b->poller_.look(room);
   if (events.empty()) return false;
   b->looks_.fetch_add(1, std::memory_order_relaxed);
-  b->let_go_on(events);
+  b->serve(events);
   return true;
 }
 
-/// Takes the lock once a round, not once an event: the calls of a round are made in between.
-void io_backend::let_go_on(std::span<const epoll_event> events) noexcept {
+/// Makes the calls that wait for these events. It takes the lock once a round, not once an event:
+/// the calls of a round are made in between.
+void io_backend::serve(std::span<const epoll_event> events) noexcept {
   std::array<turn, most_events> room;
   std::span<turn> turns(room.data(), 0);
   for (const epoll_event& e : events) {
@@ -381,7 +383,7 @@ void io_backend::let_go_on(std::span<const epoll_event> events) noexcept {
     io_list ended;
     lock l(mutex_);
     const auto over = std::ranges::remove_if(turns, [&](turn& t) { return !begin_try(t, ended); });
-    let_go_on(l, ended);
+    end_waits(l, ended);
     turns = turns.first(turns.size() - over.size());
     for (turn& t : turns) {
       emit<io_events::trying>();
@@ -442,7 +444,7 @@ void io_backend::expire() noexcept {
     else
       goes_on = refuse_now(*r, ETIMEDOUT);
     if (!goes_on) continue;
-    let_go_on(l, *r);
+    end_wait(l, *r);
     l.lock();
   }
 }
@@ -458,7 +460,7 @@ void io_backend::reap_ring() noexcept {
   lock l(mutex_);
   io_list ended;
   reap(ended);
-  let_go_on(l, ended);
+  end_waits(l, ended);
 }
 
 io::statistics io_backend::stats() noexcept {

@@ -84,14 +84,14 @@ class io_backend {
   void end_rest() noexcept;
   static bool look(bool before_sleep) noexcept;
   // The poller's thread and workers call these.
-  void let_go_on(std::span<const epoll_event> events) noexcept;
+  void serve(std::span<const epoll_event> events) noexcept;
   void expire() noexcept;
   void reap_ring() noexcept;
   bool begin_try(turn& t, io_list& ended) noexcept;
   void end_try(turn& t, io_list& ended) noexcept;
 
-  static void let_go_on(lock& l, io_request& r) noexcept;
-  static void let_go_on(lock& l, io_list& ended) noexcept;
+  static void end_wait(lock& l, io_request& r) noexcept;
+  static void end_waits(lock& l, io_list& ended) noexcept;
 
   std::mutex mutex_;
   io_helpers helpers_{mutex_};

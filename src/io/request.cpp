@@ -7,7 +7,6 @@
 #include "io/attempt.hpp"
 #include "io/backend.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
-#include "nopal/detail/io/perform.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 

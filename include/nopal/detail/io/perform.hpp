@@ -9,7 +9,6 @@
 #else
 
 #include <coroutine>
-#include <cstdint>
 #include <system_error>
 
 #include "nopal/detail/io/call.hpp"
@@ -19,10 +18,6 @@
 #include "nopal/io/limits.hpp"
 
 namespace nopal::detail {
-
-/// Makes the call and returns its result, or the negative error number. The calling strand is
-/// suspended while the call waits; a thread that is no worker waits in it.
-std::int64_t perform(const io_call& c, const io::limits& l) noexcept;
 
 template <class R>
 R perform(const io_call& c, const io::limits& l) {

@@ -92,4 +92,8 @@ struct io_request : io_job {
   waiter* waits = nullptr;
 };
 
+/// Makes the call and returns its result, or the negative error number. The calling strand is
+/// suspended while the call waits; a thread that is no worker waits in it.
+std::int64_t perform(const io_call& c, const io::limits& l) noexcept;
+
 }  // namespace nopal::detail
