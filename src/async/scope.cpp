@@ -6,8 +6,8 @@
 
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/detail/async/near_call.hpp"
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "platform/message.hpp"
-#include "runtime/default_runtime.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/runtime/default_runtime.hpp"
+#include "nopal/detail/runtime/lend.hpp"
 #include "platform/message.hpp"
 #include "strand/stack.hpp"
 

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "io/backend.hpp"
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/wait/waiter.hpp"
-#include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/default_runtime.hpp"
+#include "nopal/detail/runtime/default_runtime.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "nopal/runtime.hpp"
 #include "platform/message.hpp"
 #include "platform/unloading/at_unloading.hpp"
 #include "runtime/options.hpp"
 #include "runtime/owned_scheduler.hpp"
+#include "runtime/root_call.hpp"
 
-namespace nopal::detail {
+namespace nopal {
+namespace detail {
 namespace {
 
 /// A default runtime is destroyed only when the code of nopal is unmapped: a thread that exit(3)
@@ -57,6 +61,17 @@ bool entered(default_runtime* known) noexcept {
          known->workers.started_unless_ended();
 }
 
+/// Returns how many workers the default runtime has, or nothing if it has not started, or has
+/// ended.
+std::optional<unsigned> workers_of_default_runtime() noexcept {
+  // Pairs with enter_default_scheduler().
+  default_runtime* known = newest_runtime.load(std::memory_order_acquire);
+  if (!entered(known)) return std::nullopt;
+  const unsigned n = known->workers.workers();
+  known->workers.finished();
+  return n;
+}
+
 }  // namespace
 
 constinit thread_local bool a_strand_waits_for_this_thread = false;
@@ -81,12 +96,29 @@ scheduler& enter_default_scheduler() {
   }
 }
 
-std::optional<unsigned> workers_of_default_runtime() noexcept {
-  default_runtime* known = newest_runtime.load(std::memory_order_acquire);  // pairs as above
-  if (!entered(known)) return std::nullopt;
-  const unsigned n = known->workers.workers();
-  known->workers.finished();
-  return n;
+void run_on_default_or_here(void (*call)(void*), void* argument) {
+  if (this_worker() != nullptr)
+    call(argument);
+  else
+    run_on_default_runtime(call, argument);
 }
 
-}  // namespace nopal::detail
+void run_on_default_runtime(void (*f)(void*), void* argument) {
+  struct call_in_flight {
+    scheduler& workers = enter_default_scheduler();
+    ~call_in_flight() { workers.finished(); }
+  } of_default;
+  run_on(of_default.workers, f, argument);
+}
+
+}  // namespace detail
+
+unsigned workers() {
+  if (detail::this_worker() != nullptr)
+    return detail::this_scheduler_worker().belongs_to->workers();
+  if (const std::optional<unsigned> known = detail::workers_of_default_runtime()) return *known;
+  const unsigned wanted = detail::checked(options::from_environment()).workers;
+  return wanted != 0 ? wanted : detail::default_workers(detail::topology());
+}
+
+}  // namespace nopal

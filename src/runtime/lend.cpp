@@ -2,6 +2,8 @@
 // If a fork_frame is on a thread that is no worker, the rest of the function must be able to run on
 // a worker. So the thread lends the workers its stack until the frame ends, and waits on a stack of
 // its own for as long. docs/strand.md describes it.
+#include "nopal/detail/runtime/lend.hpp"
+
 #include <pthread.h>
 #include <unistd.h>
 
@@ -17,7 +19,6 @@
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 #include "platform/threads/kept_for_thread.hpp"
-#include "runtime/default_runtime.hpp"
 #include "scheduler/scheduler.hpp"
 #include "strand/shortage/no_stack.hpp"
 #include "strand/strand_worker.hpp"

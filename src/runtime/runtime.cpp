@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/runtime.hpp"
 
-#include <optional>
-
-#include "nopal/detail/runtime/default_runtime.hpp"
 #include "platform/message.hpp"
-#include "runtime/default_runtime.hpp"
 #include "runtime/options.hpp"
 #include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
@@ -38,14 +34,6 @@ void runtime::run_erased(void (*call)(void*), void* argument) {
   detail::run_on_or_here(detail::scheduler_of(*this), call, argument);
 }
 
-unsigned workers() {
-  if (detail::this_worker() != nullptr)
-    return detail::this_scheduler_worker().belongs_to->workers();
-  if (const std::optional<unsigned> known = detail::workers_of_default_runtime()) return *known;
-  const unsigned wanted = detail::checked(options::from_environment()).workers;
-  return wanted != 0 ? wanted : detail::default_workers(detail::topology());
-}
-
 namespace detail {
 
 scheduler& scheduler_of(const runtime& r) noexcept {
@@ -55,21 +43,6 @@ scheduler& scheduler_of(const runtime& r) noexcept {
         "object that was made before it. Static objects are destroyed in the reverse order: make "
         "the runtime first, or call nopal::run, whose runtime outlives them");
   return *r.scheduler_;
-}
-
-void run_on_default_or_here(void (*call)(void*), void* argument) {
-  if (this_worker() != nullptr)
-    call(argument);
-  else
-    run_on_default_runtime(call, argument);
-}
-
-void run_on_default_runtime(void (*f)(void*), void* argument) {
-  struct entered {
-    scheduler& workers = enter_default_scheduler();
-    ~entered() { workers.finished(); }
-  } of_default;
-  run_on(of_default.workers, f, argument);
 }
 
 }  // namespace detail

@@ -11,7 +11,7 @@
 #include "nopal/detail/join/arrival.hpp"
 #include "nopal/detail/join/thrown.hpp"
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/runtime/default_runtime.hpp"
+#include "nopal/detail/runtime/lend.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
 #ifdef NOPAL_FORK_WAITS

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A front end that is called on a thread that is no worker comes to the default runtime by these
-// functions.
+// What is called on a thread that is no worker comes to the default runtime by these functions.
 #pragma once
 
 namespace nopal::detail {
 
-/// Carries a thread that is no worker over to the default runtime: returns on one of its workers,
-/// on the same stack.
-/// \throws what starting the default runtime does.
-void enter_default_runtime();
-
-/// Goes back. It is called on the stack that entered, and returns on the thread of that stack.
-void leave_default_runtime() noexcept;
+class scheduler;
 
 /// Runs f(argument) on the default runtime, from a thread that is no worker; an exception comes
 /// back to the caller.
 void run_on_default_runtime(void (*f)(void*), void* argument);
+
+/// Returns the scheduler of the default runtime, which is started at first use. In a child of
+/// fork(2) it is a fresh one. It counts the caller as a call in flight, so the caller calls
+/// finished() at its end: exit(3) ends the default runtime, and a thread may come just then.
+scheduler& enter_default_scheduler();
+
+/// Set while this thread, which is no worker, runs a function that a strand waits for. exit(3) in
+/// that function does not end the default runtime, whose workers may wait for that strand.
+extern constinit thread_local bool a_strand_waits_for_this_thread;
 
 }  // namespace nopal::detail
