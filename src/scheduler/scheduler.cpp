@@ -63,7 +63,9 @@ bool scheduler::close(void (*done)(void* argument) noexcept, void* argument) noe
   argument_of_done_ = argument;
   // This releases for, and acquires from, finished(). `closed` is added before anybody waits, so
   // that a thread that calls again and again does not keep the workers for ever.
-  return in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0;
+  const bool waits = in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0;
+  if (!waits) done_ = nullptr;  // the caller goes on, and `argument` may be gone
+  return waits;
 }
 
 /// The load is relaxed: the caller asks about what it has done itself.

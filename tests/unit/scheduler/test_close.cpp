@@ -23,6 +23,8 @@ TEST(Close, CallsNobodyIfNothingIsInFlight) {
   EXPECT_FALSE(s.close(count, &calls));
   EXPECT_TRUE(s.is_closed());
   EXPECT_FALSE(s.started_unless_ended());
+  s.started();  // by mistake: the runtime has ended
+  s.finished();
   EXPECT_EQ(calls, 0);
 }
 
