@@ -36,6 +36,9 @@ std::atomic<io_backend*> newest_backend{nullptr};
 constexpr std::size_t many_events = 8;
 constexpr std::chrono::microseconds longest_rest(1000);
 
+/// While events come, and workers may look for them, the poller's thread waits for so long at once.
+constexpr std::chrono::milliseconds longest_wait(1);
+
 /// Whether the kernel makes such a call without a thread, whenever it can. The others are not for
 /// the ring: openat would not wait for the other end of a FIFO, close may wait while it is
 /// submitted, and a write to a pipe may send SIGPIPE to the thread that has submitted it, whatever
@@ -248,6 +251,7 @@ bool io_backend::refuse_now(io_request& r, int error) noexcept {
   switch (r.stage) {
     case io_stage::polled:
       r.unlink();
+      poller_.ask_no_more(r.call.fd);
       end(r, -std::int64_t{error});
       return true;
     case io_stage::queued:
@@ -320,8 +324,14 @@ int io_backend::run(io_job& job) noexcept {
 void io_backend::poll() noexcept {
   std::array<epoll_event, most_events> room;
   std::uint64_t looks_before_rest = 0;
+  std::uint64_t looks_before_wait = 0;
+  bool is_quiet = false;
   while (!ending_.load(std::memory_order_relaxed)) {
-    const auto events = poller_.wait(room);
+    auto events = is_quiet ? poller_.wait_alone(room) : std::span<const epoll_event>();
+    if (events.empty()) events = poller_.wait(room, longest_wait);
+    const std::uint64_t before =
+        std::exchange(looks_before_wait, looks_.load(std::memory_order_relaxed));
+    is_quiet = events.empty() && before == looks_before_wait;
     serve(events);
     if (events.size() >= many_events) leave_to_workers(looks_before_rest);
   }

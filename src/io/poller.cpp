@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -123,8 +124,17 @@ void io_poller::take_back(io_request& r) noexcept {
   ask_again(r.call.fd);
 }
 
+void io_poller::ask_no_more(int fd) noexcept {
+  const auto found = waiters_.find(fd);
+  if (found == waiters_.end() || !found->second.list.empty() || found->second.asked == 0) return;
+  found->second.asked = 0;
+  // This fails if the descriptor has been closed, and epoll has forgotten it by itself.
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
+}
+
 void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
-  const auto since = moment.time_since_epoch();
+  // The kernel takes 0 for no moment.
+  const auto since = std::max(moment.time_since_epoch(), decltype(moment.time_since_epoch())(1));
   const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
   itimerspec at{};
   at.it_value.tv_sec = static_cast<time_t>(seconds.count());
@@ -138,16 +148,40 @@ void io_poller::note_timer() noexcept {
   [[maybe_unused]] const ssize_t n = ::read(timer_, &times, sizeof times);
 }
 
-std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room) noexcept {
-  return events_within(-1, room);
+std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room,
+                                             std::chrono::milliseconds patience) noexcept {
+  return events_within(static_cast<int>(patience.count()), room);
+}
+
+// Linux 6.10 and later hold a file while they look at its events. If the program closes it just
+// then, the kernel frees it when the thread that has looked leaves the kernel. A thread that finds
+// no event goes on sleeping instead, and the peer of the file waits for the end of its connection
+// meanwhile. The files that may be closed are those for which nobody waits, and epoll looks at one
+// only if it was told of the file again during the look that found the last event. So whoever waits
+// without a limit ends the looks of others first, and then looks once.
+std::span<const epoll_event> io_poller::wait_alone(std::span<epoll_event> room) noexcept {
+  std::span<const epoll_event> events;
+  // In the order of all sequentially consistent operations this store comes before the load in
+  // look(), which finds no event then, or else the addition there comes before the load here.
+  alone_.store(true, std::memory_order_seq_cst);
+  if (looking_.load(std::memory_order_seq_cst) == 0) {
+    events = events_within(0, room);
+    if (events.empty()) events = events_within(-1, room);
+  }
+  alone_.store(false, std::memory_order_relaxed);  // a look that comes too late finds nothing
+  return events;
 }
 
 std::span<const epoll_event> io_poller::look(std::span<epoll_event> room) noexcept {
-  return events_within(0, room);
+  std::span<const epoll_event> events;
+  looking_.fetch_add(1, std::memory_order_seq_cst);  // pairs with wait_alone()
+  if (!alone_.load(std::memory_order_seq_cst)) events = events_within(0, room);
+  looking_.fetch_sub(1, std::memory_order_seq_cst);  // pairs with wait_alone()
+  return events;
 }
 
 std::span<const epoll_event> io_poller::events_within(int timeout,
-                                                      std::span<epoll_event> room) noexcept {
+                                                      std::span<epoll_event> room) const noexcept {
   int n = 0;
   do {
     n = epoll_wait(epoll_, room.data(), static_cast<int>(room.size()), timeout);

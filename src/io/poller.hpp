@@ -3,6 +3,7 @@
 
 #include <sys/epoll.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -13,8 +14,8 @@
 namespace nopal::detail {
 
 /// Knows which requests wait for events of which descriptor, and when to wake next: epoll(7) and a
-/// timer. All functions but wait(), look(), is_timer() and note_timer() are called under the lock
-/// of the backend.
+/// timer. All functions but those that wait or look, is_timer() and note_timer() are called under
+/// the lock of the backend. One thread at a time waits.
 class io_poller {
  public:
   io_poller() noexcept = default;
@@ -52,9 +53,16 @@ class io_poller {
   /// Makes wait() return at that moment, too.
   void wake_at(std::chrono::steady_clock::time_point moment) noexcept;
 
-  /// Waits until events have come, and returns them. An event whose descriptor is that of the timer
-  /// means that the moment of wake_at() has come.
-  std::span<const epoll_event> wait(std::span<epoll_event> room) noexcept;
+  /// Forgets the events that are asked for a descriptor for which nobody waits any more.
+  void ask_no_more(int fd) noexcept;
+
+  /// Waits until events have come, for `patience` at most, and returns them. An event whose
+  /// descriptor is that of the timer means that the moment of wake_at() has come.
+  std::span<const epoll_event> wait(std::span<epoll_event> room,
+                                    std::chrono::milliseconds patience) noexcept;
+  /// Waits without a limit, and look() finds nothing meanwhile. Returns no events at once if a
+  /// thread is just looking.
+  std::span<const epoll_event> wait_alone(std::span<epoll_event> room) noexcept;
   /// Returns the events that have come already.
   std::span<const epoll_event> look(std::span<epoll_event> room) noexcept;
   [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept { return e.data.fd == timer_; }
@@ -75,11 +83,14 @@ class io_poller {
   };
 
   int ask(int fd, waiters& w, short events) noexcept;
-  std::span<const epoll_event> events_within(int timeout, std::span<epoll_event> room) noexcept;
+  std::span<const epoll_event> events_within(int timeout,
+                                             std::span<epoll_event> room) const noexcept;
 
   int epoll_ = -1;
   int timer_ = -1;
-  int end_ = -1;  ///< Always readable; -1 before end_waits().
+  int end_ = -1;                           ///< Always readable; -1 before end_waits().
+  std::atomic<bool> alone_{false};         ///< wait_alone() is running.
+  std::atomic<std::uint32_t> looking_{0};  ///< The threads in look().
   /// The waiters of each descriptor. An entry stays when nobody waits any more.
   std::unordered_map<int, waiters> waiters_;
 };

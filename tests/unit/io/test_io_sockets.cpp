@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "nopal/nopal.hpp"
 #include "support/io.hpp"
@@ -71,6 +72,43 @@ void serve_once(int flags) {
 TEST_F(Io, ConnectionsOverLoopback) {
   on_workers(1, [] { serve_once(0); });
   on_workers(2, [] { serve_once(0); });
+}
+
+/// Connects, sends a byte, says that it was the last, and waits for the end of the connection.
+void ask_once(const address& at) {
+  const descriptor c(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval patience{5, 0};
+  ::setsockopt(c, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  ASSERT_EQ(::connect(c, at.get(), at.length), 0) << std::strerror(errno);
+  char one = 'x';
+  EXPECT_EQ(::send(c, &one, 1, 0), 1);
+  ::shutdown(c, SHUT_WR);
+  ASSERT_EQ(::recv(c, &one, 1, 0), 0)
+      << "the other end was closed, and its peer was not told: " << std::strerror(errno);
+}
+
+/// The kernel frees a file when the last thread that uses it is back from the kernel, and a thread
+/// that waits for events may be one of them.
+TEST_F(Io, APeerIsToldAtOnceOfADescriptorThatIsClosed) {
+  constexpr int many = 4000;
+  address at;
+  const descriptor server = listening(at);
+  std::thread client([&] {
+    for (int i = 0; i < many && !HasFatalFailure(); ++i) ask_once(at);
+    ::shutdown(server, SHUT_RDWR);  // ends the accept that waits
+  });
+  on_workers(2, [&] {
+    std::error_code error;
+    while (true) {
+      const int fd = io::accept(server, SOCK_CLOEXEC, error);
+      if (error) break;
+      const descriptor c(fd);
+      std::array<std::byte, 1> room;
+      while (io::recv(c, room, 0, error) != 0) {
+      }
+    }
+  });
+  client.join();
 }
 
 /// One connection wakes one of them, and the others can still be stopped.
