@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who looks for events: no thread sleeps in the kernel with a file that the program has closed.
+ * Looks for events: no thread sleeps in the kernel with a file that the program has closed.
  * Implemented in src/io/poller.cpp (wait, wait_alone, look, ask_no_more).
  *
  * Modelled: one file of which one event is asked, once; the poller's thread, which waits for a
