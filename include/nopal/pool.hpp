@@ -115,6 +115,10 @@ class pool {
   detail::pool_body<typename detail::checked_mechanism<T, Mechanism>::type> body_;
 };
 
+// A pool without a T is refused by the message about T.
+pool() -> pool<void>;
+pool(pool_options) -> pool<void>;
+
 /// A handle that puts elements into a pool. pool::producer() returns one.
 /// \code
 /// nopal::pool<std::string> lines;
@@ -133,6 +137,8 @@ class pool {
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_producer {
  public:
+  pool_producer() = delete;                                    // p.producer() of a pool p makes one
+  explicit pool_producer(const pool<T, Mechanism>&) = delete;  // p.producer() of a pool p makes one
   pool_producer(pool_producer&& other) noexcept : link_(std::exchange(other.link_, {})) {}
   pool_producer& operator=(pool_producer other) noexcept {
     std::swap(link_, other.link_);
@@ -289,6 +295,8 @@ class pool_consumer {
  public:
   using clock = std::chrono::steady_clock;
 
+  pool_consumer() = delete;                                    // p.consumer() of a pool p makes one
+  explicit pool_consumer(const pool<T, Mechanism>&) = delete;  // p.consumer() of a pool p makes one
   pool_consumer(pool_consumer&& other) noexcept
       : body_(std::exchange(other.body_, nullptr)), side_(std::exchange(other.side_, nullptr)) {}
   pool_consumer& operator=(pool_consumer other) noexcept {

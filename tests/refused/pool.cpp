@@ -160,7 +160,25 @@ int main() {
   int some[3];
   out.get(some, 3);
 #elif NOPAL_REFUSED == 8
-  // says: no matching
+  // says: p.producer() of a pool p makes one
   nopal::pool_producer<int> handle;
+#elif NOPAL_REFUSED == 38
+  // says: p.producer() of a pool p makes one
+  nopal::pool_producer<int> handle(numbers);
+#elif NOPAL_REFUSED == 39
+  // says: p.producer() of a pool p makes one
+  nopal::pool_producer handle(numbers);
+#elif NOPAL_REFUSED == 40
+  // says: p.consumer() of a pool p makes one
+  nopal::pool_consumer<int> handle;
+#elif NOPAL_REFUSED == 41
+  // says: p.consumer() of a pool p makes one
+  nopal::pool_consumer handle(numbers);
+#elif NOPAL_REFUSED == 42
+  // says: nopal::pool<T>: T must be an object type that can be moved
+  nopal::pool p;
+#elif NOPAL_REFUSED == 43
+  // says: nopal::pool<T>: T must be an object type that can be moved
+  nopal::pool p({.producers = 1, .consumers = 1});
 #endif
 }
