@@ -2,26 +2,14 @@
 // A worker runs what it has found until nothing is left of it. It switches to a strand. When the
 // strand has left its stack, the worker settles what the strand wants done, announces its arrival,
 // and goes on with the strand for which this arrival was the last, if there is one.
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/scheduler/submission.hpp"
 #include "scheduler/events.hpp"
 #include "scheduler/scheduler.hpp"
 #include "strand/events.hpp"
 
 namespace nopal::detail {
-namespace {
-
-bool offered_to(scheduler_worker& home, scheduler_worker& w, continuation& c) noexcept {
-  if (&home == &w || !home.offered.offer(c)) return false;
-  w.count.add(&counts::sent_home);
-  return true;
-}
-
-}  // namespace
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // nobody may give it a second strand
@@ -64,7 +52,7 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   // The worker that arrived last sees the strand, and its home perhaps does not.
   if (!supply_.is_shared()) return next;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
-  return offered_to(home, w, next->as_resumption()) ? nullptr : next;
+  return w.leaves_to(home, next->as_resumption()) ? nullptr : next;
 }
 
 /// Hands over what the strand that has left its stack has on the deque. A strand that stops at a
@@ -101,34 +89,6 @@ bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack
   if (needs_stack && !supply_.ensure_spare(w)) return false;
   w.handed = &c;
   return true;
-}
-
-void last_act(void (*act)(void* argument) noexcept, void* argument) noexcept {
-  scheduler_worker& w = this_scheduler_worker();
-  if (w.last_act != nullptr) std::exchange(w.last_act, nullptr)(w.argument_of_last_act);
-  w.last_act = act;
-  w.argument_of_last_act = argument;
-}
-
-bool sent_home(worker& home, continuation& c) noexcept {
-  return offered_to(static_cast<scheduler_worker&>(home), this_scheduler_worker(), c);
-}
-
-void submit_to(unsigned index, continuation& c) noexcept {
-  scheduler& s = *this_scheduler_worker().belongs_to;
-  s.submit_to(s.worker_at(index), c);
-}
-
-bool is_this_worker(unsigned index) {
-  const scheduler_worker& w = this_scheduler_worker();
-  w.belongs_to->require_worker(index);
-  return index == w.index;
-}
-
-void scheduler::require_worker(unsigned index) const {
-  if (index >= workers())
-    throw std::out_of_range("nopal: there is no worker " + std::to_string(index) +
-                            "; this runtime has " + std::to_string(workers()) + ", counted from 0");
 }
 
 }  // namespace nopal::detail

@@ -20,6 +20,13 @@ struct scheduler_worker : strand_worker {
   scheduler_worker(scheduler& s, stack_supply& stacks, unsigned i, unsigned g, victims v)
       : strand_worker(stacks, i), belongs_to(&s), group(g), prey(std::move(v)) {}
 
+  /// Leaves `c` to the worker `home`, if that is another one which takes it; see sent_home().
+  bool leaves_to(scheduler_worker& home, continuation& c) noexcept {
+    if (&home == this || !home.offered.offer(c)) return false;
+    count.add(&counts::sent_home);
+    return true;
+  }
+
   scheduler* belongs_to;
   unsigned group;  ///< Its NUMA group.
   victims prey;

@@ -2,7 +2,7 @@
 /*
  * A countdown: many signals, one strand that waits, and the last act of a strand.
  * Implemented in include/nopal/async/countdown.hpp, src/async/ and
- * src/scheduler/run.cpp (last_act, hand_over, settle).
+ * src/scheduler/submission.cpp (last_act) and run.cpp (hand_over, settle).
  *
  * Modelled: one countdown with its word {signals to come, somebody waits} and its
  * pointer to the waiter; a strand that waits ROUNDS times and then destroys the

@@ -2,8 +2,8 @@
 /*
  * How a strand comes home: the last to arrive at its join offers it to the
  * worker that left its stack, if that one searches.
- * Implemented in src/scheduler/home_slot.hpp, search.cpp and sent_home() in
- * scheduler.cpp.
+ * Implemented in src/scheduler/home_slot.hpp, search.cpp and submission.cpp
+ * (sent_home).
  *
  * Modelled: each worker has a slot, which is closed, open, or holds an offer.
  * STRANDS strands lie in a queue first, as what is stolen or submitted. Each
