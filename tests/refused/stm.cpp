@@ -2,6 +2,7 @@
 // Wrong calls of transactions; see check_calls.py.
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "nopal/nopal.hpp"
@@ -364,5 +365,16 @@ int main() {
 #elif NOPAL_REFUSED == 89
   // says: the body of a transaction returns a task
   stm::atomically(some_task());
+#elif NOPAL_REFUSED == 90
+  // says: Locks must be a policy of nopal/stm/policies.hpp
+  nopal::stm::var<int, int> w;
+#elif NOPAL_REFUSED == 91
+  // says: Locks must be a policy of nopal/stm/policies.hpp
+  nopal::stm::array<int, nopal::stm::transaction> a(3);
+#elif NOPAL_REFUSED == 92
+  // says: Locks must be a policy of nopal/stm/policies.hpp
+  struct point : nopal::stm::object<std::mutex> {
+    nopal::stm::field<int, std::mutex> x;
+  } p;
 #endif
 }

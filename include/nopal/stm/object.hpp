@@ -28,7 +28,11 @@ class basic_transaction;
 ///
 /// \tparam Locks  the policy that says where the locks lie; its fields have the same.
 template <class Locks = default_locks>
-class object : private Locks::in_object {
+class object : private detail::parts_of<Locks>::in_object {
+  static_assert(detail::is_lock_policy<Locks>,
+                "nopal::stm: Locks must be a policy of nopal/stm/policies.hpp: inline_lock, "
+                "word_lock or lock_table<Bits, Shift>");
+
  public:
   object(const object&) = delete;
   object& operator=(const object&) = delete;
@@ -41,7 +45,9 @@ class object : private Locks::in_object {
   template <class Reads>
   friend class basic_transaction;
 
-  [[nodiscard]] const typename Locks::in_object& lock_part() const noexcept { return *this; }
+  [[nodiscard]] const typename detail::parts_of<Locks>::in_object& lock_part() const noexcept {
+    return *this;
+  }
 };
 
 /// A field of an stm::object, or an element of an array in one.
@@ -54,7 +60,7 @@ class object : private Locks::in_object {
 /// \tparam T  trivially copyable, of any size.
 /// \tparam Locks  the policy of the object.
 template <class T, class Locks = default_locks>
-class field : private Locks::in_field {
+class field : private detail::parts_of<Locks>::in_field {
   static_assert(std::is_trivially_copyable_v<T>,
                 "nopal: T must be trivially copyable; stm::boxed<T> b holds any other type, and "
                 "t.get(b) and t.set(b, value) read and set it");
@@ -80,7 +86,7 @@ class field : private Locks::in_field {
   friend class basic_transaction;
 
   [[nodiscard]] detail::versioned_lock& lock(
-      const typename Locks::in_object& in_object) const noexcept {
+      const typename detail::parts_of<Locks>::in_object& in_object) const noexcept {
     return Locks::lock_of(in_object, *this, &cell_);
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/stm/read_log.hpp"
@@ -120,4 +121,19 @@ using default_reads = array_reads;
 using default_table = lock_table<20, 3>;
 
 }  // namespace stm
+
+namespace detail {
+
+template <class Locks>
+inline constexpr bool is_lock_policy = requires {
+  typename Locks::in_object;
+  typename Locks::in_field;
+};
+
+/// The policy whose parts lie in shared values. What is no policy is refused by a message, which
+/// this keeps from being one of many.
+template <class Locks>
+using parts_of = std::conditional_t<is_lock_policy<Locks>, Locks, stm::word_lock>;
+
+}  // namespace detail
 }  // namespace nopal

@@ -23,7 +23,10 @@ class basic_transaction;
 /// \tparam Locks  the policy that says where the lock lies: one of policies.hpp.
 /// Thread-safety: any number of transactions read and write it. It must outlive all that may do so.
 template <class T, class Locks = default_locks>
-class var : private Locks::in_object, private Locks::in_field {
+class var : private detail::parts_of<Locks>::in_object, private detail::parts_of<Locks>::in_field {
+  static_assert(detail::is_lock_policy<Locks>,
+                "nopal::stm: Locks must be a policy of nopal/stm/policies.hpp: inline_lock, "
+                "word_lock or lock_table<Bits, Shift>");
   static_assert(std::is_trivially_copyable_v<T>,
                 "nopal: T must be trivially copyable; stm::boxed<T> b holds any other type, and "
                 "t.get(b) and t.set(b, value) read and set it");
