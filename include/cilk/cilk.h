@@ -20,10 +20,12 @@
 
 #error \
     "nopal: cilk_spawn needs the plugin: compile with nopal-cc or nopal-c++, or with the CMake target nopal::cilk; or define CILK_SERIAL for the serial program."
+#include "nopal: see the error above"
 
 #elif !defined(__clang__) || __clang_major__ != 19
 
 #error "nopal: the plugin for cilk_spawn is for clang 19: compile with clang-19 or clang++-19."
+#include "nopal: see the error above"
 
 #else
 

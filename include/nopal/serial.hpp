@@ -6,6 +6,7 @@
 
 #ifndef NOPAL_SERIAL
 #error "nopal: define NOPAL_SERIAL, in the whole program or before the first header of nopal."
+#include "nopal: see the error above"
 #endif
 
 #include "nopal/detail/serial/allocate.hpp"

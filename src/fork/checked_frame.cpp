@@ -46,7 +46,7 @@ void checked_frame::check_place([[maybe_unused]] const void* end,
 /// Returns a place here for the result. The variable keeps its value if the child throws.
 void* checked_frame::keep_here(void* variable, std::size_t bytes) noexcept {
   if (count_ == results_.size()) return variable;
-  result& r = results_[count_];
+  kept_result& r = results_[count_];
   r = {variable, bytes, 0};
   const void* now = variable;
   for (std::size_t i = 0; i < count_; ++i)
@@ -59,7 +59,7 @@ void* checked_frame::keep_here(void* variable, std::size_t bytes) noexcept {
 void checked_frame::hide(const void* place, bool ended) noexcept {
   constexpr int no_result = 0xdb;
   if (!ended || count_ == 0 || place != &results_[count_ - 1].value) return;
-  result& r = results_[count_ - 1];
+  kept_result& r = results_[count_ - 1];
 #if NOPAL_ASAN
   __asan_unpoison_memory_region(r.variable, r.bytes);
 #endif
@@ -71,7 +71,7 @@ void checked_frame::hide(const void* place, bool ended) noexcept {
 
 void checked_frame::hand_out_results() noexcept {
   for (std::size_t i = 0; i < count_; ++i) {
-    const result& r = results_[i];
+    const kept_result& r = results_[i];
 #if NOPAL_ASAN
     __asan_unpoison_memory_region(r.variable, r.bytes);
 #endif

@@ -120,7 +120,7 @@ class checked_frame {
   [[noreturn, gnu::cold]] void used_by_another_function() const noexcept;
 
   /// A result on its way.
-  struct result {
+  struct kept_result {
     void* variable;
     std::size_t bytes;
     std::uint64_t value;
@@ -132,7 +132,7 @@ class checked_frame {
   /// Whether a result has been asked for there since the last join.
   bool local_result_ = false;
   std::size_t count_ = 0;
-  std::array<result, 4> results_;  ///< The first results since the last join.
+  std::array<kept_result, 4> results_;  ///< The first results since the last join.
 };
 
 }  // namespace nopal::detail
