@@ -6,23 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/stm/lock_parts.hpp"
 #include "nopal/detail/stm/read_log.hpp"
 #include "nopal/detail/stm/versioned_lock.hpp"
 
-namespace nopal {
-namespace detail {
-
-struct no_lock {};
-struct one_lock {
-  mutable versioned_lock lock;
-};
-
-}  // namespace detail
-
-namespace stm {
+namespace nopal::stm {
 
 /// The lock of an object lies in it, one for all its fields. A field costs no cache line for its
 /// lock, and an object of which several fields are read is one entry of the read-set.
@@ -120,20 +110,4 @@ using default_reads = array_reads;
 /// The default policy of the locks of an stm::array.
 using default_table = lock_table<20, 3>;
 
-}  // namespace stm
-
-namespace detail {
-
-template <class Locks>
-inline constexpr bool is_lock_policy = requires {
-  typename Locks::in_object;
-  typename Locks::in_field;
-};
-
-/// The policy whose parts lie in shared values. What is no policy is refused by a message, which
-/// this keeps from being one of many.
-template <class Locks>
-using parts_of = std::conditional_t<is_lock_policy<Locks>, Locks, stm::word_lock>;
-
-}  // namespace detail
-}  // namespace nopal
+}  // namespace nopal::stm
