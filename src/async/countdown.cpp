@@ -10,6 +10,8 @@
 
 namespace nopal {
 
+/// Announces `w` to whoever gives the last signal. Returns false if all signals have come already:
+/// then nobody wakes `w`, and wait() does not sleep.
 bool countdown::announce(detail::waiter& w) noexcept {
   waiter_ = &w;
   // This releases for the last signal, which reads waiter_, and acquires from the signals, if all
@@ -39,6 +41,8 @@ void countdown::wait() noexcept {
   begin_again();
 }
 
+/// Makes the signal that signal_and_end() has asked for. The worker calls this when the strand has
+/// left its stack, so it can go on with whoever waits at once.
 void countdown::signal_last(void* self) noexcept {
   auto& d = *static_cast<countdown*>(self);
   // The orders are those of signal().

@@ -22,6 +22,10 @@
 namespace nopal::detail {
 namespace {
 
+// The functions below return what attempt() returns: whether the result is there. They end by one
+// of the next three, or by leave_to_thread_after().
+
+/// Notes the result of a system call that has returned `n`, with errno if that is negative.
 bool end_with(io_request& r, std::int64_t n) noexcept {
   r.result = n < 0 ? -std::int64_t{errno} : n;
   return true;
@@ -33,7 +37,8 @@ bool wait_for_events(io_request& r, short events) noexcept {
   return false;
 }
 
-/// Notes that only a helper thread may make the call.
+/// Notes that only a helper thread may make the call: no attempt at it is sure not to wait. Nothing
+/// opens, closes or syncs a file without waiting, nor connects a socket without O_NONBLOCK.
 bool leave_to_thread(io_request& r) noexcept {
   r.events = 0;
   r.needs_thread = true;
@@ -51,12 +56,15 @@ bool is_on_disk(int fd) noexcept {
   return fstat(fd, &s) == 0 && (S_ISREG(s.st_mode) || S_ISBLK(s.st_mode));
 }
 
-/// Notes that the call may wait even after the events: another may have taken what they announced.
+/// Notes that a helper thread is to make the call after these events. It may wait even then:
+/// another may have taken what they announced.
 bool leave_to_thread_after(io_request& r, short events) noexcept {
   r.needs_thread = true;
   return wait_for_events(r, events);
 }
 
+/// Attempts to read (if `events` is POLLIN) or write. RWF_NOWAIT says so for this call alone, where
+/// the file knows it.
 bool attempt_transfer(io_request& r, short events) noexcept {
   const io_call& c = r.call;
   const bool has_parts = c.operation == io_operation::readv || c.operation == io_operation::writev;
@@ -77,13 +85,14 @@ bool attempt_transfer(io_request& r, short events) noexcept {
     default:
       return end_with(r, n);
   }
-  // The file does not know such calls.
+  // The file does not know RWF_NOWAIT.
   if (!does_not_block(c.fd) || is_on_disk(c.fd)) return leave_to_thread_after(r, events);
   const std::int64_t m =
       events == POLLIN ? call_once(c) : without_sigpipe(false, [&] { return call_once(c); });
   return m < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, m);
 }
 
+/// Attempts to receive (if `events` is POLLIN) or send.
 bool attempt_on_socket(io_request& r, short events) noexcept {
   io_call now = r.call;
   now.flags |= events == POLLOUT ? MSG_DONTWAIT | MSG_NOSIGNAL : MSG_DONTWAIT;
@@ -91,6 +100,8 @@ bool attempt_on_socket(io_request& r, short events) noexcept {
   return n < 0 && errno == EAGAIN ? wait_for_events(r, events) : end_with(r, n);
 }
 
+/// Attempts to accept a connection. No flag makes one call of accept4(2) not wait, so only a
+/// descriptor with O_NONBLOCK can be tried.
 bool attempt_accept(io_request& r) noexcept {
   if (!does_not_block(r.call.fd)) return leave_to_thread_after(r, POLLIN);
   const std::int64_t n = call_once(r.call);
@@ -118,6 +129,7 @@ bool begin_connect(io_request& r) noexcept {
   return wait_for_events(r, POLLOUT);
 }
 
+/// Looks whether one of the events has come that the program polls for.
 bool attempt_poll(io_request& r) noexcept {
   const int come = poll_once(r.call.fd, r.call.flags, 0);
   // POLLERR comes unasked. It is added since 0 would mean that events are of no use.
@@ -125,6 +137,7 @@ bool attempt_poll(io_request& r) noexcept {
                    : end_with(r, come);
 }
 
+/// Makes one attempt at any operation, for attempt(). Its result may be -EINTR.
 bool attempt_once(io_request& r) noexcept {
   switch (r.call.operation) {
     case io_operation::read:
@@ -157,8 +170,10 @@ bool attempt_once(io_request& r) noexcept {
   __builtin_unreachable();
 }
 
-/// A connect(2) that waits cannot be broken off. If the socket's own time limit ends it, the
-/// connection goes on being made, and can be waited for by events. The limit is put back at once.
+/// Connects a socket without O_NONBLOCK on a helper thread, which must not wait there for as long
+/// as the peer likes: a connect(2) that waits cannot be broken off. If the socket's own time limit
+/// ends it, the connection goes on being made, and can be waited for by events. The limit is put
+/// back at once.
 bool connect_within_a_moment(io_request& r) noexcept {
   const int fd = r.call.fd;
   timeval before{};
@@ -172,6 +187,8 @@ bool connect_within_a_moment(io_request& r) noexcept {
   return ended;
 }
 
+/// Whether a connect(2) is to an address of the internet. Others, such as those of local sockets,
+/// do not go on being made once the call has been broken off.
 bool is_of_internet(const io_call& c) noexcept {
   if (c.length < sizeof(sa_family_t)) return false;
   const sa_family_t family = static_cast<const sockaddr*>(c.address)->sa_family;

@@ -21,7 +21,7 @@ void replace_locks() noexcept {}
 
 namespace {
 
-/// Returns the function of the C library.
+/// Returns the C library's function of that name, which one below replaces.
 template <class F>
 F* real(const char* name, const char* version = nullptr) noexcept {
   void* f = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
@@ -54,6 +54,8 @@ void mark(T& word, T bit) noexcept {
   if ((shared.load(std::memory_order_relaxed) & bit) == 0)
     shared.fetch_or(bit, std::memory_order_relaxed);
 }
+
+// These mark a lock, and return it for the C library's function.
 
 pthread_mutex_t* marked(pthread_mutex_t* m) noexcept {
   constexpr int shared = 128;  // PTHREAD_MUTEX_PSHARED_BIT
@@ -139,6 +141,8 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* l) noexcept {
   return f(marked(l));
 }
 
+// Semaphores and barriers have no mark that could be set later, so they are made shared.
+
 int sem_init(sem_t* s, int, unsigned value) noexcept {
   static const auto f = real<int(sem_t*, int, unsigned)>("sem_init");
   return f(s, 1, value);
@@ -184,7 +188,8 @@ int pthread_once(pthread_once_t* control, void (*function)()) {
   }
 }
 
-/// std::atomic::wait, and what else calls futex(2) by hand, needs this.
+/// Lets futex(2) wake the threads of all processes. std::atomic::wait sleeps by it, and so does
+/// other code that calls futex(2) by hand.
 long syscall(long number, ...) noexcept {
   va_list more;
   va_start(more, number);

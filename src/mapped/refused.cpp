@@ -34,6 +34,7 @@ bool refuses() noexcept {
   return gettid() == main_thread.load(std::memory_order_relaxed);
 }
 
+/// Tells the user that the program has called `function`, and what to do `instead`.
 void say_refused(const char* function, const char* instead) noexcept {
   std::array<char, 256> message;
   std::snprintf(message.data(), message.size(),
@@ -43,12 +44,14 @@ void say_refused(const char* function, const char* instead) noexcept {
   write_message(message.data());
 }
 
+/// Does what say_refused() does, and returns what a refused system call returns.
 int refused(const char* function, const char* instead) noexcept {
   say_refused(function, instead);
   errno = ENOTSUP;
   return -1;
 }
 
+/// Returns the C library's function of that name, which one below replaces.
 template <class F>
 F* next_of(const char* name) noexcept {
   return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
@@ -64,11 +67,13 @@ bool is_of_allocator(const void* address) noexcept {
          here.dli_fbase == there.dli_fbase;
 }
 
-/// Anonymous memory is taken from these addresses, one piece after the other.
+/// The addresses that map_anonymous_memory_in_advance() has reserved. They are handed out one piece
+/// after the other, and none comes back.
 constinit std::byte* advance_begin = nullptr;
 constinit std::size_t advance_bytes = 0;
 constinit std::atomic<std::size_t> advance_used{0};
 
+/// Returns the next piece, for the program's mmap(2), or MAP_FAILED with errno.
 void* take_from_advance(std::size_t bytes) noexcept {
   const std::size_t pages = (bytes + page_size() - 1) / page_size();
   const std::size_t at = advance_used.fetch_add(pages * page_size(), std::memory_order_relaxed);
@@ -77,6 +82,7 @@ void* take_from_advance(std::size_t bytes) noexcept {
   return MAP_FAILED;
 }
 
+/// Whether a piece lies at that address: its addresses must stay taken when it is unmapped.
 bool from_advance(const void* at) noexcept {
   const auto* p = static_cast<const std::byte*>(at);
   return advance_begin <= p && p < advance_begin + advance_bytes;
@@ -138,12 +144,15 @@ int munmap(void* at, std::size_t bytes) {
   return 0;
 }
 
+/// Refuses while a runtime lives, since each process has protections of its own. The allocator's
+/// calls are ignored: its memory is readable and writable in all processes.
 int mprotect(void* at, std::size_t bytes, int protection) {
   if (is_of_allocator(__builtin_return_address(0))) return 0;
   if (refuses()) return refused("mprotect(2)", map_before);
   return static_cast<int>(syscall(SYS_mprotect, at, bytes, protection));
 }
 
+/// Refuses while a runtime lives: the memory would move in one process only.
 void* mremap(void* at, std::size_t bytes, std::size_t new_bytes, int flags, ...) {
   void* to = nullptr;
   if ((flags & MREMAP_FIXED) != 0) {
@@ -159,6 +168,7 @@ void* mremap(void* at, std::size_t bytes, std::size_t new_bytes, int flags, ...)
   return reinterpret_cast<void*>(syscall(SYS_mremap, at, bytes, new_bytes, flags, to));
 }
 
+// These two refuse always: the heap that they would extend is each process's own.
 int brk(void*) { return refused("brk(2)", "Allocate with malloc or new"); }
 
 void* sbrk(std::intptr_t) {
@@ -166,6 +176,7 @@ void* sbrk(std::intptr_t) {
   return MAP_FAILED;
 }
 
+/// Refuses while a runtime lives: one process only would have the library. dlclose() likewise.
 void* dlopen(const char* path, int flags) {
   if (refuses()) {
     refused("dlopen", "Load the library before the runtime is made");
@@ -181,6 +192,7 @@ int dlclose(void* library) {
   return next(library);
 }
 
+/// Refuses while a runtime lives: the thread would see the memory of one process only.
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) noexcept {
   if (refuses()) {

@@ -11,8 +11,9 @@ namespace nopal::detail::mapped {
 /// It does so until it is called with false.
 void refuse_changes(bool refused) noexcept;
 
-/// Takes anonymous memory from here on from so many bytes of addresses that all processes have
-/// mapped.
+/// Reserves so many bytes of addresses, as shared memory, before the processes fork. From here on
+/// the program's mmap(2) of anonymous memory takes its memory from there, so that all processes
+/// have mapped it already. share_heap() calls this, once.
 /// \throws std::system_error if the kernel refuses the addresses.
 void map_anonymous_memory_in_advance(std::size_t bytes);
 

@@ -19,6 +19,8 @@ namespace {
 constinit bool memory_is_shared = false;
 constinit bool one_lives = false;
 
+/// Prepares the program's memory for several processes. The first mapped runtime does so, before it
+/// makes any.
 void share_memory() {
   if (one_lives)
     throw std::logic_error("nopal: there is a mapped runtime already; destroy it first");
@@ -41,6 +43,8 @@ bool share_fences() {
   return shared;
 }
 
+/// Returns what a scheduler needs to know to run its strands on the stacks of `mapping`.
+/// \param fences  whether deques may use fences that reach the other processes.
 detail::machine machine_with(detail::stack_strategy& mapping, bool fences) {
   detail::machine m;
   m.membarrier = fences;

@@ -43,7 +43,8 @@ hwloc_topology_t load(const std::string& synthetic) {
   return t;
 }
 
-/// The CPUs that this process may use, if they are no more than `most`; otherwise nothing.
+/// Returns the CPUs that this process may use, if they are no more than `most`, else nothing. The
+/// constructor of topology asks this first, because few CPUs need no hwloc.
 std::vector<unsigned> few_cpus(int most) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) > most) return {};
@@ -53,7 +54,8 @@ std::vector<unsigned> few_cpus(int most) {
   return found;
 }
 
-/// The CPUs that this process may use; all, on a machine that is not this one.
+/// Returns the CPUs that this process may use, as hwloc's set; all, on a machine that is not this
+/// one.
 bitmap allowed_cpus(hwloc_topology_t t) {
   bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
   if (hwloc_topology_is_thissystem(t) == 0 ||
@@ -75,7 +77,8 @@ class numbering {
   std::map<T, unsigned> numbers_;
 };
 
-/// The core of a processing unit, or the unit itself if hwloc knows no cores of the machine.
+/// Returns the core of a processing unit, or the unit itself if hwloc knows no cores of the
+/// machine.
 hwloc_obj_t core_of(hwloc_topology_t t, hwloc_obj_t pu) {
   hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(t, HWLOC_OBJ_CORE, pu);
   return core != nullptr ? core : pu;

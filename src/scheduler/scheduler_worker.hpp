@@ -20,7 +20,9 @@ struct scheduler_worker : strand_worker {
   scheduler_worker(scheduler& s, stack_supply& stacks, unsigned i, unsigned g, victims v)
       : strand_worker(stacks, i), belongs_to(&s), group(g), prey(std::move(v)) {}
 
-  /// Leaves `c` to the worker `home`, if that is another one which takes it; see sent_home().
+  /// Leaves `c`, which this worker could go on with, to the worker where its strand was before,
+  /// which has it in its caches. Returns whether that is another one, and takes it; see
+  /// sent_home(). If not, this worker goes on with `c`.
   bool leaves_to(scheduler_worker& home, continuation& c) noexcept {
     if (&home == this || !home.offered.offer(c)) return false;
     count.add(&counts::sent_home);

@@ -41,11 +41,12 @@ class victims {
   std::vector<threshold> thresholds_;
 };
 
-/// Draws a seed from the system, never 0.
+/// Draws a seed from the system, never 0, for a scheduler whose options name none.
 std::uint64_t random_seed();
 
 /// Returns the n-th number of the sequence that `seed` starts: SplitMix64 (Steele, Lea and Flood
-/// 2014).
+/// 2014). Each worker draws its victims from a state of its own that this makes of the scheduler's
+/// seed. The watch makes one number of many by it, to see whether any of them has changed.
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t n) noexcept;
 
 /// Says when a thief may try again. Each attempt costs the victim as well: cache lines, and an

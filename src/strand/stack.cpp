@@ -15,16 +15,21 @@
 namespace nopal::detail {
 namespace {
 
+/// Returns the last multiple of `to` that is not after `p`: where a page or a stack's object
+/// begins.
 std::byte* align_down(std::byte* p, std::size_t to) noexcept {
   return p - reinterpret_cast<std::uintptr_t>(p) % to;
 }
 
+/// Returns the time in nanoseconds, some milliseconds late at most, and cheaper to read than the
+/// exact time. stale_pages() tells by it whether the kernel's last answer is too old.
 std::int64_t coarse_now() noexcept {
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
   return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
+/// How long stale_pages() uses the kernel's answer before it asks again.
 constexpr std::int64_t ask_interval_ns = 1'000'000;
 
 }  // namespace

@@ -59,7 +59,8 @@ void refuse_in_child_of_fork(const strand_worker& w) noexcept {
 }
 
 /// Goes from the strand's stack to the scheduler stack, where the worker does what `d` says.
-/// Returns when somebody goes on with what was saved in `save`.
+/// Returns when somebody goes on with what was saved in `save`. leave_worker() calls this for a
+/// strand that stops, and end_strand() for one that is over, which nobody goes on with.
 void leave(strand_worker& w, context& save, const departure& d) noexcept {
   refuse_in_child_of_fork(w);
   NOPAL_ASSERT(w.current != nullptr);
@@ -70,12 +71,15 @@ void leave(strand_worker& w, context& save, const departure& d) noexcept {
   nopal_context_switch(&save, &w.scheduler_context);
 }
 
+/// Returns the worker and the strand that the calling thread runs. An event that is emitted for
+/// tests and traces says by this where it happened.
 event whereabouts_of_worker() noexcept {
   const auto* w = static_cast<const strand_worker*>(this_worker());
   if (w == nullptr) return {};
   return {w->index, w->current != nullptr ? w->current->id : strand_id()};
 }
 
+/// Runs a new strand. start_strand() calls this as the first function on the strand's stack.
 void first_frame(void* s) {
   const strand_start begin = *static_cast<strand_start*>(s);
   after_switch(this_strand_worker().current->sanitizer_fiber, true);

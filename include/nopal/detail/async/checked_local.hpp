@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler says by these why a worker_local cannot call a function. \see checked_function.hpp
+// worker_local checks the functions that it is given by these. If it cannot call one, the compiler
+// says why. \see checked_function.hpp
 #pragma once
 
 #include <concepts>
@@ -12,7 +13,7 @@
 
 namespace nopal::detail {
 
-/// Returns what makes a T if the program does not say how.
+/// Returns the function that makes a worker's T if worker_local's constructor got none.
 template <class T>
 std::function<T()> default_maker() {
   constexpr bool has_one = std::default_initializable<T>;
@@ -25,6 +26,7 @@ std::function<T()> default_maker() {
     return {};
 }
 
+/// Returns the function that makes a worker's T, from the one that worker_local's constructor got.
 template <class T, class F>
 std::function<T()> maker(F&& make) {
   constexpr bool makes = std::is_constructible_v<std::function<T()>, F>;
@@ -35,6 +37,7 @@ std::function<T()> maker(F&& make) {
     return {};
 }
 
+/// Whether worker_local::with() can call an F. If not, the compiler says why.
 template <class T, class F>
 constexpr bool check_with() noexcept {
   constexpr bool callable = std::is_invocable_v<F, T&>;
@@ -51,6 +54,7 @@ constexpr bool check_with() noexcept {
   }
 }
 
+/// Whether worker_local::combine() can combine values by an Op. If not, the compiler says why.
 template <class T, class Op>
 constexpr bool check_combine() noexcept {
   constexpr bool copies = std::copy_constructible<T>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This is a call that fork_frame::fork() has forked, how it gets its parts, and how it ends.
+// This is a call that fork_frame::fork() has forked, how it gets its parts, and how it ends. Its
+// parts are the function, the arguments, and the pointer to where the result goes, if it is wanted.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +21,11 @@
 
 namespace nopal::detail {
 
+/// Whether a part can be handed over in a register.
 template <class T>
 inline constexpr bool fits_word = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word);
 
+/// Packs a part into the word that the forking function hands over in a register.
 template <class T>
 NOPAL_ALWAYS_INLINE word to_word(const T& t) noexcept {
   if constexpr (std::is_pointer_v<T>) {
@@ -36,6 +39,7 @@ NOPAL_ALWAYS_INLINE word to_word(const T& t) noexcept {
   }
 }
 
+/// Unpacks the part that to_word() has packed. child_in_registers does so, just before the call.
 template <class T>
 NOPAL_ALWAYS_INLINE T from_word(word w) noexcept {
   if constexpr (std::is_pointer_v<T>) {
@@ -161,6 +165,7 @@ NOPAL_ALWAYS_INLINE word word_or_anything(const T&... given) noexcept {
   }
 }
 
+/// Forks a child_in_registers, C, with the parts `given`.
 template <class C, class... T>
 NOPAL_ALWAYS_INLINE void fork_in_registers(frame_join& join, const T&... given) {
   join.fork(C::run, word_or_anything<0>(given...), word_or_anything<1>(given...),
@@ -168,6 +173,9 @@ NOPAL_ALWAYS_INLINE void fork_in_registers(frame_join& join, const T&... given) 
             word_or_anything<4>(given...));
 }
 
+/// Forks f(args...), whose result goes to `result`, in registers if the parts fit, else in memory.
+/// fork_frame::fork() calls this, once it knows that the call can be made.
+/// \param result  nullptr if R is void: the result is not wanted.
 template <class R, class F, class... A>
 NOPAL_ALWAYS_INLINE void fork_call_of(frame_join& join, R* result, F&& f, A&&... args) {
   constexpr std::size_t count = (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A);

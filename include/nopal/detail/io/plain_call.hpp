@@ -24,6 +24,7 @@ inline int poll_once(int fd, int events, int milliseconds) noexcept {
   return -1;
 }
 
+/// Sleeps until that time. Returns 0, or -1 with errno, which may be EINTR.
 inline int sleep_until(std::chrono::steady_clock::time_point until) noexcept {
   const auto since = until.time_since_epoch();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(since);

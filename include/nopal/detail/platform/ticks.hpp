@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A loop times its blocks by these, to find how long the next may be (algorithm/blocks.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ NOPAL_ALWAYS_INLINE std::uint64_t ticks() noexcept {
 #endif
 }
 
-/// About five microseconds: ticks are cycles of some GHz on x86-64. On aarch64 their frequency is
-/// known.
+/// Returns how many ticks are about five microseconds, the length of a loop's blocks. Ticks are
+/// cycles of some GHz on x86-64. On aarch64 a register has their frequency.
 NOPAL_ALWAYS_INLINE std::uint64_t ticks_of_five_microseconds() noexcept {
 #if defined(__x86_64__)
   return 1 << 14;

@@ -20,7 +20,8 @@ bool is_this_worker(unsigned index);
 
 /// Has the calling worker call act(argument) as soon as its strand has left its stack, whether it
 /// has ended or was suspended. If an act that was asked for earlier is still to be done, it is done
-/// now.
+/// now. countdown::signal_and_end() calls this on a strand, so that the worker itself can go on
+/// with whoever waited for the signal.
 void last_act(void (*act)(void* argument) noexcept, void* argument) noexcept;
 
 /// Leaves `c`, which the calling worker could go on with, to worker `home`, if that worker has
