@@ -26,7 +26,8 @@ namespace detail {
 
 class owned_scheduler;
 class scheduler;
-/// Ends the program with a message if the runtime has been destroyed and its memory shows it.
+/// Returns the scheduler of a runtime, for all functions that are given a runtime. Ends the program
+/// with a message if the runtime has been destroyed and its memory shows it.
 scheduler& scheduler_of(const runtime& r) noexcept;
 
 }  // namespace detail

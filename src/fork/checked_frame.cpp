@@ -19,6 +19,7 @@
 namespace nopal::detail {
 namespace {
 
+/// Ends the program for a wrong use of a fork_frame, and says where the frame was declared.
 [[noreturn]] void wrong_frame(const std::source_location& at, const char* what) noexcept {
   std::array<char, 1024> message;
   std::snprintf(message.data(), message.size(), "the fork_frame declared at %s:%u, in %s, %s",

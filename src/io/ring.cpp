@@ -17,6 +17,7 @@ namespace {
 constexpr unsigned submissions = 256;
 constexpr unsigned completions = 8192;  ///< The kernel keeps more until there is room.
 
+/// Whether the kernel knows each call that a ring is given. If not, no ring is used.
 bool knows_all_calls(io_uring& ring) noexcept {
   io_uring_probe* probe = io_uring_get_probe_ring(&ring);
   if (probe == nullptr) return false;
@@ -33,6 +34,7 @@ unsigned length_of(const io_call& c) noexcept {
   return static_cast<unsigned>(std::min<std::size_t>(c.length, 0x7ffff000));
 }
 
+/// Writes the call into a submission, for submit().
 void describe(io_uring_sqe* s, const io_call& c) noexcept {
   const auto offset = static_cast<std::uint64_t>(c.offset);
   switch (c.operation) {

@@ -28,6 +28,9 @@ thrown_by_child* at(std::uintptr_t link) noexcept {
   return reinterpret_cast<thrown_by_child*>(link);
 }
 
+/// Makes a node for the exception of the child with the number `order`, or, if `e` is nullptr, for
+/// the views that children leave. The memory is that of exceptions, which is there even if the heap
+/// is exhausted.
 thrown_by_child* new_node(std::exception_ptr e, std::uint64_t order) noexcept {
   void* memory = abi::__cxa_allocate_exception(sizeof(thrown_by_child));
   auto* node = new (memory) thrown_by_child{std::move(e), order};

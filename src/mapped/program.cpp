@@ -52,6 +52,8 @@ bool belongs_to_process(std::string_view path) noexcept {
   return std::ranges::any_of(kept, [&](const char* k) { return name.starts_with(k); });
 }
 
+/// Shares the writable data of the program or of a shared library, except what the loader has
+/// protected. dl_iterate_phdr(3) calls this for each, for share_all(). Returns 0 or an error.
 int share_object(dl_phdr_info* object, std::size_t, void*) {
   if (belongs_to_process(object->dlpi_name)) return 0;
   const auto begin_of = [&](const auto& part) { return object->dlpi_addr + part.p_vaddr; };
@@ -84,6 +86,8 @@ struct stack_range : range {
   std::uintptr_t end_of_next = 0;
 };
 
+/// Finds the main thread's stack in the list of the process's mappings. Returns an empty range if
+/// it is not there.
 stack_range find_stack() noexcept {
   stack_range s;
   std::FILE* maps = std::fopen("/proc/self/maps", "re");
@@ -166,6 +170,7 @@ void* share_all(void* argument) {
   return nullptr;
 }
 
+/// Returns how many threads the process has, or 0 if that cannot be found out.
 std::size_t threads() noexcept {
   std::size_t n = 0;
   DIR* tasks = opendir("/proc/self/task");

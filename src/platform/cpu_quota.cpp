@@ -13,12 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A tree of control groups, as it is mounted.
 struct hierarchy {
   bool unified;      ///< cgroup v2
   std::string root;  ///< The group that is mounted at `mount`.
   fs::path mount;
 };
 
+/// Whether a list, such as that of a hierarchy's controllers, has the word.
 bool has_word(const std::string& comma_separated, const std::string& word) {
   std::istringstream in(comma_separated);
   for (std::string w; std::getline(in, w, ',');)
@@ -57,11 +59,14 @@ std::optional<std::string> group_of_process(const std::string& membership, bool 
   return std::nullopt;
 }
 
+/// Returns how many CPUs a group may use, or nothing if there is no limit.
 std::optional<double> ratio(double quota, double period) {
   if (quota > 0 && period > 0) return quota / period;
   return std::nullopt;
 }
 
+/// Returns how many CPUs one group may use, or nothing if it says no limit. cpu_quota() asks this
+/// of the process's group and of those around it.
 std::optional<double> limit_of(const fs::path& group, bool unified) {
   double quota = 0;
   double period = 0;

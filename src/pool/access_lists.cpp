@@ -16,6 +16,7 @@ namespace {
 constexpr unsigned most_handles = 1024;
 constexpr unsigned most_elements = 1U << 20;
 
+/// Throws if a field of the pool's options is out of range.
 void check(const char* field, std::uint64_t value, std::uint64_t most) {
   if (value < 1 || value > most)
     throw std::invalid_argument("nopal: pool_options::" + std::string(field) + " is " +
@@ -23,6 +24,7 @@ void check(const char* field, std::uint64_t value, std::uint64_t most) {
                                 std::to_string(most));
 }
 
+/// Throws if the places of the producers, or of the consumers, are given and are not one for each.
 void check_places(const char* field, const std::vector<unsigned>& places, unsigned threads) {
   if (!places.empty() && places.size() != threads)
     throw std::invalid_argument("nopal: pool_places::" + std::string(field) + " has " +
@@ -35,6 +37,8 @@ std::size_t share(unsigned i, unsigned threads, std::size_t all) {
   return std::size_t{i} * all / threads;
 }
 
+/// Returns the place on the machine of each producer, or of each consumer: the places that the
+/// program has given, or places that are spread over the machine.
 std::vector<std::size_t> places_of(const std::vector<unsigned>& given, unsigned threads,
                                    const topology& machine) {
   const std::size_t all = machine.places().size();
@@ -49,6 +53,7 @@ std::vector<std::size_t> places_of(const std::vector<unsigned>& given, unsigned 
   return chosen;
 }
 
+/// Returns the consumers, the nearest to the place `from` first: the access list of a thread there.
 /// \param first  the consumer that comes first among equally near ones.
 std::vector<unsigned> order(const topology& machine, std::size_t from,
                             const std::vector<std::size_t>& consumers, std::size_t first) {

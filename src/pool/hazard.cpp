@@ -12,6 +12,8 @@ namespace nopal::detail {
 
 namespace {
 
+/// Waits, for no longer than the fence would take, until a consumer has left the chunk. Returns
+/// whether it has. wait_or_fence() asks this, because whoever has left needs no fence.
 bool leaves_soon(const hazard& of, const chunk_node* n) noexcept {
   using clock = std::chrono::steady_clock;
   const clock::time_point until = clock::now() + last_fence_took();

@@ -39,6 +39,7 @@ void end_made(view& v) noexcept {
 constexpr view::operations leftmost_views{reduce, end_leftmost, true};
 constexpr view::operations made_views{reduce, end_made, false};
 
+/// Merges a view of a static variable that nothing joins any more into the variable itself.
 void merge_into_variable(view& v) noexcept {
   static_cast<c_view&>(v).type->reduce(const_cast<void*>(v.key), v.value);
 }
@@ -51,6 +52,8 @@ struct variable_and_type {
   const nopal_reducer_type* type;
 };
 
+/// Makes a view whose value is the identity. A strand that looks up a reducer for the first time
+/// since it was stolen gets one.
 view* make_view(const variable_and_type& of, const view::operations& does) {
   std::unique_ptr<void, free_value> value(
       ::operator new(of.type->size, std::align_val_t(cache_line)));
@@ -64,6 +67,8 @@ view* make(const void* of) {
   return make_view(*static_cast<const variable_and_type*>(of), made_views);
 }
 
+/// Does what make() does for a variable of static storage, which no register() announces. Its
+/// leftmost view is made at the first look-up, by the strand that the program began with.
 view* make_static(const void* argument) {
   const auto& of = *static_cast<const variable_and_type*>(argument);
   if (table_of_strand()->is_of_program())

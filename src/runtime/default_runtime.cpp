@@ -37,6 +37,8 @@ void end_newest() {
   if (s.belongs_to_this_process()) s.end();
 }
 
+/// Ends the default runtimes when the code of nopal is unmapped, or as far as they may be ended at
+/// the end of the process. \see at_unloading
 void end_all(bool process_ends) noexcept {
   if (process_ends) {
     // The destructor of a static object may have started this runtime. All others have ended with

@@ -57,11 +57,14 @@ class environment {
   std::vector<std::string_view> known_;
 };
 
+/// Throws for a variable that is set to something else than is `allowed`.
 [[noreturn]] void refuse(const char* variable, std::string_view value, const std::string& allowed) {
   throw std::invalid_argument("nopal: environment variable " + std::string(variable) + " is '" +
                               std::string(value) + "'; allowed are " + allowed);
 }
 
+/// Sets `target`, a field of the options, to the number that the variable has, if it is set.
+/// \throws std::invalid_argument if it is none from `least` to `most`.
 template <class N>
 void read_number(environment& from, const char* variable, N& target, N least, N most,
                  bool with_suffix = false) {
@@ -84,6 +87,9 @@ void read_number(environment& from, const char* variable, N& target, N least, N 
   target = n * factor;
 }
 
+/// Sets `target`, a field of the options, to what the name means that the variable has, if it is
+/// set.
+/// \throws std::invalid_argument if it is none of `names`.
 template <class T>
 void read_name(environment& from, const char* variable, T& target,
                std::initializer_list<std::pair<std::string_view, T>> names) {

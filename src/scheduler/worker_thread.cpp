@@ -20,6 +20,8 @@
 namespace nopal::detail {
 namespace {
 
+/// Returns what to tell the user if a fault at `address` is an overflow of the stack of the strand
+/// that runs, else nullptr. The handler of SIGSEGV asks this (strand/overflow.hpp).
 const char* what_overflows_at(const void* address) noexcept {
   const worker* w = this_worker();
   if (w == nullptr) return nullptr;
@@ -34,8 +36,11 @@ const char* what_overflows_at(const void* address) noexcept {
                      "(1M unless set), or recurse less deeply";
 }
 
+/// The number of runtimes whose workers are threads.
 constinit std::atomic<int> runtimes_with_threads{0};
 
+/// Ends the program if the code of nopal is unmapped while workers would go on in it.
+/// \see at_unloading
 void require_no_runtime(bool process_ends) noexcept {
   // A child of fork(2) has the runtimes of the parent, but not their threads.
   if (process_ends || process_generation() != 0) return;

@@ -26,11 +26,13 @@ constinit thread_local transaction_log* log_of_thread = nullptr;
 constinit thread_local bool has_thread_end = false;
 constinit thread_local bool thread_ends = false;
 
+/// Gives a log to those that no thread has.
 void make_free(transaction_log& l) noexcept {
   const std::lock_guard lock(free_logs_mutex);
   l.next_free = std::exchange(free_logs, &l);
 }
 
+/// Takes a log that no thread has, or returns nullptr.
 transaction_log* take_free() noexcept {
   const std::lock_guard lock(free_logs_mutex);
   transaction_log* l = free_logs;
@@ -46,6 +48,8 @@ struct thread_end : kept_for_thread {
   }
 };
 
+/// Frees all logs, and what they have retired, when the code of nopal is unmapped.
+/// \see at_unloading
 void free_logs_at_unloading(bool process_ends) noexcept {
   if (process_ends) return;
   // Nothing runs any more, so all that was retired can be freed. Destructors may run transactions.
@@ -57,6 +61,7 @@ void free_logs_at_unloading(bool process_ends) noexcept {
 
 constinit at_unloading frees_logs{unloading_step::memory, free_logs_at_unloading};
 
+/// Makes a log, and adds it to the list of all.
 transaction_log& make_log() {
   choose_fences(true);
   frees_logs.note();
@@ -70,6 +75,8 @@ transaction_log& make_log() {
   return *l;
 }
 
+/// Returns a log for a transaction if the thread has none: at its first transaction, or if another
+/// that it has begun, such as one of a task, has its log.
 transaction_log& take_other_log() {
   if (!has_thread_end && !thread_ends) {
     keep_for_this_thread(std::make_unique<thread_end>());

@@ -19,6 +19,9 @@ extern constinit stm_clock clock_of_stm;
 /// The first of all logs; they are linked by `next`, and none is ever taken out.
 extern constinit std::atomic<transaction_log*> first_log;
 
+/// Calls f(log) for each log there is, also those that other threads use meanwhile. What asks about
+/// all running transactions asks by this: reclamation, the token, stm::synchronize() and
+/// stm::stats().
 template <class F>
 void for_each_log(F&& f) {
   // Pairs with the release in make_log().

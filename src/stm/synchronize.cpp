@@ -48,6 +48,7 @@ void step_aside(unsigned turn) noexcept {
   sched_yield();
 }
 
+/// Tells the user that synchronize() waits for so many transactions, and has done so for long.
 void say_who_is_awaited(std::uint64_t n) noexcept {
   char text[160];
   std::snprintf(text, sizeof text,

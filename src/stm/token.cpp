@@ -15,6 +15,8 @@ constinit commit_token token_of_stm;
 
 namespace {
 
+/// Waits until the transaction of `l` commits no more. Whoever takes the token calls this for each
+/// other log: no commit begins while the token is taken, and those that have begun end.
 void wait_until_committed(const transaction_log& l) noexcept {
   constexpr unsigned turns_before_yield = 64;
   // Pairs with the release at the end of the commit, which makes all of it visible.

@@ -45,6 +45,8 @@ void write_log::clear() noexcept {
 
 namespace {
 
+/// Writes what the log has for one cell to the cell itself. A commit does so for each cell that it
+/// has written, while it holds their locks.
 template <class Word>
 void store_words(const write_place& p, const void* words) noexcept {
   auto* to = static_cast<std::atomic<Word>*>(p.first_word);

@@ -79,6 +79,7 @@ void die_of(int signal, const siginfo_t& info) noexcept {
 
 void on_fault(int signal, siginfo_t* info, void* context);
 
+/// Whether this nopal's handler is set; a process can have several copies of nopal.
 bool is_ours(const struct sigaction& a) noexcept {
   return (a.sa_flags & SA_SIGINFO) != 0 && a.sa_sigaction == on_fault;
 }
@@ -95,6 +96,8 @@ void leave_chain(const ElfW(Nhdr) & note, const char* name, const char* what) no
   if (other != &nopal_fault_handler && is_ours(other->previous)) other->previous = previous;
 }
 
+/// Calls leave_chain() for each note of a shared object. dl_iterate_phdr(3) calls this for each
+/// object of the process, when put_back() looks for other copies of nopal.
 int leave_chain_of(dl_phdr_info* object, std::size_t, void*) noexcept {
   for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
     if (segment.p_type != PT_NOTE) continue;
@@ -128,6 +131,8 @@ void put_back(bool) noexcept {
 
 constinit at_unloading puts_back{unloading_step::handlers, put_back};
 
+/// Handles SIGSEGV: explains the overflow of a strand's stack. Any other fault goes to the handler
+/// that was there before.
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (!sent_from_outside(*info))
     if (const char* message = overflow_at(info->si_addr)) misuse(message);
@@ -139,6 +144,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     die_of(signal, *info);  // the kernel does not let a program ignore its faults
 }
 
+/// Returns the size of a worker's stack for the handler, in whole pages.
 std::size_t signal_stack_bytes() noexcept {
   const auto least = std::max<std::size_t>(
       64 << 10, static_cast<std::size_t>(std::max(0L, sysconf(_SC_SIGSTKSZ))));

@@ -28,6 +28,7 @@ void give_back(worker_number::node* first, worker_number::node* last) noexcept {
   }
 }
 
+/// Frees the numbers when the code of nopal is unmapped. \see at_unloading
 void free_numbers(bool process_ends) noexcept {
   if (process_ends) return;
   // All workers have given their numbers back. The acquire pairs with the release in give_back().

@@ -11,6 +11,7 @@
 namespace nopal::detail {
 namespace {
 
+/// Ends the program for a wrong use of a task's fork and join, and says where the task is.
 [[noreturn]] void wrong_coroutine(const std::source_location& at, const char* what) noexcept {
   std::array<char, 1024> message;
   std::snprintf(message.data(), message.size(), "the task declared at %s:%u, in %s, %s",

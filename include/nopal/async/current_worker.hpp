@@ -18,7 +18,8 @@
 namespace nopal {
 
 namespace detail {
-/// Returns the number of the calling thread, which is no worker.
+/// Returns the number of the calling thread, which is no worker, for thread_number(). The thread
+/// has it from its first call of this to its end.
 unsigned number_of_thread();
 }  // namespace detail
 

@@ -47,10 +47,10 @@ void* nopal_reducer_lookup(void* variable, const struct nopal_reducer_type* type
 void nopal_reducer_unregister(void* variable);
 
 /*
- * Does the same for a variable of static storage, which is not registered. In the segment that the
- * program has begun with, and on a thread that runs no strand, the view is the variable itself.
- * What strands of another thread's call have updated reaches the variable with the program's own
- * segment only, so call from the thread that runs main().
+ * Does what nopal_reducer_lookup() does, for a variable of static storage, which is not registered.
+ * In the segment that the program has begun with, and on a thread that runs no strand, the view is
+ * the variable itself. What strands of another thread's call have updated reaches the variable with
+ * the program's own segment only, so call from the thread that runs main().
  */
 void* nopal_reducer_lookup_static(void* variable, const struct nopal_reducer_type* type);
 

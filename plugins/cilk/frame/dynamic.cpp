@@ -10,6 +10,8 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
+/// Returns the instructions of `f` for which `is` is true. They are collected before any is
+/// changed.
 template <class Is>
 SmallVector<Instruction*, 8> all_in(Function& f, const Is& is) {
   SmallVector<Instruction*, 8> all;
@@ -23,6 +25,8 @@ bool is_intrinsic(const Instruction& i, Intrinsic::ID id) {
   return called != nullptr && called->getIntrinsicID() == id;
 }
 
+/// Moves a variable of dynamic size from the stack to the heap, into `list`, from which the
+/// function frees it at its end.
 void move(AllocaInst* v, Value* list, runtime& r) {
   for (User* u : make_early_inc_range(v->users()))
     if (auto* life = dyn_cast<LifetimeIntrinsic>(u)) life->eraseFromParent();

@@ -18,6 +18,7 @@ bool fits_word(Type* t) {
          (t->isIntegerTy() && t->getIntegerBitWidth() <= 64);
 }
 
+/// Packs a value into a word, to hand it to the spawn helper in a register.
 Value* to_word(IRBuilderBase& at, Value* v, Type* word) {
   Type* t = v->getType();
   if (t->isPointerTy()) return at.CreatePtrToInt(v, word);
@@ -25,6 +26,7 @@ Value* to_word(IRBuilderBase& at, Value* v, Type* word) {
   return at.CreateZExt(v, word);
 }
 
+/// Unpacks in the helper what to_word() has packed.
 Value* from_word(IRBuilderBase& at, Value* w, Type* t) {
   if (t->isPointerTy()) return at.CreateIntToPtr(w, t);
   if (t->isIntegerTy()) return at.CreateTrunc(w, t);

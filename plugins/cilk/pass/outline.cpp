@@ -15,6 +15,7 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
+/// Whether `v` is a value of the function, and so is not there in another one.
 bool is_of(const Value* v, const Function& f) {
   const auto* made = dyn_cast<Instruction>(v);
   const auto* argument = dyn_cast<Argument>(v);

@@ -11,6 +11,7 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
+/// Returns the type of the memory in which a loop's body finds what it uses of the function.
 StructType* captured(const outline& o, LLVMContext& context) {
   SmallVector<Type*, 8> types;
   for (const input& i : o.inputs()) types.push_back(i.type());
@@ -49,6 +50,7 @@ Function* make_body(outline& o, Function& f, StructType* all, runtime& r) {
   return body;
 }
 
+/// Makes a cilk_for a call of nopal_cilk_for(), and its body a function, which is returned.
 Function* lower_loop(CallBase* begin, runtime& r) {
   Function& f = *begin->getFunction();
   LLVMContext& context = f.getContext();

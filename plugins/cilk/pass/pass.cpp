@@ -79,6 +79,8 @@ struct lowering : PassInfoMixin<lowering> {
   bool views_later;
 };
 
+/// Adds the passes to clang's pipeline: keywords are lowered before other passes, and look-ups of
+/// views are hoisted between them and lowered late.
 void enrol(PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
     passes.addPass(lowering(level != OptimizationLevel::O0));

@@ -24,6 +24,7 @@ bool is_reached(BasicBlock* from, const BasicBlock* to, const SetVector<BasicBlo
   return false;
 }
 
+/// Whether a store in the blocks writes to the variable.
 bool is_written_in(const SetVector<BasicBlock*>& blocks, const AllocaInst* v) {
   return any_of(v->users(), [&blocks](const User* u) {
     const auto* store = dyn_cast<StoreInst>(u);

@@ -126,6 +126,7 @@ DenseSet<const BasicBlock*> unwinding_blocks(Function& f) {
   return all;
 }
 
+/// Whether this is the call by which a landing pad abandons the rest of a spawn.
 bool abandons_rest(const Instruction& i) {
   const auto* c = dyn_cast<CallBase>(&i);
   const Function* f = c != nullptr ? c->getCalledFunction() : nullptr;

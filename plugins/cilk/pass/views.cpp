@@ -52,6 +52,7 @@ bool is_view(const Instruction& i) {
   return name == "view" || name == "static_view" || name == "reducer_view";
 }
 
+/// Returns the look-ups of views in `f`.
 SmallVector<CallBase*, 8> views_in(Function& f) {
   SmallVector<CallBase*, 8> all;
   for (Instruction& i : instructions(f))
@@ -176,6 +177,7 @@ bool can_throw_early(const CallBase& c) {
   return i == nullptr || i->getLandingPadInst()->getNumClauses() == 0;
 }
 
+/// Looks up at `place` the view that `like` looks up. Many look-ups of one view become this one.
 CallInst* call_at(Instruction* place, CallBase& like) {
   SmallVector<Value*, 4> arguments(like.args());
   auto* made = CallInst::Create(like.getFunctionType(), like.getCalledOperand(), arguments, "",

@@ -21,6 +21,7 @@ llvm::SetVector<SourceLocation>& spawns() {
   return all;
 }
 
+/// Makes a token, one of those that the parser gets in the place of a keyword.
 Token token_at(SourceLocation at, tok::TokenKind kind, unsigned length = 1) {
   Token t;
   t.startToken();
@@ -30,6 +31,7 @@ Token token_at(SourceLocation at, tok::TokenKind kind, unsigned length = 1) {
   return t;
 }
 
+/// Makes the token of an identifier.
 Token identifier_at(Preprocessor& p, SourceLocation at, StringRef name) {
   IdentifierInfo* id = p.getIdentifierInfo(name);
   Token t = token_at(at, id->getTokenID(), name.size());
@@ -37,6 +39,7 @@ Token identifier_at(Preprocessor& p, SourceLocation at, StringRef name) {
   return t;
 }
 
+/// Lets the parser read the tokens next.
 void enter(Preprocessor& p, ArrayRef<Token> tokens) {
   auto copy = std::make_unique<Token[]>(tokens.size());
   std::copy(tokens.begin(), tokens.end(), copy.get());

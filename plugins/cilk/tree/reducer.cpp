@@ -69,6 +69,7 @@ bool reducers::declares_reducer(Stmt* s) {
 
 namespace {
 
+/// Returns the variable, or static member, that an expression names; nullptr if it names none.
 const VarDecl* variable_named(const Stmt* s) {
   if (const auto* r = dyn_cast<DeclRefExpr>(s)) return dyn_cast<VarDecl>(r->getDecl());
   if (const auto* m = dyn_cast<MemberExpr>(s)) return dyn_cast<VarDecl>(m->getMemberDecl());

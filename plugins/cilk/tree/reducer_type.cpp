@@ -21,6 +21,7 @@ const TypedefNameDecl* typedef_of(TypeLoc type) {
   return nullptr;
 }
 
+/// Returns the alias template of which a type, as it is written, is an instance, or nullptr.
 const TypeAliasTemplateDecl* alias_of(TypeLoc type) {
   auto t = type.getAs<TemplateSpecializationTypeLoc>();
   if (t.isNull()) return nullptr;
@@ -44,6 +45,7 @@ TypeLoc without_scope(TypeLoc type) {
   }
 }
 
+/// Returns the attribute by which a type, as it is written, is that of a reducer, or nullptr.
 const AnnotateTypeAttr* attribute_of(TypeLoc type) {
   auto a = type.getAs<AttributedTypeLoc>();
   if (a.isNull()) return nullptr;

@@ -23,6 +23,7 @@ constinit std::atomic<slot*> slots{nullptr};
 
 constinit thread_local kept_for_thread* first_of_thread = nullptr;
 
+/// Puts the object where free_all() finds it. A slot of a thread that has ended is used again.
 slot* put_into_slot(kept_for_thread* k) {
   // Pairs with the release below: the slot is seen as it was made.
   for (slot* s = slots.load(std::memory_order_acquire); s != nullptr; s = s->next) {
@@ -45,6 +46,8 @@ struct key_of_threads {
 };
 constinit key_of_threads made_key;
 
+/// Frees the objects of threads that still run, when the code of nopal is unmapped.
+/// \see at_unloading
 void free_all(bool process_ends) noexcept {
   if (process_ends) return;
   if (made_key.made) pthread_key_delete(made_key.key);
@@ -59,6 +62,7 @@ constinit at_unloading frees_all{unloading_step::threads, free_all};
 
 }  // namespace
 
+/// Ends all that is kept for a thread. The C library calls this at the thread's end.
 void end_of_thread(void*) noexcept {
   // What ends here may keep something for the thread once more: the C library calls again then.
   while (kept_for_thread* k = first_of_thread) {

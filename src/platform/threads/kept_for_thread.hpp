@@ -29,6 +29,7 @@ class kept_for_thread {
   kept_for_thread* next_of_thread_ = nullptr;
 };
 
+/// Keeps the object until the calling thread ends.
 /// \throws std::bad_alloc
 void keep_for_this_thread(std::unique_ptr<kept_for_thread> k);
 

@@ -27,6 +27,7 @@ void at_unloading::note() noexcept {
   }
 }
 
+/// Calls all functions that were noted, step by step.
 void unload(bool process_ends) noexcept {
   using enum unloading_step;
   for (const unloading_step s : {runtimes, workers, io, threads, memory, handlers})

@@ -21,7 +21,6 @@ enum class unloading_step : unsigned {
 /// unloading, too: nobody can tell whether a destructor that exit(3) calls is to close the plugin.
 /// Threads of the program may still run in nopal at that time. So the function frees nothing then,
 /// and waits for nothing that they do.
-/// for nothing that they do.
 class at_unloading {
  public:
   using function = void (*)(bool process_ends) noexcept;

@@ -71,6 +71,7 @@ std::optional<std::uint64_t> done_by_all(scheduler& s) {
   return all;
 }
 
+/// Returns what a blocked worker sleeps in, as far as the kernel tells, for the watch's message.
 std::string where_it_sleeps(const scheduler_worker& w) {
   line room;
   const std::string_view call =

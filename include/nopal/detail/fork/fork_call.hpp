@@ -145,6 +145,7 @@ static_assert(sizeof(context) == 168 && offsetof(strand_state, fp) == 16);
   "str x8, [" frame ", #8]\n\t"
 // clang-format on
 
+/// Does the same as above, for AArch64.
 NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1, suspension* frame,
                                           word w2, word w3, word w4) noexcept {
   register word x0 asm("x0") = w0;
@@ -166,6 +167,7 @@ NOPAL_ALWAYS_INLINE std::size_t fork_call(child_function child, word w0, word w1
   return x0;
 }
 
+/// Does the same as above, for AArch64.
 NOPAL_ALWAYS_INLINE void join_call(void (*leave)(suspension*), suspension* frame) noexcept {
   register suspension* x0 asm("x0") = frame;
   register void (*x2)(suspension*) asm("x2") = leave;

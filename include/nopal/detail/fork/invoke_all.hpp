@@ -97,6 +97,9 @@ NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_refe
   }
 }
 
+// The functions whose names have "outside" are for a caller that is no worker. They do their work
+// on a worker of the default runtime.
+
 template <class F, class G>
 NOPAL_NOINLINE results<F, G> invoke_two_outside_returning(on_the_side<F> f, on_the_side<G> g) {
   std::optional<results<F, G>> both;

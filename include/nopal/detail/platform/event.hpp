@@ -79,6 +79,8 @@ event whereabouts() noexcept;
 /// Says how whereabouts() finds worker and strand: `f` belongs to a higher component.
 void locate_events(event (*f)() noexcept) noexcept;
 
+/// Calls all subscribers to E. emit() calls this, in a build with events, if there are any. Returns
+/// whether one of them refuses the step.
 template <class E>
 NOPAL_NOINLINE typename E::answer deliver(const E& e) {
   bool refused = false;

@@ -95,6 +95,8 @@ constexpr bool check_element() noexcept {
   return makes;
 }
 
+// Overloads that accept any other arguments call these, so that the compiler says what is right.
+
 template <class T, class... A>
 constexpr void refuse_put() noexcept {
   static_assert(

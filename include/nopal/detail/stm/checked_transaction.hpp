@@ -76,7 +76,8 @@ using result_of_body =
     std::conditional_t<can_be_handed_on<result_of_part<F&, stm::basic_transaction<Reads>&>>,
                        result_of_part<F&, stm::basic_transaction<Reads>&>, void>;
 
-/// Returns whether a transaction can call a function of the program as a part of itself.
+/// Returns whether a transaction can call a function of the program as a part of itself. If not,
+/// the compiler says why.
 template <class F, class... A>
 constexpr bool check_part() noexcept {
   constexpr bool copies = sizeof...(A) > 0 || std::is_constructible_v<std::decay_t<F>, F>;
@@ -100,6 +101,7 @@ inline constexpr bool are_alternatives =
     std::is_invocable_v<F, Transaction> && std::is_invocable_v<G, Transaction> &&
     std::is_same_v<result_of_part<F, Transaction>, result_of_part<G, Transaction>>;
 
+/// Returns whether or_else() can call both functions. If not, the compiler says why.
 template <class F, class G, class Transaction>
 constexpr bool check_or_else() noexcept {
   constexpr bool callable =
@@ -118,6 +120,7 @@ constexpr bool check_or_else() noexcept {
   return callable && are_plain && alike;
 }
 
+/// Returns whether a transaction can make a T of the arguments. If not, the compiler says so.
 template <class T, class... A>
 constexpr bool check_make() noexcept {
   constexpr bool makes = std::is_constructible_v<T, A...>;
@@ -125,6 +128,7 @@ constexpr bool check_make() noexcept {
   return makes;
 }
 
+/// Returns whether a transaction can destroy what a P points to. If not, the compiler says why.
 template <class P>
 constexpr bool check_destroy() noexcept {
   constexpr bool is_pointer = std::is_pointer_v<P>;

@@ -70,6 +70,8 @@ NOPAL_ALWAYS_INLINE strand_views* views_of_strand() noexcept {
   return v;
 }
 
+/// Sets what views_of_strand() returns on this thread. It is called where a strand begins, goes on
+/// or is left, and where a strand gets its first view.
 NOPAL_ALWAYS_INLINE void set_views_of_strand(strand_views* v) noexcept {
   void* offset;
 #if defined(__x86_64__)

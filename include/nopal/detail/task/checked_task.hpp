@@ -30,6 +30,8 @@ struct checked_task_call {
   }
 };
 
+/// Returns Right: whether a task's result of type To can be made of a From. If not, the compiler
+/// says so, and names both.
 template <bool Right, class To, class From>
 constexpr bool check_co_return() noexcept {
   static_assert(Right,

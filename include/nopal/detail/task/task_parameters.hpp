@@ -73,6 +73,8 @@ inline constexpr bool is_reference_wrapper = false;
 template <class T>
 inline constexpr bool is_reference_wrapper<std::reference_wrapper<T>> = true;
 
+/// Whether F, called with arguments of the types A, keeps a reference to one that is gone when the
+/// child runs.
 template <class F, class... A>
 constexpr bool arguments_dangle() {
   using function = std::decay_t<F>;
@@ -93,6 +95,8 @@ constexpr bool arguments_dangle() {
   }
 }
 
+/// Refuses a fork of a task whose closure or arguments would be gone when the child runs.
+/// nopal::fork() calls this.
 template <class F, class... A>
 constexpr void check_fork() {
   static_assert(!arguments_dangle<F, A...>(),

@@ -394,6 +394,7 @@ class task_promise : public continuation
   thrown_by_children thrown_;
 };
 
+/// Returns the task that awaits by this awaiter.
 template <class Awaiter>
 NOPAL_ALWAYS_INLINE task_promise& awaited_by(Awaiter& a) noexcept {
 #if NOPAL_AWAITERS_ARE_BASES
