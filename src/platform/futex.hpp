@@ -31,7 +31,8 @@ inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected)
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 }
 
-/// Does what futex_wait() does, but no longer than until `end`; the clock is CLOCK_MONOTONIC.
+/// Does what futex_wait() does, but no longer than until `end`; the clock is CLOCK_MONOTONIC. This
+/// is for whoever has a deadline, or looks from time to time whether something is wrong.
 inline void futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                              std::chrono::steady_clock::time_point end) noexcept {
   if (end == std::chrono::steady_clock::time_point::max()) return futex_wait(word, expected);

@@ -74,6 +74,8 @@ void view_table::grow() noexcept {
   mask_ = more - 1;
 }
 
+/// Reduces each view of `right` into the view of the same reducer here, or takes the view over if
+/// there is none. A join does so, when the strand that comes next in serial order has ended.
 void view_table::absorb(strand_views* right) noexcept {
   static_cast<view_table*>(right)->empty_into([this](view& v) {
     if (view* left = find(v.key)) {

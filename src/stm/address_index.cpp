@@ -8,6 +8,7 @@
 
 namespace nopal::detail {
 
+/// Doubles the table. It is never more than half full.
 void address_index::grow() {
   const std::size_t old_capacity = capacity();
   const std::size_t new_capacity = old_capacity == 0 ? 32 : 2 * old_capacity;

@@ -28,6 +28,8 @@ void address_ranges::add(const void* begin, std::size_t bytes) noexcept {
             [](const range& a, const range& b) { return a.begin < b.begin; });
 }
 
+/// Searches run after run. The lengths of the runs are the powers of two in the number of ranges,
+/// the longest first.
 bool address_ranges::contains(const void* address) const noexcept {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   auto first = ranges_.begin();

@@ -38,6 +38,8 @@ bool transaction_core::commit() {
   return true;
 }
 
+/// Commits an attempt that has written or destroyed something, for commit(). Returns false, and
+/// `state_` says why, if the attempt has to be repeated.
 bool transaction_core::commit_writes() {
   // The records must not move while locks point to them.
   log_->locks.reserve(log_->writes.entries().size());
@@ -75,6 +77,8 @@ bool transaction_core::commit_writes() {
   return true;
 }
 
+/// Announces the commit to whoever takes the token. Returns false, and announces nothing, if
+/// another transaction has the token.
 bool transaction_core::enter_commit() noexcept {
   if (has_token_) return true;
   log_->commits_now.store(1, release_at_fence);  // pairs with commit_token::take()
@@ -84,6 +88,9 @@ bool transaction_core::enter_commit() noexcept {
   return false;
 }
 
+/// Takes the locks of all that is to be written, in the order of the writes. Returns false if one
+/// is held for too long, or if an object is destroyed twice. Then the caller gives back those that
+/// are taken.
 bool transaction_core::take_locks() {
   for (const write_log::entry& e : log_->writes.entries()) {
     versioned_lock& lock = *e.place.lock;
@@ -119,6 +126,7 @@ lock_record& transaction_core::record_of(versioned_lock::word w) noexcept {
   return log_->locks[static_cast<std::size_t>(versioned_lock::holder(w) - log_->locks.data())];
 }
 
+/// Whether the word of a lock says that this transaction holds it.
 bool transaction_core::is_own(versioned_lock::word w) const noexcept {
   if (!versioned_lock::is_held(w)) return false;
   const lock_record* r = versioned_lock::holder(w);
@@ -126,6 +134,8 @@ bool transaction_core::is_own(versioned_lock::word w) const noexcept {
   return std::less_equal<>()(first, r) && std::less<>()(r, first + log_->locks.size());
 }
 
+/// Whether all that the attempt has read is as it was when it was read. The caller has read the
+/// clock before. A commit and extend() ask this, and so does what wakes a transaction in retry.
 bool transaction_core::is_unchanged() const noexcept {
   return std::all_of(log_->reads.begin(), log_->reads.end(), [&](const versioned_lock* l) {
     // A commit whose lock is not seen here has a version later than the clock that the caller has
@@ -135,6 +145,7 @@ bool transaction_core::is_unchanged() const noexcept {
   });
 }
 
+/// Gives the locks back after the commit has written, with its version.
 void transaction_core::give_locks_back(std::uint64_t version) noexcept {
   emit<stm_events::releasing>();
   for (const lock_record& r : log_->locks) {
@@ -145,6 +156,7 @@ void transaction_core::give_locks_back(std::uint64_t version) noexcept {
   log_->locks.clear();
 }
 
+/// Gives the locks back, with the versions that they had, after a commit has failed.
 void transaction_core::give_locks_back_unchanged() noexcept {
   for (const lock_record& r : log_->locks)
     r.lock->release(r.before, std::memory_order_release);  // pairs with try_take()

@@ -31,8 +31,9 @@ std::uint64_t older_than(std::uint64_t version) noexcept {
   return n;
 }
 
-/// Lets other threads run, or what else the worker has. This strand can always go on, but that does
-/// not keep out what has not begun: see scheduler::take_submission().
+/// Lets something else run, before synchronize() looks again: other threads or, on a worker, other
+/// strands. The caller's strand can go on at once. That does not keep strands from beginning: see
+/// scheduler::take_submission().
 void step_aside(unsigned turn) noexcept {
   if (detail::this_worker() == nullptr) {
     if (turn < 16)

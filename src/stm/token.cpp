@@ -46,10 +46,13 @@ void commit_token::wait_until_free() noexcept {
   wait_in_line(n);
 }
 
+/// Returns when it is the turn of `n`, which has the token then if it wants it.
 void commit_token::wait_in_line(node& n) noexcept {
   wait_for([&](waiter& w) noexcept { return add(n, w); });
 }
 
+/// Lets `n` in at once, if the token is free, and returns false. Else adds `n` to the line, and
+/// returns true: give_back() lets `w` go on when it is the turn of `n`.
 bool commit_token::add(node& n, waiter& w) noexcept {
   const std::lock_guard lock(mutex_);
   if (!is_taken_.load(std::memory_order_relaxed)) {

@@ -21,8 +21,9 @@ namespace nopal::detail {
 namespace {
 
 constexpr std::uint64_t every_cell = ~std::uint64_t{0};
-/// A transaction asks for the token after so many conflicts.
+/// The number of conflicts after which a transaction asks for the token.
 constexpr unsigned attempts_before_token = 16;
+/// The number of conflicts after which it lets other threads run before it begins again.
 constexpr unsigned attempts_before_yield = 4;
 
 }  // namespace
@@ -59,6 +60,9 @@ void transaction_core::begin() {
   state_ = state::active;
 }
 
+/// Sees to it that a location can be read whose lock is held, or has a version that is too new.
+/// Waits for the holder a while, and extends the attempt to the new version. read() calls this, and
+/// looks again.
 void transaction_core::make_readable(const versioned_lock& lock) {
   for (unsigned looks = 0;; ++looks) {
     const versioned_lock::word w = lock.load(std::memory_order_relaxed);
@@ -72,6 +76,8 @@ void transaction_core::make_readable(const versioned_lock& lock) {
   }
 }
 
+/// Lets the attempt read what has been committed up to now, if all that it has read is still as it
+/// was. Else the attempt unwinds.
 void transaction_core::extend() {
   // The clock is read before is_unchanged() looks at what was read. Pairs with the release in
   // commit_writes(): a commit up to this version that changes any of it has taken its lock, which
@@ -83,6 +89,9 @@ void transaction_core::extend() {
   log_->count(stm_count::extensions);
 }
 
+/// Unwinds an attempt that has come to an object which a commit has destroyed, or throws if the
+/// program is wrong.
+/// \param w  the lock of the object, with its last version.
 void transaction_core::meet_destroyed(versioned_lock::word w) {
   // The object was still in reach when this transaction began, so this is a conflict.
   if (versioned_lock::version_in(w) > version_) unwind(state::conflicted);
@@ -99,6 +108,7 @@ const void* transaction_core::find_own(const void* first_word) {
   return is_made ? first_word : nullptr;
 }
 
+/// Notes that a cell of one word is to be written, for write().
 void transaction_core::write_word(const write_place& p, std::uint64_t value) {
   check_alive();
   const std::uint64_t bit = filter_bit(p.first_word);
@@ -106,12 +116,15 @@ void transaction_core::write_word(const write_place& p, std::uint64_t value) {
   filter_ |= bit;
 }
 
+/// Does the same for a cell of several words.
 void transaction_core::write_long(const write_place& p, const void* words) {
   check_alive();
   log_->writes.write_long(p, words);
   filter_ |= filter_bit(p.first_word);
 }
 
+/// Lets the commit mark the lock's next version as its last, because the object is destroyed. The
+/// lock takes the place of a location in the write log, which has no words to be written.
 void transaction_core::give_last_version(versioned_lock& lock) {
   // The load is relaxed: nothing behind the lock is read, and the commit looks again.
   const versioned_lock::word w = lock.load(std::memory_order_relaxed);
@@ -124,6 +137,8 @@ void transaction_core::check_alive() {
     throw transaction_unwinding{};
 }
 
+/// Ends the body by an exception, because the attempt cannot go on. wait_to_begin_again() does then
+/// what `why` says.
 void transaction_core::unwind(state why) {
   // Whoever has the token has no conflicts: nobody else has committed since it began.
   NOPAL_ASSERT(why == state::retrying || !has_token_);
@@ -214,13 +229,14 @@ void transaction_core::add_on_abort(std::function<void()> f) {
 
 // --- the end of an attempt -----------------------------------------------------------------------
 
+/// Ends an attempt that has committed, or whose writes are undone. The logs are empty then.
 void transaction_core::end() noexcept {
   log_->reads.clear();
   log_->writes.clear();
   log_->destroyed.clear();
   state_ = state::idle;
-  // Pairs with the acquire in oldest_start(): the reads of this attempt come before what that
-  // allows.
+  // Pairs with the acquire in oldest_start(): the reads of this attempt come before anything is
+  // freed that it may have read.
   log_->start.store(transaction_log::idle, std::memory_order_release);
   give_token_back();
 }
@@ -230,6 +246,7 @@ void transaction_core::give_token_back() noexcept {
   token_of_stm.give_back();
 }
 
+/// Undoes an attempt that has not committed, and ends it.
 void transaction_core::roll_back() noexcept {
   // Users' code runs last, because it may run transactions.
   const std::vector<std::function<void()>> on_abort = std::exchange(log_->on_abort, {});
@@ -270,6 +287,8 @@ bool transaction_core::prepare_to_begin_again() {
   return false;
 }
 
+/// Undoes an attempt that has called retry. What it has read stays in the log: the transaction
+/// sleeps until some of that changes.
 void transaction_core::prepare_to_sleep() {
   const bool nothing_read = log_->reads.empty();
   if (irrevocable_ || nothing_read) {
@@ -308,6 +327,8 @@ noted_wait::reason transaction_core::as_reason() const noexcept {
 }
 #endif
 
+/// Lets some time pass after a conflict: a random time, longer after each conflict, so that
+/// transactions get out of each other's way.
 void transaction_core::back_off() noexcept {
   if (attempts_ > attempts_before_yield) sched_yield();
   // This is Marsaglia's xorshift.

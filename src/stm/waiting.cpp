@@ -38,6 +38,7 @@ bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   return sleeps;
 }
 
+/// Wakes each transaction in retry that has read something which has changed.
 void waiting_transactions::look_through() noexcept {
   sleeping_transaction* woken = nullptr;
   {

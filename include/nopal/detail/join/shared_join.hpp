@@ -25,10 +25,14 @@ namespace nopal::detail {
 /// join.
 class shared_join : public two_way_join_base {
  public:
-  /// Does what the base's function does. The owner calls this.
+  /// Says why take_back() has failed, as the base's function does. Returns true if nothing was
+  /// pushed. Else returns false when all thieves have arrived, and the owner has their views, or
+  /// rethrows the first of their exceptions. The owner calls this.
   bool was_not_pushed_or_wait();
-  /// Does what the base's function does. Drops the exceptions of all thieves. The owner calls this.
+  /// Returns when nobody else uses this, and drops the views and exceptions of all thieves. The
+  /// owner calls this in place of take_back() if its own piece has thrown.
   void abandon() noexcept;
+  /// Calls abandon(), and holds what the owner has thrown, as the base's function does.
   void abandon_and_hold() noexcept;
 
   /// Calls piece(argument) while this can be stolen. Returns if it was not stolen, and the piece

@@ -47,6 +47,7 @@ class address_index {
  public:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
+  /// Returns the position of the key, or `nowhere`.
   [[nodiscard]] std::uint32_t find(const void* key) const noexcept {
     if (entries_ == nullptr) return nowhere;
     for (std::size_t i = first(key);; i = (i + 1) & mask_) {
@@ -88,6 +89,7 @@ class address_index {
   [[nodiscard]] std::size_t first(const void* key) const noexcept {
     return mixed_address(key) >> shift_;
   }
+  /// Puts the key into the first free entry from the one on that belongs to it.
   void place(const void* key, std::uint32_t position) noexcept {
     std::size_t i = first(key);
     while (entries_[i].generation == generation_) i = (i + 1) & mask_;

@@ -29,6 +29,7 @@ class block_cache {
       !requires { T::operator new(sizeof(T)); } && !requires(void* p) { T::operator delete(p); } &&
       !requires(void* p) { T::operator delete(p, sizeof(T)); };
 
+  /// Returns memory for a T.
   /// \throws std::bad_alloc
   template <class T>
   [[nodiscard]] void* take() {
@@ -38,6 +39,7 @@ class block_cache {
     free_block* const taken = std::exchange(l.first, l.first->next);
     return reinterpret_cast<std::byte*>(taken) - offset_in<T>;
   }
+  /// Keeps the memory of a T that has been destroyed, or frees it if enough is kept.
   template <class T>
   void put(void* block) noexcept {
     list& l = list_of<T>();

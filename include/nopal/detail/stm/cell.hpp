@@ -56,6 +56,8 @@ class cell {
 
   explicit cell(const T& value) noexcept { store(value, std::memory_order_relaxed); }
 
+  /// Reads the words one by one. If there are several, they belong together only if the lock says
+  /// so.
   [[nodiscard]] T load(std::memory_order order) const noexcept {
     image i;
     for (std::size_t k = 0; k < words; ++k) i[k] = words_[k].load(order);
@@ -67,6 +69,8 @@ class cell {
   }
 
   [[nodiscard]] std::atomic<word>* first_word() noexcept { return words_.data(); }
+
+  // These turn a value into words, and back.
 
   [[nodiscard]] static image image_of(const T& value) noexcept {
     image i{};

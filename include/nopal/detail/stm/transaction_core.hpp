@@ -83,6 +83,8 @@ class transaction_core {
     std::size_t on_abort;
   };
 
+  /// Returns the value of the cell: what the transaction has written itself, or else what was
+  /// committed last, if the attempt may see that. Otherwise the attempt unwinds.
   /// \tparam Reads  the policy of stm that says how a lock is added to the read log.
   template <class Reads, class T>
   [[nodiscard]] NOPAL_ALWAYS_INLINE T read(const versioned_lock& lock, const cell<T>& c) {
@@ -110,6 +112,7 @@ class transaction_core {
     }
   }
 
+  /// Notes that the cell is to have this value. The commit writes it there.
   template <class T>
   void write(versioned_lock& lock, cell<T>& c, const std::type_identity_t<T>& value) {
     const auto words = cell<T>::image_of(value);
@@ -125,7 +128,11 @@ class transaction_core {
 
   /// Returns the cache that has the memory of what is made.
   [[nodiscard]] block_cache& freed() noexcept { return log_->freed; }
+  /// Notes an object that the transaction has made, so that it reads it without a look at locks,
+  /// and deletes it if the attempt is undone.
   void add_made(const made_log::made_block& b);
+  /// Notes an object that the transaction destroys. The object is deleted after the commit, when no
+  /// other transaction can read it any more.
   /// \param lock  the lock of all that lies in the block, or nullptr. It gets its last version.
   /// \throws std::logic_error if the block is destroyed already.
   void add_destroyed(const owned_block& b, versioned_lock* lock);
@@ -133,6 +140,7 @@ class transaction_core {
   void add_on_abort(std::function<void()> f);
 
   [[noreturn]] void unwind_to_retry();
+  /// Returns how far the transaction has come, before a part of the body that may be undone.
   [[nodiscard]] savepoint save();
   /// Keeps what came after `s`.
   void keep(const savepoint& s);
@@ -157,8 +165,8 @@ class transaction_core {
     retrying,    ///< The attempt has to be repeated when something that it has read changes.
   };
 
-  /// A held lock is looked at so often before it counts as a conflict. Its holder runs no code of
-  /// users, but it may have been preempted.
+  /// How often a transaction looks at a lock that is held before this counts as a conflict. The
+  /// holder runs no code of users, but it may have been preempted.
   static constexpr unsigned looks_at_held_lock = 64;
 
   void write_word(const write_place& p, std::uint64_t value);

@@ -29,6 +29,8 @@ template <class Reads>
 struct transaction_runner {
   using transaction = stm::basic_transaction<Reads>;
 
+  /// Runs a transaction on the caller's strand or thread, for the functions of atomically.hpp.
+  /// Returns what the body has returned in the attempt that has committed.
   template <class F>
   static auto run(F& f, bool irrevocable) -> std::invoke_result_t<F&, transaction&> {
     using result = std::invoke_result_t<F&, transaction&>;
@@ -55,6 +57,7 @@ struct transaction_runner {
     }
   }
 
+  /// Returns a task that does the same, and that is suspended, with no stack, while it is in retry.
   template <class F>
   static auto run_in_task(F f) -> task<std::invoke_result_t<F&, transaction&>> {
     using result = std::invoke_result_t<F&, transaction&>;

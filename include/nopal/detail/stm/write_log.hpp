@@ -79,6 +79,8 @@ class write_log {
     std::uint64_t value;
   };
 
+  /// Adds the first write to a place; replace() is for a later one. A value that lies before the
+  /// innermost mark is kept by replace(), so that it can be restored.
   void add(const write_place& p, std::uint64_t value) {
     index_.make_room();
     entries_.push_back({p, value});

@@ -19,6 +19,7 @@ class joins_at_its_end {
   task_promise* task_;
 };
 
+/// join_scope() returns this. A task awaits it, which makes the variable and suspends nothing.
 struct join_scope_expression {
   [[nodiscard]] auto awaiter_in(task_promise& t) const noexcept {
     struct awaiter : std::suspend_never {
