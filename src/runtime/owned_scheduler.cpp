@@ -38,6 +38,7 @@ void owned_scheduler::end() noexcept {
   end_workers();
 }
 
+/// Waits until nothing is in flight, and lets nothing begin any more.
 void owned_scheduler::wait_for_calls() noexcept {
 #ifdef NOPAL_CHECK
   const scheduler* const ended = this;

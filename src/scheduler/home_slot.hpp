@@ -63,9 +63,8 @@ class alignas(cache_line) home_slot {
   }
 
  private:
-  static continuation* closed() noexcept {
-    return reinterpret_cast<continuation*>(1);
-  }  // aligned objects lie elsewhere
+  /// The value of a closed slot. Aligned objects lie elsewhere.
+  static continuation* closed() noexcept { return reinterpret_cast<continuation*>(1); }
   static bool is_offer(const continuation* c) noexcept { return c != nullptr && c != closed(); }
 
   std::atomic<continuation*> word_{closed()};

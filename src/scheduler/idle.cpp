@@ -44,6 +44,7 @@ std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference)
   return now;
 }
 
+/// Returns the mark by which wake_worker() wakes a worker, and few others.
 std::uint32_t mark_of(unsigned worker) noexcept { return std::uint32_t{1} << worker % 32; }
 
 }  // namespace
@@ -87,14 +88,18 @@ unsigned idle::leave_search(unsigned group) noexcept {
   return 1;
 }
 
+/// Counts a searcher as a sleeper. Returns whether it may sleep: its group has another searcher, or
+/// no worker has work.
 bool idle::announce_sleep(unsigned group) noexcept {
   return !lacks_searcher(change(groups_[group].word, one_sleeper - one_searcher));
 }
 
+/// Counts a sleeper as a searcher again.
 void idle::announce_awake(unsigned group) noexcept {
   change(groups_[group].word, one_searcher - one_sleeper);
 }
 
+/// Sleeps until a wake-up that comes after `key` was read. Returns whether it slept.
 bool idle::wait(unsigned group, unsigned worker, std::uint32_t key) noexcept {
   if (emit<scheduler_events::parking>()) return false;
   futex_wait_marked(groups_[group].epoch, key, mark_of(worker));
@@ -102,6 +107,7 @@ bool idle::wait(unsigned group, unsigned worker, std::uint32_t key) noexcept {
   return true;
 }
 
+/// Wakes one sleeper of the group. Whoever goes to sleep meanwhile does not.
 void idle::wake_one(group_state& g) noexcept {
   g.epoch.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load of the key in sleep()
   futex_wake(g.epoch, 1);

@@ -101,6 +101,7 @@ class inbox {
   /// The value of newest_ while nothing may be put.
   static continuation* closed() noexcept { return taking(); }
 
+  /// Turns the list round: those that were put go from the newest to the oldest.
   static continuation* reversed(continuation* list) noexcept {
     continuation* turned = nullptr;
     while (list != nullptr) turned = std::exchange(list, std::exchange(list->next, turned));

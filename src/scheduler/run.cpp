@@ -80,8 +80,8 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
 
 bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept {
   NOPAL_ASSERT(w.is_this_worker());
-  // If the worker is on a strand's stack, an act is done early because a second one takes its
-  // place; see last_act().
+  // A worker on a strand's stack calls this if last_act() does an earlier act at once. It goes on
+  // with that strand.
   if (w.current != nullptr || w.handed != nullptr) return false;
   // Strands that hand the worker to each other without end would keep it from everything else.
   constexpr unsigned most_in_a_row = 64;

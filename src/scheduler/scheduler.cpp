@@ -188,6 +188,7 @@ void scheduler::stop() noexcept {
 }
 
 #ifdef NOPAL_CHECK
+/// Whether something is there for a worker to take. The answer is a hint, for the watch.
 bool scheduler::work_waits() const noexcept {
   const auto waits = [](const auto& w) {
     return !w->mine.empty() || !w->deque.looks_empty() || !w->spawned.looks_empty();

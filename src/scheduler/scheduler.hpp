@@ -109,6 +109,7 @@ class scheduler {
   /// worker, which calls it on its scheduler stack. Returns where the worker goes from here, or
   /// nullptr after stop().
   scheduler* run_worker(scheduler_worker& w) noexcept;
+  /// Lets all workers end, as soon as nothing is queued that one of them has to take.
   void stop() noexcept;
 
   /// Makes the calling thread worker i until stop(). The process of a worker calls this.
@@ -118,6 +119,7 @@ class scheduler {
   /// \throws std::out_of_range if there is no worker `index`.
   void require_worker(unsigned index) const;
   [[nodiscard]] scheduler_worker& worker_at(unsigned i) noexcept { return *workers_[i]; }
+  /// Returns the counts of all workers. They may be running, so the counts are not of one moment.
   [[nodiscard]] statistics stats() const;
   [[nodiscard]] std::size_t resident_stack_pages() const noexcept {
     return supply_.resident_pages();

@@ -16,6 +16,8 @@ constinit std::atomic<bool (*)(bool) noexcept> ask_outside{nullptr};
 
 namespace {
 
+/// Asks io, if it is used, whether events let something go on. A worker that finds nothing else
+/// does so now and then, and always before it sleeps.
 bool something_came_from_outside(bool before_sleep) noexcept {
   auto* const ask = ask_outside.load(std::memory_order_acquire);  // pairs: start_poller() of io
   return ask != nullptr && ask(before_sleep);
@@ -43,9 +45,12 @@ scheduler* scheduler::run_worker(scheduler_worker& w) noexcept {
   return w.goes_to;
 }
 
-/// Returns nullptr at the end, when nothing is queued any more that this worker would have to take.
-/// If a hinted function has run by one way, its other way may be left in a queue or an inbox, and a
-/// worker has to take it to free it.
+/// Returns what `w` runs next. Looks around, again and again, until there is something, and sleeps
+/// meanwhile if that takes long.
+///
+/// Returns nullptr if the worker is to leave, and at the end, when nothing is queued any more that
+/// this worker would have to take. If a hinted function has run by one way, its other way may be
+/// left in a queue or an inbox, and a worker has to take it to free it.
 continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_yield = 64;
   constexpr unsigned rounds_before_sleep = 512;
@@ -90,12 +95,14 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   }
 }
 
+/// Looks once wherever something to run may be: at what is offered or submitted to `w`, and at one
+/// victim.
 continuation* scheduler::look_around(scheduler_worker& w) noexcept {
   if (w.offered.holds_offer() || something_queued(w)) {
     // Nothing may be offered to a worker that has got something to do.
     if (continuation* c = w.offered.close()) return c;
     if (continuation* c = take_submission(w)) return c;
-    open_home(w);  // another worker takes it, or was stopped while it did
+    open_home(w);  // another worker has taken it, or is taking it
   }
   scheduler_worker* victim = draw_victim(w);
   return victim != nullptr ? steal_from(w, *victim) : nullptr;
@@ -122,6 +129,8 @@ scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
   return drawn.deque.looks_empty() && drawn.spawned.looks_empty() ? nullptr : &drawn;
 }
 
+/// Takes something that was submitted or spawned, for look_around(). Returns nullptr if there is
+/// nothing, or no stack to run it on.
 continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   // Strands that have begun go first, but not always: if they signal each other without end, they
   // would keep out what has not begun.
@@ -141,6 +150,8 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
   return begun_first ? nullptr : resumptions_.take();
 }
 
+/// Keeps spawned functions on the stack of the one before, as long as nothing else has to be done
+/// between them.
 continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
   const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0;

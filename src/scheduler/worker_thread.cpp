@@ -69,6 +69,8 @@ std::string no_more_started(const std::string& what, unsigned started, unsigned 
   return text;
 }
 
+/// Starts the threads of the workers, for the constructor. If not all can be started, it ends those
+/// that were, and throws.
 void scheduler::start_threads() {
   install_overflow_handler(what_overflows_at);
   // This thread still has the program's setting.
@@ -97,6 +99,7 @@ void scheduler::start_threads() {
 
 void scheduler::be_worker(unsigned i) { thread_main(*workers_[i], cpus_[i]); }
 
+/// Stops the workers, and waits for their threads. Nothing is in flight.
 void scheduler::end_threads() noexcept {
   stop();
   for (std::thread& t : threads_) t.join();
@@ -116,6 +119,9 @@ void scheduler::settle_on(unsigned cpu) noexcept {
     unpinned_.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// This is the whole life of a worker's thread. It runs the worker here and, while it is in a
+/// claim, the worker of the same index there.
+/// \param cpu  the CPU on which it begins.
 void scheduler::thread_main(scheduler_worker& w, unsigned cpu) {
   pthread_setname_np(pthread_self(), ("nopal-" + std::to_string(w.index)).c_str());
   unblock_faults();

@@ -19,6 +19,8 @@ struct waiting_strand {
   suspension self;
   waiter waits{self.as_resumption()};
 
+  /// The worker calls this when the strand has left its stack. Returns the strand, which goes on at
+  /// once, if what it waits for has happened already.
   static suspension* announce(void* argument) noexcept {
     auto& strand = *static_cast<waiting_strand*>(argument);
     // If the strand has to wait, this object may be gone after the announcement.

@@ -96,6 +96,7 @@ void claims::left(scheduler& claim) noexcept {
 
 // The caller has the lock, as for all functions that follow.
 
+/// Throws if fewer workers are free than are claimed.
 void claims::require_free(unsigned at_least) const {
   NOPAL_ASSERT(runtime_.crew_.wanted != 0);
   const unsigned free = runtime_.crew_.wanted - 1;
@@ -113,6 +114,8 @@ void claims::require_free(unsigned at_least) const {
   throw std::runtime_error(text);
 }
 
+/// Promises a claim as many workers as are free, up to at_most. They come when they have nothing
+/// left to run.
 void claims::want_more(scheduler& claim, unsigned at_most) noexcept {
   const unsigned n = std::min(runtime_.crew_.wanted - 1, at_most);
   runtime_.crew_.wanted -= n;
@@ -133,7 +136,8 @@ unsigned claims::surplus(const scheduler& of) const noexcept {
   return std::min(lacking, c.members - 1);
 }
 
-/// Publishes what is read without the lock.
+/// Publishes how many members of `of` are to leave. Searchers poll that, and read it without the
+/// lock.
 void claims::tell(scheduler& of) noexcept {
   // The caller wakes the sleepers after this store, which pairs with the load in may_sleep(),
   // search.cpp.

@@ -39,9 +39,11 @@ class claims {
   /// \throws std::runtime_error if fewer than at_least are free.
   void open(scheduler& claim, unsigned at_least, unsigned at_most);
 
+  /// Gets `n` more workers for a claim.
   /// \throws std::runtime_error if fewer than `n` are free.
   void grow(scheduler& claim, unsigned n);
 
+  /// Gives `n` workers of a claim back to the runtime.
   /// \throws std::invalid_argument if none would stay.
   void shrink(scheduler& claim, unsigned n);
 

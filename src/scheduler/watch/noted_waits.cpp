@@ -55,6 +55,7 @@ noted_scheduler::~noted_scheduler() {
   std::erase(in_->schedulers_, scheduler_);
 }
 
+/// Adds the note to the list of all that waits in this process, until end().
 void noted_wait::begin(const reason& r) noexcept {
   reason_ = r;
   since_ = noted_waits::clock::now();

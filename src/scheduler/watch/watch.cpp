@@ -93,6 +93,7 @@ watch::~watch() {
   thread_.join();
 }
 
+/// Looks, from time to time, whether a worker has done something since the last look.
 void watch::run(std::chrono::milliseconds patience) {
   using clock = std::chrono::steady_clock;
   pthread_setname_np(pthread_self(), "nopal-watch");
@@ -114,6 +115,7 @@ void watch::run(std::chrono::milliseconds patience) {
   }
 }
 
+/// Tells the user that the workers are blocked, and in what.
 void watch::say_blocked(std::chrono::milliseconds patience) const {
   std::string text = "all " + std::to_string(scheduler_.workers()) +
                      " workers of a runtime have been blocked for " +
