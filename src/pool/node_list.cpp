@@ -28,8 +28,9 @@ chunk_node* node_list::make() noexcept {
   return n;
 }
 
-// A reader may still be at the node and read where the list goes on. It will find another node of
-// this list, or none, and after that see that this node's life is over: hence release.
+/// Keeps a node that is in the list no more for the next make(). A reader may still be at the node
+/// and read where the list goes on. It will find another node of this list, or none, and after that
+/// see that this node's life is over: hence release.
 void node_list::unmake(chunk_node* n) noexcept {
   n->next.store(unused_, std::memory_order_release);  // pairs with next()
   unused_ = n;
@@ -50,6 +51,7 @@ void node_list::remove_newest(chunk_node* n) noexcept {
   unlink(before_newest_, n);
 }
 
+/// Takes `n`, which follows `before`, out of the list.
 void node_list::unlink(chunk_node* before, chunk_node* n) noexcept {
   NOPAL_ASSERT(before->next.load(std::memory_order_relaxed) == n);
   // Pairs with next().

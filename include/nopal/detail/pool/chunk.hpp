@@ -143,6 +143,8 @@ class word_slot {
   using sight = std::uint64_t;
   static constexpr bool makes_way = true;  ///< Nobody looks at slots that are yet to be vacated.
 
+  // The functions do what those of marked_slot do.
+
   static bool is_vacant(sight s) noexcept { return s == vacant; }
   static bool is_full(sight s) noexcept { return s != vacant && s != taken; }
 
@@ -212,6 +214,7 @@ class chunk : public chunk_header {
     ::operator delete(c, alignment);
   }
 
+  /// Returns slot `i`, from 0 on.
   slot& operator[](std::uint32_t i) noexcept {
     NOPAL_ASSERT(i <= size);  // the one behind the last is always vacant
     return *std::launder(

@@ -34,6 +34,7 @@ class chunked_common {
   chunked_common(const chunked_common&) = delete;
   chunked_common& operator=(const chunked_common&) = delete;
 
+  /// Makes one more chunk, for a producer that finds no spare one.
   /// \throws std::bad_alloc
   chunk<T>* make_chunk() {
     auto destroy = [](chunk<T>* c) { chunk<T>::destroy(c); };
@@ -42,6 +43,7 @@ class chunked_common {
     return made.release();
   }
 
+  /// Whether a consumer may yet store to the index of the node.
   [[nodiscard]] bool is_used(const chunk_node* n) const noexcept {
     for (const hazard& h : hazards)
       if (h.node() == n) return true;
@@ -118,6 +120,7 @@ class chunked_share {
 
   // --- consumers -----------------------------------------------------------------------------
 
+  /// Takes the element of a slot that others may want, too. Returns whether the caller has got it.
   static bool take_by_cas(slot& s, typename slot::sight& seen) noexcept {
     emit<pool_events::swapping>();
     return s.take_by_cas(seen);
@@ -159,6 +162,7 @@ class chunked_share {
     use_again_when_left(c, w);
   }
 
+  /// Makes a retired chunk a spare one, as soon as no other consumer uses it.
   /// \param last  the chunk's owner word before it was retired.
   void use_again_when_left(chunk_type& c, owner_word last) noexcept {
     c.settle(tag_of(last) + 1);
@@ -166,6 +170,7 @@ class chunked_share {
     reclaim();
   }
 
+  /// Makes those retired chunks spare ones that no other consumer uses any more.
   void reclaim() noexcept {
     retired_.reclaim(common_.hazards, id_, [this](chunk_header* c) { spare_.put(c); });
   }
@@ -194,6 +199,7 @@ class chunked_share {
     return false;
   }
 
+  /// Whether no chunk of a list has an element. May say no though none has. Any consumer asks this.
   /// \param may_have_elements  is asked about a valid node.
   template <class F>
   static bool list_is_empty(node_list& list, F&& may_have_elements) noexcept {
@@ -204,8 +210,8 @@ class chunked_share {
     return s != node_list::step::disturbed;
   }
 
-  /// Returns false if the node is not valid any more. Otherwise chunk and node are not used again
-  /// before the hazard is set anew.
+  /// Guards a chunk that the consumer is about to take from. Returns false if the node is not valid
+  /// any more. Otherwise chunk and node are not used again before the hazard is set anew.
   bool set_hazard(const node_sight& at) noexcept {
     own_hazard().set(at.chunk, at.node);
     // Pairs with retire() and salsa::pass_to_me().

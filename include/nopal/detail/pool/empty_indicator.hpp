@@ -20,12 +20,15 @@ class alignas(cache_line) empty_indicator {
       : words_((consumers + 63) / 64),
         more_(words_ > 1 ? new std::atomic<std::uint64_t>[words_ - 1] {} : nullptr) {}
 
+  /// Notes that the consumer begins to look whether all shares are empty.
   void set(unsigned consumer) noexcept {
     word(consumer / 64).fetch_or(bit(consumer), std::memory_order_seq_cst);  // pairs with clear()
   }
+  /// Whether nothing has been cleared since the consumer called set().
   [[nodiscard]] bool is_set(unsigned consumer) const noexcept {
     return (word(consumer / 64).load(acquire_at_fence) & bit(consumer)) != 0;  // pairs with clear()
   }
+  /// Tells all consumers that the share may have become empty since they called set().
   NOPAL_ALWAYS_INLINE void clear() noexcept {
     first_.store(0, release_at_fence);  // pairs with is_set()
     if (words_ > 1) [[unlikely]]

@@ -35,7 +35,7 @@ class pool_gate {
     mine.inside.store(false, release_at_fence);  // pairs with is_over()
   }
 
-  // Pairs with enter() and is_over().
+  /// Lets no put in from here on. Pairs with enter() and is_over().
   void close() noexcept { closed_.store(true, std::memory_order_seq_cst); }
   [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 

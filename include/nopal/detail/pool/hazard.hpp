@@ -22,6 +22,8 @@ namespace nopal::detail {
 /// four steps are sequentially consistent, so one of the two sees the other.
 class alignas(cache_line) hazard {
  public:
+  /// Guards the chunk and its node, in place of those before. Its consumer calls this before it
+  /// uses them, and with nullptr when it will not come back soon.
   void set(const chunk_header* c, const chunk_node* n) noexcept {
     node_.store(n, std::memory_order_seq_cst);   // pairs with node()
     chunk_.store(c, std::memory_order_seq_cst);  // pairs with chunk()
@@ -45,8 +47,8 @@ class alignas(cache_line) hazard {
 
 /// Returns when the consumer whose hazard is `of` has left the node, or all threads have gone
 /// through a full barrier. A thief calls it. It waits for the consumer no longer than such a
-/// barrier last took. After a consumer that did not answer, it waits for none for some steals,
-/// since that one may not be running.
+/// barrier last took. If the consumer does not answer, it may not be running. So the thief waits
+/// for nobody in its next few steals.
 /// \param n  the node to be left, or nullptr if nobody's answer would be enough.
 /// \param unasked  the number of steals that still do not wait; each thief has its own.
 void wait_or_fence(const hazard& of, const chunk_node* n, unsigned& unasked) noexcept;
@@ -77,6 +79,7 @@ class retired_chunks {
   }
 
  private:
+  /// Whether another consumer than `self` uses the chunk.
   static bool is_used(const std::vector<hazard>& all, unsigned self,
                       const chunk_header* c) noexcept {
     for (std::size_t i = 0; i < all.size(); ++i)

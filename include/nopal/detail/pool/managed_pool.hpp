@@ -89,12 +89,14 @@ class managed_pool {
   void let_go(consumer_side& me) noexcept { me.own.let_go(); }
 
  private:
+  /// Returns the shares that a list names by their consumers.
   access_list in_order(const std::vector<unsigned>& list) const {
     access_list pools;
     for (const unsigned c : list) pools.push_back(&consumers_[c]->own);
     return pools;
   }
 
+  /// Does what put() does if the nearest share has no room.
   template <class... A>
   NOPAL_NOINLINE void put_elsewhere(producer_side& me, A&&... args) {
     for (P* p : me.list)  // the first once more: it may have got room
@@ -103,12 +105,14 @@ class managed_pool {
     me.nearest->put(me.end, std::forward<A>(args)...);
   }
 
+  /// Steals an element from the first share that has one, from the nearest on.
   NOPAL_NOINLINE bool steal(consumer_side& me, std::optional<value_type>& to) {
     for (std::size_t i = 1; i < me.list.size(); ++i)
       if (me.own.steal(*me.list[i], to)) return true;
     return false;
   }
 
+  /// Does what get() does if the consumer's own share seems to be empty.
   NOPAL_NOINLINE bool get_elsewhere(consumer_side& me, std::optional<value_type>& to, bool fenced) {
     for (;;) {
       if (steal(me, to)) return true;

@@ -51,6 +51,8 @@ class salsa : public chunked_share<T> {
         lists_(shared.options.producers + 1),
         indicator_(shared.options.consumers) {}
 
+  // These are the functions of an sc_pool, which says what they do and who calls them.
+
   template <class... A>
   NOPAL_ALWAYS_INLINE bool put_if_room(producer_end& in, A&&... args) {
     if (in.is_full() && !base::open_chunk(lists_[in.id], in, false)) [[unlikely]]
@@ -163,6 +165,7 @@ class salsa : public chunked_share<T> {
     return won;
   }
 
+  /// Does what get() does, with another chunk of this consumer than the current one.
   NOPAL_NOINLINE bool get_elsewhere(std::optional<T>& to) {
     for (std::size_t k = 0; k < lists_.size(); ++k) {
       if (get_from(lists_[begin_at_], to)) return true;
@@ -171,6 +174,8 @@ class salsa : public chunked_share<T> {
     return false;
   }
 
+  /// Takes an element from the chunks of one list, and makes the first that has one the current
+  /// chunk.
   bool get_from(node_list& list, std::optional<T>& to) {
     return base::take_from_one_of(list, [&](const node_sight& at) {
       return has_element(*at.chunk, at.node->index.load(std::memory_order_relaxed)) &&
@@ -178,8 +183,9 @@ class salsa : public chunked_share<T> {
     });
   }
 
-  /// Returns false if the chunk was stolen. If it was not when the hazard was set, chunk and node
-  /// are not used again before the hazard is set anew.
+  /// Makes a chunk of this consumer the one that take() takes from. Returns false if the chunk was
+  /// stolen. If it was not when the hazard was set, chunk and node are not used again before the
+  /// hazard is set anew.
   bool make_current(const node_sight& at) noexcept {
     drop();
     const bool is_mine = base::set_hazard(at) && begin_to_take(at);
@@ -304,6 +310,8 @@ class salsa : public chunked_share<T> {
     return won;
   }
 
+  /// Gives the thief's node the index of its own, and makes the chunk the thief's current one, if
+  /// it has slots left.
   void settle(chunk_type& c, const node_sight& mine, std::uint32_t index) noexcept {
     NOPAL_ASSERT(index <= c.size);
     NOPAL_ASSERT(mine.node->index.load(std::memory_order_relaxed) == chunk_node::unresolved);
@@ -312,8 +320,9 @@ class salsa : public chunked_share<T> {
     if (index < c.size) set_current(mine);
   }
 
-  /// Looks at more slots than the one at the index. If that is marked, the index is old, and there
-  /// may be elements behind it.
+  /// Whether a chunk may have an element, for is_empty(). Any consumer asks this. It looks at more
+  /// slots than the one at the index. If that is marked, the index is old, and there may be
+  /// elements behind it.
   static bool may_have_elements(const node_sight& at) noexcept {
     const std::uint32_t first = index_of(at);
     if (first == no_index) return true;  // this is not known
@@ -326,12 +335,13 @@ class salsa : public chunked_share<T> {
     return false;
   }
 
-  /// Whoever took the element of the last slot retires the chunk.
+  /// Moves an element out that was taken, and retires the chunk if it was that of the last slot.
   NOPAL_NOINLINE void get_perhaps_last(chunk_type& c, std::uint32_t i, typename slot::sight seen,
                                        std::optional<T>& to) {
     base::get_taken(c, i, seen, to, i + 1 == c.size);
   }
 
+  /// Goes on without a current chunk. take() is not called before there is another.
   void drop() noexcept { current_.chunk = nullptr; }
   /// Gives up a chunk that is stolen, and answers the thief.
   void leave() noexcept {

@@ -24,6 +24,7 @@ class pool_sleepers {
       wake_if_wanted();  // pairs with announce()
   }
 
+  /// Wakes all consumers: the pool is closed, or one of them is to stop waiting.
   void wake_all() noexcept;
 
   /// A consumer between its first failure and its return.
@@ -53,6 +54,7 @@ class pool_sleepers {
   };
 
  private:
+  /// Wakes one consumer, unless another producer does so already.
   NOPAL_NOINLINE void wake_if_wanted() noexcept;
   void wake_one() noexcept;
 

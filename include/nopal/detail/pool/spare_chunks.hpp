@@ -52,9 +52,10 @@ class chunk_table {
   entry* entry_of(std::uint32_t number) const noexcept {
     NOPAL_ASSERT(number != 0 && number < next_.load(std::memory_order_relaxed));
     const unsigned k = segment_of(number);
-    return segments_[k].load(std::memory_order_acquire) +
-           (number - (1U << k));  // pairs with segment()
+    // Pairs with segment().
+    return segments_[k].load(std::memory_order_acquire) + (number - (1U << k));
   }
+  /// Returns segment k, which it makes if nobody has made it yet.
   entry* segment(unsigned k);
 
   std::atomic<std::uint32_t> next_{1};
@@ -73,6 +74,7 @@ class spare_chunks {
  public:
   explicit spare_chunks(const chunk_table& all) noexcept : all_(all) {}
 
+  /// Adds a chunk that is empty, and that nobody uses. Any consumer may call this.
   void put(chunk_header* c) noexcept {
     NOPAL_ASSERT(c->number != 0 && consumer_of(c->owner.load(std::memory_order_relaxed)) == nobody);
     std::uint64_t top = top_.load(std::memory_order_relaxed);
@@ -84,7 +86,7 @@ class spare_chunks {
                                          std::memory_order_relaxed));
   }
 
-  /// Returns nullptr if there is none.
+  /// Takes a chunk, for a producer to fill. Returns nullptr if there is none.
   chunk_header* take() noexcept {
     std::uint64_t top = top_.load(std::memory_order_acquire);  // pairs with put()
     for (;;) {
