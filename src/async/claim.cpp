@@ -38,6 +38,8 @@ claim::claim(claim&&) noexcept = default;
 claim& claim::operator=(claim&&) noexcept = default;
 claim::~claim() = default;
 
+/// Returns the scheduler of the claim.
+/// \throws std::logic_error if the claim has been moved from.
 detail::scheduler& claim::scheduler_or_throw() const {
   if (scheduler_ == nullptr)
     throw std::logic_error(

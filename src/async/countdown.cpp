@@ -60,6 +60,7 @@ void countdown::signal_and_end() noexcept {
 
 #ifdef NOPAL_CHECK
 
+/// Returns the description of a wait, for the message that names what waits in vain.
 detail::noted_wait::reason countdown::as_reason() const noexcept {
   const auto describe = [](const void* self, char* text, std::size_t bytes) noexcept {
     const auto& d = *static_cast<const countdown*>(self);
@@ -78,6 +79,7 @@ countdown::~countdown() {
         "until wait() has returned");
 }
 
+/// Ends the program, in a checking build, if the number of signals that add() is given is wrong.
 void countdown::check_added(std::int64_t k) noexcept {
   if (k < 0)
     detail::misuse((std::to_string(k) +
@@ -86,6 +88,7 @@ void countdown::check_added(std::int64_t k) noexcept {
                        .c_str());
 }
 
+/// Ends the program, in a checking build, if more signals are given than the countdown counts.
 void countdown::check_signalled(std::int64_t before, std::int64_t k) noexcept {
   if (k < 0)
     detail::misuse((std::to_string(k) +

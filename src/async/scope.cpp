@@ -36,6 +36,7 @@ scope::~scope() {
   runs_on_->finished();
 }
 
+/// Describes the wait of join(), for the message that names what waits in vain.
 void scope::describe_join(const void* self, char* text, std::size_t bytes) noexcept {
   const auto& s = *static_cast<const scope*>(self);
   const std::int64_t running = s.running_.load(std::memory_order_relaxed) / one_function;
@@ -131,6 +132,7 @@ waiter* scope::take_off(std::int64_t n) noexcept {
   return after == 0 && before % one_function != 0 ? joiner_ : nullptr;
 }
 
+/// Counts `n` functions as ended, and lets whoever joins go on if these were the last.
 void scope::ended(std::int64_t n) noexcept {
   if (waiter* joiner = take_off(n)) joiner->go_on();
 }
@@ -140,6 +142,7 @@ void scope::last_ended(scope& s) noexcept {
   if (waiter* joiner = s.take_off(1)) joiner->go_on_here();
 }
 
+/// Keeps the exception of a function, if it is the first of this scope that throws.
 void scope::note(std::exception_ptr e) noexcept {
   exception none = exception::none;
   // The acquire pairs with the release in take_exception(), which has to have emptied

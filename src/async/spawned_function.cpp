@@ -39,6 +39,7 @@ class spawned_function::ended {
   std::int64_t number_ = 0;
 };
 
+/// Returns the state that the function's strand begins with.
 strand_state spawned_function::begin_with() const noexcept {
   const scope* s = counted_by();
   strand_state state{};
@@ -53,16 +54,20 @@ bool spawned_function::comes_first() noexcept {
 
 void spawned_function::start(worker& w) noexcept { start_strand(w, {row, this, begin_with()}); }
 
+/// A worker that has found the function in a queue runs this, as its continuation.
 void spawned_function::run_row(continuation& c, worker& w) noexcept {
   auto& self = static_cast<spawned_function&>(c);
   if (self.comes_first()) self.start(w);
 }
 
+/// The worker that was hinted at runs this, as the continuation in its inbox. It runs the function
+/// unless another worker has come first.
 void hinted_function::run_hinted(continuation& c, worker& w) noexcept {
   hinted_function& self = *static_cast<hint&>(c).function;
   if (self.comes_first()) self.start(w);
 }
 
+/// Returns the function that the row goes on with, or nullptr at its end.
 spawned_function* spawned_function::next_in_row() noexcept {
   scheduler_worker& w = this_scheduler_worker();
   for (;;) {
@@ -71,6 +76,7 @@ spawned_function* spawned_function::next_in_row() noexcept {
   }
 }
 
+/// Runs `first`, and others that were spawned, one after the other. This is a whole strand.
 void spawned_function::row(void* first) {
   ended so_far;
   for (auto* f = static_cast<spawned_function*>(first);;) {
@@ -88,6 +94,7 @@ void spawned_function::row(void* first) {
   end_strand({announce_end, so_far.signal_all_but_one(), nullptr});
 }
 
+/// Counts the row's last function as ended, when its strand has left its stack.
 suspension* spawned_function::announce_end(void* of) noexcept {
   if (of != nullptr) scope::last_ended(*static_cast<scope*>(of));
   return nullptr;

@@ -46,6 +46,9 @@ void frame_join::run_stolen(continuation& c, worker& w) noexcept {
   continue_strand(w, self, sp);
 }
 
+/// Ends the strand that has come to the join of a function that was stolen from. Whoever arrives
+/// last, perhaps this worker, goes on with the function. join_call() calls this, with the context
+/// saved.
 void frame_join::leave_at_join(suspension* frame) noexcept {
   auto& self = static_cast<frame_join&>(*frame);
   NOPAL_ASSERT(self.counter_.stolen_from());
@@ -60,23 +63,28 @@ void frame_join::leave_at_join(suspension* frame) noexcept {
   end_strand({announce_parent, &self, &self.saved});
 }
 
+/// Announces the arrival of the strand that has come to the join.
 suspension* frame_join::announce_parent(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
   const auto steals = static_cast<std::int64_t>(self.counter_.steals());
   return self.counter_.arrives(steals) ? self.last_has_arrived() : nullptr;
 }
 
+/// Announces the arrival of a child that was stolen from.
 suspension* frame_join::announce_child(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
   if (!self.counter_.arrives(-1)) return nullptr;
   return self.waits_at_fork_ ? self.waiting() : self.last_has_arrived();
 }
 
+/// The strand that waits in exception_of_children_before(). It lies where an exception is held at
+/// other times.
 suspension*& frame_join::waiting() noexcept {
   static_assert(sizeof held_ == sizeof(suspension*));
   return *std::launder(reinterpret_cast<suspension**>(held_));
 }
 
+/// Announces the arrival of the strand that waits at a fork.
 suspension* frame_join::announce_at_fork(void* argument) noexcept {
   auto& self = *static_cast<frame_join*>(argument);
   // If this is not the last arrival, the frame may be another worker's after it.
@@ -149,6 +157,8 @@ void frame_join::hold_exception() noexcept {
   new (held_) std::exception_ptr(std::current_exception());
 }
 
+/// Makes the calling thread, on which a fork_frame is used outside of any runtime, a worker of the
+/// default runtime. Returns the worker.
 worker* frame_join::enter() {
   NOPAL_ASSERT(this_worker() == nullptr);
   enter_default_runtime();
@@ -189,10 +199,13 @@ std::exception_ptr frame_join::first_exception() noexcept {
   return thrown_.take_first();
 }
 
+/// Finishes a join after the last arrival, on the strand that goes on with the function.
 void frame_join::finish_join() {
   if (std::exception_ptr e = first_exception()) std::rethrow_exception(std::move(e));
 }
 
+/// Finishes the join at the end of the frame, and leaves the default runtime if enter() has entered
+/// it.
 void frame_join::finish_frame() {
   std::exception_ptr e;
   if (counter_.stolen_from()) {

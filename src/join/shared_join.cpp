@@ -37,16 +37,19 @@ void shared_join::start_first(worker& thief, run_of_rest run_rest) noexcept {
   start_thief(thief);
 }
 
+/// Runs the rest of the row after a steal from a thief. A thief runs this, as its continuation.
 void shared_join::run_stolen_from_thief(continuation& c, worker& w) noexcept {
   auto& self = static_cast<shared_join&>(c);
   self.thieves_.counter.count_steal();
   self.start_thief(w);
 }
 
+/// Starts the strand of a thief, whether it stole from the owner or from another thief.
 void shared_join::start_thief(worker& w) noexcept {
   start_strand(w, {strand, this, state_of_thief(thieves_.fp)});
 }
 
+/// Runs what is left of the row. This is the strand of a thief, up to its end.
 void shared_join::strand(void* argument) {
   auto& self = *static_cast<shared_join*>(argument);
   try {
@@ -81,16 +84,21 @@ void shared_join::call_stealable(void (*piece)(void*), void* argument) noexcept 
   if (threw) arrive_at_end_of_row();  // what follows is never called
 }
 
+/// Ends the strand of a thief that was stolen from, after its piece.
 void shared_join::arrive_stolen_from(std::uint64_t segment) noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // the join was stolen last
   thieves_.thrown.leave_views(segment);
   end_strand({announce_stolen_from, this, nullptr});
 }
 
+/// Ends the strand of the thief that has run the last piece of the row, or that has thrown.
 void shared_join::arrive_at_end_of_row() noexcept {
   thieves_.thrown.leave_views(thieves_.counter.steals());
   end_strand({announce_end_of_row, this, nullptr});
 }
+
+// These announce the two kinds of arrival. The last of the thieves arrives for all at the join of
+// the base.
 
 suspension* shared_join::announce_stolen_from(void* argument) noexcept {
   auto& self = *static_cast<shared_join*>(argument);

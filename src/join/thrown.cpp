@@ -49,6 +49,7 @@ std::uintptr_t end_node(thrown_by_child* node) noexcept {
 
 }  // namespace
 
+/// Adds a node as the newest.
 void thrown_by_children::add(thrown_by_child* node) noexcept {
   // The node is complete before its child arrives, and the list is read as a whole only after the
   // last child has arrived. So the list may be broken in between. The exchange pairs with itself,

@@ -20,12 +20,15 @@ suspension* two_way_join_base::as_suspension(std::int64_t word) noexcept {
   return reinterpret_cast<suspension*>(static_cast<std::uintptr_t>(word & ~owner_has_come));
 }
 
+/// The owner while it waits for the thief. This lies on the owner's stack.
 struct two_way_join_base::owner_wait {
   two_way_join_base* join;
   suspension self;
-  std::int64_t found = not_pushed;
+  std::int64_t found = not_pushed;  ///< The word, if the thief has come before the owner.
 };
 
+/// Announces the arrival of the owner, which has left its stack. Returns its strand if the thief
+/// has arrived already.
 suspension* two_way_join_base::announce_owner(void* argument) noexcept {
   auto& wait = *static_cast<owner_wait*>(argument);
   const std::int64_t found = wait.join->word_.exchange(as_word(&wait.self));
@@ -54,6 +57,7 @@ std::int64_t two_way_join_base::wait_for_thief() noexcept {
   return outcome;
 }
 
+/// Takes the exception that lies in the link of the continuation, which nobody uses any more.
 std::exception_ptr two_way_join_base::take_exception() noexcept {
   auto* e = std::launder(reinterpret_cast<std::exception_ptr*>(&next));
   std::exception_ptr taken = std::move(*e);

@@ -167,6 +167,8 @@ void install_overflow_handler(const char* (*what_overflowed)(const void*) noexce
   static_cast<void>(installed);
 }
 
+/// Gives the calling thread a stack on which its handler runs. If there is no memory for one, an
+/// overflow is not explained.
 signal_stack::signal_stack() noexcept : memory_(map_stack_memory(signal_stack_bytes())) {
   if (memory_.begin == nullptr) return;
   stack_t s{};

@@ -89,6 +89,8 @@ bool stack::guards(const void* address) const noexcept {
   return memory_.begin <= p && p < memory_.begin + memory_.guard;
 }
 
+/// Returns where the pages end that can go back to the kernel: those that lie below `live`, or all
+/// if it is nullptr.
 std::byte* stack::first_unused_page_end(void* live) const noexcept {
   NOPAL_ASSERT(live == nullptr || holds(live));
   // Below the stack pointer lies the red zone, up to 128 bytes, of a function that may have been

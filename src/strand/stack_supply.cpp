@@ -85,17 +85,20 @@ void stack_supply::give_up_spare(strand_worker& w) noexcept {
   if (w.spare != nullptr) put_away(w, *std::exchange(w.spare, nullptr));
 }
 
+/// Puts a free stack into the cache of `w`, after its stale pages have gone back to the kernel.
 void stack_supply::put_away(strand_worker& w, stack& s) noexcept {
   if (!s.unreclaimed) reclaim(w, s, nullptr);
   w.cache.put(&s);
 }
 
+/// Takes a stack that keeps stale pages out of their count, since a strand is about to use them.
 void stack_supply::count_as_used(stack& s) noexcept {
   if (!s.unreclaimed) return;
   s.unreclaimed = false;
   unreclaimed_.fetch_sub(1, std::memory_order_relaxed);
 }
 
+/// Gives the pages of `s` below `live` back to the kernel, if the policy says so.
 void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
   emit<strand_events::reclaiming>();
   if (s.lent() || !must_reclaim(s, live)) return;
@@ -105,6 +108,8 @@ void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
   emit<strand_events::gave_back>();
 }
 
+/// Decides by the policy whether the pages below `live` go back. Otherwise `s` is counted among the
+/// stacks that keep some.
 bool stack_supply::must_reclaim(stack& s, void* live) noexcept {
   if (policy_ != reclaim_policy::adaptive) return policy_ != reclaim_policy::none;
   if (std::exchange(s.waits, false)) return s.has_stale_pages_in_wait(live);

@@ -31,6 +31,7 @@ segmented_stack::stacklet* segmented_stack::make(std::size_t room) {
   return new (::operator new(sizeof(stacklet) + room)) stacklet{nullptr, nullptr, room, room};
 }
 
+/// Makes `s` the stacklet on which the next elements lie.
 void segmented_stack::put_on_top(stacklet* s) noexcept {
   s->below = top_;
   s->next_below = next_;

@@ -37,12 +37,14 @@ stopped_strand* run_chain(left_to_base left) noexcept {
   return left == chain_ends ? nullptr : reinterpret_cast<stopped_strand*>(left);
 }
 
+/// Runs a task, and what follows it, on a strand of its own, which it ends. run_on() starts it.
 void go_on(void* task) {
   merge_linked_views();
   stopped_strand* stopped = run_chain(static_cast<task_promise*>(task)->next_to_run());
   end_strand({announce_end, stopped, nullptr});
 }
 
+/// The strand of a coroutine that waits in join_in_place().
 struct stopped_at_join : stopped_strand {
   task_promise* task;
 };
@@ -121,6 +123,8 @@ void task_promise::array_is_not_the_last() noexcept {
   misuse("an array from nopal::allocate has ended before one that its task allocated later");
 }
 
+/// Gives up the stack for children, if this worker has taken it after a steal. Writes `instead` in
+/// its place.
 void task_promise::give_up_stack(std::uintptr_t instead) noexcept {
   frame_header& h = header();
   auto* own = reinterpret_cast<task_stack*>(std::exchange(h.children, instead));
@@ -189,6 +193,7 @@ void task_promise::rethrow_first(void* frame) {
   std::rethrow_exception(promise_in(frame).thrown_.take_first());
 }
 
+/// Announces the arrival of a coroutine whose strand has stopped in join_in_place().
 suspension* task_promise::announce_stopped(void* argument) noexcept {
   auto& s = *static_cast<stopped_at_join*>(argument);
   task_promise& self = *s.task;
@@ -264,6 +269,7 @@ left_to_base task_promise::after_call(bool threw) noexcept {
   return arrive();
 }
 
+/// Announces that the task has ended. Returns the strand that waits for it, if that has stopped.
 suspension* outermost_task::arrive(stopped_strand& s) noexcept {
   auto& self = static_cast<outermost_task&>(s);
   return self.word_.add(1) == 2 ? &self.self
@@ -272,6 +278,7 @@ suspension* outermost_task::arrive(stopped_strand& s) noexcept {
 
 namespace {
 
+/// What the strand that stops in run() leaves to its worker.
 struct stopping {
   outermost_task* task;
   /// The strand of a task within, which the chain of coroutines that ended here has left to be
@@ -281,6 +288,7 @@ struct stopping {
 
 }  // namespace
 
+/// Announces that the strand in run() has stopped. Returns it, if the task has ended already.
 suspension* outermost_task::stop(void* argument) noexcept {
   const stopping s = *static_cast<stopping*>(argument);
   if (s.task->word_.add(1) == 2) return &s.task->self;

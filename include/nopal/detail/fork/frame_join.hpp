@@ -39,6 +39,8 @@ class frame_join : private suspension, private continuation {
 #endif
   }
 
+  /// Returns when all children have ended, maybe on another worker. Throws the exception of the
+  /// serially first that threw. fork_frame::join() calls this.
   NOPAL_ALWAYS_INLINE void join() {
     // This asks what end() asks, so that the two are one question on the path without a steal.
     if (!counter_.untouched()) [[unlikely]] {
@@ -51,6 +53,8 @@ class frame_join : private suspension, private continuation {
     }
   }
 
+  /// Does what join() does, and ends the use of the frame. The destructor of fork_frame calls this.
+  /// If an exception is on its way already, it throws nothing.
   NOPAL_ALWAYS_INLINE void end() {
     if (!counter_.untouched()) [[unlikely]] {
       if (counter_.stolen_from()) {

@@ -90,6 +90,7 @@ class two_way_join_base : public continuation {
   [[nodiscard]] strand_state state_of_thief(const fp_control& fp) const noexcept {
     return at_fork_.stolen(fp);
   }
+  /// Returns the control words of the owner's strand at this moment, for a thief to begin with.
   [[nodiscard]] fp_control fp_of_owner() const noexcept;
   /// Whether push() found the deque full. This can be pushed again then. The owner calls this.
   bool was_not_pushed() noexcept;
@@ -125,6 +126,7 @@ class two_way_join_base : public continuation {
   /// Ends the strand of the thief. This is the last thing that it does on its stack. `e` may be
   /// null.
   [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
+  /// Notes in the word if a push has found the deque full. Returns the position.
   NOPAL_ALWAYS_INLINE std::int64_t note_if_full(std::int64_t position) noexcept {
     if (position == deque::full) [[unlikely]]
       word_.exchange(not_pushed);
