@@ -208,6 +208,7 @@ class io_expectation {
     const unsigned n = waits_.load(std::memory_order_relaxed);
     return n >= enough && n % attempt_each != 0;
   }
+  /// Counts a reception, and whether it has had to wait.
   void note(bool waits) noexcept {
     const unsigned n = waits_.load(std::memory_order_relaxed);
     const unsigned next = !waits ? 0 : n < most ? n + 1 : most + 1 - attempt_each;

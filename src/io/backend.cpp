@@ -29,6 +29,7 @@
 namespace nopal::detail {
 namespace {
 
+/// The backend of this process, and before it is made that of the parent, if any.
 std::atomic<io_backend*> newest_backend{nullptr};
 
 /// The poller's thread leaves events to the workers after so many at once, and for so long, or
@@ -114,6 +115,8 @@ void io_backend::end(bool idle_only) noexcept {
   pthread_join(poller_thread_, nullptr);
 }
 
+/// Ends the threads of io, and frees the backend if the code of nopal is unmapped. \see
+/// at_unloading
 void io_backend::end_newest(bool process_ends) noexcept {
   io_backend* b = if_made();
   if (b == nullptr) return;
@@ -157,6 +160,8 @@ int io_backend::start(io_request& r) noexcept {
   return start_call(r);
 }
 
+/// Notes when a sleep is over, or a call's deadline. Returns 0, or the error number with which `r`
+/// ends.
 int io_backend::start_timer(io_request& r) noexcept {
   using moment = io_timers::moment;
   const bool sleeps = r.call.operation == io_operation::sleep;
@@ -194,6 +199,8 @@ bool io_backend::start_in_ring(io_request& r) noexcept {
   return ring_.submit(r);
 }
 
+/// Starts the poller's thread, and opens the ring if the system has one, before the first call
+/// waits. Returns 0 or the error number.
 int io_backend::start_poller() noexcept {
   if (polls_) return 0;
   if (const int error = poller_.open(); error != 0) return error;
@@ -211,6 +218,8 @@ int io_backend::start_poller() noexcept {
   return error;
 }
 
+/// Ends `r` with that result. The caller lets its waiter go on, by end_wait(), once it frees the
+/// lock.
 /// Precondition: `r` is in no list any more.
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
   NOPAL_ASSERT(r.stage != io_stage::ended);
@@ -321,6 +330,7 @@ int io_backend::run(io_job& job) noexcept {
   return error;
 }
 
+/// Waits for events, and serves them, until end(). This is the whole of the poller's thread.
 void io_backend::poll() noexcept {
   std::array<epoll_event, most_events> room;
   std::uint64_t looks_before_rest = 0;
@@ -357,6 +367,8 @@ bool io_backend::rest() noexcept {
   return resting_.exchange(0, std::memory_order_relaxed) != 0;
 }
 
+/// Lets the poller's thread wait for events again, because a worker that has looked for them goes
+/// to sleep.
 void io_backend::end_rest() noexcept {
   if (resting_.load(std::memory_order_relaxed) == 0) return;
   resting_.store(0, std::memory_order_relaxed);
@@ -439,6 +451,7 @@ void io_backend::end_try(turn& t, io_list& ended) noexcept {
   }
 }
 
+/// Ends the requests whose moment has come: sleeps are over, and others are late.
 void io_backend::expire() noexcept {
   poller_.note_timer();
   lock l(mutex_);
@@ -466,6 +479,7 @@ void io_backend::reap(io_list& ended) noexcept {
     if (goes_on_after_ring(*r, result)) ended.push_back(*r);
 }
 
+/// Ends the requests whose calls the kernel has made.
 void io_backend::reap_ring() noexcept {
   lock l(mutex_);
   io_list ended;

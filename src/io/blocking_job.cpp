@@ -26,6 +26,8 @@ bool blocking_job::begin(waiter& w) noexcept {
   return false;
 }
 
+/// Calls the function of a nopal::blocking on a helper thread, with the state of the strand that
+/// waits for it.
 void blocking_job::run_job(io_job& job) noexcept {
   auto& self = static_cast<blocking_job&>(job);
   const strand_state own = strand_state::of_caller();

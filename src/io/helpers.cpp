@@ -34,6 +34,7 @@ int io_helpers::put(io_job& job) noexcept {
   return 0;
 }
 
+/// Starts one more thread, for put(). Returns 0 or the error number.
 int io_helpers::start_thread() noexcept {
   ++threads_;
   ++idle_;  // the new thread looks at the queue before it waits
@@ -52,6 +53,9 @@ int io_helpers::start_thread() noexcept {
   return error;
 }
 
+/// Runs job after job, and ends when there has been none for a second. This is the whole of a
+/// helper thread. The thread that ends joins the one that ended before it, so that end() joins the
+/// last alone.
 void io_helpers::thread_main() noexcept {
   become_io_thread();
   thread_setting::of_program().apply();  // a function of nopal::blocking may start a process

@@ -18,12 +18,13 @@ class io_list {
   void push_front(io_links& l) noexcept { insert_before(*ends_.next, l); }
 
   [[nodiscard]] io_links* first() noexcept { return after(ends_); }
-  /// The next one, or nullptr.
+  /// Returns the next one, or nullptr.
   [[nodiscard]] io_links* after(io_links& l) noexcept {
     return l.next == &ends_ ? nullptr : l.next;
   }
 
  private:
+  /// Puts `l` in front of `there`, which is in the list or is its end.
   static void insert_before(io_links& there, io_links& l) noexcept {
     NOPAL_ASSERT(l.next == &l);  // it is in one list at a time
     l.next = &there;

@@ -180,6 +180,8 @@ std::span<const epoll_event> io_poller::look(std::span<epoll_event> room) noexce
   return events;
 }
 
+/// Calls epoll_wait(2), once more if a signal has broken it off. Returns the events that have come.
+/// \param timeout  in milliseconds; -1: none.
 std::span<const epoll_event> io_poller::events_within(int timeout,
                                                       std::span<epoll_event> room) const noexcept {
   int n = 0;

@@ -48,6 +48,8 @@ class io_poller {
   /// requests that need a thread after the same events wait for it: they would all come for one
   /// event.
   void hand_out(io_request& r) noexcept;
+  /// Undoes hand_out(), if it was called for `r`, which has ended. Asks anew for the events for
+  /// which others wait.
   void take_back(io_request& r) noexcept;
 
   /// Makes wait() return at that moment, too.

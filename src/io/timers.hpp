@@ -24,12 +24,13 @@ class io_timers {
     r.timed = true;
     return *all_.begin() == &r;
   }
+  /// Takes `r` out, if it is in.
   void remove(io_request& r) noexcept {
     if (!r.timed) return;
     all_.erase(&r);
     r.timed = false;
   }
-  /// The first one, or nullptr.
+  /// Returns the first one, or nullptr.
   [[nodiscard]] io_request* first() const noexcept {
     return all_.empty() ? nullptr : *all_.begin();
   }

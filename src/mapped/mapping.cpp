@@ -136,6 +136,7 @@ void mapping::go_on(strand_worker& w, stack& s) noexcept {
   show(spaces_[w.index], there.level.load(std::memory_order_relaxed), there);
 }
 
+/// Puts the spare stack of `w` where the next strand of `w` is to begin, below the segment `above`.
 void mapping::place_spare(strand_worker& w, unsigned level, const segment* above) noexcept {
   if (level >= levels_)
     broken_invariant(
@@ -148,6 +149,8 @@ void mapping::place_spare(strand_worker& w, unsigned level, const segment* above
   show(spaces_[w.index], level, own);
 }
 
+/// Lets a worker see a segment at the addresses of its level, if it does not yet. The worker calls
+/// this before it runs something that relies on the segment.
 void mapping::show(address_space& v, unsigned level, const segment& s) noexcept {
   if (v.mapped[level] == &s) return;
   const void* p = system_mmap(begin_of(level) + guard_, usable_, PROT_READ | PROT_WRITE,

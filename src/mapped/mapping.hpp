@@ -26,6 +26,8 @@ struct segment : stack {
   segment* next = nullptr;  ///< The next of all that were made.
 };
 
+/// The stacks of a mapped runtime: segments of one file, each at the addresses of its level while a
+/// strand has it. stack_strategy says what the overridden functions do, and who calls them.
 class mapping final : public stack_strategy {
  public:
   /// \throws std::system_error if the kernel refuses the file or the addresses.
@@ -65,6 +67,9 @@ class mapping final : public stack_strategy {
     by_level chain;  ///< The chain copied last.
     std::atomic<std::uint64_t> mmaps{0};
   };
+
+  // Level 0 is the stack of a call from outside. A strand that is stolen from level n begins on n +
+  // 1, at lower addresses.
 
   [[nodiscard]] std::byte* begin_of(unsigned level) const noexcept;
   [[nodiscard]] bool in_region(const void* p) const noexcept;

@@ -57,6 +57,7 @@ class subscription {
     for_each<Handler>(event_list<E...>{}, begins);
   }
 
+  /// Adds the handler to the subscribers of E, or takes it out.
   template <class Handler, class E>
   static void change(E*, bool begins) noexcept {
     constexpr event_handler<E> none = nullptr;

@@ -77,6 +77,7 @@ struct lent_stack : stack, kept_for_thread {
   suspension back;           ///< The strand on its way back.
   waiter* thread = nullptr;  ///< The thread, which waits for the strand's return.
 
+  /// Maps the stack on which the thread waits.
   static stack* map_waiting() {
     errno = ENOMEM;
     if (stack* mapped = stack::map(waiting_bytes)) return mapped;
@@ -84,6 +85,7 @@ struct lent_stack : stack, kept_for_thread {
                    waiting_bytes, errno, "");
   }
 
+  /// Lets the thread go on, on its own stack, which the strand has left. The worker calls this.
   static suspension* announce_return(void* argument) noexcept {
     auto& self = *static_cast<lent_stack*>(argument);
     scheduler& s = *self.lent_to;

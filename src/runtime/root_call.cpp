@@ -33,11 +33,13 @@ struct root_call : continuation {
   strand_state caller_state;
   std::exception_ptr exception;
 
+  /// The worker that takes the call from the inbox runs this, as its continuation.
   static void run_call(continuation& c, worker& w) noexcept {
     auto& root = static_cast<root_call&>(c);
     start_strand(w, {strand, &root, root.caller_state});
   }
 
+  /// Makes the call. This is a whole strand.
   static void strand(void* self) {
     auto& root = *static_cast<root_call*>(self);
     try {
@@ -49,6 +51,7 @@ struct root_call : continuation {
     end_strand({announce, &root, nullptr});
   }
 
+  /// Lets the caller go on, when the strand has left its stack.
   static suspension* announce(void* self) noexcept {
     auto& root = *static_cast<root_call*>(self);
     scheduler& s = *root.runs_on;

@@ -18,7 +18,7 @@ struct strand_worker;
 /// Every member function that takes a worker is called by that worker, on its scheduler stack.
 class stack_strategy {
  public:
-  /// A new stack that is nowhere yet; nullptr if there is no memory for more.
+  /// Makes a stack, which is nowhere yet. Returns nullptr if there is no memory for more.
   virtual stack* make() noexcept = 0;
 
   /// Notes on which stacks the strand of the victim relies. `thief` has seen something in the

@@ -50,6 +50,7 @@ class outline {
 
   /// Begins the new function. The caller then gives it each input by bind().
   llvm::Function* create(llvm::FunctionType* type, const llvm::Twine& name);
+  /// Says that `inner`, a value of the new function, stands for the input.
   void bind(unsigned index, llvm::Value* inner, llvm::IRBuilderBase& at);
   /// Completes the new function. `entry` gets a branch to the first of the copied blocks.
   void copy(llvm::BasicBlock* entry);

@@ -58,6 +58,7 @@ void spawning::lower() {
     spawning(*f, runtime_).lower_by_frames(calls_of(*f, "spawn_begin"));
 }
 
+/// Lowers the spawns that begin at `begins` to forks of a frame_join for each region.
 void spawning::lower_by_frames(SmallVector<CallBase*, 8> begins) {
   removeUnreachableBlocks(function_);
   if (begins.empty() || !runtime_.knows_registers_of(function_)) return;
@@ -198,6 +199,7 @@ void spawning::join_at_landing_pads(region& r) {
   for (BasicBlock* b : pads) join_at_landing_pad(r, b->getLandingPadInst());
 }
 
+/// Joins where an exception arrives while children of the region may be running.
 void spawning::join_at_landing_pad(region& r, LandingPadInst* pad) {
   BasicBlock* b = pad->getParent();
   // The rest of a spawn was pushed later than what is joined here, so it is abandoned first.

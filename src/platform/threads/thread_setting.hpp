@@ -12,6 +12,7 @@ namespace nopal::detail {
 /// it blocks, and the CPUs that it may run on.
 class thread_setting {
  public:
+  /// Returns the setting that the calling thread has now.
   static thread_setting of_this_thread() noexcept;
 
   /// Returns the setting of the thread that needed threads of nopal first: what the program itself

@@ -152,9 +152,9 @@ class task_promise : public continuation
     return *(static_cast<frame_header*>(frame) - 1);
   }
 
-  // The parent uses these.
+  // The parent uses what follows.
 
-  /// co_await gets these.
+  // A co_await gets these awaiters. Each is for one kind of what a task awaits.
 #if NOPAL_AWAITERS_ARE_BASES
   NOPAL_ALWAYS_INLINE fork_awaiter& awaiter_of_fork() noexcept { return *this; }
   NOPAL_ALWAYS_INLINE call_awaiter& awaiter_of_call() noexcept { return *this; }
@@ -192,6 +192,7 @@ class task_promise : public continuation
     return child;
   }
 
+  /// Makes this the outermost task of a tree, in the place of make_child().
   void belongs_to(outermost_task& t) noexcept {
     link_ = reinterpret_cast<std::uintptr_t>(&t);
     counter_.set(outermost);
@@ -281,6 +282,7 @@ class task_promise : public continuation
     auto* on = reinterpret_cast<task_stack*>(header().children);
     return on != nullptr ? on->push(all) : ::operator new(all);
   }
+  /// Frees what allocate_array() has taken last.
   void free_array(void* p, std::size_t bytes) noexcept {
     auto* on = reinterpret_cast<task_stack*>(header().children);
     if (on == nullptr) return ::operator delete(p);
