@@ -26,8 +26,12 @@ class builder {
   clang::VarDecl* variable(clang::DeclContext* in, clang::QualType type, clang::Expr* init,
                            clang::SourceLocation at, llvm::StringRef cleanup = {});
 
+  /// A declaration as a statement, and a block of statements.
   clang::DeclStmt* declare(clang::Decl* d, clang::SourceLocation at);
   clang::CompoundStmt* block(llvm::ArrayRef<clang::Stmt*> statements, clang::SourceLocation at);
+
+  // Expressions: the name of a variable, the value of what is named, its address, what a pointer
+  // points to, a pointer of another type, and literals.
 
   clang::Expr* name(clang::VarDecl* v, clang::SourceLocation at);
   clang::Expr* value(clang::Expr* lvalue);

@@ -20,6 +20,8 @@ bool loop_control::names(const Expr* e) const {
   return r != nullptr && r->getDecl() == variable;
 }
 
+/// Fills in a comparison, turned round if the control variable is on its right side. Returns false
+/// if it is on neither, or if such a comparison governs no loop.
 bool loop_control::set_operands(BinaryOperatorKind op, Expr* left, Expr* right) {
   comparison = op;
   limit = right;
@@ -130,6 +132,10 @@ struct changes : RecursiveASTVisitor<changes> {
 
 }  // namespace
 
+/// Reads the control of a cilk_for, and reports what is wrong with it. Returns false if something
+/// is.
+/// \param before  gets what is evaluated before the loop.
+/// \param body  gets the statements of one turn.
 bool rewriter::read_loop(Stmt* s, loop_control& c, statements& before, statements& body) {
   if (auto* r = dyn_cast<CXXForRangeStmt>(s)) {
     if (r->getInit() != nullptr) before.push_back(r->getInit());

@@ -15,8 +15,12 @@ struct loop_control {
   clang::Expr* step = nullptr;  ///< nullptr: 1.
   bool down = false;            ///< The step is subtracted.
 
+  /// Whether `e` is the control variable, apart from conversions.
   [[nodiscard]] bool names(const clang::Expr* e) const;
+  /// Fills in what the condition says. Returns false if it does not compare the control variable.
   bool read_condition(clang::Expr* e);
+  /// Fills in what the increment says. Returns false if it does not change the control variable by
+  /// a step.
   bool read_step(clang::Expr* e);
   [[nodiscard]] clang::Expr* increment_by(clang::Expr* amount) const;
 

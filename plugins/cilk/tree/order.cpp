@@ -26,6 +26,8 @@ void rewriter::evaluate_operands(UnaryOperator* spawn, statements& out) {
   now_.spawned = nullptr;
 }
 
+/// Has the operands of `e`, a spawned call or what initializes by one, evaluated before the spawn,
+/// by statements that are added to `out`.
 void rewriter::evaluate_operands_of(Expr* e, statements& out) {
   e = inside(e);
   if (auto* all = dyn_cast<CXXStdInitializerListExpr>(e)) e = inside(all->getSubExpr());

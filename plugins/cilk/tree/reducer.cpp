@@ -59,6 +59,7 @@ bool reducers::is_copy(const VarDecl* v) const {
   return false;
 }
 
+/// Whether a statement declares a reducer of a block.
 bool reducers::declares_reducer(Stmt* s) {
   auto* d = dyn_cast<DeclStmt>(s);
   return d != nullptr && any_of(d->decls(), [this](const Decl* each) {
@@ -78,6 +79,7 @@ const VarDecl* variable_named(const Stmt* s) {
 
 }  // namespace
 
+/// Rewrites all uses of reducers in `s`. Returns what takes its place, which may be the same.
 Stmt* reducers::rewrite(Stmt* s) {
   if (s == nullptr) return nullptr;
   if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, ConstantExpr, CXXDefaultArgExpr,
@@ -124,6 +126,7 @@ void reducers::lambda(LambdaExpr* l) {
   function(l->getCallOperator());
 }
 
+/// Rewrites a block. A declaration of reducers becomes several statements.
 Stmt* reducers::compound(CompoundStmt* s) {
   SmallVector<Stmt*, 16> out;
   bool changed = false;
@@ -172,6 +175,7 @@ Expr* reducers::begin(VarDecl* v, const reducer_type& type) {
   return call("__nopal_reducer_begin", make_.name(v, v->getLocation()), v->getType(), type);
 }
 
+/// Returns the look-up that takes the place of `use`, a use of the reducer `v`.
 Expr* reducers::look_up(Expr* use, const VarDecl* v, const reducer_type& type) {
   ++look_ups_;
   const QualType view = v->getType().getUnqualifiedType();
@@ -180,6 +184,7 @@ Expr* reducers::look_up(Expr* use, const VarDecl* v, const reducer_type& type) {
   return make_.pointee(make_.cast_pointer(found, make_.context.getPointerType(view)));
 }
 
+/// Returns a call of a marker, which tells the variable, its size and the functions of its type.
 Expr* reducers::call(StringRef marker, Expr* variable, QualType view, const reducer_type& type) {
   const SourceLocation at = variable->getBeginLoc();
   ASTContext& c = make_.context;

@@ -127,6 +127,7 @@ bool reducer_types::is_allowed(const VarDecl* v, SourceLocation at) {
   return true;
 }
 
+/// Returns the type of a reducer's declaration, or nothing if something is wrong, which it reports.
 std::optional<reducer_type> reducer_types::make(const VarDecl* v, const origin& from) {
   const SourceLocation at = written_at(v->getTypeSourceInfo()->getTypeLoc());
   if (!is_allowed(v, at)) return std::nullopt;

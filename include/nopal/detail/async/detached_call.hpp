@@ -25,6 +25,7 @@ class detached_call final : public spawned_function {
       : spawned_function(call, nullptr), runs_on_(&s), f_(std::move(f)) {}
 
  private:
+  /// Calls the function, as the whole of a strand, and frees this.
   static void call(spawned_function& base) noexcept {
     auto& self = static_cast<detached_call&>(base);
     scheduler& s = *self.runs_on_;

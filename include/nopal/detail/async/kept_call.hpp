@@ -24,6 +24,7 @@ class kept_call {
   explicit kept_call(std::in_place_t, G&& g, B&&... args)
       : f_(std::forward<G>(g)), args_(std::forward<B>(args)...) {}
 
+  /// Makes the call, once.
   decltype(auto) operator()([[maybe_unused]] std::stop_source& stop) {
     return std::apply(
         [&](A&... args) -> decltype(auto) {

@@ -69,6 +69,7 @@ class near_call final : public hinted_function {
   ~near_call() {}  // the function is destroyed when it has run
 
  private:
+  /// Calls the function, by whichever way comes first.
   static void call(spawned_function& base) noexcept {
     auto& self = static_cast<near_call&>(base);
     try {

@@ -24,6 +24,7 @@ namespace nopal::detail {
 template <class T>
 class outcome {
  public:
+  /// Calls f(), and keeps what it returns or throws.
   template <class F>
   void set_from(F& f) noexcept {
     try {

@@ -109,6 +109,7 @@ class spawned_function : public continuation {
   [[nodiscard]] scope* counted_by() const noexcept {
     return reinterpret_cast<scope*>(scope_ & ~std::uintptr_t{1});
   }
+  /// Notes the current exception for the join of the scope. Called in a handler.
   void has_thrown() noexcept { counted_by()->note(std::current_exception()); }
   /// Starts the strand of the function. Called on the scheduler stack, after comes_first(). Returns
   /// when the strand has left.
@@ -135,6 +136,7 @@ class spawned_call final : public spawned_function {
   spawned_call(scope* s, F&& f) : spawned_function(call, s), f_(std::move(f)) {}
 
  private:
+  /// Calls the function, for row(), and frees this.
   static void call(spawned_function& base) noexcept {
     auto& self = static_cast<spawned_call&>(base);
     try {

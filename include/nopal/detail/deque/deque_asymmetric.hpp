@@ -136,6 +136,7 @@ class deque_asymmetric {
   }
 
  private:
+  /// Puts `c` at position `b`, the bottom. There is room for it.
   NOPAL_ALWAYS_INLINE void put(std::int64_t b, continuation* c) noexcept {
     NOPAL_ASSERT(b >= 0 && b < asking);                               // see announce()
     NOPAL_ASSERT(top_.load(std::memory_order_relaxed) <= b);          // or it would be lost
@@ -232,6 +233,7 @@ class deque_asymmetric {
     return b;
   }
 
+  /// Makes `r` the array, which has all that is in the deque from `top` on.
   void adopt(circular_array* r, std::int64_t top) noexcept {
     NOPAL_ASSERT(top <= top_.load(std::memory_order_relaxed));  // limit_ is not too high
     slots_ = r->slots();

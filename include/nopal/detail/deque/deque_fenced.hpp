@@ -148,6 +148,7 @@ class deque_fenced {
     return won;
   }
 
+  /// Replaces the array by a larger one. Returns that, or nullptr if there is no memory for it.
   NOPAL_NOINLINE circular_array* grow(circular_array& r, std::int64_t t, std::int64_t b) noexcept {
     circular_array* larger = r.grown(t, b);
     if (larger != nullptr)

@@ -99,6 +99,7 @@ class checked_frame {
   }
 
  private:
+  /// Returns the stack pointer of the function that this is inlined into.
   NOPAL_ALWAYS_INLINE static void* stack_pointer() noexcept {
     void* sp;
 #if defined(__x86_64__)

@@ -94,6 +94,7 @@ stolen:
 /// result is not wanted.
 template <class R, class F, class... A>
 struct child_in_registers {
+  /// Runs the call. fork_call() calls this, with the parts in the words.
   static std::size_t run(word w0, word w1, suspension* frame, word w2, word w3, word w4) noexcept {
     worker* w = this_worker();
     if (w == nullptr) [[unlikely]]
@@ -134,6 +135,7 @@ struct child_in_memory {
   R* result;
   std::tuple<F, A...> parts;
 
+  /// Runs the call. fork_call() calls this, with the address of the parts.
   static std::size_t run(word argument, word, suspension* frame, word, word, word) noexcept {
     worker* w = this_worker();
     if (w == nullptr) [[unlikely]]

@@ -47,6 +47,7 @@ class blocking_call : public blocking_job {
 
   explicit blocking_call(F& f) noexcept : blocking_job(call), f_(&f) {}
 
+  /// Returns or throws what the function has, after the wait.
   returned result() {
     finish();
     if (exception_ != nullptr) std::rethrow_exception(std::move(exception_));
@@ -57,6 +58,7 @@ class blocking_call : public blocking_job {
   }
 
  private:
+  /// Calls the function, on the helper thread, and keeps what it returns or throws.
   static void call(blocking_job& job) noexcept {
     auto& self = static_cast<blocking_call&>(job);
     try {

@@ -23,6 +23,7 @@ struct io_links {
   io_links* before = this;
 
   [[nodiscard]] bool is_listed() const noexcept { return next != this; }
+  /// Takes this out of the list that it is in, if it is in one.
   void unlink() noexcept {
     before->next = next;
     next->before = before;

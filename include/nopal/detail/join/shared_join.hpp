@@ -115,6 +115,7 @@ class join_of_closures final : public shared_join {
     NOPAL_HIDDEN static constexpr std::array<closure, sizeof...(I)> calls{call<I>...};
   };
 
+  /// Begins with closure I, on the first thief. It runs this as its continuation.
   template <std::size_t I>
   static void run_stolen(continuation& c, worker& w) noexcept {
     auto& self = static_cast<join_of_closures&>(c);
@@ -122,6 +123,7 @@ class join_of_closures final : public shared_join {
     self.start_first(w, run_rest);
   }
 
+  /// Runs the closures that are left, on a thief; see run_of_rest.
   static void run_rest(shared_join& join) {
     constexpr const auto& calls =
         table<std::make_index_sequence<std::tuple_size_v<Closures>>>::calls;

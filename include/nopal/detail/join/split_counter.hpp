@@ -35,6 +35,7 @@ class split_counter {
   [[nodiscard]] bool stolen_from() const noexcept { return state_ >= one_steal; }
   [[nodiscard]] std::uint64_t steals() const noexcept { return state_ / one_steal; }
   [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
+  /// Counts a steal of the function, before the thief goes on with it.
   void count_steal() noexcept {
     state_ += one_steal;
     // No more children have arrived than were stolen, the one of this steal included.

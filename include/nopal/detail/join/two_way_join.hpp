@@ -236,6 +236,7 @@ class returning_join final : public two_way_join_base {
     static_cast<returning_join&>(c).start(w, strand);
   }
 
+  /// Runs the closure, and leaves its result here. This is the whole strand of a thief.
   static void strand(void* argument) {
     auto& self = *static_cast<returning_join*>(argument);
     auto call = [&self] { std::construct_at(std::addressof(self.result_), self.g_()); };

@@ -46,6 +46,7 @@ struct worker {
   [[nodiscard]] bool is_this_worker() const noexcept;
 
  private:
+  /// Counts a fork, in a build that counts them. Each push calls this.
   NOPAL_ALWAYS_INLINE void count_fork() noexcept {
 #ifdef NOPAL_COUNT_FORKS
     forks.store(forks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

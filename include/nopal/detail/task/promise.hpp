@@ -97,6 +97,9 @@ class promise final : public result_promise<T> {
   }
 #endif
 
+  // A co_await of the coroutine calls one of these first. Each makes the child, if there is to be
+  // one, and returns the awaiter.
+
   template <class R, class F, class... A>
   NOPAL_ALWAYS_INLINE decltype(auto) await_transform(fork_expression<R, F, A...>&& e) {
     child_made_by(e, task_promise::kind::forked)
@@ -143,6 +146,8 @@ class promise final : public result_promise<T> {
   }
 
  private:
+  /// Calls the function of a fork or call, so that the task it returns is a child of this one.
+  /// Returns the promise of the child.
   template <class E>
   NOPAL_ALWAYS_INLINE auto* child_made_by(E& e, task_promise::kind k) {
     return this->make_child(k, [&] {
@@ -155,6 +160,7 @@ class promise final : public result_promise<T> {
     });
   }
 
+  /// Returns the awaiter of a call whose result is the value of the co_await.
   template <class U>
   decltype(auto) awaiter_of(result_promise<U>& child) {
     if constexpr (std::is_void_v<U>)

@@ -55,6 +55,7 @@ class result_promise : public task_promise {
     this->result_has_no_plain_place();
   }
 
+  /// Hands over the result. A co_return calls this.
   template <class U = T>
   NOPAL_ALWAYS_INLINE void return_value(U&& value) {
     constexpr bool right =
@@ -68,6 +69,8 @@ class result_promise : public task_promise {
   }
 
  private:
+  /// Puts the result where whoever has forked or called the task wants it, after the join that a
+  /// result has to wait for.
   template <class U>
   NOPAL_ALWAYS_INLINE void put(U&& value) {
     this->leaves();
@@ -108,13 +111,15 @@ class result_promise<void> : public task_promise {
 };
 
 struct task_access {
-  /// \throws std::logic_error if there is none.
+  /// Returns the promise of a task.
+  /// \throws std::logic_error if there is none: the task has been moved from.
   template <class T>
   NOPAL_ALWAYS_INLINE static result_promise<T>* promise_of(const task<T>& t) {
     if (t.promise_ == nullptr) [[unlikely]]
       task_promise::nothing_to_run();
     return t.promise_;
   }
+  /// Takes the coroutine out of the task that is about to run it.
   template <class T>
   NOPAL_ALWAYS_INLINE static result_promise<T>* release(task<T>&& t) {
     result_promise<T>* p = promise_of(t);

@@ -34,6 +34,7 @@ class segmented_stack {
   segmented_stack(const segmented_stack&) = delete;
   segmented_stack& operator=(const segmented_stack&) = delete;
 
+  /// Takes memory from the top of the stack.
   /// \param bytes  a multiple of `alignment`.
   /// \throws std::bad_alloc
   void* push(std::size_t bytes) {
@@ -46,6 +47,7 @@ class segmented_stack {
   [[nodiscard]] NOPAL_ALWAYS_INLINE bool fits(std::size_t bytes) const noexcept {
     return after(bytes) <= reinterpret_cast<std::uintptr_t>(end_);
   }
+  /// Does what push() does, if the caller knows that no other stacklet is needed.
   NOPAL_ALWAYS_INLINE void* push_what_fits(std::size_t bytes) noexcept {
     NOPAL_ASSERT(fits(bytes) && bytes % alignment == 0);
     void* p = next_;
@@ -97,6 +99,7 @@ class segmented_stack {
     std::size_t with_below;  ///< The sum over this and all below: the next one has as many.
   };
 
+  /// Frees all from `p` on, which lies in the top stacklet.
   NOPAL_ALWAYS_INLINE void cut(void* p) noexcept {
     NOPAL_ASSERT(top_ != nullptr && begin_of(top_) <= p && p < next_);
 #if NOPAL_ASAN

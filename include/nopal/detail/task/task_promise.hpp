@@ -75,6 +75,8 @@ class task_promise : public continuation
   task_promise(const task_promise&) = delete;
   task_promise& operator=(const task_promise&) = delete;
 
+  /// Makes the frame of a coroutine on the stack that its parent has named just before, by
+  /// make_child(), or on the heap if it has no parent.
 #if NOPAL_ASAN
   NOPAL_NOINLINE  // clang 19 at -O0 confuses variables of this function with a coroutine's awaiters
 #else
@@ -107,6 +109,7 @@ class task_promise : public continuation
   /// \throws std::logic_error, which says that the task has been moved from.
   [[noreturn]] static void nothing_to_run();
 
+  /// Frees a frame, wherever it lies. The frame on top of a stack is freed first.
   static void operator delete(void* frame, std::size_t) noexcept {
     frame_header* h = static_cast<frame_header*>(frame) - 1;
     if (h->lies_plainly()) [[likely]] {
@@ -142,6 +145,7 @@ class task_promise : public continuation
   /// Returns what goes on after a join: the coroutine itself, or, if it has ended with the join,
   /// what goes on then.
   left_to_base next_to_run() noexcept;
+  /// Returns what operator new has put in front of the frame.
   [[nodiscard]] frame_header& header() noexcept {
     void* frame = handle().address();
 #if NOPAL_CLANG_UBSAN
