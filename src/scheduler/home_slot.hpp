@@ -51,7 +51,8 @@ class alignas(cache_line) home_slot {
   }
 
   /// Takes the strand offered, which the slot's worker does not go on with then, or returns
-  /// nullptr. Any other worker may call this.
+  /// nullptr. Any other worker may call this. It does so after a long search: the system may have
+  /// stopped the slot's worker.
   continuation* take() noexcept {
     continuation* c = word_.load(std::memory_order_relaxed);
     // The acquire pairs with the release in offer(). The same strand may have come home meanwhile,

@@ -39,6 +39,7 @@ unsigned parameter_of(unsigned word) { return word < 2 ? word : word + 1; }
 
 }  // namespace
 
+/// Returns the type of the memory for what the helper uses, if that does not fit the registers.
 StructType* spawning::packed(const outline& o) const {
   SmallVector<Type*, 8> types;
   for (const input& i : o.inputs()) types.push_back(i.type());
@@ -62,6 +63,8 @@ SmallVector<Value*, 5> spawning::hand_over(outline& o, bool in_registers, Instru
   return words;
 }
 
+/// Makes the helper: the function that runs a spawned statement, and that the fork calls.
+/// \param in_registers  whether all that it uses is in its parameters.
 Function* spawning::make_helper(outline& o, bool in_registers) {
   auto* type = FunctionType::get(word_, {word_, word_, pointer_, word_, word_, word_}, false);
   Function* helper = o.create(type, function_.getName() + ".spawned");
@@ -129,6 +132,7 @@ void spawning::catch_all(outline& o, Value* kept, Value* frame) {
     pad->addClause(ConstantPointerNull::get(PointerType::getUnqual(context_)));
 }
 
+/// Lowers one spawn to a fork, which calls a helper made of the statement.
 void spawning::outline_spawn(CallBase* begin) {
   region& r = region_of(mark_of(*begin, 1));
   outline o(begin, "spawn_end", "spawn_exit");

@@ -108,6 +108,8 @@ StructType* invoking::captured_by(const outline& o, const Value* worker, bool of
   return StructType::get(context, types);
 }
 
+/// Stores what an outlined function uses in the memory `there`, in front of `place`. captured_by()
+/// has its type.
 void invoking::capture(const outline& o, StructType* captured, Value* there, const Value* worker,
                        Instruction* place) {
   IRBuilder<> at(place);
@@ -162,6 +164,7 @@ Function* invoking::make_continuation(Function* rest) {
   return made;
 }
 
+/// Makes the variable live as long as the function.
 void invoking::forget(Value* v) {
   for (User* u : make_early_inc_range(v->users()))
     if (auto* life = dyn_cast<LifetimeIntrinsic>(u)) life->eraseFromParent();
@@ -187,6 +190,7 @@ void invoking::forget_lifetimes(const spawn_and_rest& s) {
   }
 }
 
+/// Ends the block `b` by a call, which goes on at `next` or, with an exception, at `unwound`.
 CallBase* invoking::call_or_invoke(FunctionCallee callee, ArrayRef<Value*> arguments, BasicBlock* b,
                                    BasicBlock* next, BasicBlock* unwound) {
   IRBuilder<> at(b);
@@ -310,6 +314,7 @@ BasicBlock* invoking::begin_call(spawn_and_rest& s) {
   return before;
 }
 
+/// Asks in front of `place` which worker the thread is.
 CallInst* invoking::ask_for_worker(const spawn_and_rest& s, Instruction* place) {
   IRBuilder<> at(place);
   CallInst* worker =
@@ -360,6 +365,8 @@ Instruction* invoking::go_outside(spawn_and_rest& s, CallInst* worker, Function*
   return &outside->front();
 }
 
+/// Lowers one spawn. A worker pushes the rest, and calls what is spawned. A thread that is no
+/// worker runs both on the default runtime.
 void invoking::lower(spawn_and_rest& s, const chosen& c) {
   if (s.repeats) return lower_repeated(s, c);
   erase_marks(s);

@@ -51,6 +51,7 @@ outline::outline(BasicBlock* first, BasicBlock* second, BasicBlock* after,
   find_inputs();
 }
 
+/// Finds the first block of the instructions, and those in which they end.
 void outline::find_ends(StringRef end, StringRef exit) {
   SmallVector<CallBase*, 8> ends = calls_of(from_, end);
   ends.append(calls_of(from_, exit));
@@ -70,6 +71,7 @@ void outline::find_ends(StringRef end, StringRef exit) {
   }
 }
 
+/// Finds the blocks that are copied.
 void outline::find_blocks() {
   SmallVector<BasicBlock*, 16> left = {first_};
   bool ends_ordinarily = false;
@@ -82,6 +84,7 @@ void outline::find_blocks() {
   if (!ends_ordinarily) after_ = nullptr;
 }
 
+/// Finds the values and variables of the code around that the blocks use.
 void outline::find_inputs() {
   SetVector<Value*> used;
   for (BasicBlock* b : blocks_)
@@ -135,6 +138,7 @@ bool outline::is_marker(const User* u) const {
          blocks_.contains(const_cast<BasicBlock*>(i->getParent()));
 }
 
+/// Whether code outside of `blocks` uses the variable.
 bool outline::used_outside(const SetVector<BasicBlock*>& blocks, const AllocaInst* v) {
   return any_of(v->users(), [&blocks](const User* u) {
     const auto* i = cast<Instruction>(u);
@@ -150,6 +154,7 @@ bool outline::spawns() const {
   });
 }
 
+/// Whether the blocks write to the variable.
 bool outline::stored(const AllocaInst* v) const {
   return any_of(v->users(), [this](const User* u) {
     return isa<StoreInst>(u) &&
@@ -157,6 +162,8 @@ bool outline::stored(const AllocaInst* v) const {
   });
 }
 
+/// Whether the variable's value is read on a way from `from` before another is written.
+/// \param inside  whether to look at the blocks that are copied alone.
 bool outline::read_before_written(const AllocaInst* v, BasicBlock* from, bool inside) const {
   SmallVector<BasicBlock*, 16> left = {from};
   SmallPtrSet<BasicBlock*, 16> seen;

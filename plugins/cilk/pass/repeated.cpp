@@ -96,6 +96,7 @@ Function* invoking::make_turns(outline& o, const spawn_and_rest& s, StructType* 
   return made;
 }
 
+/// Makes the function for a thief, as choose() does, for a spawn whose rest comes back to it.
 void invoking::choose_repeated(const spawn_and_rest& s, chosen& c) {
   // The copy has its own of the variables that the statement alone uses, because the function may
   // be using these for its turn at the same time.
@@ -107,6 +108,8 @@ void invoking::choose_repeated(const spawn_and_rest& s, chosen& c) {
   c.made = make_turns(*c.rest, s, c.captured);
 }
 
+/// Lowers such a spawn. Worker or not, the thread runs the same function of the turns that are
+/// left.
 void invoking::lower_repeated(spawn_and_rest& s, const chosen& c) {
   BasicBlock* turn = s.begin->getParent();
   erase_marks(s);

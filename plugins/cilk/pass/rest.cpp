@@ -94,6 +94,8 @@ bool invoking::is_pad_of_chosen(const BasicBlock* b) const {
   return any_of(chosen_, [b](const chosen& c) { return is_contained(c.pads, b); });
 }
 
+/// Finds the statement of a spawn and its rest, given `s.begin`. Returns false if the rest cannot
+/// be a closure.
 bool invoking::find(spawn_and_rest& s) {
   s.mark = mark_of(*s.begin);
   s.region = mark_of(*s.begin, 1);
@@ -170,6 +172,8 @@ CallBase* invoking::join_in(BasicBlock* b, const AllocaInst* region) const {
   return nullptr;
 }
 
+/// Finds the blocks of the rest, and the join that ends it. Returns false if there is more than one
+/// such join, or none.
 bool invoking::find_rest(spawn_and_rest& s) {
   CallBase* join = nullptr;
   bool one = true;
@@ -311,6 +315,8 @@ bool invoking::can_be_copied(const spawn_and_rest& s, const Instruction& i) cons
   });
 }
 
+/// Whether the rest can be copied to a function of its own: it is not too long, no way leads into
+/// the middle of it, and nothing behind it uses its values.
 bool invoking::is_closed(const spawn_and_rest& s) const {
   std::size_t instructions = 0;
   for (const BasicBlock* b : s.blocks) {

@@ -77,7 +77,8 @@ NOPAL_LOWERED void nopal_cilk_detach(cilk_spawned* s, suspension* frame) noexcep
   s->stealable = s->frame->push(nopal::detail::this_worker());
 }
 
-/// Returns if nobody stole the spawning function.
+/// The helper calls this when the spawned function has returned. It comes back if nobody stole the
+/// spawning function; otherwise the strand of the helper ends here.
 NOPAL_LOWERED void nopal_cilk_leave(cilk_spawned* s) noexcept {
   nopal::detail::in_memory(*s);
   if (!s->stealable || nopal::detail::take_back_newest()) [[likely]]

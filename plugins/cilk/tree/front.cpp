@@ -16,6 +16,8 @@ namespace {
 /// The two classes that change the tree.
 struct rewriters {
   explicit rewriters(Sema& s) : reduced(s), keywords(s) {}
+  // These rewrite a function's body, and initial values of variables, parameters and members. What
+  // has been rewritten already is left alone.
   void function(FunctionDecl* f) {
     // The declaration of a template's instance may come from a file, and its body be new.
     if (f->isFromASTFile() && f->doesThisDeclarationHaveABody() && has_markers(f->getBody()))

@@ -44,6 +44,7 @@ class loop_arithmetic {
   /// that turn's.
   clang::Expr* another_turn(clang::VarDecl* number, clang::VarDecl* last);
 
+  /// Declares a variable at the end of `out`.
   clang::VarDecl* variable(clang::QualType type, clang::Expr* init);
   clang::Expr* as_word(clang::Expr* e) { return cast(e, make_.context.UnsignedLongTy); }
 

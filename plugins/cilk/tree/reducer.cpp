@@ -209,6 +209,7 @@ namespace {
 struct jumps {
   jumps(builder& b, llvm::function_ref<bool(Stmt*)> d) : make(b), declares(d) {}
 
+  /// Notes the jumps and labels in `s`, and reports jumps whose target nobody can tell.
   void walk(Stmt* s) {
     if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return;
     if (auto* l = dyn_cast<LabelStmt>(s)) labels[l->getDecl()] = begun;
@@ -227,6 +228,7 @@ struct jumps {
     begun.resize(outer);
     in_switch = outer_switch;
   }
+  /// Reports the jumps past a reducer's declaration, after walk().
   void check() {
     for (auto& [g, from] : gotos) {
       const path& to = labels[g->getLabel()];
@@ -286,6 +288,7 @@ struct mentions : RecursiveASTVisitor<mentions> {
     return true;
   }
 
+  /// Notes a place where a type of reducers is written. What visits returns true: go on.
   bool note(TypeLoc t) {
     const SourceLocation at = reducer_types::written_at(t);
     if (at.isValid()) all.insert(at);

@@ -29,7 +29,8 @@ const TypeAliasTemplateDecl* alias_of(TypeLoc type) {
       t.getTypePtr()->getTemplateName().getAsTemplateDecl());
 }
 
-/// Leaves out what `type` says about its qualifiers and the scope of its name.
+/// Returns `type` without what it says about its qualifiers and the scope of its name. Whoever
+/// looks for an attribute or an alias calls this first.
 TypeLoc without_scope(TypeLoc type) {
   for (;;) {
     if (auto q = type.getAs<QualifiedTypeLoc>())
@@ -55,6 +56,8 @@ const AnnotateTypeAttr* attribute_of(TypeLoc type) {
 
 }  // namespace
 
+/// Finds the attribute of a type, through typedefs and templates of aliases. There is none if the
+/// type is not that of a reducer.
 reducer_types::origin reducer_types::find(TypeLoc type, const NamedDecl* owner) {
   origin o;
   o.owner = owner;
@@ -109,6 +112,7 @@ const reducer_type* reducer_types::of(const VarDecl* v) {
   return known->second ? &*known->second : nullptr;
 }
 
+/// Whether a reducer may be declared as `v` is. If not, it reports why.
 bool reducer_types::is_allowed(const VarDecl* v, SourceLocation at) {
   const QualType type = v->getType();
   auto wrong = [&](StringRef text) {

@@ -65,22 +65,29 @@ class rewriter {
   // rewriter.cpp
   void survey(clang::Stmt* s, path& around);
   clang::Stmt* region_of(clang::Stmt* body, const clang::Stmt* origin);
+  // statement() rewrites any statement of a body by those that follow it. Each returns what takes
+  // the place of the statement, which may be the same.
   clang::Stmt* statement(clang::Stmt* s);
   clang::CompoundStmt* compound(clang::CompoundStmt* s);
+  /// Rewrites an `if` of the program, or one by which cilk.h marks a scope or a loop.
   clang::Stmt* conditional(clang::IfStmt* s);
   clang::Stmt* try_block(clang::CXXTryStmt* s);
+  /// Rewrites the body of a loop that is not parallel.
   clang::Stmt* loop_body(clang::Stmt* s);
   clang::Stmt* sync(clang::SourceLocation at);
+  /// Puts marks in front of a jump, by which the regions that it leaves wait.
   clang::Stmt* leaving(clang::Stmt* s, llvm::ArrayRef<region> left);
   clang::Stmt* jump(clang::Stmt* s);
   bool stays_in_loop(clang::Stmt* s);
   bool stays_in_spawn(clang::Stmt* s);
   void switch_statement(clang::SwitchStmt* s);
+  /// Reports a case label that would jump into a region or a parallel loop.
   void check_case(clang::SwitchCase* s);
   bool check_attributes(clang::AttributedStmt* s);
   bool refuse_keywords(clang::Stmt* s, llvm::StringRef why);
   void statement_expression(clang::StmtExpr* e);
   void check_call(clang::CallExpr* c);
+  /// Reports a cilk_spawn that has no place where it is.
   void refuse(clang::UnaryOperator* spawn, llvm::StringRef why);
 
   // spawn.cpp

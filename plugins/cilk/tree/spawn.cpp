@@ -72,6 +72,7 @@ void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDec
   out.push_back(make_.call("__nopal_spawn_end", {make_.address(mark, at)}, at));
 }
 
+/// Rewrites a statement that is a spawned call, or assigns one. Returns false if `e` is none.
 bool rewriter::spawned_expression(Expr* e, statements& out) {
   Expr* inner = e;
   if (auto* full = dyn_cast<FullExpr>(inner)) inner = full->getSubExpr();
@@ -176,6 +177,8 @@ bool extends_lifetime(const Expr* init) {
 
 }  // namespace
 
+/// Rewrites the declaration of a variable that a spawned call initializes. Returns false if `d` is
+/// none.
 bool rewriter::spawned_variable(Decl* d, statements& out) {
   auto* v = dyn_cast<VarDecl>(d);
   UnaryOperator* spawn =
