@@ -63,8 +63,8 @@ bool leave_to_thread_after(io_request& r, short events) noexcept {
   return wait_for_events(r, events);
 }
 
-/// Attempts to read (if `events` is POLLIN) or write. RWF_NOWAIT says so for this call alone, where
-/// the file knows it.
+/// Attempts to read (if `events` is POLLIN) or write. RWF_NOWAIT keeps this one call from waiting,
+/// if the file knows it.
 bool attempt_transfer(io_request& r, short events) noexcept {
   const io_call& c = r.call;
   const bool has_parts = c.operation == io_operation::readv || c.operation == io_operation::writev;
@@ -120,7 +120,7 @@ bool attempt_to_finish_connect(io_request& r) noexcept {
   return end_with(r, error == 0 ? 0 : -1);
 }
 
-/// Makes the call, which does not wait for long.
+/// Begins to make a connection. If the system goes on making it, events tell when it is complete.
 bool begin_connect(io_request& r) noexcept {
   const std::int64_t n = call_once(r.call);
   if (n == 0 || (errno != EINPROGRESS && errno != EINTR)) return end_with(r, n);

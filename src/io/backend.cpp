@@ -57,7 +57,8 @@ bool io_by_threads() noexcept {
   return value != nullptr && std::string_view(value) == "threads";
 }
 
-/// Tries to lock for a tenth of a second.
+/// Tries to lock for a tenth of a second. end() does so at the end of the process, where waiting
+/// for ever would be worse than ending nothing.
 bool locked_soon(std::unique_lock<std::mutex>& l) noexcept {
   for (int i = 0; i < 100; ++i) {
     if (l.try_lock()) return true;

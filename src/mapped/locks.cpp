@@ -31,7 +31,7 @@ F* real(const char* name, const char* version = nullptr) noexcept {
 /// There is an older version of condition variables too, with which nobody links any more.
 constexpr const char* version_of_conditions = "GLIBC_2.3.2";
 
-/// syscall(2), which is replaced below.
+/// Makes a system call. The function of the C library that does so is replaced below.
 long system_call(long number, long a, long b, long c, long d, long e, long f) noexcept {
   long result;
   register long r10 asm("r10") = d;

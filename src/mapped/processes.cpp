@@ -44,7 +44,8 @@ char* use_own_buffer_of_stdout(bool by_lines) noexcept {
   return own;
 }
 
-/// Ends the program as a worker has ended.
+/// Ends the program, because the process of a worker has ended too early, and in the same way: by
+/// the same signal or with the same status.
 [[noreturn]] void end_program(unsigned worker, pid_t pid, int status) noexcept {
   std::array<char, 256> message;
   const bool killed = WIFSIGNALED(status);

@@ -4,6 +4,7 @@
 
 namespace nopal::detail::mapped {
 
+/// Checks that share_program() can do its work. Each mapped runtime calls this before it is made.
 /// \throws std::logic_error if the process has another thread or the caller is not the main thread.
 void require_one_thread();
 

@@ -132,7 +132,7 @@ unsigned default_workers(const topology& t) { return default_workers(t, cpu_quot
 
 namespace {
 
-/// Index of the place of that CPU; 0, if it is in no place.
+/// Returns the index of the place of that CPU; 0, if it is in no place.
 std::size_t place_of(const std::vector<topology::place>& places, int cpu) {
   const auto it =
       std::ranges::find_if(places, [&](const auto& p) { return static_cast<int>(p.cpu) == cpu; });
@@ -147,7 +147,7 @@ struct rank {
   auto operator<=>(const rank&) const = default;
 };
 
-/// All places in that order. The caller's is the first.
+/// Returns all places in that order. The caller's is the first.
 std::vector<std::size_t> in_order(const topology& t, std::size_t here) {
   const std::size_t n = t.places().size();
   std::vector<std::pair<rank, std::size_t>> ranked(n);

@@ -13,7 +13,7 @@ namespace nopal::detail {
 #ifdef NOPAL_CHECK
 namespace {
 
-/// Describes the wait at the end of a scheduler, for the message that names who waits in vain.
+/// Describes the wait at the end of a scheduler, for the message that names what waits in vain.
 void describe_end(const void* ended, char* text, std::size_t bytes) noexcept {
   const auto& s = *static_cast<const scheduler*>(ended);
   const std::int64_t scopes = s.scopes.load(std::memory_order_relaxed);

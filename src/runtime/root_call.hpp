@@ -5,6 +5,8 @@ namespace nopal::detail {
 
 class scheduler;
 
+/// Refuses a runtime of the parent process. Whatever gives work to a runtime's workers calls this
+/// first.
 /// \throws std::logic_error if the workers of `s` are in the parent of this process.
 void refuse_in_child_of_fork(const scheduler& s);
 

@@ -35,8 +35,8 @@ bool lacks_searcher(std::uint64_t word) noexcept {
   return searchers(word) == 0 && (active(word) != 0 || other_groups(word) > 0);
 }
 
-/// Returns the new value. The access is sequentially consistent, as is every access of the word:
-/// see class idle.
+/// Adds `difference` to the word of a group, and returns the new value. The access is sequentially
+/// consistent, as is every access of the word: see class idle.
 std::uint64_t change(std::atomic<std::uint64_t>& word, std::uint64_t difference) noexcept {
   const std::uint64_t now = word.fetch_add(difference, std::memory_order_seq_cst) + difference;
   constexpr std::uint64_t below_zero = std::uint64_t{1} << (field_bits - 1);

@@ -86,7 +86,8 @@ transaction_log& take_other_log() {
   return l != nullptr ? *l : make_log();
 }
 
-/// Returns the oldest clock that a running transaction may have begun with.
+/// Returns the oldest clock that a running transaction may have begun with. What was destroyed
+/// before that can be freed.
 std::uint64_t oldest_start() noexcept {
   emit<stm_events::reclaiming>();
   // Pairs with the light fence in transaction_core::begin(): either the announcement is seen here,

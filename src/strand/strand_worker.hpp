@@ -72,8 +72,8 @@ void become_worker(strand_worker& w) noexcept;
 /// Makes the calling thread no worker any more.
 void resign_worker() noexcept;
 
-/// Does what suspend_strand() does, for a strand that goes on on a thread that is no worker, and
-/// completes the switch there itself.
+/// Leaves the current stack as suspend_strand() does. If the strand goes on on a thread that is no
+/// worker, as it does in leave_default_runtime(), the caller completes the switch there.
 void leave_worker(suspension& s, const departure& d) noexcept;
 
 }  // namespace nopal::detail

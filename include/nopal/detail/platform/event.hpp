@@ -96,7 +96,8 @@ NOPAL_NOINLINE typename E::answer deliver(const E& e) {
   return static_cast<typename E::answer>(refused);
 }
 
-/// The part of emit() that a subscriber makes necessary.
+/// Does what emit() does, if there is a subscriber. It is not inlined, unlike the question whether
+/// there is one.
 template <class E, class... Fields>
 NOPAL_NOINLINE typename E::answer emit_from(event place, Fields... fields) {
   E e{{}, fields...};

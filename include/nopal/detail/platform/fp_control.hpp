@@ -8,7 +8,7 @@
 namespace nopal::detail {
 
 /// The floating-point control words: rounding mode, masks of exceptions, treatment of denormal
-/// numbers.
+/// numbers. A strand that goes on elsewhere takes its own with it, by the two functions below.
 #if defined(__x86_64__)
 struct fp_control {
   std::uint32_t mxcsr;

@@ -18,6 +18,8 @@ struct access_lists {
   std::vector<std::vector<unsigned>> of_consumer;
 };
 
+/// Returns the order in which each producer and each consumer goes over the consumers' shares:
+/// those on near places of the machine first. managed_pool calls this when it is made.
 /// \throws std::invalid_argument for a place that the machine does not have, or a machine that
 /// hwloc does not understand.
 access_lists make_access_lists(const pool_options& o);

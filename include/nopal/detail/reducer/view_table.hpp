@@ -88,7 +88,7 @@ NOPAL_ALWAYS_INLINE view_table* table_of_strand() noexcept {
   return static_cast<view_table*>(views_of_strand());
 }
 
-/// Returns the same, and makes it if there is none.
+/// Returns the views of the calling strand, and makes a table if there is none.
 /// \throws std::bad_alloc
 view_table& table_of_strand_or_new();
 

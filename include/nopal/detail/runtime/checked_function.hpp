@@ -26,7 +26,7 @@ template <class R>
 inline constexpr bool can_be_handed_on = std::is_void_v<R> || std::is_reference_v<R> ||
                                          std::is_move_constructible_v<std::remove_cv_t<R>>;
 
-/// Returns the same. If it is false, the compiler says so.
+/// Returns can_be_handed_on<R>. If it is false, the compiler says so.
 template <class R>
 constexpr bool check_result() noexcept {
   static_assert(can_be_handed_on<R>,

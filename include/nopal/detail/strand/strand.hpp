@@ -85,7 +85,7 @@ void suspend_strand(suspension& s, const departure& d) noexcept;
 void resume_strand(worker& w, suspension& s) noexcept;
 
 /// Lets the calling strand, which has done what it began with, begin something else with the state
-/// `s` on the same stack.
+/// `s` on the same stack. A row of spawned functions does so between two of them.
 void begin_anew(const strand_state& s) noexcept;
 
 /// Leaves the current stack for good.

@@ -50,7 +50,8 @@ extern "C" __attribute__((tls_model(
 
 namespace nopal::detail {
 
-/// Reads the word anew, with the care for thread-locals that this_worker() takes.
+/// Returns the views of the strand that this thread runs, or nullptr. Reads the word anew, with the
+/// care for thread-locals that this_worker() takes.
 NOPAL_ALWAYS_INLINE strand_views* views_of_strand() noexcept {
   strand_views* v;
 #if defined(__x86_64__)

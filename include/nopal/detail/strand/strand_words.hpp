@@ -70,7 +70,7 @@ NOPAL_ALWAYS_INLINE taken_words take_words_of_strand() noexcept {
   return w;
 }
 
-/// Says what to guess next.
+/// Sets the guess: what the front end will probably leave next.
 NOPAL_ALWAYS_INLINE void set_guess_of_strand(void* guess) noexcept {
   void* offset;
 #if defined(__x86_64__)

@@ -63,9 +63,10 @@ extern "C" __attribute__((
     tls_model("initial-exec"))) constinit thread_local nopal::detail::worker* nopal_this_worker;
 namespace nopal::detail {
 
-/// Reads nopal_this_worker anew, each time. A strand changes threads at any fork or join that it
-/// makes, and compilers keep the address of a thread-local in a register across calls; so the
-/// compiler must not see that there is one.
+/// Returns the worker that this thread runs, or nullptr if it is no worker. Reads nopal_this_worker
+/// anew, each time. A strand changes threads at any fork or join that it makes, and compilers keep
+/// the address of a thread-local in a register across calls; so the compiler must not see that
+/// there is one.
 NOPAL_ALWAYS_INLINE worker* this_worker() noexcept {
   worker* w;
 #if defined(__x86_64__)

@@ -21,7 +21,9 @@ T wait(task<T> t);  // in task.hpp
 
 namespace detail {
 
-/// This function is not inlined, because of what it throws: see held_exception.hpp.
+/// Runs a task on the calling worker, and returns or throws what it does. If other workers have
+/// stolen from the task, the strand is suspended until it has ended. This function is not inlined,
+/// because of what it throws: see held_exception.hpp.
 template <class T>
 NOPAL_NOINLINE T wait_here(task<T>&& t) {
   task<T> own = std::move(t);
@@ -46,6 +48,7 @@ NOPAL_NOINLINE T wait_here(task<T>&& t) {
 /// Wherever a function is given to nopal it may return a task, which is then run to its end.
 template <class T>
 struct completion<task<T>> {
+  /// Runs the task that the function has returned.
   static T complete(task<T>&& t) {
     if (this_worker() == nullptr) [[unlikely]]
       return nopal::wait(std::move(t));
