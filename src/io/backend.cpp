@@ -349,8 +349,9 @@ void io_backend::poll() noexcept {
 }
 
 /// Rests as long as workers find events themselves, since this thread would only take a CPU from
-/// them. It does not rest if they have found none since its last rest began, when `before` was the
-/// number of looks: the events may be those of threads that are no workers.
+/// them. It does not rest if they have found none since its last rest began: the events may be
+/// those of threads that are no workers.
+/// \param before  the number of looks when the last rest began; gets the number now.
 void io_backend::leave_to_workers(std::uint64_t& before) noexcept {
   std::uint64_t now = looks_.load(std::memory_order_relaxed);
   if (std::exchange(before, now) == now) return;

@@ -8,8 +8,9 @@ namespace nopal::detail::mapped {
 /// \throws std::logic_error if the process has another thread or the caller is not the main thread.
 void require_one_thread();
 
-/// Moves the stack of the calling thread, which must be the main thread and the only one, and the
-/// writable data of the program and its libraries into shared memory. Called once in a process.
+/// Moves two things into shared memory: the writable data of the program and its libraries, and the
+/// stack of the calling thread. That must be the main thread, and there must be no other. Called
+/// once in a process.
 /// \throws std::logic_error if the caller runs on another stack; std::system_error if there is no
 /// memory.
 void share_program();

@@ -75,8 +75,8 @@ transaction_log& make_log() {
   return *l;
 }
 
-/// Returns a log for a transaction if the thread has none: at its first transaction, or if another
-/// that it has begun, such as one of a task, has its log.
+/// Returns a log for a transaction of a thread that has no log of its own to give: it had none yet,
+/// or another transaction that it has begun has the log.
 transaction_log& take_other_log() {
   if (!has_thread_end && !thread_ends) {
     keep_for_this_thread(std::make_unique<thread_end>());

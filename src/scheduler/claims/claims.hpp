@@ -26,8 +26,8 @@ struct crew {
 ///
 /// Summed over the runtime and its claims, the workers wanted are always as many as the members,
 /// and as many as there are workers. The runtime always wants at least one. A worker goes only from
-/// a surplus: from a claim that has more than it wants to the runtime, and from the runtime, unless
-/// it is the last one there, to a claim that has fewer than it wants.
+/// a surplus. From a claim that has more than it wants, it goes to the runtime. From the runtime,
+/// unless it is the last one there, it goes to a claim that has fewer than it wants.
 class claims {
  public:
   /// All workers are in the runtime at first. None has started yet.

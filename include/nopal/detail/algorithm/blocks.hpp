@@ -31,8 +31,8 @@ void for_each_block(part p, std::size_t, const Leaf& leaf) {
 #else
 
 /// Says how long blocks are. If a grain is given by hand, all blocks have that length. Otherwise
-/// the first is one element, and each of the next is as long as five microseconds allow at the rate
-/// of the one before, but no longer than four times that one.
+/// the first is one element. Each of the next is as long as five microseconds allow at the rate of
+/// the one before, and at most four times as long as that one.
 ///
 /// Five microseconds are a thousand forks, so the forks cost next to nothing; and a strand of that
 /// length is hardly worth a steal, so nobody gains by halving such a block. Elements need not be

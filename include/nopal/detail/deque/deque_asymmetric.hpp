@@ -29,13 +29,13 @@ namespace nopal::detail {
 /// The one thing that must never happen is that owner and thief both take the element at index i.
 /// The owner takes it without a compare-and-swap only after it wrote bottom = i and then read floor
 /// < i or top < i. A thief takes i only after it read top = i, raised floor, then fenced, and then
-/// read bottom > i. Either the owner's write of bottom comes before the fence, and the thief sees
-/// it and stays away; or it comes after, and then so do the owner's reads, which see i at least,
-/// and the owner goes through the compare-and-swap like everybody else. Instead of the fence the
-/// thief may see that the owner has noticed: then what the owner wrote to bottom before is visible,
-/// and what it pops afterwards goes the slow way. So an owner that nobody tries to steal from
-/// executes no locked instruction, even if it pops its only element, as a function that forks in a
-/// loop does each time.
+/// read bottom > i. Either the owner's write of bottom comes before the fence: then the thief sees
+/// it, and stays away. Or it comes after the fence, and so do the owner's reads. These see i at
+/// least, and the owner goes through the compare-and-swap like everybody else. Instead of the fence
+/// the thief may see that the owner has noticed. Then what the owner wrote to bottom before is
+/// visible, and what it pops afterwards goes the slow way. So an owner that nobody tries to steal
+/// from executes no locked instruction, even if it pops its only element, as a function that forks
+/// in a loop does each time.
 ///
 /// The owner's operations are wait-free. The thief's are lock-free: whenever one repeats a step or
 /// fails, somebody else succeeded.

@@ -53,9 +53,9 @@ NOPAL_ALWAYS_INLINE T from_word(word w) noexcept {
   }
 }
 
-/// What a child keeps while it runs. It keeps this in its own frame, since the forking function's
-/// may be another worker's by then, and in memory, since registers that the call preserves would
-/// have to be saved first.
+/// What a child keeps while it runs. This lies in the child's own frame, since the forking
+/// function's may be another worker's by then. It lies in memory, since registers that the call
+/// preserves would have to be saved first.
 struct kept_by_child {
   frame_join* frame;
   std::uint64_t order;

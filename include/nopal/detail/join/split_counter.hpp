@@ -41,8 +41,9 @@ class split_counter {
     // No more children have arrived than were stolen, the one of this steal included.
     NOPAL_ASSERT(word_.load() <= 0 && word_.load() + static_cast<std::int64_t>(steals()) >= 0);
   }
+  /// Whether a flag, or a mark, is set.
   [[nodiscard]] bool has(std::uint64_t flag) const noexcept { return (state_ & flag) != 0; }
-  /// Does the same, faster if nothing has happened and there is no mark, as in most cases.
+  /// Does what has() does, faster if nothing has happened and there is no mark, as in most cases.
   [[nodiscard]] bool marked_with(std::uint64_t flag) const noexcept {
     return !unmarked() && (state_anew() & flag) != 0;
   }
@@ -60,6 +61,7 @@ class split_counter {
     word_.add(-static_cast<std::int64_t>(steals()));
   }
   [[nodiscard]] bool all_have_arrived() const noexcept { return word_.load() == 0; }
+  /// Forgets all but the marks, at the end of a join.
   void clear() noexcept { state_ &= marks; }
 
   // Any worker may call this.

@@ -31,8 +31,8 @@ struct alignas(cache_line) chunk_node {
   std::atomic<std::uint64_t> from_serial{0};
   std::atomic<chunk_node*> next{nullptr};
 
-  /// Begins a life of the node, before its writer appends it to a list: says of which chunk and
-  /// owner it is and, if the chunk was stolen, through which node.
+  /// Begins a life of the node, before its writer appends it to a list. The node is then that of a
+  /// chunk and its owner. If the chunk was stolen, the node knows through which other node.
   void set(chunk_header* c, owner_word w, std::uint32_t i, const chunk_node* stolen_from,
            std::uint64_t its_serial) noexcept {
     // All pair with the acquire loads in node_list::next() and index_of().

@@ -29,12 +29,12 @@ namespace nopal::detail {
 /// pool_empty.pml are the models.
 ///
 /// The one thing that must never happen is that two consumers take one element. The owner marks
-/// slot i as taken without a compare-and-swap only after it stored i + 1 to the index of its node
-/// and then found that it still was the owner. A thief becomes the owner, then fences, and then
-/// reads the index. Either it reads i + 1 and leaves slot i alone, or the owner's second look at
-/// the owner comes after the fence, and finds the thief; then both go through the compare-and-swap.
-/// If the owner has not begun a chunk, it has taken nothing from it and will take nothing, so the
-/// thief does not fence.
+/// slot i as taken without a compare-and-swap only after two steps: it has stored i + 1 to the
+/// index of its node, and has then found its own word in the chunk once more. A thief puts its word
+/// there, then fences, and then reads the index. Either the thief reads i + 1, and leaves slot i
+/// alone. Or the owner's look at the word comes after the fence, and finds the thief's. Then both
+/// go through the compare-and-swap. If the owner has not begun a chunk, it has taken nothing from
+/// it and will take nothing, so the thief does not fence.
 ///
 /// get() is wait-free except at the end of a chunk and in the search for another. These, and
 /// steal(), are lock-free.

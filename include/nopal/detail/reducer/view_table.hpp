@@ -97,7 +97,7 @@ view_table& table_of_strand_or_new();
 void begin_reducer(view& leftmost);
 
 /// Ends a reducer. Ends the program with a message if this is not the segment in which the reducer
-/// began, or if there are `views` besides the leftmost one, or that is nullptr.
+/// began, which is so if `leftmost` is nullptr, or if there are `views` besides the leftmost one.
 void end_reducer(view* leftmost, std::size_t views) noexcept;
 
 /// Ends the program with a message, since a view is asked for of a reducer that has ended.

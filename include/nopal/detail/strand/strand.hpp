@@ -65,10 +65,10 @@ struct strand_start {
 /// Returns when the strand has left.
 void start_strand(worker& w, const strand_start& begin) noexcept;
 
-/// The stack pointer for continue_strand(), with `room` bytes between it and the end of the fresh
-/// stack: compilers that build the arguments of calls in place find there what they expect in the
-/// function's own frame (the linkage region of Pfeiffer 2020, section 4.7). It is as well aligned
-/// as `like`, for over-aligned arguments.
+/// Returns the stack pointer for continue_strand(), with `room` bytes between it and the end of the
+/// fresh stack. Compilers that build the arguments of calls in place find there what they expect in
+/// the function's own frame (the linkage region of Pfeiffer 2020, section 4.7). It is as well
+/// aligned as `like`, for over-aligned arguments.
 void* fresh_stack_pointer(worker& w, std::size_t room, const void* like) noexcept;
 
 /// Goes on with a stolen function in the middle: its frame stays at s.saved.fp, its calls are made

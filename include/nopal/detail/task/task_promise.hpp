@@ -375,8 +375,8 @@ class task_promise : public continuation
   static void note_current(void* frame) noexcept;
   void give_up_stack(std::uintptr_t instead) noexcept;
   bool arrives(std::int64_t counts) noexcept;
-  /// Returns the stack on which the frame of a child lay that has just ended within this task: its
-  /// frame was the last one that was freed on this thread.
+  /// Returns the stack of the child that has just ended within this task. The frame of the child
+  /// was the last one that was freed on this thread.
   static task_stack* stack_of_plain_child() noexcept {
     return static_cast<task_stack*>(take_words_of_strand().guess);
   }
