@@ -170,7 +170,8 @@ void* share_all(void* argument) {
   return nullptr;
 }
 
-/// Returns how many threads the process has, or 0 if that cannot be found out.
+/// Returns how many threads the process has, for require_one_thread(), or 0 if that cannot be found
+/// out.
 std::size_t threads() noexcept {
   std::size_t n = 0;
   DIR* tasks = opendir("/proc/self/task");

@@ -20,7 +20,8 @@ struct hierarchy {
   fs::path mount;
 };
 
-/// Whether a list, such as that of a hierarchy's controllers, has the word.
+/// Whether a list of controllers or of mount options has the word "cpu", or another. The two
+/// functions below find by this the hierarchies and the groups that limit CPU time.
 bool has_word(const std::string& comma_separated, const std::string& word) {
   std::istringstream in(comma_separated);
   for (std::string w; std::getline(in, w, ',');)
@@ -28,7 +29,7 @@ bool has_word(const std::string& comma_separated, const std::string& word) {
   return false;
 }
 
-/// The mounted hierarchies that can limit CPU time (proc(5), /proc/pid/mountinfo).
+/// Returns the mounted hierarchies that can limit CPU time (proc(5), /proc/pid/mountinfo).
 std::vector<hierarchy> cpu_hierarchies(const std::string& mountinfo) {
   std::vector<hierarchy> found;
   std::ifstream in(mountinfo);
@@ -45,7 +46,7 @@ std::vector<hierarchy> cpu_hierarchies(const std::string& mountinfo) {
   return found;
 }
 
-/// This process's group in the hierarchy, or nothing (cgroups(7), /proc/pid/cgroup).
+/// Returns this process's group in the hierarchy, or nothing (cgroups(7), /proc/pid/cgroup).
 std::optional<std::string> group_of_process(const std::string& membership, bool unified) {
   std::ifstream in(membership);
   for (std::string line; std::getline(in, line);) {

@@ -15,7 +15,8 @@ using namespace llvm;
 namespace nopal_cilk {
 namespace {
 
-/// Whether `v` is a value of the function, and so is not there in another one.
+/// Whether `v` is a value of the function. A copy in another function must not refer to it: copy()
+/// removes debug records that would.
 bool is_of(const Value* v, const Function& f) {
   const auto* made = dyn_cast<Instruction>(v);
   const auto* argument = dyn_cast<Argument>(v);

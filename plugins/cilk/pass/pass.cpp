@@ -21,8 +21,9 @@ namespace {
 /// A function of cilk.h with a keyword, which each file has that includes the header.
 constexpr StringRef is_lowered = "__nopal_is_lowered";
 
-/// Keywords are calls in cilk.h, and the front half leaves none of these. A call that is still
-/// there shows that the front half has not seen the function, which would silently be serial.
+/// Reports a keyword that the front half has not lowered, and returns whether there is one.
+/// Keywords are calls in cilk.h, and the front half leaves none of these. If one is still there,
+/// the front half has not seen the function, which would silently be serial.
 bool keeps_keyword(Function& f, runtime& r) {
   for (const Instruction& i : instructions(f))
     if (is_contained({"sync", "scope", "for", "grainsize"}, marker(i)))
@@ -32,6 +33,7 @@ bool keeps_keyword(Function& f, runtime& r) {
   return false;
 }
 
+/// Removes the function of cilk.h with a keyword, once keeps_keyword() has found none in it.
 void erase_canary(Module& m) {
   Function* f = m.getFunction(is_lowered);
   if (f == nullptr) return;
@@ -40,6 +42,7 @@ void erase_canary(Module& m) {
   if (f->use_empty()) f->eraseFromParent();
 }
 
+/// Lowers the keywords of a module, before all other passes.
 struct lowering : PassInfoMixin<lowering> {
   explicit lowering(bool optimized) : views_later(optimized) {}
 

@@ -62,8 +62,8 @@ bool belongs_to_frame(const Instruction& i) {
   }
 }
 
-/// The first instruction from `i` on that does more than move an exception to where it is handled
-/// next.
+/// Returns the first instruction from `i` on that does more than move an exception to where it is
+/// handled next. find_unwinding() compares by this what different landing pads clean up.
 const Instruction* cleanup_from(const Instruction* i) {
   SmallPtrSet<const BasicBlock*, 8> seen;  // a cleanup may go round for ever
   for (;;) {

@@ -111,8 +111,8 @@ void mark_turns(Function& body) {
 
 namespace {
 
-/// The place before the first turn where `key` is known; nullptr if there is none, or if the
-/// reducer begins in `f`.
+/// Returns the place before the first turn where `key` is known; nullptr if there is none, or if
+/// the reducer begins in `f`.
 Instruction* place_for(Value* key, Function& f) {
   if (isa<AllocaInst>(getUnderlyingObject(key, 0))) return nullptr;
   BasicBlock& entry = f.getEntryBlock();

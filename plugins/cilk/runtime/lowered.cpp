@@ -63,6 +63,7 @@ NOPAL_LOWERED void nopal_cilk_join_unwinding(void* frame, void* exception) {
 
 NOPAL_LOWERED bool nopal_cilk_outside() noexcept { return nopal::detail::this_worker() == nullptr; }
 
+/// Calls the helper again, on a worker of the default runtime.
 NOPAL_LOWERED std::size_t nopal_cilk_enter_and_run(word w0, word w1, suspension* frame, word w2,
                                                    word w3, word w4,
                                                    child_function helper) noexcept {
@@ -118,18 +119,20 @@ NOPAL_LOWERED void nopal_cilk_end_reducer(void* variable) noexcept {
   nopal_reducer_unregister(variable);
 }
 
+/// Returns the view of a variable of a function that is a reducer.
 NOPAL_LOWERED void* nopal_cilk_view(void* variable, const nopal_reducer_type* type) noexcept {
   if (void* value = nopal::detail::value_found_first(variable)) [[likely]]
     return value;
   return nopal_reducer_lookup(variable, type);
 }
 
-/// The view of a nopal::reducer, whose functions may throw.
+/// Returns the view of a nopal::reducer, whose functions may throw.
 NOPAL_LOWERED void* nopal_cilk_reducer_view(const void* key,
                                             nopal::detail::view* (*make)(const void*)) {
   return nopal::detail::value_of_view(key, make, key);
 }
 
+/// Returns the view of a variable of static storage that is a reducer.
 NOPAL_LOWERED void* nopal_cilk_static_view(void* variable,
                                            const nopal_reducer_type* type) noexcept {
   if (void* value = nopal::detail::value_found_first(variable)) [[likely]]

@@ -27,7 +27,8 @@ class worker_slots {
   /// \throws std::bad_alloc: nothing has changed then.
   void put(const worker& w, void* p);
 
-  /// Calls f(p) for each pointer that is not nullptr. Nobody may put one meanwhile.
+  /// Calls f(p) for each pointer that is not nullptr, for worker_local, which combines all values
+  /// or destroys them. Nobody may put one meanwhile.
   template <class F>
   void for_each(F&& f) const {
     const std::vector<void*>* slots = newest_.load(std::memory_order_acquire);  // pairs with put()
