@@ -8,7 +8,6 @@ figure take turns.
 """
 
 import argparse
-import os
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
@@ -18,7 +17,7 @@ from runner.command_line import add_run_options, chosen, parsed, refuse  # noqa:
 from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.pool.figures import (  # noqa: E402
-    FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, targets_of, variants_of)
+    FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, variants_of)
 from runner.pool.program import find_pool  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
 
@@ -47,7 +46,7 @@ def parse(arguments):
 def print_list(program):
     print("figures:")
     for f in FIGURES.values():
-        print(f"  {f.name}: {f.title} ({f.origin})")
+        print(f"  {f.name}: {f.what} ({f.origin})")
     print("variants:")
     for variant, chunk in program.chunks.items():
         print(f"  {variant}" + (f" (chunks of {chunk})" if chunk else ""))
@@ -84,13 +83,11 @@ def _section(figure, wanted, a, program):
 
 def fill(report, measured):
     """All tables and targets."""
-    cpus = len(os.sched_getaffinity(0))
     for section, results in measured:
         figure = OF_SECTION[section.name]
-        cases = figure.cases(results)
-        report.add(f"{figure.name}: {figure.title} ({figure.origin})",
-                   figure.table(of_cases(section.name, cases), cpus))
-        report.targets += targets_of(section.name, results)
+        report.add(f"{figure.name}: {figure.what} ({figure.origin})",
+                   figure.table(of_cases(section.name, figure.cases(results))))
+        report.targets += figure.targets(results)
     # Only those know of nodes that were asked to keep their memory on one.
     if any(r.get("memory_nodes") == 1 for _, results in measured for r in results.good):
         report.lines.append(ONE_NODE_NOTE)

@@ -35,7 +35,7 @@ def parse(arguments):
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--figure", metavar="NAMES",
                    help="only these, comma-separated: "
-                        + "; ".join(f"{f.name}: {f.what} ({f.published})"
+                        + "; ".join(f"{f.name}: {f.what} ({f.origin})"
                                     for f in FIGURES.values()))
     p.add_argument("--workload", metavar="NAMES", help="only these, comma-separated")
     p.add_argument("--variant", metavar="NAMES",
@@ -97,7 +97,7 @@ def fill(report, measured, a, refused):
         figure = OF_SECTION[section.name]
         if cases := figure.cases(results):
             policy = f", reclaim {a.reclaim}" if figure.name in OF_POLICY else ""
-            report.add(f"{figure.name}: {figure.what} ({figure.published}){policy}",
+            report.add(f"{figure.name}: {figure.what} ({figure.origin}){policy}",
                        figure.table(of_cases(section.name, cases)))
         report.targets += figure.targets(a.size, cases)
         refused += [f"{figure.name}, {line}" for line in figure.refusals(results)]

@@ -8,7 +8,6 @@ workload take turns.
 """
 
 import argparse
-import os
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
@@ -41,7 +40,7 @@ def fill(report, measured):
     """All tables and targets."""
     for section, results in measured:
         kept = of_cases(section.name, cases(section.name, results))
-        report.add(section.name, table(kept, len(os.sched_getaffinity(0))))
+        report.add(section.name, table(kept))
         report.targets += targets_of(section.name, results)
     if any(r.get("oversubscribed") for _, results in measured for r in results.good):
         report.lines.append(NOTE)

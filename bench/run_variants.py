@@ -8,10 +8,8 @@ build/variants/<deque>-<join>, then measures all of them in turn.
 """
 
 import argparse
-import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
@@ -49,7 +47,7 @@ def parse(arguments):
     p.add_argument("--timeout", metavar="SECONDS", type=float, default=300,
                    help="for one process (%(default)s)")
     p.add_argument("--out", metavar="DIR", type=Path,
-                   help="for variants.json and variants.md (BUILDS/results)")
+                   help="for variants.md (BUILDS/results)")
     a = p.parse_args(arguments)
     for name in ("n", "rounds", "steals"):
         if getattr(a, name) < 1:
@@ -146,8 +144,6 @@ def main(arguments=None):
         print("nothing has been built", file=sys.stderr)
         return 1
 
-    described = machine.describe()
-    started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     effort, records = Effort(a.rounds, a.timeout), Records()
     fib_records = measure_section(Section("fib", a.n, fib_jobs), effort, records, progress)
     steal_records = measure_section(Section("steal_latency", None, steal_jobs), effort, records,
@@ -160,16 +156,13 @@ def main(arguments=None):
     built = f"{one['build']['compiler']}, {one['build']['flags']}" if one else a.compiler
     head = (f"fib({a.n}), {a.rounds} rounds in turn, median (min..max); ratios formed within "
             "rounds. T_s: the serial "
-            f"function, not inlined into itself.\n\n{machine.summary(described)}\n\n{built}\n")
-    (out / "variants.json").write_text(json.dumps(
-        {"started": started, "n": a.n, "rounds": a.rounds, "machine": described, "left_out": faults,
-         "fib": fib_records, "steal_latency": steal_records}, indent=1) + "\n")
+            f"function, not inlined into itself.\n\n{machine.summary(machine.describe())}\n\n{built}\n")
     (out / "variants.md").write_text(
         f"# Deques and joins\n\n{head}\n{found}"
         + "".join(f"\nLeft out: {name}: {why}\n" for name, why in faults.items()))
     print(head)
     print(found.as_text())
-    print(f"written to {out}: variants.json variants.md")
+    print(f"written to {out / 'variants.md'}")
     return 1 if faults or any("failure" in r for r in [*fib_records, *steal_records]) else 0
 
 

@@ -21,10 +21,10 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
 from echo.check_server import Server, Wrong  # noqa: E402
 from runner import machine, tables  # noqa: E402
-from runner.alone import NotAlone, alone  # noqa: E402
 from runner.command_line import refuse, typed  # noqa: E402
 from runner.programs import default_build  # noqa: E402
 from runner.ratios import Results, Spread  # noqa: E402
+from runner.whole_run import NotAlone, alone  # noqa: E402
 
 PREFIX, CLIENT = "nopal-bench-echo-", "nopal-bench-echo-client"
 REFERENCE = "asio"

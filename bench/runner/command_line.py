@@ -6,10 +6,10 @@ import shlex
 import sys
 from pathlib import Path
 
-from .budget import seconds_in
 from .programs import default_build
 
 USAGE_ERROR = 2
+UNITS = {"s": 1, "m": 60, "h": 3600}
 SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool",
            "run_stm": "./run bench stm", "run_stacks": "./run bench stacks"}
 
@@ -56,6 +56,18 @@ def numbers(text, kind):
     return values
 
 
+def seconds_in(text):
+    """The seconds in 90, 90s, 10m or 1.5h."""
+    number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "s")
+    try:
+        value = float(number) * UNITS[unit]
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        refuse(f"--budget: '{text}' is no time greater than 0 such as 90s, 10m or 1.5h")
+    return value
+
+
 def add_run_options(p, out, timeout):
     """The options of every program that measures; out: where below BUILD/bench its files go."""
     p.add_argument("--build", metavar="DIR", type=Path, default=default_build(),
@@ -82,10 +94,7 @@ def parsed(p, arguments, *positive):
         value = getattr(a, name)
         if value is not None and not 0 < value < float("inf"):
             refuse(f"--{name} must be greater than 0, not {value}")
-    try:
-        a.budget = a.budget and seconds_in(a.budget)
-    except ValueError as error:
-        refuse(f"--budget: {error}")
+    a.budget = a.budget and seconds_in(a.budget)
     a.out = a.out or a.build / "bench" / a.default_out
     return a
 

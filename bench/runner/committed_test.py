@@ -331,7 +331,8 @@ def test_a_failure_does_not_say_where_the_build_lies(distilled, content):
 
 def test_kept_sections_are_replaced_and_others_stay(recorded):
     before = {**recorded,
-              "runs": [{"started": "old"}, {"started": "older"}, {"started": "of fib"}],
+              "runs": [{"started": started, "machine": {"cpus": 2}}
+                       for started in ("old", "older", "of fib")],
               "sections": [
         {"name": "master", "n": 7, "runs": [1], "failures": [], "cases": []},
         {"name": "fib", "n": 40, "runs": [2], "failures": [], "cases": []}]}

@@ -5,15 +5,17 @@ beyond the noise."""
 from dataclasses import dataclass
 from statistics import median
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .bootstrap import median_ratio_interval
 from .documents import timed, titled
 from .tables import number
 
 FEWEST = 5  # values on each side; below, an interval says nothing
+SEED, DRAWS = 1, 10_000  # of resampling: the same records give the same interval
+QUANTILES = (0.025, 0.975)  # of 95 %
 FASTER, SLOWER, SAME, TOO_FEW = "faster", "slower", "no change", "too few measurements to judge"
 STYLES = {SLOWER: "red", FASTER: "green", SAME: "", TOO_FEW: "yellow"}
 WIDE = 250  # more than any table takes: names are not cut, a narrow terminal wraps them
@@ -171,11 +173,33 @@ def _builds(document):
     return found
 
 
+def _interval(over, under):
+    """The 95 % interval of median(over) / median(under); each is a list of processes, a process a
+    list of values.
+
+    Processes are drawn first, then values within each: repetitions within one process are more
+    alike than processes are, and taken for independent they would make the interval too narrow.
+    """
+    generator = np.random.default_rng(SEED)
+    ratios = _medians(over, generator) / _medians(under, generator)
+    return tuple(map(float, np.quantile(ratios, QUANTILES)))
+
+
+def _medians(processes, generator):
+    lengths = np.array([len(values) for values in processes])
+    longest = lengths.max()
+    padded = np.array([list(values) + [0.0] * (longest - len(values)) for values in processes])
+    chosen = generator.integers(len(processes), size=(DRAWS, len(processes)))
+    positions = generator.random((DRAWS, len(processes), longest)) * lengths[chosen][:, :, None]
+    drawn = padded[chosen[:, :, None], positions.astype(int)]
+    return np.median(drawn.reshape(DRAWS, -1), axis=1)
+
+
 def _case(key, processes_a, processes_b):
     values_a, values_b = ([s for seconds in processes for s in seconds]
                           for processes in (processes_a, processes_b))
     counts = (len(values_a), len(values_b))
     interval = ((None, None) if min(counts) < FEWEST
-                else median_ratio_interval(processes_b, processes_a))
+                else _interval(processes_b, processes_a))
     return Case(key, median(values_a), median(values_b), median(values_b) / median(values_a),
                 *interval, counts)

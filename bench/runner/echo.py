@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Echo servers: requests a second, and what they take."""
 
-from .kept import as_list, digits, without_none
-from .ratios import Spread
+from .ratios import Spread, as_list, digits, without_none
 from .tables import Table, number, spread
 
 REFERENCE = "asio"

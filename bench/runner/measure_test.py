@@ -7,11 +7,12 @@ import time
 
 import pytest
 
-from runner.alone import NotAlone, alone
-from runner.budget import Budget, seconds_in
+from runner import whole_run
+from runner.command_line import seconds_in
 from runner.journal import Journal, OtherPlan
 from runner.measure import Effort, Job, Section, measure_section, run_process
 from runner.progress import Progress, duration
+from runner.whole_run import NotAlone, alone
 
 
 def python(code):
@@ -110,16 +111,22 @@ def test_the_environment_reaches_the_process():
     assert run_process(Job("e", 1, command, {"NOPAL_RECLAIM": "none"}), 10)["policy"] == "none"
 
 
-def test_a_budget_is_shared_out():
-    assert Budget(100, 4).next_section() - time.monotonic() == pytest.approx(25, abs=1)
-    assert Budget(None, 4).next_section() is None
+@pytest.mark.parametrize("budget, shares", [(40_000, [10_000, 13_333, 20_000, 40_000]),
+                                            (None, 4 * [None])])
+def test_a_budget_is_shared_out(monkeypatch, journal, budget, shares):
+    found, begin = [], time.monotonic()
+    monkeypatch.setattr(whole_run, "measure_section", lambda section, effort, *_: found.append(
+        effort.deadline and effort.deadline - begin))
+    whole_run.measure_all(4 * [Section("s", 1, [])], journal(), 1, 10, budget)
+    assert found == (shares if budget is None else pytest.approx(shares, abs=100))
 
 
-def test_times_on_the_command_line():
+def test_times_on_the_command_line(capsys):
     assert [seconds_in(t) for t in ("90", "90s", "10m", "1.5h")] == [90, 90, 600, 5400]
     for text in ("", "m", "0", "-3s", "inf", "nan", "10 minutes"):
-        with pytest.raises(ValueError, match="is no time"):
+        with pytest.raises(SystemExit, match="2"):
             seconds_in(text)
+        assert f"'{text}' is no time" in capsys.readouterr().err
 
 
 def test_progress_says_how_long_it_will_take_on_a_terminal(monkeypatch):

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from statistics import median_high
 
-from .kept import digits, without_none
+from .ratios import digits, without_none
 from .tables import Table, number
 from .targets import Target
 

@@ -2,6 +2,7 @@
 """The figures of `./run bench pool`: what is measured, and what comes of the records."""
 
 import argparse
+import dataclasses
 import json
 import stat
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 import run_pool
 from runner.committed.results import Committed, of_cases
 from runner.committed.tables import TABLES
-from runner.pool.figures import FIGURES, ONE_NODE_NOTE, sizes, splits, targets_of
+from runner.pool.figures import FIGURES, ONE_NODE_NOTE, sizes, splits
 from runner.pool.load import Load
 from runner.pool.program import PoolProgram, find_pool
 from runner.programs import NotBuilt
@@ -37,10 +38,14 @@ def record(load, rate, number=0):
             "repetitions": [{"put": 1000, "compare_and_swaps": rate * 1000}]}
 
 
-def rows_of(figure, records, cpus=2):
-    figure = FIGURES[figure]
-    table = figure.table(of_cases(figure.section, figure.cases(Results(records))),
-                         cpus)
+def section_of(figure, records):
+    """Of a machine with two CPUs."""
+    cases = FIGURES[figure].cases(Results(records))
+    return dataclasses.replace(of_cases(FIGURES[figure].section, cases), cpus=2)
+
+
+def rows_of(figure, records):
+    table = FIGURES[figure].table(section_of(figure, records))
     return [dict(zip(table.header, row, strict=True)) for row in table.rows]
 
 
@@ -210,8 +215,7 @@ def test_every_figure_is_drawn_with_its_origin(name):
     figure = FIGURES[name]
     records = [record(load, 10 + number) for number, load in enumerate(
         figure.loads(figure.variants or ("salsa", "concurrent-bag"), 4))]
-    section = of_cases(figure.section, figure.cases(Results(records)))
-    charts = list(figure.charts(section, 2))
+    charts = list(figure.charts(section_of(name, records)))
     assert [c.name for c in charts] == [f"pool-{name}", *(
         ["pool-one-producer-one-consumer"] if name == "one-producer" else [])]
     assert figure.origin in charts[0].caption and "salsa: " in charts[0].alt
@@ -219,15 +223,13 @@ def test_every_figure_is_drawn_with_its_origin(name):
                                                    "balancing", "alone"))
 
 
-def found_targets(section, rates):
-    return {t.what: t
-            for t in targets_of(section,
-                                Results([record(Load(*load), rate)
-                                         for load, rate in rates.items()]))}
+def found_targets(figure, rates):
+    return {t.what: t for t in FIGURES[figure].targets(Results(
+        [record(Load(*load), rate) for load, rate in rates.items()]))}
 
 
 def test_targets_of_the_throughput():
-    found = found_targets("pool-throughput", {
+    found = found_targets("throughput", {
         ("salsa", 1, 1): 100, ("salsa-cas", 1, 1): 62.5, ("concurrent-bag", 1, 1): 60,
         ("ms-queue", 1, 1): 4, ("moodycamel", 1, 1): 80, ("mutex-deque", 1, 1): 200})
     verdicts = {what: t.verdict for what, t in found.items()}
@@ -240,7 +242,7 @@ def test_targets_of_the_throughput():
 
 
 def test_one_producer_is_judged_where_it_is_worst():
-    (target,) = found_targets("pool-one-producer", {
+    (target,) = found_targets("one-producer", {
         ("salsa", 1, 1): 10, ("salsa", 1, 2): 12, ("salsa", 1, 4): 8, ("salsa", 2, 1): 1,
         ("ms-queue", 1, 4): 1}).values()
     assert "4 consumers, the worst of 2 to 4" in target.what
@@ -248,9 +250,9 @@ def test_one_producer_is_judged_where_it_is_worst():
 
 
 def test_what_was_not_measured_is_no_target():
-    assert found_targets("pool-throughput", {("salsa", 4, 4): 1}) == {}
-    assert found_targets("pool-one-producer", {("salsa", 1, 1): 1}) == {}
-    assert found_targets("pool-chunks", {("salsa", 1, 1): 1}) == {}
+    assert found_targets("throughput", {("salsa", 4, 4): 1}) == {}
+    assert found_targets("one-producer", {("salsa", 1, 1): 1}) == {}
+    assert found_targets("chunks", {("salsa", 1, 1): 1}) == {}
 
 
 # --- from the command line to the files -----------------------------------------------------------

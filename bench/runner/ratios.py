@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Medians, spreads and ratios of the records of one section."""
+"""Medians, spreads and ratios of the records of one section, and as bench/results.json keeps
+them."""
 
 from dataclasses import dataclass
 from statistics import median
+
+
+def _median(values):
+    return median(found) if (found := list(values)) else None
+
+
+def _runs(record):
+    """Of a process: its repetitions, and the warm-up unless there was none or it is one of
+    them."""
+    warm_up = record.get("warm_up_seconds")
+    return len(record["seconds"]) + (warm_up not in (None, record["seconds"][0]))
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,18 @@ class Results:
         b = self.by_round(*under)
         return Spread.of(a[r] / b[r] for r in a if r in b)
 
+    def total_per_run(self, label, workers, key):
+        """One of nopal's counts for one run of the workload, median of the records. nopal counts
+        since the start of its runtime, and so the warm-up as well."""
+        return _median(r["runtime"]["total"][key] / _runs(r)
+                       for r in self.records(label, workers) if r.get("runtime"))
+
+    def page_faults_per_run(self, label, workers):
+        """Minor page faults for one run. The kernel's figures leave out a warm-up that does not
+        count as a repetition."""
+        return _median(r["usage"]["minor_page_faults"] / len(r["seconds"])
+                       for r in self.records(label, workers) if r.get("usage"))
+
     def compiler(self, label):
         """g++, clang, rustc; None where the records do not say."""
         said = next((r["build"]["compiler"]
@@ -74,3 +98,36 @@ class Results:
         return max((r["peak_rss_bytes"] - r["rss_before_workers_bytes"]
                     for r in self.records(label, workers)
                     if "rss_before_workers_bytes" in r), default=None)
+
+
+# --- as they are kept
+
+
+def digits(value):
+    """Three, and no more zeros than are needed."""
+    if value is None:
+        return None
+    rounded = float(f"{value:.3g}")
+    return int(rounded) if rounded == int(rounded) and abs(rounded) >= 1000 else rounded
+
+
+def rounded(value):
+    """A case, or what is in it, with three digits in each number that is no integer."""
+    if isinstance(value, dict):
+        return {key: rounded(of) for key, of in value.items()}
+    if isinstance(value, list):
+        return [rounded(of) for of in value]
+    return digits(value) if isinstance(value, float) else value
+
+
+def as_list(spread):
+    """[median, lowest, highest]."""
+    return spread and spread.as_list()
+
+
+def megabytes(value):
+    return None if value is None else digits(value / 1e6)
+
+
+def without_none(case):
+    return {key: value for key, value in case.items() if value is not None}

@@ -152,10 +152,9 @@ def test_a_picture_says_what_it_shows_and_takes_a_logarithm_where_it_needs_one(c
 
 
 def test_the_fit_finds_the_exponent():
-    found = growth.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
-    assert found.n == pytest.approx(0.8, abs=0.01)
-    assert found.a == pytest.approx(3, abs=0.05)
-    assert found.error < 0.05
+    curve, n, error = growth.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
+    assert n == pytest.approx(0.8, abs=0.01) and error < 0.05
+    assert curve(32) == pytest.approx(3 + 2 * 32**0.8, rel=0.01)
 
 
 @pytest.mark.parametrize("sizes", [{1: 5, 2: 6, 4: 8}, {2: 5, 4: 6, 8: 8, 16: 12}])
@@ -165,7 +164,7 @@ def test_no_fit_below_four_numbers_of_workers_or_without_one_worker(sizes):
 
 @pytest.mark.parametrize("sizes", [(5.0, 5.0, 5.0, 5.0), (5.2, 5.1, 5.0, 4.9)])
 def test_memory_that_does_not_grow_has_no_exponent(sizes):
-    assert growth.fit(dict(zip((1, 2, 4, 8), sizes))).error is None
+    assert growth.fit(dict(zip((1, 2, 4, 8), sizes)))[1:] == (None, None)
 
 
 # --- the command line -----------------------------------------------------------------------------

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as text and as Markdown."""
+"""Tables as text and as Markdown, their cells, and text beside them."""
 
+import re
+import textwrap
 from dataclasses import dataclass
 from statistics import geometric_mean
 
 from .ratios import Spread
 
 SERIAL = "serial"
+COLUMNS = 100
 
 
 def number(value, digits=3):
@@ -56,17 +59,64 @@ class Table:
         return "\n".join(lines) + "\n" + (f"\n{self.note}" if self.note else "")
 
 
+def nested(entries):
+    """{row: {column: value}} of (row, column, value), in the order in which they come."""
+    found = {}
+    for row, column, value in entries:
+        found.setdefault(row, {})[column] = value
+    return found
+
+
 def pivot(corner, entries, cell=spread, means=False):
     """A Table of (row, column, value), rows and columns in the order in which they come; below
     them the geometric means of the medians if these are asked for."""
     entries = list(entries)
     columns = list(dict.fromkeys(column for _, column, _ in entries))
-    found = {}
-    for row, column, value in entries:
-        found.setdefault(row, {})[column] = value
+    found = nested(entries)
     rows = [[row, *(cell(of.get(column)) for column in columns)] for row, of in found.items()]
     if means:
         rows.append(["geometric mean", *(
             number(geometric_mean([of[column][0] for of in found.values() if of.get(column)]))
             for column in columns)])
     return Table([corner, *columns], rows)
+
+
+# --- in documents
+
+
+def with_error(value, error):
+    return f"{value:.2f} ± {error:.2f}"
+
+
+def scatter(spreads):
+    """How far any round lay from its median, in per cent: the most of these spreads."""
+    shares = [max(high / median - 1, 1 - low / median) for median, low, high in spreads]
+    return f"{100 * max(shares):.0f}%" if shares else number(None)
+
+
+def machine_name(run):
+    """The machine of a run: AMD EPYC (processor 25/97), 2 CPUs (virtual), Debian GNU/Linux 12,
+    Linux 6.1."""
+    m = run["machine"]
+    virtual = " (virtual)" if m["hypervisor"] else ""
+    return (f"{m['cpu']} (processor {m['processor']}), {m['cpus']} CPUs{virtual}, {m['system']}, "
+            f"{m['kernel']}")
+
+
+def with_machines(committed, sections, table):
+    """The table, with the machine of each row's section where they are not all the same."""
+    names = [committed.machine(section) for section in sections]
+    if len(set(names)) < 2:
+        return table
+    return Table([*table.header, "machine"],
+                 [[*row, name] for row, name in zip(table.rows, names, strict=True)], table.note)
+
+
+def wrapped(text, indent=""):
+    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False) + "\n"
+
+
+def as_name(text):
+    """As part of a file's name, and of an id: fib-36 of fib(36)."""
+    return re.sub(r"[^\w-]", "_", text.rstrip(")").replace("(", "-"))

@@ -2,19 +2,44 @@
 """A run from its sections to its files, whatever is measured."""
 
 import contextlib
+import fcntl
 import json
+import os
 import sys
+import tempfile
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 from . import machine, targets
-from .alone import NotAlone, alone
-from .budget import Budget
 from .command_line import refuse, typed
 from .journal import Journal, OtherPlan
 from .measure import Effort, measure_section
 from .progress import Progress
 from .ratios import Results
+
+
+class NotAlone(Exception):
+    """Somebody else measures."""
+
+
+@contextlib.contextmanager
+def alone(folder=None):
+    """Holds the lock that all measurements of this user on this machine share: two at once would
+    measure each other. Raises NotAlone if another holds it."""
+    path = Path(folder or tempfile.gettempdir()) / f"nopal-bench-{os.getuid()}.lock"
+    with path.open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise NotAlone("another measurement is running (process "
+                           f"{lock.read().strip() or 'unknown'}); "
+                           "the two would measure each other: wait for its end") from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
 
 
 def journal_of(restart, out, sections):
@@ -36,14 +61,17 @@ def journal_of(restart, out, sections):
 
 
 def measure_all(sections, journal, rounds, timeout, seconds=None, spread=None):
-    """All records by section, until interrupted. seconds: that all may take."""
-    budget = Budget(seconds, len(sections))
+    """All records by section, until interrupted. seconds: that all may take; of what is left each
+    section has the share of those still to come."""
+    end = seconds and time.monotonic() + seconds
     progress = Progress(rounds * sum(len(s.jobs) for s in sections) - len(journal))
     measured = []
     try:
         for number, section in enumerate(sections):
             where = f"[{number + 1}/{len(sections)}] "
-            effort = Effort(rounds, timeout, budget.next_section(), spread)
+            now = time.monotonic()
+            deadline = end and now + max(0, end - now) / (len(sections) - number)
+            effort = Effort(rounds, timeout, deadline, spread)
             measured.append((section, measure_section(section, effort, journal, progress, where)))
     except KeyboardInterrupt:
         progress.clear()

@@ -4,10 +4,10 @@
 from statistics import geometric_mean
 
 from .charts import Bars, Lines
-from .committed.cells import as_name, machine_name, scatter, with_machines, wrapped
-from .kept import as_list, megabytes, without_none
 from .libraries import order
-from .tables import SERIAL, Table, number, spread
+from .ratios import as_list, megabytes, without_none
+from .tables import (
+    SERIAL, Table, as_name, machine_name, nested, number, scatter, spread, with_machines, wrapped)
 from .targets import MEMORY
 
 NOPAL = "nopal"
@@ -282,11 +282,9 @@ def _inverse(ratio):
 
 def speedup_charts(committed):
     for section in committed.workloads:
-        rows = {}
         workers = sorted({c["workers"] for c in section.cases})
-        for p in workers:
-            for label, c in _compared(committed, section, p).items():
-                rows.setdefault(label, {})[f"P = {p}"] = _inverse(c["over_serial"])
+        rows = nested((label, f"P = {p}", _inverse(c["over_serial"])) for p in workers
+                      for label, c in _compared(committed, section, p).items())
         if rows and len(workers) > 1:
             yield Bars(f"scaling-{as_name(section.title)}", f"{section.title}: speedup over the "
                        "serial program.", f"T_s/T_P of {section.title}", rows, 1,
@@ -298,11 +296,9 @@ def grain_charts(committed):
     for name in dict.fromkeys(s.name for s in committed.workloads):
         sizes = sorted((s for s in committed.workloads if s.name == name), key=lambda s: s.n)
         for p in (1, 2) if len(sizes) >= FEWEST_SIZES else ():
-            curves = {}
-            for section in sizes:
-                for label, c in _compared(committed, section, p).items():
-                    median, low, high = _inverse(c["over_serial"])
-                    curves.setdefault(label, {})[section.n] = [median / p, low / p, high / p]
+            curves = nested((label, section.n, [x / p for x in _inverse(c["over_serial"])])
+                            for section in sizes
+                            for label, c in _compared(committed, section, p).items())
             curves = {label: of for label, of in curves.items() if len(of) >= FEWEST_SIZES}
             if curves:
                 yield Lines(f"grain-{name}-{p}", f"{name}, P = {p}: efficiency against n.", "n",

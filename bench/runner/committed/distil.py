@@ -4,11 +4,11 @@
 import re
 
 from .. import echo, memory, micro, workloads
-from ..kept import rounded
 from ..pool.figures import OF_SECTION as POOL
 from ..libraries import library_of
 from ..machine import UNKNOWN
 from ..measured import merge
+from ..ratios import rounded
 from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
 from ..stm import figures as stm

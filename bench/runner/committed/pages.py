@@ -50,35 +50,33 @@ def filled(text, tables, committed):
 
 def write(tables, committed, root=ROOT):
     """Writes every table of every document. Returns the names of the documents that changed."""
-    changed = []
-    texts = {path: path.read_text(encoding="utf-8") for path in documents(root)}
-    for path, new in {path: _filled(path, text, tables, committed, root)
-                      for path, text in texts.items()}.items():
-        if new != texts[path]:
-            path.write_text(new, encoding="utf-8")
-            changed.append(str(path.relative_to(root)))
-    return changed
+    changed = [(path, new) for path in documents(root)
+               if (new := _filled(path, tables, committed, root)) != path.read_text("utf-8")]
+    for path, new in changed:
+        path.write_text(new, encoding="utf-8")
+    return [str(path.relative_to(root)) for path, _ in changed]
 
 
 def differences(tables, committed, root=ROOT):
     """What a document says otherwise than the results, or cannot say: a line for each."""
     found = []
     for path in documents(root):
-        text, name = path.read_text(encoding="utf-8"), path.relative_to(root)
         try:
-            new = _filled(path, text, tables, committed, root)
+            old, new = path.read_text("utf-8"), _filled(path, tables, committed, root)
         except (Wrong, NotMeasured) as error:
             found.append(str(error))
             continue
-        changed = [line for line in ndiff(text.splitlines(), new.splitlines()) if line[0] in "-+"]
-        if changed:
-            found.append(f"{name}: its tables are not those of bench/results.json; ./run bench "
-                         "report writes them\n" + "\n".join(changed))
+        if old != new:
+            changed = (line for line in ndiff(old.splitlines(), new.splitlines())
+                       if line[0] in "-+")
+            found.append(f"{path.relative_to(root)}: its tables are not those of "
+                         "bench/results.json; ./run bench report writes them\n"
+                         + "\n".join(changed))
     return found
 
 
-def _filled(path, text, tables, committed, root):
+def _filled(path, tables, committed, root):
     try:
-        return filled(text, tables, committed)
+        return filled(path.read_text("utf-8"), tables, committed)
     except (Wrong, NotMeasured) as error:
         raise type(error)(f"{path.relative_to(root)}: {error}") from None

@@ -23,6 +23,7 @@ memory rss_mb and workers_rss_mb. Cases of the other sections are described wher
 """
 
 import json
+import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,7 @@ class Section:
     runs: list
     failures: list
     cases: list
+    cpus: int | None = None  # of the machine
 
     @property
     def title(self):
@@ -62,8 +64,8 @@ class Section:
 
 
 def of_cases(name, cases):
-    """The section of what has just been measured."""
-    return Section(name, None, [], [], cases)
+    """The section of what has just been measured here."""
+    return Section(name, None, [], [], cases, len(os.sched_getaffinity(0)))
 
 
 class Committed:
@@ -73,7 +75,9 @@ class Committed:
         self.runs = content["runs"]
         self.libraries = content["libraries"]
         self.variants = content["variants"]
-        self.sections = [Section(**s) for s in content["sections"]]
+        self.sections = [
+            Section(**s, cpus=self.runs[s["runs"][0]]["machine"]["cpus"] if s["runs"] else None)
+            for s in content["sections"]]
 
     @property
     def workloads(self):

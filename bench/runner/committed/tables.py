@@ -10,8 +10,8 @@ from ..stacks.figures import FIGURES
 from ..stacks.pages import by_front_end
 from ..stacks.reclaim import of_front_ends
 from ..stm import figures as stm
+from ..tables import COLUMNS, machine_name, with_machines, wrapped
 from . import papers
-from .cells import COLUMNS, machine_name, with_machines, wrapped
 from .results import NotMeasured
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..charts import Lines
-from ..kept import as_list, megabytes, without_none
-from ..ratios import Spread
-from ..tables import Table, number, pivot, spread
+from ..ratios import Spread, as_list, megabytes, without_none
+from ..tables import Table, nested, number, pivot, spread
 from ..targets import Target
 from .load import Load
 from .program import ORDER, OURS, PEERS
@@ -48,7 +47,7 @@ def swaps_of_an_element(records):
 class PoolFigure:
     name: str
     published: str | None  # as which figure of the paper
-    title: str
+    what: str
     variants: tuple | None  # None: those that have chunks
     loads: Callable  # (variants, most threads on a side) -> loads
     x: tuple  # the axis below: its name, a load's place on it, and CPUs -> as many threads
@@ -56,6 +55,8 @@ class PoolFigure:
     reference: Callable | None = None  # load -> that which it is compared with
     quantity: str = "million elements/s"
     of: Callable = million_elements
+    targets: Callable = lambda results: ()  # what the pool promises to reach
+    note: str = ""
 
     @property
     def section(self):
@@ -80,12 +81,12 @@ class PoolFigure:
                 "rss_mb": megabytes(results.peak_rss(label, threads))}))
         return found
 
-    def table(self, section, cpus):
+    def table(self, section):
         """A row for each load. A mark says that there are more threads than CPUs."""
         rows = []
         for c in section.cases:
             load = Load.parse(c["label"])
-            rows.append([load.variant, load.sides + (MARK if load.threads > cpus else ""),
+            rows.append([load.variant, load.sides + (MARK if load.threads > section.cpus else ""),
                          load.more, spread(c["value"]), spread(c.get("compared")), c["rounds"],
                          *([number(c["rss_mb"])] if "rss_mb" in c else [])])
         memory = ["peak RSS, MB"] if any("rss_mb" in c for c in section.cases) else []
@@ -93,25 +94,25 @@ class PoolFigure:
                       self.compared or "compared", "runs", *memory], rows,
                      f"{NOTE}\n" if any(MARK in row[1] for row in rows) else "")
 
-    def charts(self, section, cpus):
+    def charts(self, section):
         """A line for each variant; in `one-producer` also of one consumer."""
-        yield from self._lines(section, cpus, "", *self.x)
+        yield from self._lines(section, "", *self.x)
         if self.name == "one-producer":
-            yield from self._lines(section, cpus, "-one-consumer", *PRODUCERS)
+            yield from self._lines(section, "-one-consumer", *PRODUCERS)
 
-    def _lines(self, section, cpus, suffix, axis, place, fit):
-        curves = {}
+    def _lines(self, section, suffix, axis, place, fit):
+        points = []
         for c in section.cases:
             load = Load.parse(c["label"])
             if (x := place(load)) is not None:
                 name = load.of(chunk=None, slow=None, stalled=False, counted=False)
-                curves.setdefault(f"{name.variant} {name.more}".rstrip(), {})[x] = c["value"]
-        xs = {x for points in curves.values() for x in points}
-        at = fit and fit(cpus)
+                points.append((f"{name.variant} {name.more}".rstrip(), x, c["value"]))
+        xs, curves = {x for _, x, _ in points}, nested(points)
+        at = fit and fit(section.cpus)
         if len(xs) > 1:
-            yield Lines(f"{self.section}{suffix}", f"{self.title} ({self.origin}).", axis,
+            yield Lines(f"{self.section}{suffix}", f"{self.what} ({self.origin}).", axis,
                         self.quantity, curves,
-                        cpus=(cpus, at) if at and min(xs) <= at <= max(xs) else None,
+                        cpus=(section.cpus, at) if at and min(xs) <= at <= max(xs) else None,
                         libraries={name: LIBRARIES[name] for name in curves if name in LIBRARIES})
 
 
@@ -134,13 +135,11 @@ def splits(threads):
     return [(p, threads - p) for p in producers if 0 < p < threads]
 
 
-def _sides(sides):
-    return lambda variants, most: [Load(v, p, c) for p, c in sides(most) for v in variants]
-
-
-def _pinning(variants, most):
-    kinds = [{}, {"pinned": False}, {"one_node": True}]
-    return [Load(v, n, n, **kind) for n in sizes(most) for v in variants for kind in kinds]
+def _loads(sides, *kinds):
+    """What a figure measures: every kind of every variant, by the numbers of producers and
+    consumers."""
+    return lambda variants, most: [Load(v, *pair, **kind) for pair in sides(most) for v in variants
+                                   for kind in kinds or ({},)]
 
 
 def _chunks(variants, most):
@@ -148,19 +147,8 @@ def _chunks(variants, most):
     return [Load(v, n, n, chunk=chunk) for chunk in CHUNKS for v in variants]
 
 
-def _swaps(variants, most):
-    return [Load(v, *sides, counted=True) for sides in _one_producer(most) for v in variants]
-
-
-def _alone(variants, most):
-    return [Load(v, *sides, producers_alone=alone) for sides in _one_producer(most)
-            for v in variants for alone in (False, True)]
-
-
-def _hindered(variants, most):
-    n = max(2, most)
-    return [Load(v, 1, n, **kind) for v in variants
-            for kind in ({}, {"slow": SLOW_STEPS}, {"stalled": True})]
+def _equal(most):
+    return [(n, n) for n in sizes(most)]
 
 
 def _one_producer(most):
@@ -175,27 +163,62 @@ def _salsa(load):
     return load.of(variant=BASE)
 
 
+def _throughput_targets(results):
+    def by(variant, n):
+        """salsa's throughput by that of another variant: the median of the rounds, or None."""
+        ratio = results.ratio(Load(variant, n, n).key, Load(BASE, n, n).key)
+        return ratio and ratio.median
+
+    for n in (1, 2):
+        peers = {v: ratio for v in PEERS if (ratio := by(v, n)) is not None}
+        best = min(peers, key=peers.get, default=None)
+        own = {v: ratio for v in OWN_TARGETS if (ratio := by(v, n)) is not None}
+        for variant, ratio in {**own, **peers}.items():
+            must, aim = OWN_TARGETS.get(
+                variant, (PEER_MUST, BEST_PEER_AIM if variant == best else None))
+            which = f"{variant}, the best peer" if variant == best else variant
+            yield Target(f"pool {n}/{n}, salsa over {which}", ratio, must, aim, False)
+
+
+def _one_producer_targets(results):
+    """The number of consumers with which least comes out, over one consumer."""
+    one, loads = Load(BASE, 1, 1), [Load.parse(label) for label, _ in results.keys()]
+    ratios = {load.consumers: ratio.median for load in loads
+              if load == Load(BASE, 1, load.consumers) and load.consumers > 1
+              and (ratio := results.ratio(one.key, load.key)) is not None}
+    if ratios:
+        worst = min(ratios, key=ratios.get)
+        yield Target(f"pool, salsa, one producer: throughput with {worst} consumers, the worst of "
+                     f"{min(ratios)} to {max(ratios)}, over that with one", ratios[worst],
+                     ONE_PRODUCER_MUST, None, False)
+
+
 _ALL = (*OURS, *PEERS)
 FIGURES = {f.name: f for f in (
     PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL,
-               _sides(lambda most: [(n, n) for n in sizes(most)]), EACH, "salsa by it", _salsa),
-    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _sides(splits),
+               _loads(_equal), EACH, "salsa by it", _salsa, targets=_throughput_targets),
+    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _loads(splits),
                ("producers/consumers", lambda load: load.sides, None), "salsa by it", _salsa),
     PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL,
-               _sides(_one_side), CONSUMERS, "salsa by it", _salsa),
+               _loads(_one_side), CONSUMERS, "salsa by it", _salsa, targets=_one_producer_targets),
     PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for an element, one producer", OURS,
-               _swaps, CONSUMERS, quantity="compare-and-swaps/element", of=swaps_of_an_element),
+               _loads(_one_producer, {"counted": True}), CONSUMERS,
+               quantity="compare-and-swaps/element", of=swaps_of_an_element),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",
-               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _sides(_one_producer),
+               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _loads(_one_producer),
                CONSUMERS, "salsa by it", _salsa),
     PoolFigure("pinning", "figure 1.7",
-               "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _pinning,
-               EACH, "pinned by it", lambda load: load.of(pinned=True, one_node=False)),
+               "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,),
+               _loads(_equal, {}, {"pinned": False}, {"one_node": True}), EACH, "pinned by it",
+               lambda load: load.of(pinned=True, one_node=False)),
     PoolFigure("alone", None, "one producer, and whether it has its CPU to itself",
-               (BASE, "salsa-cas", "concurrent-bag"), _alone, CONSUMERS, "alone by it",
+               (BASE, "salsa-cas", "concurrent-bag"),
+               _loads(_one_producer, {}, {"producers_alone": True}), CONSUMERS, "alone by it",
                lambda load: load.of(producers_alone=True)),
     PoolFigure("hindered", None, "one consumer slow, or stalled",
-               (BASE, "salsa-cas", "concurrent-bag", "ms-queue"), _hindered,
+               (BASE, "salsa-cas", "concurrent-bag", "ms-queue"),
+               _loads(lambda most: [(1, max(2, most))], {}, {"slow": SLOW_STEPS},
+                      {"stalled": True}),
                ("first consumer", lambda load: "stalled" if load.stalled else
                 "slow" if load.slow else "as others", None), "by it, unhindered",
                lambda load: load.of(slow=None, stalled=False)),
@@ -253,41 +276,3 @@ def by_sides(name, wanted=lambda load: True):
             ((load.more or "pinned") if name == "pinning" else load.variant, load.sides, value)
             for load, value in loads if wanted(load)))
     return table
-
-
-# --- what the pool promises to reach
-
-
-def targets_of(section, results):
-    return list({"pool-throughput": _throughput_targets,
-                 "pool-one-producer": _one_producer_targets}.get(section, lambda _: ())(results))
-
-
-def _throughput_targets(results):
-    def by(variant, n):
-        """salsa's throughput by that of another variant: the median of the rounds, or None."""
-        ratio = results.ratio(Load(variant, n, n).key, Load(BASE, n, n).key)
-        return ratio and ratio.median
-
-    for n in (1, 2):
-        peers = {v: ratio for v in PEERS if (ratio := by(v, n)) is not None}
-        best = min(peers, key=peers.get, default=None)
-        own = {v: ratio for v in OWN_TARGETS if (ratio := by(v, n)) is not None}
-        for variant, ratio in {**own, **peers}.items():
-            must, aim = OWN_TARGETS.get(
-                variant, (PEER_MUST, BEST_PEER_AIM if variant == best else None))
-            which = f"{variant}, the best peer" if variant == best else variant
-            yield Target(f"pool {n}/{n}, salsa over {which}", ratio, must, aim, False)
-
-
-def _one_producer_targets(results):
-    """The number of consumers with which least comes out, over one consumer."""
-    one, loads = Load(BASE, 1, 1), [Load.parse(label) for label, _ in results.keys()]
-    ratios = {load.consumers: ratio.median for load in loads
-              if load == Load(BASE, 1, load.consumers) and load.consumers > 1
-              and (ratio := results.ratio(one.key, load.key)) is not None}
-    if ratios:
-        worst = min(ratios, key=ratios.get)
-        yield Target(f"pool, salsa, one producer: throughput with {worst} consumers, the worst of "
-                     f"{min(ratios)} to {max(ratios)}, over that with one", ratios[worst],
-                     ONE_PRODUCER_MUST, None, False)

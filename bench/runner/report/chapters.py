@@ -39,8 +39,11 @@ def chapters(committed):
             "Peak resident set of the process (MRSS), and the fit MRSS = a + b·M_1·P^n to it, M_1 "
             "that of one worker. Memory does not ask for CPUs, so more workers than CPUs count.",
             *memory.growth_charts(committed), table("growth"), table("memory")]),
-        Chapter("stacks", "Cactus stacks", list(_stacks(committed, table))),
-        Chapter("pool", "The producer-consumer pool", list(_pool(committed))),
+        Chapter("stacks", "Cactus stacks", [
+            *_figures(committed, "stacks", STACKS),
+            Heading("Pages of stacks in every workload, over the bound S_1 + D"),
+            table("stack pages")]),
+        Chapter("pool", "The producer-consumer pool", list(_figures(committed, "pool", POOL))),
         Chapter("stm", "Transactions", [
             "The same programs with the locks of transactions in the data, in a table, and beside "
             "other means.", *stm.charts(committed),
@@ -53,33 +56,18 @@ def chapters(committed):
     ]
 
 
-def _stacks(committed, table):
-    for figure in STACKS.values():
-        yield Heading(f"{figure.what[0].upper()}{figure.what[1:]} ({figure.published})")
+def _figures(committed, command, figures):
+    for figure in figures.values():
+        yield Heading(f"{figure.what[0].upper()}{figure.what[1:]} ({figure.origin})")
         try:
             section = committed.section(figure.section)
         except NotMeasured:
-            yield f"Left out: `./run bench stacks --figure {figure.name}` measures it."
+            yield f"Left out: `./run bench {command} --figure {figure.name}` measures it."
             continue
         if figure.note:
             yield figure.note
         yield from figure.charts(section)
         yield figure.table(section)
-    yield Heading("Pages of stacks in every workload, over the bound S_1 + D")
-    yield table("stack pages")
-
-
-def _pool(committed):
-    for figure in POOL.values():
-        yield Heading(f"{figure.title[0].upper()}{figure.title[1:]} ({figure.origin})")
-        try:
-            section = committed.section(figure.section)
-        except NotMeasured:
-            yield f"Left out: `./run bench pool --figure {figure.name}` measures it."
-            continue
-        cpus = committed.run_of(section)["machine"]["cpus"]
-        yield from figure.charts(section, cpus)
-        yield figure.table(section, cpus)
 
 
 def _libraries(committed):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Free stacks in lists of workers against one bitmap of all (Schmaus 2015, table 3.1)."""
 
-from ..kept import as_list
 from ..measure import Job
-from ..ratios import Spread
+from ..ratios import Spread, as_list
 from ..tables import Table, spread
 from .figure import Figure
 

@@ -4,6 +4,9 @@
 from dataclasses import dataclass
 from typing import Callable
 
+from ..measure import Job
+from ..tables import SERIAL, nested
+
 PREFIX = "stacks-"
 DEFAULT, MAPPED = "nopal-", "nopal-mapped-"
 
@@ -15,7 +18,7 @@ class Figure:
 
     name: str
     what: str
-    published: str
+    origin: str  # the figure of the paper
     jobs: Callable  # (Asked, Programs) -> the jobs that are compared with each other
     cases: Callable  # Results -> what bench/results.json keeps
     table: Callable  # the cases' section -> Table
@@ -53,6 +56,11 @@ class Asked:
     def workers_or(self, numbers):
         return sorted(set(self.workers or numbers))
 
+    def job(self, v, workers=1, label=None, environment=None, n=None):
+        """One measurement of a program."""
+        return Job(label or f"{v.workload} {v.name}", workers,
+                   v.command(workers, n or v.sizes[self.size], 1), environment or {})
+
     def has(self, v, workloads=None):
         """Whether a program takes part. workloads: where nobody asks for some."""
         names = self.workloads or workloads
@@ -65,12 +73,15 @@ def front_end(variant):
     return front_end_of(variant.name)
 
 
+def serial_of(programs, workload):
+    """The serial program, as a list that may be empty."""
+    return [v for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
+
+
 def in_turn(variants):
     """What is compared with each other comes one after the other."""
-    first = {}
-    for v in variants:
-        first.setdefault((v.workload, front_end(v)), len(first))
-    return sorted(variants, key=lambda v: first[v.workload, front_end(v)])
+    groups = nested(((v.workload, front_end(v)), v, None) for v in variants)
+    return [v for group in groups.values() for v in group]
 
 
 def of_default(label):
@@ -90,6 +101,12 @@ def workload_of(label):
 def front_end_of(label):
     """frame, of a label such as fib nopal-frame, or fib frame."""
     return label.rsplit(" ", 1)[-1].rsplit("-", 1)[-1]
+
+
+def by_workers(section, key):
+    """{workers: {label: what a case has by that key}}, of those that have it."""
+    return dict(sorted(nested((c["workers"], c["label"], c[key])
+                              for c in section.cases if c.get(key)).items()))
 
 
 def workers_of(section):

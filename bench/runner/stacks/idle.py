@@ -3,9 +3,8 @@
 and 6: its lazy and its busy scheduler)."""
 
 from ..charts import Bars
-from ..kept import as_list
-from ..measure import Job
-from ..tables import pivot
+from ..ratios import as_list
+from ..tables import nested, pivot
 from .figure import DEFAULT, Figure
 
 LAZY, BUSY = "lazy", "busy"
@@ -14,8 +13,7 @@ PROGRAMS = ("fib", "integrate", "matmul", "nqueens", "uts_geometric", "uts_binom
 
 
 def jobs(asked, programs):
-    return [Job(f"{v.workload} {v.name} {policy}", p, v.command(p, v.sizes[asked.size], 1),
-                {"NOPAL_IDLE": policy})
+    return [asked.job(v, p, f"{v.workload} {v.name} {policy}", {"NOPAL_IDLE": policy})
             for v in programs.variants if v.family == "nopal" and asked.has(v, PROGRAMS)
             for p in asked.workers_or([1, 2]) for policy in (BUSY, LAZY)]
 
@@ -32,18 +30,18 @@ def cases(results):
     return found
 
 
+def _ratios(section):
+    return ((c["label"], f"P = {c['workers']}", c["over_busy"]) for c in section.cases)
+
+
 def table(section):
     """By program and front end."""
-    return pivot("T_lazy/T_busy", ((c["label"], f"P = {c['workers']}", c["over_busy"])
-                                   for c in section.cases))
+    return pivot("T_lazy/T_busy", _ratios(section))
 
 
 def charts(section):
-    rows = {}
-    for c in section.cases:
-        rows.setdefault(c["label"], {})[f"P = {c['workers']}"] = c["over_busy"]
     yield Bars("idle", "Time with idle workers that sleep over that with those that search on.",
-               "T_lazy/T_busy", rows, 1)
+               "T_lazy/T_busy", nested(_ratios(section)), 1)
 
 
 IDLE = Figure("idle", "idle workers that sleep against idle workers that search on",

@@ -5,11 +5,10 @@ deques of Arora, Blumofe and Plaxton and of Chase and Lev (Schmaus 2015, section
 from statistics import geometric_mean
 
 from ..charts import Bars
-from ..kept import as_list, without_none
-from ..measure import Job
-from ..tables import SERIAL, number, pivot
+from ..ratios import as_list, without_none
+from ..tables import SERIAL, nested, number, pivot
 from ..targets import Target
-from .figure import DEFAULT, Figure, front_end, workers_of, workload_of
+from .figure import DEFAULT, Figure, by_workers, front_end, serial_of, workload_of
 from .published import PFEIFFER, PROGRAMS, drawn
 
 # Family -> what differs in it. The first paper's figure has the second and the third, and the other
@@ -26,11 +25,8 @@ def jobs(asked, programs):
     for workload in dict.fromkeys(v.workload for v in locked.values()):
         ours = [v for v in programs.variants if v.workload == workload and v.family == "nopal"
                 and asked.has(v, (*PROGRAMS, *PFEIFFER)) and _beside(v, locked)]
-        serial = [v for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
-        found += [Job(f"{workload} {v.name}", 1, v.command(1, v.sizes[asked.size], 1))
-                  for v in serial if ours]
-        found += [Job(f"{workload} {of.name}", p, of.command(p, of.sizes[asked.size], 1))
-                  for v in ours for p in asked.workers_or([2, 8])
+        found += [asked.job(v) for v in serial_of(programs, workload) if ours]
+        found += [asked.job(of, p) for v in ours for p in asked.workers_or([2, 8])
                   for of in [v, *_beside(v, locked)]]
     return found
 
@@ -81,12 +77,9 @@ def _columns(section_cases):
 def table(section):
     """By program, and geometric means in which each workload counts once."""
     columns = _columns(section.cases)
-    by_label, speedups = {}, {}
-    for c in section.cases:
-        for kind, ratio in c["over_default"].items():
-            by_label.setdefault(c["label"], {})[c["workers"], kind] = ratio
-        if "speedup" in c:
-            speedups.setdefault(c["workers"], {})[c["label"]] = c["speedup"]
+    by_label = nested((c["label"], (c["workers"], kind), ratio) for c in section.cases
+                      for kind, ratio in c["over_default"].items())
+    speedups = by_workers(section, "speedup")
     found = pivot("time over the default's", (
         entry for label, of in by_label.items() for entry in (
             *((label, f"{KINDS[kind]}, P = {p}", of.get((p, kind))) for p, kind in columns),
@@ -97,9 +90,9 @@ def table(section):
 
 
 def charts(section):
-    for p in workers_of(section):
-        rows = {c["label"]: {KINDS[kind]: ratio for kind, ratio in c["over_default"].items()}
-                for c in section.cases if c["workers"] == p}
+    for p, found in by_workers(section, "over_default").items():
+        rows = {label: {KINDS[kind]: ratio for kind, ratio in of.items()}
+                for label, of in found.items()}
         yield Bars(f"locked-{p}", f"Time of other joins and deques over that of the default build, "
                    f"{p} workers.", f"over the default build, P = {p}",
                    {label: rows[label] for label in drawn(rows)}, 1)

@@ -8,13 +8,12 @@ stacks, and whatever else a runtime takes. Memory that several processes share c
 """
 
 from ..charts import Bars
-from ..kept import without_none
-from ..measure import Job
-from ..tables import SERIAL, Table, number
+from ..ratios import without_none
+from ..tables import SERIAL, Table, nested, number
 from ..targets import Target
 from .figure import (
-    DEFAULT, MAPPED, Figure, in_turn, of_default, short, whole, workers_of)
-from .pages import counted, refusals
+    DEFAULT, MAPPED, Figure, in_turn, of_default, serial_of, short, whole, workers_of)
+from .pages import SPACES, counted, default_or_mapped, refusals
 from .published import PROGRAMS, WORKERS, drawn, found
 
 # The C library gives nothing back before the end, as the allocator of mapped programs, so what is
@@ -23,20 +22,15 @@ NOTHING_GOES_BACK = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 <<
 
 
 def jobs(asked, programs):
-    workers = asked.workers_or([WORKERS])
-    counts = [v for v in programs.of("space", "space-mapped") if asked.has(v, PROGRAMS)]
-    of_workload = {}
-    for v in in_turn(counts):
-        of_workload.setdefault(v.workload, []).append(v)
+    counts = in_turn(v for v in programs.of(*SPACES) if asked.has(v, PROGRAMS))
+    environment = {**NOTHING_GOES_BACK, "NOPAL_RECLAIM": asked.reclaim}
     found_jobs = []
-    for workload, variants in of_workload.items():
-        found_jobs += [Job(f"{workload} {SERIAL}", 1, v.command(1, v.sizes[asked.size], 1),
-                           NOTHING_GOES_BACK)
-                       for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
-        found_jobs += [Job(f"{workload} {v.name.replace('space', 'nopal')}", p,
-                           v.command(p, v.sizes[asked.size], 1),
-                           {**NOTHING_GOES_BACK, "NOPAL_RECLAIM": asked.reclaim})
-                       for v in variants for p in workers]
+    for workload in dict.fromkeys(v.workload for v in counts):
+        found_jobs += [asked.job(v, environment=NOTHING_GOES_BACK)
+                       for v in serial_of(programs, workload)]
+        found_jobs += [asked.job(v, p, default_or_mapped(v), environment)
+                       for v in counts if v.workload == workload
+                       for p in asked.workers_or([WORKERS])]
     return found_jobs
 
 
@@ -89,10 +83,10 @@ def table(section):
 
 def charts(section):
     for p in workers_of(section):
-        rows = {c["label"]: {kind: value for kind, value in (
-                    ("serial", c.get("serial_pages")), ("default", _sum(c.get("default"))),
-                    ("mapped", _sum(c.get("mapped")))) if value is not None}
-                for c in section.cases if c["workers"] == p}
+        rows = nested((c["label"], kind, value) for c in section.cases if c["workers"] == p
+                      for kind, value in (
+                          ("serial", c.get("serial_pages")), ("default", _sum(c.get("default"))),
+                          ("mapped", _sum(c.get("mapped")))) if value is not None)
         yield Bars(f"stacks-and-heap-{p}", f"Pages of stacks and heap together, {p} workers, "
                    "beside the serial program.", f"pages, P = {p}",
                    {label: rows[label] for label in drawn(rows)})
@@ -114,7 +108,7 @@ def targets(size, of):
 
 MEMORY = Figure("memory", "pages of stacks and of the heap, beside the serial program",
                 "Lee and others 2010, figure 10", jobs, cases, table, charts, targets,
-                ("space", "space-mapped"), refusals,
+                SPACES, refusals,
                 "Pages of 4 KiB, the most of all rounds. The heap is all other memory that the "
                 "processes of a program can write to when it ends, less that of the one process "
                 "with its problem before there were workers. Cilk-M's and Cilk-5's is that of "

@@ -2,7 +2,6 @@
 """Pages of stacks for each worker, beside their bound (Lee and others 2010, figure 9)."""
 
 from ..charts import Bars
-from ..measure import Job
 from ..ratios import Results
 from ..tables import Table, number
 from ..targets import Target
@@ -10,14 +9,20 @@ from .figure import DEFAULT, MAPPED, Figure, in_turn, of_default, short
 from .published import WORKERS, drawn, found
 
 
+SPACES = ("space", "space-mapped")  # families of programs
+
+
+def default_or_mapped(v):
+    """The label of a program that counts pages: which stacks it has."""
+    return f"{v.workload} {v.name.replace('space', 'nopal')}"
+
+
 def jobs(asked, programs):
     """S_1, which is in the bound, is of one worker that keeps what it has touched."""
-    workers = asked.workers_or([2, WORKERS])
-    variants = [v for v in programs.of("space", "space-mapped") if asked.has(v)]
-    return [Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p,
-                v.command(p, v.sizes[asked.size], 1),
-                {"NOPAL_RECLAIM": "none" if p == 1 else asked.reclaim})
-            for v in in_turn(variants) for p in sorted({1, *workers})]
+    return [asked.job(v, p, default_or_mapped(v),
+                      {"NOPAL_RECLAIM": "none" if p == 1 else asked.reclaim})
+            for v in in_turn(v for v in programs.of(*SPACES) if asked.has(v))
+            for p in sorted({1, *asked.workers_or([2, WORKERS])})]
 
 
 def shows_nothing(record):
@@ -38,8 +43,7 @@ def counted(results):
 
 
 def refusals(results):
-    """A line for each program whose runs show nothing, since fewer stacks were in use at a time
-    than there are workers."""
+    """A line for each program whose runs show nothing."""
     return [f"{label}, P = {p}: at most {stacks} stacks were in use at a time, fewer than "
             "workers, so the run shows nothing" for label, p, stacks in counted(results)[1]]
 
@@ -142,7 +146,7 @@ def targets(size, of):
 
 PAGES = Figure("pages", "pages of stacks for each worker", "Lee and others 2010, figure 9",
                jobs, cases, table, charts, targets,
-               ("space", "space-mapped"), refusals,
+               SPACES, refusals,
                "Pages of 4 KiB of all stacks, in use, spare and pooled, as the kernel has them. "
                "S_1 is what one worker touches, S_P the most that was seen with P workers, D how "
                "many forks are nested in each other.")

@@ -5,9 +5,7 @@
 from statistics import geometric_mean
 
 from ..charts import Bars
-from ..counts import page_faults_per_run, total_per_run
-from ..kept import as_list, digits
-from ..measure import Job
+from ..ratios import as_list, digits
 from ..tables import Table, number, spread
 from ..targets import Target
 from .figure import Figure, whole
@@ -15,17 +13,11 @@ from .published import drawn
 
 NONE, ADAPTIVE = "none", "adaptive"
 POLICIES = (NONE, "free", "dontneed", ADAPTIVE)
-COUNTS = {
-    "steals": lambda records: total_per_run(records, "steals"),
-    "suspensions": lambda records: total_per_run(records, "suspensions"),
-    "unmaps": lambda records: total_per_run(records, "unmaps"),
-    "page faults": page_faults_per_run,
-}
+COUNTS = ("steals", "suspensions", "unmaps", "page faults")
 
 
 def jobs(asked, programs):
-    return [Job(f"{v.workload} {v.name}@{policy}", p, v.command(p, v.sizes[asked.size], 1),
-                {"NOPAL_RECLAIM": policy})
+    return [asked.job(v, p, f"{v.workload} {v.name}@{policy}", {"NOPAL_RECLAIM": policy})
             for v in programs.variants if v.family == "nopal" and asked.has(v)
             for p in (asked.workers_or([2]) if v.parallel else [1]) for policy in POLICIES]
 
@@ -43,8 +35,9 @@ def cases(results):
                       "rounds": max(len(results.by_round(label, p)) for label in labels.values()),
                       "over_none": {policy: as_list(ratio) for policy, ratio in ratios.items()
                                     if ratio is not None},
-                      "counts": {policy: [digits(count(results.records(label, p)))
-                                          for count in COUNTS.values()]
+                      "counts": {policy: [*(digits(results.total_per_run(label, p, count))
+                                            for count in COUNTS[:-1]),
+                                          digits(results.page_faults_per_run(label, p))]
                                  for policy, label in labels.items()}})
     return found
 

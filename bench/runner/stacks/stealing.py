@@ -3,10 +3,9 @@
 by `fork_frame` and beside the serial program."""
 
 from ..charts import Lines
-from ..kept import as_list, without_none
-from ..measure import Job
-from ..tables import SERIAL, pivot
-from .figure import Figure, workers_of
+from ..ratios import as_list, without_none
+from ..tables import SERIAL, nested, pivot
+from .figure import Figure, by_workers
 
 CHILD, CONTINUATION = "nopal-child-", "nopal-"
 LARGEST_FIB = 30  # as in Schmaus 2015: a child that is queued is most of what fib does
@@ -21,7 +20,7 @@ def jobs(asked, programs):
         names = (SERIAL, child.name.replace(CHILD, CONTINUATION))
         beside = [v for v in programs.variants if v.workload == child.workload and v.name in names]
         for n in _sizes(child, asked.size):
-            found += [Job(f"{child.workload}({n}) {v.name}", p, v.command(p, n, 1))
+            found += [asked.job(v, p, f"{child.workload}({n}) {v.name}", n=n)
                       for v in [*beside, child]
                       for p in (asked.workers_or([1, 2]) if v.parallel else [1])]
     return found
@@ -62,12 +61,9 @@ def table(section):
 
 def charts(section):
     """A line for each tree, by the work of its nodes."""
-    for p in workers_of(section):
-        curves = {}
-        for c in section.cases:
-            name, n = c["label"].rstrip(")").split("(")
-            if c["workers"] == p:
-                curves.setdefault(name, {})[int(n)] = c["over_continuation"]
+    for p, found in by_workers(section, "over_continuation").items():
+        sized = [(*label.rstrip(")").split("("), ratio) for label, ratio in found.items()]
+        curves = nested((name, int(n), ratio) for name, n, ratio in sized)
         yield Lines(f"stealing-{p}", f"The time of child stealing over that of continuation "
                     f"stealing, {p} workers.", "n", f"child/continuation, P = {p}",
                     {name: points for name, points in curves.items() if len(points) > 2}, 10,

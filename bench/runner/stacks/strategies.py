@@ -8,11 +8,10 @@ stealing that takes new stacks, beside which they stand.
 """
 
 from ..charts import Bars
-from ..kept import as_list
-from ..measure import Job
 from ..programs import STACKS
-from ..tables import Table, spread
-from .figure import Figure, whole, workers_of, workload_of
+from ..ratios import as_list
+from ..tables import Table, nested, spread
+from .figure import Figure, by_workers, whole, workers_of, workload_of
 
 STACKS_OF_A_POOL = 2  # for each worker
 # Of frames that wait.
@@ -32,22 +31,25 @@ LARGEST_FIB = 36  # a child that is queued is most of what fib does
 
 
 def jobs(asked, programs):
-    names = [name for name in STRATEGIES if asked.strategies is None or name in asked.strategies
-             or name == DEFAULT]
+    return timed_and_counted(asked, programs, asked.workers_or([2, 8]), {
+        name: of for name, of in STRATEGIES.items()
+        if asked.strategies is None or name in (DEFAULT, *asked.strategies)})
+
+
+def timed_and_counted(asked, programs, workers, ways):
+    """Every way of each workload for time, then for pages. ways: name -> the front end, and what
+    the environment sets."""
     programs_by = {(v.family, v.workload, v.name): v for v in programs.of(*STACKS)
                    if asked.workloads is None or v.workload in asked.workloads}
-    return [Job(f"{workload} {name}{suffix}", p, v.command(p, size_of(v, asked.size), 1),
-                environment)
+    return [asked.job(v, p, f"{workload} {name}{suffix}", environment, _size(v, asked.size))
             for workload in dict.fromkeys(workload for _, workload, _ in programs_by)
             for family, suffix in ((TIMES, ""), (PAGES, AS_PAGES))
-            for p in asked.workers_or([2, 8]) for name in names
-            for front_end, environment in [STRATEGIES[name]]
+            for p in workers for name, (front_end, environment) in ways.items()
             if (v := programs_by.get((family, workload, f"{family}-{front_end}"))) is not None]
 
 
-def size_of(v, size):
-    n = v.sizes[size]
-    return min(n, LARGEST_FIB) if v.workload == "fib" else n
+def _size(v, size):
+    return min(v.sizes[size], LARGEST_FIB) if v.workload == "fib" else v.sizes[size]
 
 
 def cases(results):
@@ -79,12 +81,8 @@ def table(section):
 
 
 def charts(section):
-    for p in workers_of(section):
-        rows = {}
-        for c in section.cases:
-            workload, strategy = c["label"].split(" ")
-            if c["workers"] == p and c.get("over_default"):
-                rows.setdefault(strategy, {})[workload] = c["over_default"]
+    for p, found in by_workers(section, "over_default").items():
+        rows = nested((*reversed(label.split(" ")), ratio) for label, ratio in found.items())
         yield Bars(f"strategies-{p}", f"Time of each strategy over that of the default, {p} "
                    "workers.", f"time over default, P = {p}", rows, 1)
 

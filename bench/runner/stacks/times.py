@@ -2,12 +2,11 @@
 """The time with mapped stacks over that with the default ones (Lee and others 2010, figure 8)."""
 
 from ..charts import Bars
-from ..kept import as_list
-from ..measure import Job
-from ..tables import pivot
+from ..ratios import as_list
+from ..tables import nested, pivot
 from ..targets import Target
 from .figure import (
-    DEFAULT, MAPPED, Figure, front_end_of, in_turn, of_default, short, workers_of, workload_of)
+    DEFAULT, MAPPED, Figure, by_workers, front_end_of, in_turn, of_default, short, workload_of)
 from .published import drawn
 
 
@@ -16,8 +15,8 @@ def jobs(asked, programs):
     mapped = programs.of("nopal-mapped")
     names = {(v.workload, v.name.replace(MAPPED, DEFAULT)) for v in mapped}
     both = [v for v in programs.variants if (v.workload, v.name) in names] + mapped
-    return [Job(f"{v.workload} {v.name}", p, v.command(p, v.sizes[asked.size], 1))
-            for v in in_turn([v for v in both if asked.has(v)]) for p in asked.workers_or([2])]
+    return [asked.job(v, p) for v in in_turn(v for v in both if asked.has(v))
+            for p in asked.workers_or([2])]
 
 
 def cases(results):
@@ -39,11 +38,9 @@ def table(section):
 
 
 def charts(section):
-    for p in workers_of(section):
-        of_p = {c["label"]: c["over_default"] for c in section.cases if c["workers"] == p}
-        rows = {}
-        for label in drawn(of_p):
-            rows.setdefault(workload_of(label), {})[front_end_of(label)] = of_p[label]
+    for p, found in by_workers(section, "over_default").items():
+        rows = nested((workload_of(label), front_end_of(label), found[label])
+                      for label in drawn(found))
         yield Bars(f"mapped-time-{p}", "Time with mapped stacks over that with the default ones, "
                    f"{p} workers.", f"mapped/default, P = {p}", rows, 1)
 

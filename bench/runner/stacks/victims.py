@@ -7,13 +7,10 @@ time says what drawing costs, and what it does to the number of steals, and not 
 costs.
 """
 
-from ..counts import total_per_run
-from ..kept import as_list
-from ..measure import Job
-from ..programs import STACKS
+from ..ratios import as_list
 from ..tables import Table, number, spread
 from .figure import Figure, whole
-from .strategies import AS_PAGES, PAGES, TIMES, size_of
+from .strategies import AS_PAGES, timed_and_counted
 
 UNIFORM, WEIGHTED = "uniform", "weighted"
 PACKAGES = 4
@@ -22,15 +19,10 @@ FRONT_END = "invoke"
 
 def jobs(asked, programs):
     """Without numbers of workers that do not fill packages."""
-    programs_by = {(v.family, v.workload): v for v in programs.of(*STACKS)
-                   if v.name == f"{v.family}-{FRONT_END}" and asked.has(v)}
-    return [Job(f"{workload} {victims}{suffix}", p, v.command(p, size_of(v, asked.size), 1),
-                {"NOPAL_BENCH_VICTIMS": victims})
-            for workload in dict.fromkeys(workload for _, workload in programs_by)
-            for family, suffix in ((TIMES, ""), (PAGES, AS_PAGES))
-            for p in asked.workers_or([16]) if p % PACKAGES == 0 and p >= 2 * PACKAGES
-            for victims in (UNIFORM, WEIGHTED)
-            if (v := programs_by.get((family, workload))) is not None]
+    workers = [p for p in asked.workers_or([16]) if p % PACKAGES == 0 and p >= 2 * PACKAGES]
+    return timed_and_counted(asked, programs, workers, {
+        kind: (FRONT_END, {"NOPAL_BENCH_VICTIMS": kind}) for kind in (UNIFORM, WEIGHTED)
+        if asked.front_ends is None or FRONT_END in asked.front_ends})
 
 
 def _within(records):
@@ -44,13 +36,12 @@ def cases(results):
     and within: the share of them within a package, uniform and weighted."""
     found = []
     for workload, p in dict.fromkeys((label.split(" ")[0], p) for label, p in results.keys()):
-        counted = [results.records(f"{workload} {kind}{AS_PAGES}", p)
-                   for kind in (UNIFORM, WEIGHTED)]
+        counted = [(f"{workload} {kind}{AS_PAGES}", p) for kind in (UNIFORM, WEIGHTED)]
         found.append({"label": workload, "workers": p,
                       "over_uniform": as_list(results.ratio((f"{workload} {WEIGHTED}", p),
                                                             (f"{workload} {UNIFORM}", p))),
-                      "steals": [total_per_run(records, "steals") for records in counted],
-                      "within": [_within(records) for records in counted]})
+                      "steals": [results.total_per_run(*key, "steals") for key in counted],
+                      "within": [_within(results.records(*key)) for key in counted]})
     return found
 
 

@@ -5,10 +5,9 @@
 from statistics import median
 
 from ..charts import Bars, Lines
-from ..committed.cells import with_machines
 from ..committed.results import NotMeasured
-from ..kept import as_list, digits, megabytes, without_none
-from ..tables import Table, number, spread
+from ..ratios import as_list, digits, megabytes, without_none
+from ..tables import Table, nested, number, spread, with_machines
 from ..targets import Target
 from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
 from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
@@ -71,13 +70,13 @@ def _sizes(results, label, workers):
 # --- tables and pictures
 
 
-def table(section, cpus):
+def table(section):
     """All that was measured of one section, for whoever has just measured it."""
     kind = section.name.removeprefix(PREFIX)
     if kind in (MISSES, READ_SETS):
         return (_misses if kind == MISSES else _read_sets)(section)
     ratio = "over_near" if kind == "locality" else "over_inline"
-    rows = [[c["label"], f"{c['workers']}{MARK if c['workers'] > cpus else ''}",
+    rows = [[c["label"], f"{c['workers']}{MARK if c['workers'] > section.cpus else ''}",
              spread(c["seconds"]), spread(c.get(ratio)), spread(c.get("speedup")),
              *(number(c.get(key)) for key in ("cpu_seconds", "conflicts", "rss_mb")), c["rounds"]]
             for c in section.cases]
@@ -182,11 +181,9 @@ def _read_sets(section):
 def charts(committed):
     """Figures 2.1, 2.2 and 2.4 to 2.6."""
     for group, names in GROUPS.items():
-        curves = {}
-        for name, section in _sections(committed, names):
-            for c in section.cases:
-                if c["label"] == TABLE and "over_inline" in c:
-                    curves.setdefault(name, {})[c["workers"]] = c["over_inline"]
+        curves = nested((name, c["workers"], c["over_inline"])
+                        for name, section in _sections(committed, names)
+                        for c in section.cases if c["label"] == TABLE and "over_inline" in c)
         if curves:
             yield Lines(f"stm-{group}", f"{group}: inline locks over a table of 2^20 (figures 2.4 "
                         "and 2.5).", "threads", "speedup", curves, line=1)
