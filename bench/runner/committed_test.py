@@ -136,16 +136,6 @@ def test_a_table_that_lacks_its_measurements_is_named(tmp_path, committed):
     assert difference.startswith("README.md: bench/results.json has no 'fib'")
 
 
-def test_a_changed_figure_changes_the_tables(committed):
-    content = results.from_text(results.path_in().read_text())
-    case = next(c for s in content["sections"] if s["name"] == "fib"
-                for c in s["cases"] if c["label"] == "rayon")
-    case["over_serial"] = [123.0, 122.0, 124.0]
-    changed = results.Committed(content)
-    assert "| 123 (122..124) |" in str(TABLES["fork cost"](changed))
-    assert pages.differences(TABLES, changed) != []
-
-
 # --- what no document may have -------------------------------------------------------------------
 
 
@@ -204,16 +194,9 @@ def test_a_workload_keeps_medians_ranges_and_ratios(recorded):
     serial = next(c for c in fib["cases"] if c["label"] == "serial")
     assert "over_serial" not in serial and "over_nopal" not in serial and "speedup" not in serial
     assert recorded["variants"]["chili"] == {"library": "chili", "compiler": "rustc"}
+    assert recorded["runs"][0]["machine"]["kernel"] == "Linux 6.1"
     assert results.Committed(recorded).compiler(
         results.Committed(recorded).section("fib"), "chili") == "rustc 1.95.0"
-
-
-def test_the_other_sections_keep_what_their_tables_need(recorded):
-    reclaim, idle = (section(recorded, name)["cases"][0]
-                     for name in ("stacks-reclaim", "idle_cpu"))
-    assert {"label", "workers", "rounds", "over_none", "counts"} == reclaim.keys()
-    assert {"label", "median", "rounds"} <= idle.keys()
-    assert recorded["runs"][0]["machine"]["kernel"] == "Linux 6.1"
 
 
 def test_of_more_workers_than_cpus_the_memory_is_kept_and_not_the_time(distilled, content):
@@ -401,11 +384,9 @@ def test_keep_takes_what_was_measured(copied, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["fib", "stacks-reclaim"])
-def test_keep_refuses_a_smoke_test(copied, tmp_path, capsys, name):
+def test_keep_refuses_a_smoke_test(copied, tmp_path, refused, name):
     content = {**json.loads(RECORDED.read_text()), "size": "smoke"}
     content["sections"] = [section(content, name)]
     measured = tmp_path / "smoke.json"
     measured.write_text(json.dumps(content))
-    with pytest.raises(SystemExit):
-        report_bench.main(["--keep", str(measured)], copied)
-    assert "says nothing of speed" in capsys.readouterr().err
+    assert "says nothing of speed" in refused(report_bench.main, ["--keep", str(measured)], copied)

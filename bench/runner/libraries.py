@@ -4,6 +4,8 @@
 The colours differ from each other also for people with any of the three kinds of colour blindness.
 """
 
+from .programs import place
+
 NOPAL = "nopal"
 BASELINE = "serial"
 
@@ -39,5 +41,4 @@ def colour(library):
 
 def order(library):
     """nopal first, then the peers as in COLOURS, then what is not known here."""
-    known = list(COLOURS)
-    return known.index(library) if library in known else len(known)
+    return place(library, list(COLOURS))

@@ -47,27 +47,20 @@ class Section:
 def run_process(job, timeout):
     """The record of one measurement, or one with the key "failure" that says what went wrong."""
     try:
-        with subprocess.Popen(job.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True,
-                              env={**os.environ, **job.environment}) as process:
-            try:
-                out, err = process.communicate(timeout=timeout)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
-                return {"failure": f"not done within {timeout:.0f} s", "timed_out": True}
-            except BaseException:
-                process.kill()
-                raise
+        process = subprocess.run(job.command, capture_output=True, text=True, timeout=timeout,
+                                 env={**os.environ, **job.environment})
+    except subprocess.TimeoutExpired:
+        return {"failure": f"not done within {timeout:.0f} s", "timed_out": True}
     except OSError as error:
         return {"failure": str(error)}
+    out, err = process.stdout, process.stderr.strip()[-500:]
     if process.returncode < 0:
         name = signal.Signals(-process.returncode).name
-        return {"failure": f"killed by {name}: {err.strip()[-500:]}".removesuffix(": ")}
+        return {"failure": f"killed by {name}: {err}".removesuffix(": ")}
     if process.returncode == NOT_POSSIBLE_HERE:
-        return {"failure": err.strip()[-500:], "skipped": True}
+        return {"failure": err, "skipped": True}
     if process.returncode != 0:
-        return {"failure": err.strip()[-500:] or f"exit status {process.returncode}"}
+        return {"failure": err or f"exit status {process.returncode}"}
     try:
         return json.loads(out.splitlines()[-1])
     except (ValueError, IndexError):

@@ -4,7 +4,6 @@
 import argparse
 import dataclasses
 import json
-import stat
 from pathlib import Path
 
 import pytest
@@ -51,13 +50,6 @@ def rows_of(figure, records):
 
 def labels(section):
     return [job.label for job in section.jobs]
-
-
-def refused(call, capsys):
-    with pytest.raises(SystemExit) as end:
-        call()
-    assert end.value.code == 2
-    return capsys.readouterr().err
 
 
 # --- what is measured
@@ -108,14 +100,13 @@ def test_variants_can_be_chosen_where_a_figure_can_show_them():
     ({"variant": "moodycamel"}, "libconcurrentqueue-dev"), ({"threads": 9}, "1 to 8, not 9"),
     ({"figure": "chunks", "variant": "mutex-deque"},
      "chunks has none of the variants mutex-deque")])
-def test_a_wrong_name_lists_the_right_ones(capsys, wrong, said):
-    assert said in refused(lambda: run_pool.plan(asked(**wrong), PROGRAM), capsys)
+def test_a_wrong_name_lists_the_right_ones(refused, wrong, said):
+    assert said in refused(run_pool.plan, asked(**wrong), PROGRAM)
 
 
-def test_a_wrong_option_is_refused(capsys):
-    said = refused(lambda: run_pool.parse(["--seconds", "-1"]), capsys)
-    assert "--seconds must be greater than 0" in said
-    assert "--budget" in refused(lambda: run_pool.parse(["--budget", "soon"]), capsys)
+def test_a_wrong_option_is_refused(refused):
+    assert "--seconds must be greater than 0" in refused(run_pool.parse, ["--seconds", "-1"])
+    assert "--budget" in refused(run_pool.parse, ["--budget", "soon"])
 
 
 @pytest.mark.parametrize("load, program, said", [
@@ -145,38 +136,35 @@ def test_a_label_says_all_of_a_load(load, label):
 # --- the program
 
 
-def build(folder, script):
-    (folder / "bench").mkdir()
-    (folder / "bench" / "peers.json").write_text(json.dumps(
-        {"families": {}, "micros": {},
-         "pool": {"executable": "pool", "counted": "counted",
-                  "absent": {"boost-queue": "no Boost"}}}))
-    for program in [folder / "bench" / name for name in ("pool", "counted")] if script else []:
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    return folder
+PEERS = {"families": {}, "micros": {}, "pool": {"executable": "pool", "counted": "counted",
+                                               "absent": {"boost-queue": "no Boost"}}}
 
 
-def test_the_program_is_asked_for_its_variants(tmp_path):
+@pytest.fixture
+def pool(build):
+    """A build directory whose programs are this script."""
+    def of(script):
+        return build(PEERS, dict.fromkeys(("pool", "counted"), script))
+    return of
+
+
+def test_the_program_is_asked_for_its_variants(pool):
     listed = json.dumps([{"variant": "mutex-deque", "chunk": None},
                          {"variant": "salsa", "chunk": 1000}])
-    found = find_pool(build(tmp_path, f"echo '{listed}'"))
+    found = find_pool(pool(f"echo '{listed}'"))
     assert found.chunks == {"salsa": 1000, "mutex-deque": None}
     assert found.variants == ["salsa", "mutex-deque"]
     assert found.absent == {"boost-queue": "no Boost"}
     assert (found.path.name, found.counted.name) == ("pool", "counted")
 
 
-@pytest.mark.parametrize("script, said", [
-    ("absent", "NOPAL_BUILD_BENCH"), (None, "has not been built"), ("exit 1", "does not start"),
-    ("true", "--target nopal-bench-pool nopal-bench-pool-counted")])
-def test_a_program_that_is_not_there_is_said(tmp_path, script, said):
-    if script != "absent":
-        build(tmp_path, script)
-    if script == "true":  # both must be there
-        (tmp_path / "bench" / "counted").unlink()
+@pytest.mark.parametrize("peers, scripts, said", [
+    ({}, {}, "NOPAL_BUILD_BENCH"), (PEERS, {}, "has not been built"),
+    (PEERS, {"pool": "exit 1", "counted": ""}, "does not start"),
+    (PEERS, {"pool": ""}, "--target nopal-bench-pool nopal-bench-pool-counted")])
+def test_a_program_that_is_not_there_is_said(build, peers, scripts, said):
     with pytest.raises(NotBuilt, match=said):
-        find_pool(tmp_path)
+        find_pool(build(peers, scripts))
 
 
 # --- tables and targets ---------------------------------------------------------------------------
@@ -264,12 +252,10 @@ FAKE = """case $1 in
 esac"""
 
 
-def test_a_run_writes_tables_and_records(tmp_path, capsys):
+def test_a_run_writes_tables_and_records(pool, tmp_path, capsys):
     out = tmp_path / "out"
-    folder = build(tmp_path, FAKE)
-    assert run_pool.main(["--build", str(folder), "--out", str(out), "--figure", "throughput",
-                          "--threads", "1",
-                          "--seconds", "0.01", "--rounds", "2"]) == 0
+    assert run_pool.main(["--build", str(pool(FAKE)), "--out", str(out), "--figure", "throughput",
+                          "--threads", "1", "--seconds", "0.01", "--rounds", "2"]) == 0
     document = json.loads((out / "results.json").read_text())
     (section,) = document["sections"]
     assert (section["name"], section["n"], len(section["records"])) == ("pool-throughput", None, 4)
@@ -280,17 +266,16 @@ def test_a_run_writes_tables_and_records(tmp_path, capsys):
     assert not (out / "journal.jsonl").exists()
 
 
-def test_a_machine_with_one_memory_node_is_said(tmp_path, capsys):
+def test_a_machine_with_one_memory_node_is_said(pool, tmp_path, capsys):
     fake = FAKE.replace('"pinned": true', '"pinned": true, "memory_on_one_node": true, '
                                           '"memory_nodes": 1')
-    run_pool.main(["--build", str(build(tmp_path, fake)), "--out", str(tmp_path / "out"),
-                   "--figure", "pinning", "--threads", "1",
-                   "--seconds", "0.01", "--rounds", "1"])
+    run_pool.main(["--build", str(pool(fake)), "--out", str(tmp_path / "out"), "--figure",
+                   "pinning", "--threads", "1", "--seconds", "0.01", "--rounds", "1"])
     assert ONE_NODE_NOTE in capsys.readouterr().out
 
 
-def test_the_list_has_figures_variants_and_what_is_absent(tmp_path, capsys):
-    assert run_pool.main(["--build", str(build(tmp_path, FAKE)), "--list"]) == 0
+def test_the_list_has_figures_variants_and_what_is_absent(pool, capsys):
+    assert run_pool.main(["--build", str(pool(FAKE)), "--list"]) == 0
     said = capsys.readouterr().out
     assert "ratios: " in said and "salsa (chunks of 1000)" in said
     assert "left out: boost-queue: no Boost" in said

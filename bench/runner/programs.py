@@ -40,6 +40,17 @@ ORDER = ("serial", "serial-all-calls", "serial-inlined", "serial-llvm", "elision
          "nopal-llvm")
 
 
+def place(name, order):
+    """For sorting: where a name stands in an order. What is not known there comes last."""
+    return order.index(name) if name in order else len(order)
+
+
+def listed_by(program):
+    """What a program says that it can measure. Raises OSError, SubprocessError."""
+    return json.loads(subprocess.run([program, "--list"], capture_output=True, text=True, check=True,
+                                     timeout=60).stdout)
+
+
 @dataclass
 class Programs:
     """All that a build directory offers."""
@@ -55,8 +66,7 @@ class Programs:
     def variants(self):
         """Of workloads, for time."""
         found = [v for v in self.all if v.family not in APART]
-        return sorted(found, key=lambda v: ORDER.index(v.family) if v.family in ORDER
-                      else len(ORDER))
+        return sorted(found, key=lambda v: place(v.family, ORDER))
 
     @property
     def workloads(self):
@@ -94,13 +104,12 @@ def find_programs(build):
             programs.absent[family] = not_built
             continue
         try:
-            answer = subprocess.run([program, "--list"], capture_output=True, text=True, check=True,
-                                    timeout=60).stdout
+            listed_variants = listed_by(program)
         except (subprocess.SubprocessError, OSError) as error:
             programs.absent[family] = f"does not start: {error}"
             continue
         programs.all += [Variant(v["workload"], v["variant"], family, program, v["parallel"],
-                                 v["sizes"]) for v in json.loads(answer)]
+                                 v["sizes"]) for v in listed_variants]
     for name, executable in listed["micros"].items():
         program = folder / executable
         if os.access(program, os.X_OK):

@@ -4,7 +4,6 @@
 import argparse
 import contextlib
 import json
-import stat
 from pathlib import Path
 
 import pytest
@@ -95,19 +94,16 @@ def test_both_policies_of_idle_workers_take_turns():
 @pytest.mark.parametrize("wrong", [{"figure": "no"}, {"workload": "no"}, {"variant": "no"},
                                    {"workers": "0"}, {"strategy": "no"},
                                    {"figure": "time", "workload": "master"}])
-def test_wrong_names_are_refused(wrong):
-    with pytest.raises(SystemExit, match="2"):
-        run_stacks.plan(asked(**wrong), PROGRAMS)
+def test_wrong_names_are_refused(refused, wrong):
+    assert refused(run_stacks.plan, asked(**wrong), PROGRAMS)
 
 
-def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_for(capsys):
+def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_for(refused):
     few = Programs([variant("nopal-frame")], {}, {"nopal-mapped": "it is off"})
     sections, left_out = run_stacks.plan(asked(), few)
     assert [section.name for section in sections] == ["stacks-reclaim", "stacks-idle"]
     assert left_out["figure time"] == "the programs of nopal-mapped are not there: it is off"
-    with pytest.raises(SystemExit, match="2"):
-        run_stacks.plan(asked(figure="reclaim,time"), few)
-    assert "it is off" in capsys.readouterr().err
+    assert "it is off" in refused(run_stacks.plan, asked(figure="reclaim,time"), few)
 
 
 @pytest.mark.parametrize("figure, other, jobs", [
@@ -340,38 +336,25 @@ def test_other_builds_of_nopal_are_compared_and_not_put_aside(distilled, content
 # --- a whole run
 
 
-PROGRAM = """#!/bin/sh
-if [ "$1" = --list ]; then
-  echo '[{"workload": "fib", "variant": "VARIANT", "parallel": true,
-          "sizes": {"smoke": 20, "quick": 36, "paper": 42}}]'
-else
-  echo 'RECORD'
-fi
-"""
-
-
-def build_with_programs(folder):
-    families = {}
-    (folder / "bench").mkdir()
-    for family in ("nopal", "space", "nopal-mapped", "space-mapped"):
-        program = folder / "bench" / f"nopal-bench-{family}"
-        text = PROGRAM.replace("VARIANT", f"{family}-frame")
-        counts = {"total": dict.fromkeys(("steals", "suspensions", "unmaps", "pages_given_back"),
-                                         0)}
-        found = records.counted("fib", 2, stacks=2, heap_pages=9, **counts)
-        found |= {"memory_pages": {"before_workers": 3, "at_end": 4},
-                  "usage": {"minor_page_faults": 0}}
-        program.write_text(text.replace("RECORD", json.dumps(found)))
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        families[family] = {"executable": program.name}
-    (folder / "bench" / "peers.json").write_text(json.dumps({"families": families, "micros": {}}))
+@pytest.fixture
+def built(build):
+    counts = {"total": dict.fromkeys(("steals", "suspensions", "unmaps", "pages_given_back"), 0)}
+    found = records.counted("fib", 2, stacks=2, heap_pages=9, **counts)
+    found |= {"memory_pages": {"before_workers": 3, "at_end": 4},
+              "usage": {"minor_page_faults": 0}}
+    families = ("nopal", "space", "nopal-mapped", "space-mapped")
+    listed = {family: json.dumps([{"workload": "fib", "variant": f"{family}-frame",
+                                   "parallel": True, "sizes": SIZES}]) for family in families}
+    return build({"families": {family: {"executable": family} for family in families},
+                  "micros": {}},
+                 {family: f"test $1 = --list && echo '{listed[family]}' || "
+                          f"echo '{json.dumps(found)}'" for family in families})
 
 
 @pytest.mark.parametrize("size, status", [("smoke", 0), ("quick", 1)])
-def test_a_whole_run(tmp_path, capsys, monkeypatch, size, status):
+def test_a_whole_run(built, tmp_path, capsys, monkeypatch, size, status):
     monkeypatch.setattr(whole_run, "alone", contextlib.nullcontext)  # others may measure
-    build_with_programs(tmp_path)
-    assert run_stacks.main(["--build", str(tmp_path), "--workers", "2,16", "--size", size,
+    assert run_stacks.main(["--build", str(built), "--workers", "2,16", "--size", size,
                             "--rounds", "1", "--out", str(tmp_path / "out")]) == status
     printed = capsys.readouterr().out
     assert "T_mapped/T_default" in printed

@@ -2,7 +2,6 @@
 import argparse
 import dataclasses
 import json
-import stat
 from pathlib import Path
 
 import pytest
@@ -66,22 +65,18 @@ def test_the_serial_program_has_one_thread_and_crates_have_one_workload():
 
 
 @pytest.mark.parametrize("wrong", [{"threads": "two"}, {"threads": "0"}, {"variant": "gl"}])
-def test_a_wrong_command_line_is_refused(wrong, capsys):
-    with pytest.raises(SystemExit):
-        plan(asked("yada", **wrong), PROGRAMS)
-    assert capsys.readouterr().err
+def test_a_wrong_command_line_is_refused(refused, wrong):
+    assert refused(plan, asked("yada", **wrong), PROGRAMS)
 
 
-def test_programs_are_found(tmp_path):
-    folder = tmp_path / "bench"
-    rust = folder / "rust-stm" / "release" / "nopal-bench-rust-stm"
-    rust.parent.mkdir(parents=True)
+def test_programs_are_found(build, tmp_path):
     with pytest.raises(NotBuilt):
         find_stm(tmp_path)
-    for path in (folder / "nopal-bench-stm-inline", folder / "nopal-bench-stm-libitm", rust):
-        path.write_text("")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    found = find_stm(tmp_path)
+    folder = build({}, {"nopal-bench-stm-inline": "", "nopal-bench-stm-libitm": ""})
+    rust = folder / "bench" / "rust-stm" / "release" / "nopal-bench-rust-stm"
+    rust.parent.mkdir(parents=True)
+    rust.touch(0o755)
+    found = find_stm(folder)
     assert list(found) == ["inline", "libitm-ml_wt", "libitm-gl_wt", "stm", "fast-stm"]
     assert found["libitm-gl_wt"].environment == {"ITM_DEFAULT_METHOD": "gl_wt"}
     assert found["stm"].command("one-var-local", 2, 1) == [str(rust), "stm", "one-var-local", "2",
@@ -168,14 +163,10 @@ def test_the_largest_inputs_are_measured_if_asked_for():
                                                                             ("table-20", 1)]
 
 
-def test_a_run_from_end_to_end(tmp_path, capsys):
-    folder = tmp_path / "bench"
-    folder.mkdir()
-    program = folder / "nopal-bench-stm-inline"
-    program.write_text(f"#!/bin/sh\necho '{json.dumps(record('inline', 1, 1))}'\n")
-    program.chmod(0o755)
-    assert run_stm.main(["--build", str(tmp_path), "--workload", "yada", "--threads", "1",
+def test_a_run_from_end_to_end(build, capsys):
+    folder = build({}, {"nopal-bench-stm-inline": f"echo '{json.dumps(record('inline', 1, 1))}'"})
+    assert run_stm.main(["--build", str(folder), "--workload", "yada", "--threads", "1",
                          "--rounds", "1", "--share", "100"]) == 0
-    written = json.loads((folder / "results" / "stm" / "results.json").read_text())
+    written = json.loads((folder / "bench/results/stm/results.json").read_text())
     assert [s["name"] for s in written["sections"]] == ["stm-yada"]
     assert written["absent"]["stm: fast-stm"] and "left out" in capsys.readouterr().out

@@ -187,28 +187,22 @@ def test_the_table_of_targets_says_what_must_be():
 # --- the command line
 
 
-def refused(capsys, call, *arguments):
-    with pytest.raises(SystemExit, match="2"):
-        call(*arguments)
-    return capsys.readouterr().err
-
-
-def test_a_bad_name_lists_the_valid_ones(capsys):
-    assert "fib skynet" in refused(capsys, chosen, "fob", ["fib", "skynet"], "workload")
-    refused(capsys, chosen, "", ["fib"], "workload")
+def test_a_bad_name_lists_the_valid_ones(refused):
+    assert "fib skynet" in refused(chosen, "fob", ["fib", "skynet"], "workload")
+    refused(chosen, "", ["fib"], "workload")
     assert chosen("skynet, fib", ["fib", "skynet"], "workload") == ["skynet", "fib"]
     assert chosen(None, ["fib", "skynet"], "workload") == ["fib", "skynet"]
 
 
-def test_numbers_of_workers(capsys):
+def test_numbers_of_workers(refused):
     assert numbers("1,2", "--workers") == [1, 2]
     for bad in ("", "0", "1,x", "-1"):
-        refused(capsys, numbers, bad, "--workers")
+        refused(numbers, bad, "--workers")
 
 
-def test_what_is_missing_is_named_with_what_to_do(capsys):
+def test_what_is_missing_is_named_with_what_to_do(refused):
     need_packages("json")
     assert ("lacks no_such_package; on Debian: apt-get install python3-no_such_package"
-            in refused(capsys, need_packages, "json", "no_such_package"))
+            in refused(need_packages, "json", "no_such_package"))
     with pytest.raises(NotBuilt, match="NOPAL_BUILD_BENCH"):
         find_programs(Path(__file__).parent)

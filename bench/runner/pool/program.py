@@ -3,11 +3,11 @@
 
 import json
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import SubprocessError
 
-from ..programs import NotBuilt
+from ..programs import NotBuilt, listed_by, place
 
 # nopal's, the best first, then the peers: the order of every table.
 OURS = ("salsa", "salsa-cas", "concurrent-bag", "ms-queue", "lifo-stack")
@@ -41,16 +41,8 @@ def find_pool(build):
     if not all(os.access(p, os.X_OK) for p in (path, counted)):
         raise NotBuilt(f"the benchmark of the pool in {build} has not been built: {how}")
     try:
-        answer = subprocess.run([path, "--list"], capture_output=True, text=True, check=True,
-                                timeout=60).stdout
-    except (subprocess.SubprocessError, OSError) as error:
+        variants = sorted(listed_by(path), key=lambda v: place(v["variant"], ORDER))
+    except (SubprocessError, OSError) as error:
         raise NotBuilt(f"{path} does not start: {error}") from None
-    return PoolProgram(path, counted,
-                       in_order({v["variant"]: v["chunk"] for v in json.loads(answer)}),
+    return PoolProgram(path, counted, {v["variant"]: v["chunk"] for v in variants},
                        listed["absent"])
-
-
-def in_order(chunks):
-    """By variant, what is not known here last."""
-    return dict(sorted(chunks.items(),
-                       key=lambda item: ORDER.index(item[0]) if item[0] in ORDER else len(ORDER)))

@@ -3,7 +3,7 @@
 
 from ..charts import Bars
 from ..ratios import Results
-from ..tables import Table, number
+from ..tables import Table, nested, number
 from ..targets import Target
 from .figure import DEFAULT, MAPPED, Figure, in_turn, of_default, short
 from .published import WORKERS, drawn, found
@@ -100,17 +100,14 @@ def table(section):
 
 def by_front_end(committed):
     """S_P/P over S_1 + D: for each front end the most of all programs."""
-    found = {}
-    for c in committed.section("space").cases:
-        program, front_end = c["label"].split(" ")
-        for workers, each in c["pages_per_worker"].items():
-            share = each / (c["serial_pages"] + c["depth"])
-            found.setdefault(front_end, {}).setdefault(int(workers), []).append((share, program))
-    workers = sorted({p for by_workers in found.values() for p in by_workers})
+    found = nested((*reversed(c["label"].split(" ")), {
+        int(p): each / _bound(c) for p, each in c["pages_per_worker"].items()})
+        for c in committed.section("space").cases)
+    workers = sorted({p for programs in found.values() for of in programs.values() for p in of})
     rows = []
-    for front_end, by_workers in found.items():
-        most = [max(by_workers[p]) for p in workers]
-        rows.append([front_end, len(by_workers[workers[0]]), *(number(share) for share, _ in most),
+    for front_end, programs in found.items():
+        most = [max((of[p], program) for program, of in programs.items()) for p in workers]
+        rows.append([front_end, len(programs), *(number(share) for share, _ in most),
                      max(most)[1]])
     return Table(["front end", "programs", *(f"P = {p}" for p in workers), "the most by"], rows)
 

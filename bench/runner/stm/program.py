@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..programs import NotBuilt
+from ..programs import NotBuilt, place
 
 BASE, TABLE = "inline", "table-20"
 # nopal's, then the peers: the order of every table.
@@ -45,8 +45,4 @@ def find_stm(build):
     if BASE not in found:
         raise NotBuilt(f"{build} has no benchmark of transactions: configure it with "
                        f"-DNOPAL_BUILD_BENCH=ON, then cmake --build {build} --target nopal_bench")
-    return dict(sorted(found.items(), key=lambda item: (item[0] not in ORDER, _place(item[0]))))
-
-
-def _place(variant):
-    return ORDER.index(variant) if variant in ORDER else len(ORDER)
+    return dict(sorted(found.items(), key=lambda item: place(item[0], ORDER)))
