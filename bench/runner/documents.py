@@ -14,16 +14,20 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Section:
-    """Records that were measured in turn. n is None where a workload has no size."""
+class Titled:
+    """A workload, or whatever else is measured in turn. n is None where it has no size."""
 
     name: str
     n: int | None
-    records: list
 
     @property
     def title(self):
         return titled(self.name, self.n)
+
+
+@dataclass(frozen=True)
+class Section(Titled):
+    records: list
 
 
 @dataclass(frozen=True)

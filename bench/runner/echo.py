@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Echo servers: requests a second, and what they take."""
 
-from .ratios import Spread, as_list, digits, without_none
+from .ratios import Spread, digits, without_none
 from .tables import Table, number, spread
 
 REFERENCE = "asio"
@@ -19,8 +19,8 @@ def cases(results):
 
         found.append(without_none({
             "label": label, "workers": threads, "rounds": len(results.by_round(label, threads)),
-            "requests": as_list(of(lambda r: r["requests_per_second"])),
-            "over_reference": as_list(results.ratio((REFERENCE, threads), (label, threads))),
+            "requests": of(lambda r: r["requests_per_second"]),
+            "over_reference": results.ratio((REFERENCE, threads), (label, threads)),
             "p99_us": digits(of(lambda r: r["microseconds"]["p99"]).median),
             "cpu_us": digits(of(lambda r: 1e6 * r["server_cpu_seconds"] / r["requests"]).median),
             "rss_mb": digits(of(lambda r: r["server_rss_bytes"] / 1e6).median),

@@ -14,8 +14,7 @@ import time
 from dataclasses import dataclass, field
 from statistics import median, quantiles
 
-from .documents import titled
-
+from .documents import Titled
 
 NOT_POSSIBLE_HERE = 3  # exit status of a program whose problem does not fit this machine
 SHORTEST_TIMEOUT = 10  # seconds that a process of the first round has, whatever the budget
@@ -31,17 +30,11 @@ class Job:
     environment: dict = field(default_factory=dict)
 
 
-@dataclass
-class Section:
+@dataclass(frozen=True)
+class Section(Titled):
     """Jobs that are compared with each other."""
 
-    name: str
-    n: int | None
     jobs: list
-
-    @property
-    def title(self):
-        return titled(self.name, self.n)
 
 
 def run_process(job, timeout):

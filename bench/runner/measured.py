@@ -4,25 +4,19 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .documents import Unreadable, titled
+from .documents import Titled, Unreadable, titled
 from .libraries import NOPAL, library_of
 from .machine import identity
 from .ratios import Results
 from .stacks.figure import PREFIX as STACKS
 
 
-@dataclass
-class Workload:
+@dataclass(frozen=True)
+class Workload(Titled):
     """All records of one section, of however many files."""
 
-    name: str
-    n: int | None
     records: list = field(default_factory=list)
     documents: list = field(default_factory=list)  # the numbers of their files
-
-    @property
-    def title(self):
-        return titled(self.name, self.n)
 
     @cached_property
     def results(self):
@@ -55,10 +49,10 @@ def merge(documents):
             workload = found.setdefault((section.name, section.n),
                                         Workload(section.name, section.n))
             workload.documents.append(index)
-            workload.records += [{**record, "round": (index, record["round"]),
-                                  "label": _label(section, record),
-                                  "cpus": document.machine.get("cpus")}
-                                 for record in section.records]
+            workload.records.extend({**record, "round": (index, record["round"]),
+                                     "label": _label(section, record),
+                                     "cpus": document.machine.get("cpus")}
+                                    for record in section.records)
     for workload in found.values():
         _check_is_one(workload, documents)
     return list(found.values())

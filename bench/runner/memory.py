@@ -6,7 +6,6 @@ from statistics import median
 
 from .charts import Lines
 from .command_line import need_packages
-from .committed.results import NotMeasured
 from .libraries import BASELINE, library_of
 from .ratios import digits, without_none
 from .tables import Table, as_name, nested, number, with_error
@@ -97,16 +96,12 @@ def _exponent(case):
 def growth_charts(committed):
     """Memory against workers, with the fit to it."""
     from .growth import fit  # needs SciPy, and no table does
-    try:
-        section = committed.section(SECTION)
-    except NotMeasured:
-        return
-    cpus = committed.run_of(section)["machine"]["cpus"]
+    section = committed.find(SECTION)
     found = nested((*c["label"].split(" "), {int(p): mb for p, mb in c["mb"].items()})
-                   for c in section.cases)
+                   for c in (section.cases if section else ()))
     for title, sizes in found.items():
         fits = {label: found[0] for label, of in sizes.items() if (found := fit(of))}
         yield Lines(f"memory-{as_name(title)}", f"{title}: points are measured, lines the fit.",
-                    "workers P", f"MRSS of {title}, MB", sizes, cpus=(cpus, cpus), fits=fits,
+                    "workers P", f"MRSS of {title}, MB", sizes, cpus=(section.cpus, section.cpus), fits=fits,
                     libraries={label: committed.library(label) for label in sizes
                                if label in committed.variants and not label.startswith("nopal")})

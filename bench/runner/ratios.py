@@ -2,8 +2,10 @@
 """Medians, spreads and ratios of the records of one section, and as bench/results.json keeps
 them."""
 
-from dataclasses import dataclass
 from statistics import median
+
+from .libraries import NOPAL
+from .tables import SERIAL
 
 
 def _median(values):
@@ -17,22 +19,22 @@ def _runs(record):
     return len(record["seconds"]) + (warm_up not in (None, record["seconds"][0]))
 
 
-@dataclass(frozen=True)
-class Spread:
-    """A median and how far the values lie apart."""
+class Spread(list):
+    """[median, lowest, highest] of values, of which there are `number`."""
 
-    median: float
-    low: float
-    high: float
-    count: int
+    def __init__(self, values):
+        super().__init__([median(values), min(values), max(values)])
+        self.number = len(values)
+
+    @property
+    def median(self):
+        return self[0]
 
     @staticmethod
     def of(values):
+        """None where there are no values."""
         values = list(values)
-        return Spread(median(values), min(values), max(values), len(values)) if values else None
-
-    def as_list(self):
-        return [self.median, self.low, self.high]
+        return Spread(values) if values else None
 
 
 class Results:
@@ -44,6 +46,30 @@ class Results:
 
     def keys(self):
         return list(dict.fromkeys((r["label"], r["workers"]) for r in self.good))
+
+    @property
+    def labels(self):
+        return list(dict.fromkeys(r["label"] for r in self.good))
+
+    @property
+    def own(self):
+        """nopal's variants, but for those in another size."""
+        return [label for label in self.labels if label.startswith(NOPAL) and "@" not in label]
+
+    @property
+    def peers(self):
+        return [label for label in self.labels
+                if not label.startswith((SERIAL, "elision", NOPAL))]
+
+    @property
+    def serials(self):
+        """The serial program by each compiler."""
+        return [label for label in self.labels if label in (SERIAL, f"{SERIAL}-llvm")]
+
+    def best(self, labels, workers):
+        """The label with the least median time; None where none was measured."""
+        times = {label: time.median for label in labels if (time := self.seconds(label, workers))}
+        return min(times, key=times.get, default=None)
 
     def records(self, label, workers):
         return [r for r in self.good if r["label"] == label and r["workers"] == workers]
@@ -118,11 +144,6 @@ def rounded(value):
     if isinstance(value, list):
         return [rounded(of) for of in value]
     return digits(value) if isinstance(value, float) else value
-
-
-def as_list(spread):
-    """[median, lowest, highest]."""
-    return spread and spread.as_list()
 
 
 def megabytes(value):

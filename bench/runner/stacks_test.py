@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of `./run bench stacks`: what is measured, and what comes of the records."""
+"""The figures of `./run bench stacks`: what is measured, and what comes of the """
 
 import argparse
 import contextlib
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import run_stacks
-from runner import stacks_records as records, whole_run
+from runner import whole_run
 from runner.committed.results import Committed, of_cases
 from runner.committed.tables import TABLES
 from runner.programs import Programs, Variant
@@ -85,12 +85,6 @@ def test_without_a_figure_all_are_measured():
     assert left_out == {}
 
 
-def test_both_policies_of_idle_workers_take_turns():
-    jobs = jobs_of("idle", workload="fib", variant="invoke", workers="2")
-    assert [(j.label, j.environment) for j in jobs] == [
-        (f"fib nopal-invoke {policy}", {"NOPAL_IDLE": policy}) for policy in ("busy", "lazy")]
-
-
 @pytest.mark.parametrize("wrong", [{"figure": "no"}, {"workload": "no"}, {"variant": "no"},
                                    {"workers": "0"}, {"strategy": "no"},
                                    {"figure": "time", "workload": "master"}])
@@ -122,9 +116,11 @@ def test_a_figure_without_its_programs_is_left_out_and_refused_if_it_was_asked_f
       ("fib nopal-the-frame", 2)]),
     ("strategies", {"workers": "2", "strategy": "deeper"},
      [("fib default", 2), ("fib deeper", 2), ("fib default@pages", 2), ("fib deeper@pages", 2)]),
-    ("victims", {"workers": "16", "workload": "fib"},
-     [("fib uniform", 16), ("fib weighted", 16), ("fib uniform@pages", 16),
-      ("fib weighted@pages", 16)]),
+    ("victims", {"workers": "2,4,8,10", "workload": "fib"},  # workers must fill packages
+     [("fib uniform", 8), ("fib weighted", 8), ("fib uniform@pages", 8),
+      ("fib weighted@pages", 8)]),
+    ("idle", {"workers": "2", "workload": "fib", "variant": "invoke"},
+     [("fib nopal-invoke busy", 2), ("fib nopal-invoke lazy", 2)]),
     ("caches", {"workers": "1,4"}, [("stack_cache", 1), ("stack_cache", 4)]),
     ("stealing", {"workload": "fib"},
      [("fib(30) serial", 1), ("fib(30) nopal-frame", 1), ("fib(30) nopal-frame", 2),
@@ -140,6 +136,7 @@ def test_what_is_measured(figure, other, jobs):
     ("time", {}, "NOPAL_RECLAIM", {None}),
     ("strategies", {"strategy": "deeper"}, "NOPAL_BENCH_RULE", {None, "deeper"}),
     ("victims", {"workload": "fib"}, "NOPAL_BENCH_VICTIMS", {"uniform", "weighted"}),
+    ("idle", {}, "NOPAL_IDLE", {"busy", "lazy"}),
 ])
 def test_the_environment_of_what_is_measured(figure, other, key, values):
     assert {job.environment.get(key) for job in jobs_of(figure, **other)} == values
@@ -156,10 +153,6 @@ def test_trees_have_many_sizes_as_far_as_the_workload_goes():
         "fib(30)", "master(1)", "master(10)", "master(100)", "master(1000)"]
 
 
-def test_workers_that_do_not_fill_packages_have_no_victims():
-    assert {job.workers for job in jobs_of("victims", workers="2,4,8,10,12")} == {8, 12}
-
-
 def test_free_stacks_have_no_workload():
     sections, _ = run_stacks.plan(asked(workload="fib"), PROGRAMS)
     assert "stacks-caches" not in [s.name for s in sections]
@@ -168,54 +161,99 @@ def test_free_stacks_have_no_workload():
 # --- from records to tables
 
 
-RECLAIM = [records.record(f"fib nopal-frame@{policy}", 2, seconds=seconds, number=number,
+def record(label, workers, *, number=0, seconds=1.0, runtime=None, **other):
+    return {"label": label, "workers": workers, "round": number, "workload": label.split(" ")[0],
+            "n": 42, "seconds": [seconds], "peak_rss_bytes": 1_000_000, "wall_seconds": seconds,
+            "peer": {"name": "none" if label.endswith("serial") else "nopal", "version": "1"},
+            "build": {"compiler": "g++ 12.2.0", "flags": "-O3"}, "runtime": runtime, **other}
+
+
+def counted(label, workers, pages=1, stacks=None, depth=0, number=0, **other):
+    """Of a program that counts pages."""
+    runtime = {"stack_pages": pages, "fork_depth": depth,
+               "peak_stacks_in_use": workers if stacks is None else stacks, **other}
+    return record(label, workers, number=number, runtime=runtime)
+
+
+def _memory(label, workers, pages, heap, before):
+    return {**counted(label, workers, pages, heap_pages=heap),
+            "memory_pages": {"before_workers": before, "at_end": 9}}
+
+
+def _steals(label, steals, within):
+    return counted(label, 16, total={"steals": steals}, steals_within_package=within)
+
+
+PAGES = [counted("fib nopal-frame", 1, 2, depth=41), counted("fib nopal-frame", 16, 48),
+         counted("fib nopal-frame", 16, 64, number=1),
+         counted("fib nopal-mapped-frame", 1, 2, depth=41),
+         counted("fib nopal-mapped-frame", 16, 56)]
+TIMES = [record(f"fib {name}", 2, seconds=seconds, number=number)
+         for number in (0, 1) for name, seconds in (("nopal-frame", 2), ("nopal-mapped-frame", 3))]
+MEMORY = [record("fib serial", 1, memory_pages={"before_workers": 100, "at_end": 103}),
+          _memory("fib nopal-frame", 16, 48, 200, 100),
+          _memory("fib nopal-mapped-frame", 16, 40, 300, 100)]
+JOINS = [record("fib serial", 1, seconds=4),
+         *(record(f"fib {name}", 2, seconds=seconds)
+           for name, seconds in (("nopal-frame", 2), ("nopal-locked-frame", 2.5),
+                                 ("nopal-the-frame", 1)))]
+STRATEGIES = [record("fib default", 2, seconds=1), record("fib deeper", 2, seconds=3),
+              counted("fib default@pages", 2, 5, stacks=4),
+              counted("fib default@pages", 2, 7, stacks=3, number=1),
+              counted("fib deeper@pages", 2, 9, stacks=2)]
+VICTIMS = [record("fib uniform", 16, seconds=2), record("fib weighted", 16, seconds=3),
+           _steals("fib uniform@pages", 30, 6), _steals("fib weighted@pages", 40, 30)]
+CACHES = [record("stack_cache", 2, number=number, lists={"nanoseconds": {"median": a}},
+                 bitmap={"nanoseconds": {"median": b}})
+          for number, (a, b) in enumerate(((4, 10), (6, 12)))]
+RECLAIM = [record(f"fib nopal-frame@{policy}", 2, seconds=seconds, number=number,
                           usage={"minor_page_faults": 30}, warm_up_seconds=warm_up,
                           runtime={"total": dict.fromkeys(("steals", "suspensions", "unmaps"),
                                                           40)})
            for number, warm_up in enumerate((9.0, None))
            for policy, seconds in (("none", 2), ("adaptive", 2.5))]
-STEALING = [{**records.record(f"master({n}) {name}", p, seconds=seconds), "workload": "master",
+STEALING = [{**record(f"master({n}) {name}", p, seconds=seconds), "workload": "master",
              "n": n} for n in (1, 10)
             for name, p, seconds in (("serial", 1, 6), ("nopal-frame", 2, 3),
                                      ("nopal-child-frame", 2, 4 * n))]
-IDLE = [records.record(f"fib nopal-invoke {policy}", 2, seconds=seconds)
+IDLE = [record(f"fib nopal-invoke {policy}", 2, seconds=seconds)
         for policy, seconds in (("busy", 1), ("lazy", 1.5))]
-BESIDE_JOINS = [records.record(f"lu {name}", 2, seconds=seconds) for name, seconds in (
+BESIDE_JOINS = [record(f"lu {name}", 2, seconds=seconds) for name, seconds in (
     ("nopal-frame", 1), ("nopal-locked-frame", 1), ("nopal-invoke", 1),
     ("nopal-locked-invoke", 0.64))]
 
 
 @pytest.mark.parametrize("figure, found, rows", [
-    ("pages", records.PAGES, [
+    ("pages", PAGES, [
         {"pages": "fib frame", "D": 41, "S_1": 2, "S_16/16": "4.00", "mapped: S_1": 2,
          "mapped: S_16/16": "3.50", "S_1 + D": 43, "Cilk-M: S_16/16": "3.69"}]),
-    ("pages", records.PAGES[3:], [
+    ("pages", PAGES[3:], [
         {"pages": "fib frame", "D": 41, "S_1": "–", "S_16/16": "–", "mapped: S_1": 2,
          "mapped: S_16/16": "3.50", "S_1 + D": 43, "Cilk-M: S_16/16": "3.69"}]),
-    ("time", records.TIMES, [{"T_mapped/T_default": "fib", "frame, P = 2": "1.50"},
+    ("time", TIMES, [{"T_mapped/T_default": "fib", "frame, P = 2": "1.50"},
                              {"T_mapped/T_default": "geometric mean", "frame, P = 2": "1.50"}]),
     # The heap is what came after the problem.
-    ("memory", records.MEMORY, [
+    ("memory", MEMORY, [
         {"pages": "fib frame", "serial, heap": "3", "stacks": "48", "heap": "100",
          "mapped: stacks": "40", "mapped: heap": "200", "Cilk-M: stacks": 59, "Cilk-M: heap": 169,
          "Cilk-5: both": 201}]),
-    ("joins", records.JOINS, [
+    ("joins", JOINS, [
         {"time over the default's": "fib frame", "locked join, P = 2": "1.25",
          "THE deque, P = 2": "0.500", "T_s/T_P, P = 2": "2.00"},
         {"time over the default's": "geometric mean", "locked join, P = 2": "1.25",
          "THE deque, P = 2": "0.500", "T_s/T_P, P = 2": "–"}]),
-    ("strategies", records.STRATEGIES, [
+    ("strategies", STRATEGIES, [
         {"strategy": "default", "fib, T_2/default": "1.00", "fib, pages, P = 2": "7"},
         {"strategy": "deeper", "fib, T_2/default": "3.00", "fib, pages, P = 2": "9"}]),
-    ("victims", records.VICTIMS, [
+    ("victims", VICTIMS, [
         {"workload": "fib", "P": 16, "time, weighted/uniform": "1.50", "steals, uniform": "30",
          "steals, weighted": "40", "in a package, uniform": "0.200",
          "in a package, weighted": "0.750"}]),
     # What was not counted is no share.
-    ("victims", records.VICTIMS[:2], [
+    ("victims", VICTIMS[:2], [
         {"workload": "fib", "P": 16, "time, weighted/uniform": "1.50", "steals, uniform": "–",
          "steals, weighted": "–", "in a package, uniform": "–", "in a package, weighted": "–"}]),
-    ("caches", records.CACHES, [
+    ("caches", CACHES, [
         {"threads": 2, "lists, ns": "5.00 (4.00..6.00)", "bitmap/lists": "2.25 (2.00..2.50)",
          "rounds": 2}]),
     ("idle", IDLE, [{"T_lazy/T_busy": "fib invoke", "P = 2": "1.50"}]),
@@ -238,7 +276,7 @@ def test_tables(figure, found, rows):
 
 
 def test_the_geometric_mean_of_joins_counts_each_workload_once():
-    *_, mean = rows_of("joins", [*records.JOINS, *BESIDE_JOINS])
+    *_, mean = rows_of("joins", [*JOINS, *BESIDE_JOINS])
     assert mean["locked join, P = 2"] == "1.00" and mean["THE deque, P = 2"] == "0.500"
 
 
@@ -253,8 +291,8 @@ def test_what_was_not_measured_says_what_measures_it(name):
 @pytest.mark.parametrize("figure, column", [("pages", "mapped: S_16/16"),
                                             ("memory", "mapped: stacks")])
 def test_a_run_with_fewer_stacks_than_workers_is_refused(figure, column):
-    found = [*(records.PAGES[:4] if figure == "pages" else records.MEMORY[:2]),
-             records.counted("fib nopal-mapped-frame", 16, 3, stacks=15, heap_pages=9)]
+    found = [*(PAGES[:4] if figure == "pages" else MEMORY[:2]),
+             counted("fib nopal-mapped-frame", 16, 3, stacks=15, heap_pages=9)]
     (row,) = rows_of(figure, found)
     assert row[column] == "–"
     (refused,) = FIGURES[figure].refusals(Results(found))
@@ -263,33 +301,33 @@ def test_a_run_with_fewer_stacks_than_workers_is_refused(figure, column):
 
 
 def test_another_round_makes_up_for_a_run_that_is_refused():
-    found = [*records.PAGES, records.counted("fib nopal-mapped-frame", 16, 3, stacks=15, number=1)]
+    found = [*PAGES, counted("fib nopal-mapped-frame", 16, 3, stacks=15, number=1)]
     assert FIGURES["pages"].refusals(Results(found)) == []
-    assert rows_of("pages", found) == rows_of("pages", records.PAGES)
+    assert rows_of("pages", found) == rows_of("pages", PAGES)
 
 
 # --- targets
 
 
 def test_pages_of_the_paper_are_a_target_at_its_inputs():
-    found = targets_of("pages", "paper", records.PAGES)
+    found = targets_of("pages", "paper", PAGES)
     assert found["fib frame, mapped, S_16/16"].must == 3.69
     assert found["fib frame, mapped, S_16/16"].verdict == "reached"
     assert found["fib frame, default, S_P/P over S_1 + D, P = 16"].measured == pytest.approx(4 / 43)
-    assert not [what for what in targets_of("pages", "quick", records.PAGES)
+    assert not [what for what in targets_of("pages", "quick", PAGES)
                 if what.endswith("S_16/16")]
 
 
 def test_time_is_a_target():
-    (found,) = targets_of("time", "quick", records.TIMES).values()
+    (found,) = targets_of("time", "quick", TIMES).values()
     assert (found.measured, found.verdict) == (1.5, "MISSED")
 
 
 def test_memory_is_aimed_at_that_of_the_paper():
-    found = targets_of("memory", "paper", records.MEMORY)
+    found = targets_of("memory", "paper", MEMORY)
     assert [(t.measured, t.aim, t.verdict) for t in found.values()] == [
         (148 - 3, 228, "reached"), (240 - 3, 228, "aim not reached")]
-    assert targets_of("memory", "quick", records.MEMORY) == {}
+    assert targets_of("memory", "quick", MEMORY) == {}
 
 
 def test_adaptive_over_none_is_a_target():
@@ -299,7 +337,7 @@ def test_adaptive_over_none_is_a_target():
 
 
 def test_the_geometric_mean_of_joins_is_a_target_in_which_a_workload_counts_once():
-    found = targets_of("joins", "quick", [*records.JOINS, *BESIDE_JOINS])
+    found = targets_of("joins", "quick", [*JOINS, *BESIDE_JOINS])
     locked = found["wait-free over locked join, geometric mean of 2 workloads, P = 2"]
     assert locked.measured == pytest.approx((1.25 * 0.8) ** 0.5)
     assert (locked.must, locked.at_most) == (1.0, False)
@@ -316,20 +354,20 @@ def kept(figure, found, distilled, content):
 
 def test_what_is_kept_says_the_size_and_has_three_digits(distilled, content):
     third = [{**r, "seconds": [s / 3 for s in r["seconds"]]} if "mapped" in r["label"] else r
-             for r in records.TIMES]
+             for r in TIMES]
     assert kept("time", third, distilled, content) == [
         {"label": "fib(42) nopal-frame", "workers": 2, "rounds": 2, "over_default": 3 * [0.5]}]
-    assert kept("pages", records.PAGES, distilled, content)[1] == {
+    assert kept("pages", PAGES, distilled, content)[1] == {
         "label": "fib(42) nopal-mapped-frame", "depth": 41, "serial_pages": 2,
         "pages_per_worker": {"16": 3.5}}
-    assert kept("joins", records.JOINS, distilled, content)[0]["over_default"] == {
+    assert kept("joins", JOINS, distilled, content)[0]["over_default"] == {
         "nopal-locked": 3 * [1.25], "nopal-the": 3 * [0.5]}
 
 
 def test_other_builds_of_nopal_are_compared_and_not_put_aside(distilled, content):
     locked = [{**r, "peer": {**r["peer"], "deque": "asymmetric",
                              "join": "locked" if "locked" in r["label"] else "waitfree"}}
-              for r in records.JOINS if "serial" not in r["label"]]
+              for r in JOINS if "serial" not in r["label"]]
     assert kept("joins", locked, distilled, content)[0]["over_default"]["nopal-locked"]
 
 
@@ -339,7 +377,7 @@ def test_other_builds_of_nopal_are_compared_and_not_put_aside(distilled, content
 @pytest.fixture
 def built(build):
     counts = {"total": dict.fromkeys(("steals", "suspensions", "unmaps", "pages_given_back"), 0)}
-    found = records.counted("fib", 2, stacks=2, heap_pages=9, **counts)
+    found = counted("fib", 2, stacks=2, heap_pages=9, **counts)
     found |= {"memory_pages": {"before_workers": 3, "at_end": 4},
               "usage": {"minor_page_faults": 0}}
     families = ("nopal", "space", "nopal-mapped", "space-mapped")

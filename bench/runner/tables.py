@@ -6,8 +6,6 @@ import textwrap
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from .ratios import Spread
-
 SERIAL = "serial"
 COLUMNS = 100
 
@@ -24,11 +22,10 @@ def number(value, digits=3):
 
 
 def spread(values):
-    """2.19 (2.09..2.30), of a Spread or of [median, lowest, highest]; without the range where it is
-    none."""
+    """2.19 (2.09..2.30) of [median, lowest, highest]; without the range where it is none."""
     if values is None:
         return number(None)
-    median, low, high = values.as_list() if isinstance(values, Spread) else values
+    median, low, high = values
     return number(median) if low == high else f"{number(median)} ({number(low)}..{number(high)})"
 
 

@@ -87,27 +87,11 @@ def workload_targets(workload, n, results):
                              (long - short) / 1e6, 1.0, 0.1, True)
 
 
-def _best(results, labels, workers):
-    """The label with the least median time; None where none was measured."""
-    times = {label: time.median for label in labels if (time := results.seconds(label, workers))}
-    return min(times, key=times.get, default=None)
-
-
-def _own(results):
-    return sorted({label for label, _ in results.keys()
-                   if label.startswith("nopal") and "@" not in label})
-
-
-def _peers(results):
-    return sorted({label for label, _ in results.keys()
-                   if not label.startswith((SERIAL, "elision", "nopal"))})
-
-
 def memory_against_peers(workload, name, results):
     """What the workers of nopal's smaller variant take, over the smallest peer's."""
     own, peer = (min(((size, label) for label in labels
                       if (size := results.rss_of_workers(label, 2))), default=None)
-                 for labels in (_own(results), _peers(results)))
+                 for labels in (results.own, results.peers))
     if workload in MEMORY and own and peer:
         yield Target(f"{name}, RSS of the workers, {own[1]} over {peer[1]}, P = 2",
                      own[0] / peer[0], 1.0, 0.5, True)
@@ -120,14 +104,14 @@ def against_peers(name, results):
     A peer is compared with nopal by the same compiler, where there is such; ratios are formed
     within rounds.
     """
-    own = _own(results)
-    best = _best(results, own, 2) if name not in NO_PARALLELISM else None
+    own = results.own
+    best = results.best(own, 2) if name not in NO_PARALLELISM else None
     if best and (speedup := results.ratio((best, 1), (best, 2))):
         yield Target(f"{name}, {best}, T_1/T_2", speedup.median, 1.85, 1.97, False)
     for p in (1, 2):
         ratios = [(ratio.median, f"{name}, {best} over {peer}, P = {p}")
-                  for peer in _peers(results)
-                  if (best := _best(results, results.by_same_compiler(peer, own), p))
+                  for peer in results.peers
+                  if (best := results.best(results.by_same_compiler(peer, own), p))
                   and (ratio := results.ratio((best, p), (peer, p)))]
         if ratios:
             ratio, what = max(ratios)
@@ -139,9 +123,8 @@ def overhead_of_classics(sections):
     name and its results."""
     least = []
     for name, results in sections:
-        serials = [label for label, _ in results.keys() if label in (SERIAL, f"{SERIAL}-llvm")]
-        ratios = [ratio.median for label in _own(results)
-                  for serial in results.by_same_compiler(label, serials)
+        ratios = [ratio.median for label in results.own
+                  for serial in results.by_same_compiler(label, results.serials)
                   if (ratio := results.ratio((label, 1), (serial, 1)))]
         if name in CLASSIC and ratios:
             least.append(min(ratios))

@@ -4,13 +4,12 @@
 from statistics import geometric_mean
 
 from .charts import Bars, Lines
-from .libraries import order
-from .ratios import as_list, megabytes, without_none
+from .libraries import NOPAL, order
+from .ratios import megabytes, without_none
 from .tables import (
     SERIAL, Table, as_name, machine_name, nested, number, scatter, spread, with_machines, wrapped)
 from .targets import MEMORY
 
-NOPAL = "nopal"
 OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
 WORKERS = (1, 2)  # of the documents' tables
 FORK_ENDS = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
@@ -23,23 +22,21 @@ PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `par
 def cases(workload):
     """Without those of more workers than CPUs, of which the time says little."""
     results = workload.results
-    labels = [label for label, _ in results.keys()]
-    own = [label for label in dict.fromkeys(labels) if label.startswith(NOPAL) and "@" not in label]
-    serials = [label for label in dict.fromkeys(labels) if label in (SERIAL, f"{SERIAL}-llvm")]
+    own, peers = results.own, results.peers
     above, has_memory = workload.oversubscribed(), workload.name in MEMORY
     cases = []
     for label, workers in results.keys():
         if workers in above:
             continue
-        baseline = next((s for s in results.by_same_compiler(label, serials) if s != label), None)
-        is_peer = not label.startswith((SERIAL, "elision", NOPAL))
+        serials = results.by_same_compiler(label, results.serials)
+        baseline = next((s for s in serials if s != label), None)
         cases.append(without_none({
             "label": label, "workers": workers, "seconds": results.seconds(label, workers).median,
             "rounds": len(results.by_round(label, workers)),
-            "over_serial": baseline and as_list(results.ratio((label, workers), (baseline, 1))),
-            "speedup": as_list(results.ratio((label, 1), (label, workers)))
-            if workers > 1 and label in own else None,
-            "over_nopal": _over_nopal(results, label, workers, own) if is_peer else None,
+            "over_serial": baseline and results.ratio((label, workers), (baseline, 1)),
+            "speedup": results.ratio((label, 1), (label, workers)) if workers > 1 and label in own
+            else None,
+            "over_nopal": _over_nopal(results, label, workers) if label in peers else None,
             "rss_mb": megabytes(results.peak_rss(label, workers)) if has_memory else None,
             "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)) if has_memory
             else None,
@@ -47,15 +44,10 @@ def cases(workload):
     return cases
 
 
-def _over_nopal(results, peer, workers, own):
+def _over_nopal(results, peer, workers):
     """nopal's fastest variant by the peer's compiler, and the peer's time over its."""
-    times = {label: results.seconds(label, workers)
-             for label in results.by_same_compiler(peer, own)}
-    measured = [label for label, spread in times.items() if spread is not None]
-    if not measured:
-        return None
-    best = min(measured, key=lambda label: times[label].median)
-    ratio = as_list(results.ratio((peer, workers), (best, workers)))
+    best = results.best(results.by_same_compiler(peer, results.own), workers)
+    ratio = results.ratio((peer, workers), (best, workers))
     return ratio and [best, *ratio]
 
 
@@ -65,8 +57,7 @@ def _over_nopal(results, peer, workers, own):
 def table(results):
     """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
     compares."""
-    measured = {label for label, _ in results.keys()}
-    own = [label for label in OWN if label in measured]
+    own = [label for label in OWN if label in results.labels]
     header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
               *(f"by {label}" for label in own),
               "peak RSS, MB", "of that the workers', MB", "runs"]
@@ -81,7 +72,7 @@ def table(results):
             spread(speedup),
             *(spread(results.ratio((label, workers), (of, workers))) for of in own),
             number(rss / 1e6 if rss else None),
-            number(of_workers / 1e6 if of_workers is not None else None), seconds.count,
+            number(of_workers / 1e6 if of_workers is not None else None), seconds.number,
         ])
     return Table(header, rows)
 

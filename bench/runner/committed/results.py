@@ -28,7 +28,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..documents import titled
+from ..documents import Titled
 from ..machine import identity
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,17 +41,11 @@ class NotMeasured(Exception):
 
 
 @dataclass(frozen=True)
-class Section:
-    name: str
-    n: int | None
+class Section(Titled):
     runs: list
     failures: list
     cases: list
     cpus: int | None = None  # of the machine
-
-    @property
-    def title(self):
-        return titled(self.name, self.n)
 
     @property
     def labels(self):
@@ -83,13 +77,18 @@ class Committed:
     def workloads(self):
         return [s for s in self.sections if s.n is not None]
 
+    def find(self, name, n=None):
+        """The first of that name that has cases; of that size if one is given. None where there is
+        none."""
+        return next((s for s in self.sections if s.name == name and n in (None, s.n) and s.cases),
+                    None)
+
     def section(self, name, n=None):
-        """The first of that name that has cases; of that size if one is given."""
-        for s in self.sections:
-            if s.name == name and n in (None, s.n) and s.cases:
-                return s
-        raise NotMeasured(f"bench/results.json has no '{name}'; ./run bench report --keep adds "
-                          "what was measured")
+        """What find() finds. Raises NotMeasured."""
+        if (found := self.find(name, n)) is None:
+            raise NotMeasured(f"bench/results.json has no '{name}'; ./run bench report --keep adds "
+                              "what was measured")
+        return found
 
     def library(self, label):
         return self.variants[label]["library"]

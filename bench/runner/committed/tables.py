@@ -95,11 +95,9 @@ def _of_stacks(name):
     figure = FIGURES[name]
 
     def table(committed):
-        try:
-            section = committed.section(figure.section)
-        except NotMeasured:
-            return f"`./run bench stacks --figure {name}` measures this.\n"
-        return figure.table(section)
+        section = committed.find(figure.section)
+        return (figure.table(section) if section
+                else f"`./run bench stacks --figure {name}` measures this.\n")
     return table
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..charts import Lines
-from ..ratios import Spread, as_list, megabytes, without_none
+from ..ratios import Spread, megabytes, without_none
 from ..tables import Table, nested, number, pivot, spread
 from ..targets import Target
 from .load import Load
@@ -76,8 +76,8 @@ class PoolFigure:
             # The inverse of the times for a million elements.
             ratio = results.ratio(load.key, reference.key) if reference != load else None
             found.append(without_none({
-                "label": label, "workers": threads, "value": as_list(self.of(records)),
-                "rounds": len({r["round"] for r in records}), "compared": as_list(ratio),
+                "label": label, "workers": threads, "value": self.of(records),
+                "rounds": len({r["round"] for r in records}), "compared": ratio,
                 "rss_mb": megabytes(results.peak_rss(label, threads))}))
         return found
 
@@ -182,7 +182,7 @@ def _throughput_targets(results):
 
 def _one_producer_targets(results):
     """The number of consumers with which least comes out, over one consumer."""
-    one, loads = Load(BASE, 1, 1), [Load.parse(label) for label, _ in results.keys()]
+    one, loads = Load(BASE, 1, 1), [Load.parse(label) for label in results.labels]
     ratios = {load.consumers: ratio.median for load in loads
               if load == Load(BASE, 1, load.consumers) and load.consumers > 1
               and (ratio := results.ratio(one.key, load.key)) is not None}

@@ -4,6 +4,7 @@
 import re
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from ..charts import Bars, Lines
@@ -37,16 +38,16 @@ def write(title, subtitle, chapters, out):
     body = []
     for chapter in chapters:
         blocks = []
-        for kind, group in _grouped(chapter.items):
-            if kind == "pictures":
-                figures = {chart.name: draw.drawn(chart) for chart in group}
-                for name, figure in figures.items():
-                    names.append(f"{name}.png")
-                    draw.as_png(*figure, out / names[-1])
-                group = [_picture(chart, figures[chart.name]) for chart in group]
-            else:
-                group = map(_table if kind == "tables" else _text, group)
-            inner = "\n".join(group)
+        # Pictures that follow each other share a grid, tables a row.
+        for kind, group in groupby((item for item in chapter.items if not _is_empty(item)), _kind):
+            made = []
+            for item in group:
+                if kind == "pictures":
+                    names.append(f"{item.name}.png")
+                    made.append(_picture(item, out / names[-1]))
+                else:
+                    made.append(_table(item) if kind == "tables" else _text(item))
+            inner = "\n".join(made)
             blocks.append(f'<div class="{kind}">\n{inner}</div>' if kind != "text" else inner)
         body.append(f'<section id="{chapter.key}">\n<h2>{_marked(chapter.title)}</h2>\n'
                     + "\n".join(blocks) + "\n</section>")
@@ -76,18 +77,13 @@ def write(title, subtitle, chapters, out):
     return names
 
 
-def _grouped(items):
-    """(kind, items) of those that follow each other: pictures share a grid, tables a row."""
-    groups = []
-    for item in items:
-        if isinstance(item, (Bars, Lines)) and item.is_empty:
-            continue
-        kind = ("pictures" if isinstance(item, (Bars, Lines)) else
-                "tables" if isinstance(item, Table) else "text")
-        if not groups or groups[-1][0] != kind:
-            groups.append((kind, []))
-        groups[-1][1].append(item)
-    return groups
+def _kind(item):
+    return ("pictures" if isinstance(item, (Bars, Lines)) else
+            "tables" if isinstance(item, Table) else "text")
+
+
+def _is_empty(item):
+    return _kind(item) == "pictures" and item.is_empty
 
 
 def _colours():
@@ -142,7 +138,9 @@ def _table(table):
 {note}</div>"""
 
 
-def _picture(chart, figure):
+def _picture(chart, png):
+    figure = draw.drawn(chart)
+    draw.as_png(*figure, png)
     svg = draw.as_svg(*figure, chart.name).replace(
         "<svg ", f'<svg role="img" aria-label="{escape(chart.alt)}" ', 1)
     return f"<figure>\n{svg}<figcaption>{_marked(chart.caption)}</figcaption>\n</figure>\n"

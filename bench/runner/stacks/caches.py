@@ -2,7 +2,7 @@
 """Free stacks in lists of workers against one bitmap of all (Schmaus 2015, table 3.1)."""
 
 from ..measure import Job
-from ..ratios import Spread, as_list
+from ..ratios import Spread
 from ..tables import Table, spread
 from .figure import Figure
 
@@ -26,9 +26,8 @@ def cases(results):
         lists, bitmap = ([r[kind]["nanoseconds"]["median"] for r in results.records(label, p)]
                          for kind in ("lists", "bitmap"))
         found.append({"label": PROGRAM, "workers": p, "rounds": len(lists),
-                      "nanoseconds": as_list(Spread.of(lists)),
-                      "over_lists": as_list(Spread.of(
-                          b / a for a, b in zip(lists, bitmap, strict=True)))})
+                      "nanoseconds": Spread.of(lists),
+                      "over_lists": Spread.of(b / a for a, b in zip(lists, bitmap, strict=True))})
     return found
 
 

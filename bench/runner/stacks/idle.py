@@ -3,7 +3,6 @@
 and 6: its lazy and its busy scheduler)."""
 
 from ..charts import Bars
-from ..ratios import as_list
 from ..tables import nested, pivot
 from .figure import DEFAULT, Figure
 
@@ -26,7 +25,7 @@ def cases(results):
         ratio = results.ratio((label, p), (f"{program} {BUSY}", p))
         if policy == LAZY and ratio is not None:
             found.append({"label": program.replace(f" {DEFAULT}", " "), "workers": p,
-                          "rounds": ratio.count, "over_busy": as_list(ratio)})
+                          "rounds": ratio.number, "over_busy": ratio})
     return found
 
 

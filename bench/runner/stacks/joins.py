@@ -5,7 +5,7 @@ deques of Arora, Blumofe and Plaxton and of Chase and Lev (Schmaus 2015, section
 from statistics import geometric_mean
 
 from ..charts import Bars
-from ..ratios import as_list, without_none
+from ..ratios import without_none
 from ..tables import SERIAL, nested, number, pivot
 from ..targets import Target
 from .figure import DEFAULT, Figure, by_workers, front_end, serial_of, workload_of
@@ -51,9 +51,9 @@ def cases(results):
         if ratios:
             found.append(without_none({
                 "label": f"{workload} {end}", "workers": p,
-                "rounds": max(ratio.count for ratio in ratios.values()),
-                "over_default": {kind: as_list(of) for kind, of in ratios.items()},
-                "speedup": as_list(results.ratio((f"{workload} {SERIAL}", 1), (label, p)))}))
+                "rounds": max(ratio.number for ratio in ratios.values()),
+                "over_default": ratios,
+                "speedup": results.ratio((f"{workload} {SERIAL}", 1), (label, p))}))
     return found
 
 

@@ -52,7 +52,7 @@ def of_spaces(results):
     """A case for each program that has run with one worker and with several: the most pages of all
     rounds."""
     found = []
-    for label in dict.fromkeys(label for label, _ in results.keys()):
+    for label in results.labels:
         pages = {p: max(r["runtime"]["stack_pages"] for r in results.records(label, p))
                  for of, p in sorted(results.keys()) if of == label}
         if 1 in pages and len(pages) > 1:

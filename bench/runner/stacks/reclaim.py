@@ -5,7 +5,7 @@
 from statistics import geometric_mean
 
 from ..charts import Bars
-from ..ratios import as_list, digits
+from ..ratios import digits, without_none
 from ..tables import Table, number, spread
 from ..targets import Target
 from .figure import Figure, whole
@@ -29,12 +29,11 @@ def cases(results):
     for what, p in dict.fromkeys((label.rpartition("@")[0], p) for label, p in results.keys()):
         labels = {policy: f"{what}@{policy}" for policy in POLICIES
                   if results.records(f"{what}@{policy}", p)}
-        ratios = {policy: results.ratio((label, p), (f"{what}@{NONE}", p))
-                  for policy, label in labels.items() if policy != NONE}
         found.append({"label": what, "workers": p,
                       "rounds": max(len(results.by_round(label, p)) for label in labels.values()),
-                      "over_none": {policy: as_list(ratio) for policy, ratio in ratios.items()
-                                    if ratio is not None},
+                      "over_none": without_none({
+                          policy: results.ratio((label, p), (f"{what}@{NONE}", p))
+                          for policy, label in labels.items() if policy != NONE}),
                       "counts": {policy: [*(digits(results.total_per_run(label, p, count))
                                             for count in COUNTS[:-1]),
                                           digits(results.page_faults_per_run(label, p))]

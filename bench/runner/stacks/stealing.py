@@ -3,7 +3,7 @@
 by `fork_frame` and beside the serial program."""
 
 from ..charts import Lines
-from ..ratios import as_list, without_none
+from ..ratios import without_none
 from ..tables import SERIAL, nested, pivot
 from .figure import Figure, by_workers
 
@@ -46,8 +46,8 @@ def cases(results):
             record = results.records(label, p)[0]
             found.append(without_none({
                 "label": f"{record['workload']}({record['n']})", "workers": p,
-                "over_continuation": as_list(ratio),
-                "speedup": as_list(results.ratio((serial, 1), (continuation, p)))}))
+                "over_continuation": ratio,
+                "speedup": results.ratio((serial, 1), (continuation, p))}))
     return found
 
 

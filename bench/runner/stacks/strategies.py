@@ -9,7 +9,6 @@ stealing that takes new stacks, beside which they stand.
 
 from ..charts import Bars
 from ..programs import STACKS
-from ..ratios import as_list
 from ..tables import Table, nested, spread
 from .figure import Figure, by_workers, whole, workers_of, workload_of
 
@@ -58,8 +57,9 @@ def cases(results):
     found = []
     for label, p in dict.fromkeys((label.removesuffix(AS_PAGES), p) for label, p in results.keys()):
         counts = [r["runtime"] for r in results.records(label + AS_PAGES, p)]
-        found.append({"label": label, "workers": p, "over_default": as_list(results.ratio(
-                          (label, p), (f"{workload_of(label)} {DEFAULT}", p))),
+        default = (f"{workload_of(label)} {DEFAULT}", p)
+        found.append({"label": label, "workers": p,
+                      "over_default": results.ratio((label, p), default),
                       "stack_pages": max((c["stack_pages"] for c in counts), default=None),
                       "stacks": max((c["peak_stacks_in_use"] for c in counts), default=None)})
     return found

@@ -2,7 +2,6 @@
 """The time with mapped stacks over that with the default ones (Lee and others 2010, figure 8)."""
 
 from ..charts import Bars
-from ..ratios import as_list
 from ..tables import nested, pivot
 from ..targets import Target
 from .figure import (
@@ -25,8 +24,8 @@ def cases(results):
     for label, p in results.keys():
         default = (of_default(label), p)
         if default[0] != label and (ratio := results.ratio((label, p), default)) is not None:
-            found.append({"label": default[0], "workers": p, "rounds": ratio.count,
-                          "over_default": as_list(ratio)})
+            found.append({"label": default[0], "workers": p, "rounds": ratio.number,
+                          "over_default": ratio})
     return found
 
 

@@ -7,7 +7,6 @@ time says what drawing costs, and what it does to the number of steals, and not 
 costs.
 """
 
-from ..ratios import as_list
 from ..tables import Table, number, spread
 from .figure import Figure, whole
 from .strategies import AS_PAGES, timed_and_counted
@@ -38,8 +37,8 @@ def cases(results):
     for workload, p in dict.fromkeys((label.split(" ")[0], p) for label, p in results.keys()):
         counted = [(f"{workload} {kind}{AS_PAGES}", p) for kind in (UNIFORM, WEIGHTED)]
         found.append({"label": workload, "workers": p,
-                      "over_uniform": as_list(results.ratio((f"{workload} {WEIGHTED}", p),
-                                                            (f"{workload} {UNIFORM}", p))),
+                      "over_uniform": results.ratio((f"{workload} {WEIGHTED}", p),
+                                                    (f"{workload} {UNIFORM}", p)),
                       "steals": [results.total_per_run(*key, "steals") for key in counted],
                       "within": [_within(results.records(*key)) for key in counted]})
     return found

@@ -5,8 +5,7 @@
 from statistics import median
 
 from ..charts import Bars, Lines
-from ..committed.results import NotMeasured
-from ..ratios import as_list, digits, megabytes, without_none
+from ..ratios import digits, megabytes, without_none
 from ..tables import Table, nested, number, spread, with_machines
 from ..targets import Target
 from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
@@ -37,14 +36,11 @@ def cases(section, results):
 
 
 def _timed(results, label, workers):
-    records = results.records(label, workers)
-    return {"seconds": as_list(results.seconds(label, workers)),
-            "over_inline": as_list(results.ratio((label, workers), (BASE, workers)))
-            if label != BASE else None,
-            "speedup": as_list(results.ratio((label, 1), (label, workers)))
-            if workers > 1 else None,
-            "over_near": as_list(results.ratio((label, workers), (NEAR, workers)))
-            if label == FAR else None,
+    records, key = results.records(label, workers), (label, workers)
+    return {"seconds": results.seconds(*key),
+            "over_inline": results.ratio(key, (BASE, workers)) if label != BASE else None,
+            "speedup": results.ratio((label, 1), key) if workers > 1 else None,
+            "over_near": results.ratio(key, (NEAR, workers)) if label == FAR else None,
             "rss_mb": megabytes(results.peak_rss(label, workers)),
             "cpu_seconds": median(s for r in records for s in r["cpu_seconds"]),
             "conflicts": median(r["conflicts"] / len(r["seconds"]) for r in records)}
@@ -86,27 +82,26 @@ def table(section):
 
 def _sections(committed, names):
     """Those of the names that are there."""
-    for name in names:
-        try:
-            yield name, committed.section(PREFIX + name)
-        except NotMeasured:
-            continue
+    return [(name, section) for name in names if (section := committed.find(PREFIX + name))]
+
+
+def _by_variant(committed, names, variants):
+    """(section, workload, variant, its cases with each of THREADS)."""
+    for name, section in _sections(committed, names):
+        for variant in variants:
+            if section.case(variant, THREADS[0]) is not None:
+                yield section, name, variant, [section.case(variant, n) for n in THREADS]
 
 
 def workloads(committed):
     """The time of each variant by that of inline locks, one workload a column pair."""
     rows, sections = [], []
-    for name, section in _sections(committed, TRANSACTIONS):
-        for variant in ORDER:
-            cases = [section.case(variant, n) for n in THREADS]
-            if cases[0] is None:
-                continue
-            sections.append(section)
-            rows.append([name, variant,
-                         *(cell for c in cases
-                           for cell in (spread(c and c["seconds"]),
-                                        spread(c and c.get("over_inline")))),
-                         spread(cases[1] and cases[1].get("speedup"))])
+    for section, name, variant, cases in _by_variant(committed, TRANSACTIONS, ORDER):
+        sections.append(section)
+        rows.append([name, variant,
+                     *(cell for c in cases for cell in (spread(c and c["seconds"]),
+                                                        spread(c and c.get("over_inline")))),
+                     spread(cases[1] and cases[1].get("speedup"))])
     header = [cell for n in THREADS for cell in (f"P = {n}, seconds", "by inline's")]
     return with_machines(committed, sections,
                          Table(["workload", "variant", *header, "T_1/T_2"], rows))
@@ -115,12 +110,9 @@ def workloads(committed):
 def one_var(committed):
     """Nanoseconds for an increment of one value."""
     rows, sections = [], []
-    for name, section in _sections(committed, ONE_VAR):
-        for variant in (*ORDER, ATOMIC):
-            cases = [section.case(variant, n) for n in THREADS]
-            if cases[0] is not None:
-                sections.append(section)
-                rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
+    for section, name, variant, cases in _by_variant(committed, ONE_VAR, (*ORDER, ATOMIC)):
+        sections.append(section)
+        rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
     return with_machines(committed, sections, Table(
         ["four million increments", "variant", *(f"P = {n}, seconds" for n in THREADS)], rows))
 
@@ -136,8 +128,7 @@ def contention(committed):
 
 def locality(committed):
     """Figure 2.2: two lines far from each other, by two words of one line."""
-    found = next((section for _, section in _sections(committed, ["locality"])), None)
-    if found is None:
+    if (found := committed.find(f"{PREFIX}locality")) is None:
         return ("Not measured since the reads depend on each other: `./run bench stm --workload "
                 "locality`.\n")
     far, near = MICRO["locality"]
