@@ -2,6 +2,7 @@
 """Memory: what two workers take, and how the peak grows with workers (Williams and Elliott 2024,
 equation 17 and table II)."""
 
+import warnings
 from statistics import median
 
 from .charts import Lines
@@ -12,6 +13,7 @@ from .tables import Table, as_name, nested, number, with_error
 
 FORKS, DEEP = ("fib", None), ("uts_binomial", 3)
 SECTION = "growth"
+FEWEST = 4  # numbers of workers: a curve with three parameters goes through any three points
 NEAREST = "libfork-lazy"  # to nopal: also a continuation stealer whose idle workers sleep
 # Table II: the exponent and its error. By the number of a tree; the sizes of others need not be
 # those that were published.
@@ -25,8 +27,7 @@ PUBLISHED = {
 def cases(workloads):
     """Of those that were measured with more workers than CPUs. mb: {workers: MB}, the peak of the
     process; n, error: of the fit to it, where the memory determines n."""
-    need_packages("numpy", "scipy")  # for the fit alone: tables are checked without them
-    from .growth import fit
+    need_packages("numpy", "scipy")
     found = []
     for workload in workloads:
         above = workload.oversubscribed().keys()
@@ -38,6 +39,34 @@ def cases(workloads):
                     "mb": {str(p): digits(mb) for p, mb in sorted(sizes.items())},
                     "n": digits(n), "error": digits(error)}))
     return found
+
+
+def fit(megabytes):
+    """MRSS = a + b M_1 P^n, fitted to {workers: MB}: (the curve, n, the error of n); the last two
+    None where the data hardly determine n. None where the fit does not converge, or there is too
+    little to fit."""
+    import numpy as np  # here: tables are written and checked without them
+    from scipy.optimize import OptimizeWarning, curve_fit
+    if len(megabytes) < FEWEST or 1 not in megabytes:
+        return None
+    m1 = megabytes[1]
+
+    def model(p, a, b, n):
+        return a + b * m1 * np.asarray(p, dtype=float) ** n
+
+    p, y = (np.array(v, dtype=float) for v in (list(megabytes), list(megabytes.values())))
+    try:
+        with warnings.catch_warnings():
+            # that the covariance is unknown shows in it
+            warnings.simplefilter("ignore", OptimizeWarning)
+            found, covariance = curve_fit(model, p, y, p0=(m1 / 2, 0.5, 1.0),
+                                          bounds=((0, 0, 0), (np.inf, np.inf, 4)), max_nfev=10_000)
+    except RuntimeError:
+        return None
+    n, error = float(found[2]), float(np.sqrt(covariance[2, 2]))
+    # without growth any n does, with b = 0, or n = 0 with any b
+    determined = np.ptp(y) > 0 and n > 1e-6 and error < 1
+    return (lambda p: model(p, *found), *((n, error) if determined else (None, None)))
 
 
 def by_workers(results):
@@ -95,13 +124,13 @@ def _exponent(case):
 
 def growth_charts(committed):
     """Memory against workers, with the fit to it."""
-    from .growth import fit  # needs SciPy, and no table does
     section = committed.find(SECTION)
     found = nested((*c["label"].split(" "), {int(p): mb for p, mb in c["mb"].items()})
                    for c in (section.cases if section else ()))
     for title, sizes in found.items():
-        fits = {label: found[0] for label, of in sizes.items() if (found := fit(of))}
+        fits = {label: fitted[0] for label, of in sizes.items() if (fitted := fit(of))}
         yield Lines(f"memory-{as_name(title)}", f"{title}: points are measured, lines the fit.",
-                    "workers P", f"MRSS of {title}, MB", sizes, cpus=(section.cpus, section.cpus), fits=fits,
+                    "workers P", f"MRSS of {title}, MB", sizes, cpus=(section.cpus, section.cpus),
+                    fits=fits,
                     libraries={label: committed.library(label) for label in sizes
                                if label in committed.variants and not label.startswith("nopal")})

@@ -10,7 +10,7 @@ for package in ("numpy", "scipy", "matplotlib"):
     pytest.importorskip(package)
 
 import report_bench  # noqa: E402
-from runner import growth  # noqa: E402
+from runner import memory  # noqa: E402
 from runner.charts import Bars, Lines  # noqa: E402
 from runner.committed import results  # noqa: E402
 from runner.pool.figures import FIGURES as POOL  # noqa: E402
@@ -152,19 +152,19 @@ def test_a_picture_says_what_it_shows_and_takes_a_logarithm_where_it_needs_one(c
 
 
 def test_the_fit_finds_the_exponent():
-    curve, n, error = growth.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
+    curve, n, error = memory.fit({p: 3 + 0.5 * 4 * p**0.8 for p in (1, 2, 4, 8, 16)})
     assert n == pytest.approx(0.8, abs=0.01) and error < 0.05
     assert curve(32) == pytest.approx(3 + 2 * 32**0.8, rel=0.01)
 
 
 @pytest.mark.parametrize("sizes", [{1: 5, 2: 6, 4: 8}, {2: 5, 4: 6, 8: 8, 16: 12}])
 def test_no_fit_below_four_numbers_of_workers_or_without_one_worker(sizes):
-    assert growth.fit(sizes) is None
+    assert memory.fit(sizes) is None
 
 
 @pytest.mark.parametrize("sizes", [(5.0, 5.0, 5.0, 5.0), (5.2, 5.1, 5.0, 4.9)])
 def test_memory_that_does_not_grow_has_no_exponent(sizes):
-    assert growth.fit(dict(zip((1, 2, 4, 8), sizes)))[1:] == (None, None)
+    assert memory.fit(dict(zip((1, 2, 4, 8), sizes)))[1:] == (None, None)
 
 
 # --- the command line -----------------------------------------------------------------------------

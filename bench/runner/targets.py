@@ -40,6 +40,12 @@ def table(found):
                   for t in found])
 
 
+def of_ratio(results, what, over, under, must, aim, at_most=False):
+    """The target of a ratio's median; nothing where it was not measured."""
+    if ratio := results.ratio(over, under):
+        yield Target(what, ratio.median, must, aim, at_most)
+
+
 FRONT_ENDS = ("nopal-invoke", "nopal-frame", "nopal-task")
 # Those whose work is not next to nothing beside the forks.
 CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens",
@@ -67,11 +73,11 @@ def workload_targets(workload, n, results):
     """Overhead, speedup and comparison with the peers, of one section."""
     name = f"{workload}({n})"
     for label, (must, aim) in FORK_PRICE.items() if workload == "fib" else ():
-        if ratio := results.ratio((label, 1), (SERIAL, 1)):
-            yield Target(f"{name}, {label}, T_1/T_s", ratio.median, must, aim, True)
+        yield from of_ratio(results, f"{name}, {label}, T_1/T_s", (label, 1), (SERIAL, 1), must,
+                            aim, True)
     for label in FRONT_ENDS if workload in SPEEDUPS else ():
-        if ratio := results.ratio((label, 1), (label, 2)):
-            yield Target(f"{name}, {label}, T_1/T_2", ratio.median, 1.90, 1.98, False)
+        yield from of_ratio(results, f"{name}, {label}, T_1/T_2", (label, 1), (label, 2), 1.90,
+                            1.98)
     for workloads, peer, labels, must, aim in PEERS:
         for p in (1, 2) if workload in workloads else ():
             ratios = [ratio.median for label in labels
@@ -106,8 +112,7 @@ def against_peers(name, results):
     """
     own = results.own
     best = results.best(own, 2) if name not in NO_PARALLELISM else None
-    if best and (speedup := results.ratio((best, 1), (best, 2))):
-        yield Target(f"{name}, {best}, T_1/T_2", speedup.median, 1.85, 1.97, False)
+    yield from of_ratio(results, f"{name}, {best}, T_1/T_2", (best, 1), (best, 2), 1.85, 1.97)
     for p in (1, 2):
         ratios = [(ratio.median, f"{name}, {best} over {peer}, P = {p}")
                   for peer in results.peers

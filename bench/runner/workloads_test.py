@@ -108,7 +108,8 @@ def pages(workers, most, depth=0):
 
 
 BY_COMPILER = [record("nopal-invoke", 1, 2.0), record("tbb-invoke", 1, 2.5),
-               record("nopal-llvm-invoke", 1, 1.0, compiler="clang"), record("openmp-llvm", 1, 1.1, compiler="clang"),
+               record("nopal-llvm-invoke", 1, 1.0, compiler="clang"),
+               record("openmp-llvm", 1, 1.1, compiler="clang"),
                record("rayon", 1, 1.6, compiler="rustc")]
 OF_TWO = [record("nopal-invoke", 1, 1.0), record("nopal-invoke", 2, 0.7),
           record("nopal-frame", 1, 1.2), record("nopal-frame", 2, 0.6)]

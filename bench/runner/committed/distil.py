@@ -21,7 +21,7 @@ SHORT_NAMES = {"clang": "clang++"}  # of compilers
 def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
-    sections = [_section(w, _cases_of(w)(w)) for w in measured]
+    sections = [_section(w, _cases_of(w)) for w in measured]
     if grown := [w for w in measured if w.n is not None and w.oversubscribed()]:
         runs = sorted({r["round"][0] for w in grown for r in w.results.good
                        if r["workers"] in w.oversubscribed()})
@@ -37,15 +37,14 @@ def distil(documents):
 
 
 def _cases_of(workload):
-    """What makes the cases of a workload."""
-    name = workload.name
+    name, results = workload.name, workload.results
     if workload.n is not None:
-        return workloads.cases
-    if figure := {**OF_SECTION, **POOL}.get(name):
-        return lambda w: figure.cases(w.results)
-    by_prefix = {"space": lambda w: of_spaces(w.results),
-                 "echo": lambda w: echo.cases(w.results), "stm": lambda w: stm.cases(name, w.results)}
-    return by_prefix.get(name.split("-")[0], lambda w: micro.cases(name, w.results))
+        return workloads.cases(workload)
+    if name.startswith(stm.PREFIX):
+        return stm.cases(name, results)
+    of_section = {"space": of_spaces, "echo": echo.cases,
+                  **{s: figure.cases for s, figure in {**OF_SECTION, **POOL}.items()}}
+    return of_section[name](results) if name in of_section else micro.cases(name, results)
 
 
 def replace(before, after):

@@ -7,7 +7,7 @@ from statistics import median
 from ..charts import Bars, Lines
 from ..ratios import digits, megabytes, without_none
 from ..tables import Table, nested, number, spread, with_machines
-from ..targets import Target
+from ..targets import Target, of_ratio
 from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
 from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
 
@@ -206,9 +206,8 @@ def targets_of(section, results):
     name = section.removeprefix(PREFIX)
     by_label = {c["label"]: c for c in cases(section, results)}
 
-    def ratio(what, over, under, must, aim, at_most=False):
-        if (found := results.ratio(over, under)) is not None:
-            yield Target(f"{name}, {what}", found.median, must, aim, at_most)
+    def ratio(what, *bounds):
+        return of_ratio(results, f"{name}, {what}", *bounds)
 
     def of_two(what, inline, table, key, must):
         if inline in by_label and table in by_label:
