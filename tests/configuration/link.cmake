@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by ctest: compiles `source` with `flags` and links it with `library`. Succeeds if that does,
-# or, where `named` is not empty, if it does not and the error names that configuration.
+# Run by ctest: compiles `source` with `flags` and links it with `library` and the `libraries` that
+# it needs. Succeeds if that does, or, where `named` is not empty, if it does not and the error
+# names that configuration.
 cmake_minimum_required(VERSION 3.25)
 
-execute_process(COMMAND ${compiler} -std=c++20 ${flags} ${source} ${library} -pthread -o ${program}
+execute_process(COMMAND ${compiler} -std=c++20 ${flags} ${source} ${library} ${libraries}
+  -pthread -o ${program}
   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output COMMAND_ECHO STDOUT)
 message("${output}")
 if(named STREQUAL "")
