@@ -153,12 +153,15 @@ std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room,
   return events_within(static_cast<int>(patience.count()), room);
 }
 
-// Linux 6.10 and later hold a file while they look at its events. If the program closes it just
-// then, the kernel frees it when the thread that has looked leaves the kernel. A thread that finds
-// no event goes on sleeping instead, and the peer of the file waits for the end of its connection
-// meanwhile. The files that may be closed are those for which nobody waits, and epoll looks at one
-// only if it was told of the file again during the look that found the last event. So whoever waits
-// without a limit ends the looks of others first, and then looks once.
+// Since Linux 6.10 a look of epoll holds each file that it examines. If the program closes the file
+// meanwhile, the kernel frees it when the thread that looks leaves the kernel. A thread that finds
+// no event does not leave the kernel. It sleeps on, and the peer of the file is not told that the
+// connection has ended.
+//
+// The program may close a file for which no call waits. Epoll examines such a file only if it was
+// told of the file again during the look that found the last event. So this function keeps others
+// from looking, and looks once without waiting before it waits without a limit. docs/io.md has the
+// argument.
 std::span<const epoll_event> io_poller::wait_alone(std::span<epoll_event> room) noexcept {
   std::span<const epoll_event> events;
   // In the order of all sequentially consistent operations this store comes before the load in
