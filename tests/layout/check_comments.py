@@ -7,10 +7,11 @@ beside it would have to be broken for it. The words are looked for in comments o
 Python and CMake; comments beside code, in C and C++ only. Prints every comment that breaks a rule;
 exit status 1 if there is one.
 """
-import argparse
 import pathlib
 import re
 import sys
+
+import check_layout
 
 FOLDERS = ["apps", "bench", "cmake", "examples", "include", "plugins", "src", "tests", "variants"]
 SLASHES = {".c", ".cpp", ".h", ".hpp"}
@@ -81,17 +82,7 @@ def broken_for_comments(text):
             yield number + 1
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("root", type=pathlib.Path, help="the source tree")
-    root = parser.parse_args().root
-    faults = 0
-
-    def complain(path, number, what):
-        nonlocal faults
-        faults += 1
-        print(f"{path.relative_to(root)}:{number}: {what}")
-
+def check_comments(root, complain):
     for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*")):
         if path.name == pathlib.Path(__file__).name or not path.is_file():
             continue
@@ -103,8 +94,7 @@ def main():
         if path.suffix in SLASHES:
             for number in broken_for_comments(path.read_text(encoding="utf-8")):
                 complain(path, number, "this comment breaks its statement: give it a line above")
-    return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_layout.run(__doc__, check_comments))

@@ -154,8 +154,9 @@ def check_detail(root, complain):
                                       f"namespace detail; at most {SHARE_OF_DETAIL:.0%} are allowed")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def run(description, *checks):
+    """Runs checks of the tree that the command line names. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("root", type=pathlib.Path, help="the source tree")
     root = parser.parse_args().root
     faults = 0
@@ -165,13 +166,10 @@ def main():
         faults += 1
         print(f"{path.relative_to(root)}:{number}: {what}")
 
-    check_includes(root, complain)
-    check_folders(root, complain)
-    check_lines(root, complain)
-    check_columns(root, complain)
-    check_detail(root, complain)
+    for check in checks:
+        check(root, complain)
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, check_includes, check_folders, check_lines, check_columns, check_detail))
