@@ -42,7 +42,7 @@ struct fiber {
 #endif
 };
 
-/// Tells the tools of a stack that nopal has mapped. The stack's constructor calls this.
+/// Tells ThreadSanitizer and Valgrind of a stack that nopal has mapped. Its constructor calls this.
 inline void create_fiber([[maybe_unused]] fiber& f) noexcept {
 #if NOPAL_TSAN
   f.handle = __tsan_create_fiber(0);
@@ -53,7 +53,7 @@ inline void create_fiber([[maybe_unused]] fiber& f) noexcept {
 #endif
 }
 
-/// Tells the tools that the stack is gone. The stack's destructor calls this.
+/// Tells ThreadSanitizer and Valgrind that a stack is to be unmapped. Its destructor calls this.
 inline void destroy_fiber([[maybe_unused]] fiber& f) noexcept {
 #if NOPAL_TSAN
   if (f.handle != nullptr) __tsan_destroy_fiber(f.handle);

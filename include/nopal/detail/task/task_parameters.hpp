@@ -73,8 +73,8 @@ inline constexpr bool is_reference_wrapper = false;
 template <class T>
 inline constexpr bool is_reference_wrapper<std::reference_wrapper<T>> = true;
 
-/// Whether F, called with arguments of the types A, keeps a reference to one that is gone when the
-/// child runs.
+/// Whether F, called with arguments of the types A, keeps a reference to an argument that no longer
+/// exists when the child runs.
 template <class F, class... A>
 constexpr bool arguments_dangle() {
   using function = std::decay_t<F>;
