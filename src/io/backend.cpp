@@ -398,7 +398,7 @@ void io_backend::serve(std::span<const epoll_event> events) noexcept {
   for (const epoll_event& e : events) {
     if (poller_.is_timer(e))
       expire();
-    else if (ring_.is_open() && e.data.fd == ring_.descriptor())
+    else if (ring_.is_open() && io_poller::descriptor_of(e) == ring_.descriptor())
       reap_ring();
     else
       (turns = std::span(room.data(), turns.size() + 1)).back() = turn(e);
@@ -420,7 +420,7 @@ void io_backend::serve(std::span<const epoll_event> events) noexcept {
 /// Returns false if there is none.
 bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
   if (t.tried != nullptr) end_try(t, ended);
-  while (io_request* r = poller_.first_ready(t.fd, t.come)) {
+  while (io_request* r = poller_.first_ready(t.fd, t.come, t.answered)) {
     r->stage = io_stage::tried;
     t.tried = r;
     t.events = r->events;
@@ -432,7 +432,7 @@ bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
   }
   if (const int error = poller_.ask_again(t.fd); error != 0) {
     // The descriptor has been closed. Nobody else would tell those that wait.
-    while (io_request* r = poller_.first_ready(t.fd, POLLERR)) {
+    while (io_request* r = poller_.first_ready(t.fd, POLLERR, t.answered)) {
       end(*r, -std::int64_t{error});
       ended.push_back(*r);
     }

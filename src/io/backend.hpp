@@ -56,8 +56,11 @@ class io_backend {
   struct turn {
     turn() noexcept = default;
     explicit turn(const epoll_event& e) noexcept
-        : fd(e.data.fd), come(static_cast<short>(e.events)) {}
+        : fd(io_poller::descriptor_of(e)),
+          answered(io_poller::ask_of(e)),
+          come(static_cast<short>(e.events)) {}
     int fd;
+    std::uint32_t answered;  ///< The number of the ask that has brought the event.
     short come;
     short events;  ///< The ones that `tried` waited for.
     bool has_result;

@@ -49,22 +49,29 @@ void io_poller::end_waits() noexcept {
 int io_poller::watch(int fd) noexcept {
   epoll_event e{};
   e.events = EPOLLIN;
-  e.data.fd = fd;
+  e.data.u64 = static_cast<std::uint32_t>(fd);
   return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-/// Asks epoll for events. Each is told once, so that an event for which nobody waits any more does
-/// not come again and again.
+/// Asks epoll for these events instead of those that it is asked for, or for none. Each is told
+/// once, so that an event for which nobody waits any more does not come again and again.
 int io_poller::ask(int fd, waiters& w, short events) noexcept {
   if (events == w.asked) return 0;
+  if (events == 0) {
+    w.asked = 0;
+    // This fails if the descriptor has been closed, and epoll has forgotten it by itself.
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
+    return 0;
+  }
   epoll_event e{};
   e.events = static_cast<std::uint32_t>(static_cast<unsigned short>(events)) | EPOLLONESHOT;
-  e.data.fd = fd;
+  e.data.u64 = std::uint64_t{w.asks + 1} << 32 | static_cast<std::uint32_t>(fd);
   // The number may be that of another file by now, which epoll does not know.
   if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &e) != 0 &&
       (errno != ENOENT || epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &e) != 0))
     return errno;
   w.asked = events;
+  ++w.asks;
   return 0;
 }
 
@@ -72,7 +79,7 @@ int io_poller::add(io_request& r) noexcept {
   try {
     waiters& w = waiters_[r.call.fd];
     // Another file may have got the number of one that was closed while epoll was asked about it.
-    if (w.list.empty()) w.asked = 0;
+    if (w.list.empty()) ask(r.call.fd, w, 0);
     const int error = ask(r.call.fd, w, static_cast<short>(w.asked | w.awaited_by(r)));
     if (error == 0) w.list.push_back(r);
     return error;
@@ -81,11 +88,12 @@ int io_poller::add(io_request& r) noexcept {
   }
 }
 
-io_request* io_poller::first_ready(int fd, short come) noexcept {
+io_request* io_poller::first_ready(int fd, short come, std::uint32_t answered) noexcept {
   const auto found = waiters_.find(fd);
   if (found == waiters_.end()) return nullptr;
   waiters& w = found->second;
-  w.asked = 0;
+  // Epoll may have been asked anew since it told of these. It still is asked then.
+  if (answered == w.asks) w.asked = 0;
   for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l)) {
     auto& r = static_cast<io_request&>(*l);
     const short awaited = w.awaited_by(r);
@@ -105,7 +113,9 @@ int io_poller::ask_again(int fd) noexcept {
   waiters& w = found->second;
   for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l))
     events = static_cast<short>(events | w.awaited_by(static_cast<io_request&>(*l)));
-  return events != 0 ? ask(fd, w, events) : 0;
+  // Epoll may be asked although nobody is listed: a call that began while another one was tried has
+  // been tried next, because of the same event.
+  return ask(fd, w, events);
 }
 
 void io_poller::hand_out(io_request& r) noexcept {
@@ -126,10 +136,7 @@ void io_poller::take_back(io_request& r) noexcept {
 
 void io_poller::ask_no_more(int fd) noexcept {
   const auto found = waiters_.find(fd);
-  if (found == waiters_.end() || !found->second.list.empty() || found->second.asked == 0) return;
-  found->second.asked = 0;
-  // This fails if the descriptor has been closed, and epoll has forgotten it by itself.
-  epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
+  if (found != waiters_.end() && found->second.list.empty()) ask(fd, found->second, 0);
 }
 
 void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {

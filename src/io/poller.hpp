@@ -38,18 +38,19 @@ class io_poller {
   int add(io_request& r) noexcept;
   /// Returns the first request listed for that descriptor that one of `come` lets go on, or
   /// nullptr.
-  [[nodiscard]] io_request* first_ready(int fd, short come) noexcept;
+  /// \param answered  the number of the ask that has brought `come`. \see ask_of
+  [[nodiscard]] io_request* first_ready(int fd, short come, std::uint32_t answered) noexcept;
   /// Lists `r` again, before all others.
   void add_again(io_request& r) noexcept;
-  /// Asks for the events that requests are listed for, after some have come. Returns 0 or the error
-  /// number.
+  /// Asks for the events that requests are listed for, after some have come: for none if nobody
+  /// waits any more. Returns 0 or the error number.
   int ask_again(int fd) noexcept;
   /// Notes that a helper thread makes the call of `r` after its events. Until take_back() the other
   /// requests that need a thread after the same events wait for it: they would all come for one
   /// event.
   void hand_out(io_request& r) noexcept;
-  /// Undoes hand_out(), if it was called for `r`, which has ended. Asks anew for the events for
-  /// which others wait.
+  /// Undoes hand_out(), if it was called for `r`, which has ended, and then does what ask_again()
+  /// does.
   void take_back(io_request& r) noexcept;
 
   /// Makes wait() return at that moment, too.
@@ -67,7 +68,16 @@ class io_poller {
   std::span<const epoll_event> wait_alone(std::span<epoll_event> room) noexcept;
   /// Returns the events that have come already.
   std::span<const epoll_event> look(std::span<epoll_event> room) noexcept;
-  [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept { return e.data.fd == timer_; }
+  [[nodiscard]] static int descriptor_of(const epoll_event& e) noexcept {
+    return static_cast<int>(e.data.u64);
+  }
+  /// Returns the number of the ask for this descriptor that has brought the event.
+  [[nodiscard]] static std::uint32_t ask_of(const epoll_event& e) noexcept {
+    return static_cast<std::uint32_t>(e.data.u64 >> 32);
+  }
+  [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept {
+    return descriptor_of(e) == timer_;
+  }
   /// Notes that the timer has been seen: wait() does not tell of it again. The requests that wait
   /// for the moment are looked for after this.
   void note_timer() noexcept;
@@ -75,8 +85,11 @@ class io_poller {
  private:
   struct waiters {
     io_list list;
-    short asked = 0;   ///< The events that epoll will tell once.
-    short handed = 0;  ///< Events after which a helper thread makes a call.
+    /// The events that epoll will tell once, or has told a thread that has not served them yet. 0
+    /// if epoll is not asked.
+    short asked = 0;
+    short handed = 0;        ///< Events after which a helper thread makes a call.
+    std::uint32_t asks = 0;  ///< How often epoll has been asked. Each event has this as a number.
 
     /// The events that let `r` go on now.
     [[nodiscard]] short awaited_by(const io_request& r) const noexcept {

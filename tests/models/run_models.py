@@ -228,6 +228,8 @@ CASES = [
         "ASKS_FIRST": ASSERTION,
         "NO_FIRST_LOOK": ASSERTION,
         "ASKED_STILL": ASSERTION,
+        "OLDER_FORGETS": ASSERTION,
+        "TURN_LEAVES": ASSERTION,
     }),
     Case("home"),
     Case("home", bounds="STOPS HOPS=3"),
