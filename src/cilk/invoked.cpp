@@ -5,7 +5,7 @@
 
 void nopal_cilk_run_stolen(nopal::detail::continuation* join, nopal::detail::worker* thief,
                            nopal::detail::cilk_rest* rest) noexcept {
-  static_cast<nopal::detail::cilk_invoked*>(join)->run(*thief, rest);
+  static_cast<nopal::detail::cilk_invoked*>(join)->run_on_thief(*thief, rest);
 }
 
 void nopal_cilk_abandon(void* join) noexcept {

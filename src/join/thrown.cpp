@@ -64,7 +64,8 @@ void thrown_by_children::note(std::exception_ptr e, std::uint64_t order) noexcep
   add(new_node(std::move(e), order));
 }
 
-/// Returns the newest views in the list, as far as it is whole, or nullptr if there are none.
+/// Returns the newest node's views that can be reached, or nullptr. The search ends at a node that
+/// another thread is just adding, since the way to what was there before is not stored yet.
 left_views* thrown_by_children::find_views() noexcept {
   // The acquires pair with add().
   std::uintptr_t link = std::atomic_ref(newest_).load(std::memory_order_acquire);
@@ -82,13 +83,14 @@ void thrown_by_children::leave_views(std::uint64_t number) noexcept {
     leave_block(mine, number);
 }
 
-/// Leaves `mine`, or a block without views in its place. Several strands that find no views may
-/// each add theirs: these are merged in the end.
+/// The part of leave_views() that is seldom needed: puts `mine` into the list of views, and adds
+/// a node for that list if find_views() finds none. If `mine` is nullptr, a block without views
+/// takes its place. Several strands may each add a node: take_views() makes one list of all.
 void thrown_by_children::leave_block(strand_views* mine, std::uint64_t number) noexcept {
   left_views* views = find_views();
   if (mine == nullptr) {
-    // An empty block makes its neighbours neighbours of each other. It does no good if nothing has
-    // been left.
+    // The blocks before and after this segment can be merged only if one lies between them. If
+    // nothing has been left, there are none.
     if (views == nullptr || views->looks_empty()) return;
     mine = block_without_views();
     if (mine == nullptr) return;

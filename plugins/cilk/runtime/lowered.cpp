@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that the plugin puts into functions that spawn. They are compiled to bitcode, from
 // which the pass takes and inlines them. So the fork, the deque and the join are those of the
-// library's own front ends. docs/cilk.md says which call stands for what.
+// library's own front ends. docs/cilk.md says which call stands for what. A grep for the callers of
+// nopal_cilk_<name> must look for runtime::function("<name>") in the plugin, which writes the call.
 #include <cxxabi.h>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ cilk_invoked& invoked(void* join) noexcept { return *static_cast<cilk_invoked*>(
 
 NOPAL_LOWERED const std::uint64_t nopal_cilk_frame_bytes = sizeof(frame_join);
 
-// The spawning function calls these.
+// The pass writes calls of these into the spawning function: pass/spawning.cpp and pass/helper.cpp.
 
 NOPAL_LOWERED void nopal_cilk_enter(void* frame) noexcept { new (frame) frame_join; }
 
@@ -59,7 +60,8 @@ NOPAL_LOWERED void nopal_cilk_join_unwinding(void* frame, void* exception) {
   }
 }
 
-// The helper calls these.
+// The pass writes calls of these into the helper, the function that a spawned call is moved to:
+// pass/helper.cpp.
 
 NOPAL_LOWERED bool nopal_cilk_outside() noexcept { return nopal::detail::this_worker() == nullptr; }
 
@@ -87,28 +89,31 @@ NOPAL_LOWERED void nopal_cilk_leave(cilk_spawned* s) noexcept {
   s->frame->arrive(s->order);
 }
 
-// A function whose rest behind the spawn is a closure calls these.
+// The pass makes a closure of what follows a spawn, the rest, if it can. Then it writes calls of
+// these into the spawning function: pass/invoke.cpp.
 
 NOPAL_LOWERED const std::uint64_t nopal_cilk_invoked_bytes = sizeof(cilk_invoked);
 
 /// Returns nullptr on a thread that is no worker.
 NOPAL_LOWERED worker* nopal_cilk_this_worker() noexcept { return nopal::detail::this_worker(); }
 
-/// Pushes the rest. A thief may run it from here on, by `run_stolen`.
+/// Makes the rest stealable before the spawned function is called. A thief runs it by `run_stolen`.
 NOPAL_LOWERED std::int64_t nopal_cilk_push(void* join, worker* w,
                                            void (*run_stolen)(continuation&,
                                                               worker&) noexcept) noexcept {
   return (new (join) cilk_invoked(run_stolen, w))->push(w);
 }
 
-/// Whether the rest is still to be run. Otherwise a thief has run it.
+/// The owner asks this when the spawned function has returned. Returns true if it has to run the
+/// rest itself. Otherwise a thief has run the rest, and the owner has waited for it.
 NOPAL_LOWERED bool nopal_cilk_take_back(void* join, std::int64_t position) {
   if (invoked(join).take_back(position)) [[likely]]
     return true;
   return nopal::detail::address_now(invoked(join))->was_not_pushed_or_wait();
 }
 
-// Declarations and uses of reducers call these. The functions of the program must not throw.
+// The pass writes calls of these where a reducer is declared or used: pass/views.cpp. The functions
+// of the program must not throw.
 
 NOPAL_LOWERED void nopal_cilk_begin_reducer(void* variable,
                                             const nopal_reducer_type* type) noexcept {

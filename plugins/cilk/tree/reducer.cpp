@@ -64,7 +64,7 @@ bool reducers::declares_reducer(Stmt* s) {
   auto* d = dyn_cast<DeclStmt>(s);
   return d != nullptr && any_of(d->decls(), [this](const Decl* each) {
            const auto* v = dyn_cast<VarDecl>(each);
-           return v != nullptr && v->hasLocalStorage() && types_.of(v) != nullptr;
+           return v != nullptr && v->hasLocalStorage() && types_.type_of(v) != nullptr;
          });
 }
 
@@ -100,7 +100,7 @@ Stmt* reducers::rewrite(Stmt* s) {
     return s;  // __builtin_addressof means the leftmost view.
   auto* e = dyn_cast<Expr>(s);
   if (const VarDecl* v = variable_named(s))
-    if (const reducer_type* type = types_.of(v); type != nullptr && !is_copy(v))
+    if (const reducer_type* type = types_.type_of(v); type != nullptr && !is_copy(v))
       return look_up(e, v, *type);
   if (declares_reducer(s)) make_.error(s->getBeginLoc(), "a reducer must be declared in a block");
   if (auto* list = dyn_cast<InitListExpr>(s); list != nullptr && list->getSemanticForm() != nullptr)
@@ -165,7 +165,7 @@ void reducers::declaration(DeclStmt* s, statements& out) {
     if (!begins) continue;
     v->setReferenced();
     v->markUsed(make_.context);
-    VarDecl* mark = make_.variable(in_, make_.context.VoidPtrTy, begin(v, *types_.of(v)), at,
+    VarDecl* mark = make_.variable(in_, make_.context.VoidPtrTy, begin(v, *types_.type_of(v)), at,
                                    "__nopal_reducer_end");
     out.push_back(make_.declare(mark, at));
   }
@@ -275,7 +275,7 @@ struct mentions : RecursiveASTVisitor<mentions> {
   bool VisitVarDecl(VarDecl* v) {
     if (!isa<ParmVarDecl>(v) && v->getTypeSourceInfo() != nullptr)
       right.insert(reducer_types::written_at(v->getTypeSourceInfo()->getTypeLoc()));
-    if (!v->getDeclContext()->isDependentContext()) types.of(v);
+    if (!v->getDeclContext()->isDependentContext()) types.type_of(v);
     return true;
   }
   bool VisitTypedefNameDecl(TypedefNameDecl* d) {
@@ -297,7 +297,7 @@ struct mentions : RecursiveASTVisitor<mentions> {
   bool note_type_of(Expr* e, SourceLocation at) {
     auto* r = dyn_cast<DeclRefExpr>(e->IgnoreParens());
     auto* v = r != nullptr ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
-    if (v != nullptr && types.of(v) != nullptr) all.insert(at);
+    if (v != nullptr && types.type_of(v) != nullptr) all.insert(at);
     return true;
   }
 

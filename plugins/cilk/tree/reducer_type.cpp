@@ -92,7 +92,7 @@ SourceLocation reducer_types::written_at(TypeLoc type) {
   return attribute_of(type) != nullptr ? o.attribute->getLocation() : type.getBeginLoc();
 }
 
-const reducer_type* reducer_types::of(const VarDecl* v) {
+const reducer_type* reducer_types::type_of(const VarDecl* v) {
   if (isa<ParmVarDecl>(v) || v->getTypeSourceInfo() == nullptr || v->isTemplated()) return nullptr;
   auto known = known_.find(v);
   if (known == known_.end()) {
@@ -100,7 +100,7 @@ const reducer_type* reducer_types::of(const VarDecl* v) {
     const std::optional<reducer_type> made =
         o.attribute != nullptr ? make(v, o) : std::optional<reducer_type>();
     if (const VarDecl* before = v->getPreviousDecl()) {
-      const reducer_type* other = of(before);
+      const reducer_type* other = type_of(before);
       const bool same = other == nullptr ? o.attribute == nullptr : made && *made == *other;
       if (!same && (made || o.attribute == nullptr))
         make_.error(v->getLocation(),

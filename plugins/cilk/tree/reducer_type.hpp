@@ -25,8 +25,10 @@ class reducer_types {
  public:
   explicit reducer_types(builder& make) : make_(make) {}
 
-  /// The type of `v` if that is a reducer. Reports what is wrong with the declaration, once.
-  const reducer_type* of(const clang::VarDecl* v);
+  /// Returns the reducer type of `v`, or nullptr if `v` is no reducer. The first call for a
+  /// declaration reports what is wrong with it, also if it differs from an earlier declaration. All
+  /// that rewrite or check uses of reducers (reducer.cpp) ask this.
+  const reducer_type* type_of(const clang::VarDecl* v);
 
   /// The place where a type of reducers is written, if `type` as a whole is one; not valid
   /// otherwise.

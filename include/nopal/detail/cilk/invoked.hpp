@@ -20,8 +20,8 @@ class cilk_invoked final : public two_way_join_base {
                                    worker* w) noexcept
       : two_way_join_base(run_stolen, w) {}
 
-  /// Runs `rest` on the thief, and arrives.
-  void run(worker& thief, cilk_rest* rest) noexcept {
+  /// Runs `rest` in a strand of the thief, and arrives. nopal_cilk_run_stolen() calls this.
+  void run_on_thief(worker& thief, cilk_rest* rest) noexcept {
     rest_ = rest;
     start(thief, [](void* argument) {
       auto& self = *static_cast<cilk_invoked*>(argument);
@@ -36,7 +36,8 @@ class cilk_invoked final : public two_way_join_base {
 
 }  // namespace nopal::detail
 
-/// Runs `rest` on the thief. The continuation of such a spawn calls this.
+/// Runs `rest` on the thief. The plugin writes a function that calls this as the `run` of the join
+/// (plugins/cilk/pass/invoke.cpp).
 extern "C" void nopal_cilk_run_stolen(nopal::detail::continuation* join,
                                       nopal::detail::worker* thief,
                                       nopal::detail::cilk_rest* rest) noexcept;
