@@ -15,16 +15,17 @@ namespace {
 
 /// A strand that waits. This lies on the strand's own stack.
 struct waiting_strand {
-  const announcement* announced;
+  const announcement* make_known;
   suspension self;
   waiter waits{self.as_resumption()};
 
-  /// The worker calls this when the strand has left its stack. Returns the strand, which goes on at
-  /// once, if what it waits for has happened already.
+  /// wait_for() has the worker call this when the strand has left its stack. Makes the waiter known
+  /// to whoever will call go_on(). Returns the strand, which goes on at once, if what it waits for
+  /// has happened already.
   static suspension* announce(void* argument) noexcept {
     auto& strand = *static_cast<waiting_strand*>(argument);
-    // If the strand has to wait, this object may be gone after the announcement.
-    return (*strand.announced)(strand.waits) ? nullptr : &strand.self;
+    const bool has_to_wait = (*strand.make_known)(strand.waits);
+    return has_to_wait ? nullptr : &strand.self;  // if it waits, `strand` may be gone
   }
 };
 

@@ -75,7 +75,7 @@ void spawning::lower_by_frames(SmallVector<CallBase*, 8> begins) {
   add_regions(begins);
   for (CallBase* b : begins) outline_spawn(b);
   removeUnreachableBlocks(function_);
-  find_joins();
+  lower_joins();
   // An exception that leaves the function must meet a landing pad.
   EscapeEnumerator all(function_, "nopal.unwind", true);
   while (IRBuilder<>* way_out = all.Next())
@@ -143,8 +143,9 @@ bool after_any(ArrayRef<CallBase*> forks, const Instruction* i) {
 
 }  // namespace
 
-/// Lowers the joins and ends of regions at which there is something to wait for.
-void spawning::find_joins() {
+/// Replaces the markers of syncs and of ends of regions by joins of the region's frame. Those that
+/// no fork comes before are left for erase_markers(): there is nothing to wait for.
+void spawning::lower_joins() {
   const DenseSet<const BasicBlock*> unwinding = unwinding_blocks(function_);
   auto join = [&](CallBase* c, AllocaInst* mark, StringRef name) {
     auto* r = regions_.find(mark);

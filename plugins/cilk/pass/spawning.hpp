@@ -38,7 +38,7 @@ class spawning {
   // spawning.cpp
   region& region_of(llvm::AllocaInst* mark);
   void add_regions(llvm::ArrayRef<llvm::CallBase*> begins);
-  void find_joins();
+  void lower_joins();
   void join_at_landing_pads(region& r);
   void join_at_landing_pad(region& r, llvm::LandingPadInst* pad);
   void leave_when_resuming(region& r);

@@ -85,6 +85,7 @@ void lower_views(Function& f, runtime& r) {
     const StringRef name = marker(*c);
     Value* key = c->getArgOperand(0);
     Value* type = name == "reducer_view" ? c->getArgOperand(1) : type_of(*c);
+    // replace_call() erases `c`, which must have no uses then. They get the new call afterwards.
     Value* none = PoisonValue::get(pointer);
     SmallVector<Use*, 4> uses;
     for (Use& u : c->uses()) uses.push_back(&u);

@@ -7,18 +7,20 @@
 
 namespace nopal_cilk {
 
-/// Lowers the markers of where a reducer begins and ends.
+/// Replaces the markers at which a reducer begins or ends by calls of nopal_cilk_begin_reducer and
+/// nopal_cilk_end_reducer.
 void lower_reducers(llvm::Function& f, runtime& r);
 
-/// Lowers look-ups.
+/// Replaces each marker that looks up a view by a call of the function in lowered.cpp for its kind
+/// of reducer: nopal_cilk_view, nopal_cilk_static_view or nopal_cilk_reducer_view.
 void lower_views(llvm::Function& f, runtime& r);
 
 /// Makes the thread that runs main() known before constructors of variables of static storage run,
 /// if the module looks up such variables. Must be called before look-ups are lowered.
 void begin_program_early(llvm::Module& m);
 
-/// Marks the body of a parallel loop as one, if it spawns nothing. Must be called before the body
-/// is lowered.
+/// Marks the body of a parallel loop for hoist_views, if it spawns nothing. Must be called before
+/// the body is lowered.
 void mark_turns(llvm::Function& body);
 
 /// Merges the look-ups of one reducer in a marked body into one before the first turn. docs/cilk.md
