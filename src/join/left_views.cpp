@@ -85,6 +85,9 @@ bool left_views::put_all(strand_views* list) noexcept {
                                        std::memory_order_relaxed);
 }
 
+/// Merging runs code of the program, which may take long. So a strand merges only blocks that it
+/// has taken out of the list, and others see the rest of the list meanwhile. docs/reducer.md
+/// numbers the steps. thrown_by_children::leave_block() calls this.
 void left_views::leave(strand_views* mine, std::uint64_t number) noexcept {
   mine->from = mine->to = number;
   mine->next = nullptr;

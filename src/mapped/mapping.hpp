@@ -63,8 +63,8 @@ class mapping final : public stack_strategy {
 
   /// The address space of one worker, which alone uses it.
   struct alignas(cache_line) address_space {
-    by_level mapped;
-    by_level chain;  ///< The chain copied last.
+    by_level mapped;  ///< The segment that the worker sees at each level's addresses.
+    by_level chain;   ///< What copy_chain() has copied last.
     std::atomic<std::uint64_t> mmaps{0};
   };
 

@@ -19,7 +19,7 @@ void waiting_transactions::wait(transaction_core& t) noexcept {
 }
 
 bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
-  // These two pair with wake_changed().
+  // The addition and the fence pair with wake_changed().
   count_.fetch_add(1, std::memory_order_seq_cst);
   heavy_fence();
   emit<stm_events::falling_asleep>();
@@ -31,9 +31,9 @@ bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   } else {
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
-  // What the transaction has read may be freed from here on, by one that has committed a change to
-  // it and has then looked through those that sleep.
-  // Pairs with the acquire in oldest_start().
+  // From here on, a transaction that changes something that this one has read may free it, once it
+  // has committed and looked through the sleeping ones. The release pairs with the acquire in
+  // oldest_start().
   s.transaction->log_->start.store(transaction_log::idle, std::memory_order_release);
   return sleeps;
 }

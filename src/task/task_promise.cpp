@@ -51,13 +51,16 @@ struct stopped_at_join : stopped_strand {
 
 }  // namespace
 
-// A thief runs this. When the victim comes back, it touches only the word and the list of
-// exceptions, and then the base.
+/// A thief runs this to go on with the task after a fork. The victim may still run the child, on
+/// the old stack for children, so the children of the thief get a fresh one. When the child ends,
+/// the victim uses only `counter_`, `thrown_` and the base stack: all else of the task may be
+/// written here without synchronization.
 void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   NOPAL_ASSERT((self.header().children & 1) == 0);  // it does not wait at a join
   task_stack* fresh = take_task_stack();
-  // This is not the stack for children: the victim may free that one.
+  // The state is read from the stack that the task's own frame lies on. The victim may free the
+  // stack for children.
   const task_stack* base = self.header().base_stack();
   if (fresh != nullptr && base != nullptr) fresh->outside = base->outside;
   self.counter_.count_steal();
@@ -139,8 +142,8 @@ bool task_promise::arrives(std::int64_t counts) noexcept {
   return last;
 }
 
-// The stack for children goes before the announcement, and so do the views: afterwards somebody
-// else may run the coroutine.
+// arrive() leaves the views and gives up the stack for children before the announcement: afterwards
+// somebody else may run the coroutine.
 left_to_base task_promise::arrive() noexcept {
   const std::uint64_t steals = counter_.steals();
   if (steals == 0) return as_left();
@@ -179,7 +182,7 @@ left_to_base task_promise::all_have_arrived() noexcept {
   return next_to_run();
 }
 
-/// Goes on with the task on the worker to which the last to arrive has left it.
+/// Goes on with the task after a join, on the worker to which all_have_arrived() has sent it.
 void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   self.run_on(w, self.thrown_.take_views());
@@ -269,8 +272,9 @@ left_to_base task_promise::after_call(bool threw) noexcept {
   return arrive();
 }
 
-/// Announces that the task has ended. Returns the strand that waits for it, if that has stopped.
-suspension* outermost_task::arrive(stopped_strand& s) noexcept {
+/// Announces that the task has ended. Returns the strand that waits for it in run(), if that has
+/// stopped. announce_end() calls this as `tasks_ended`.
+suspension* outermost_task::task_has_ended(stopped_strand& s) noexcept {
   auto& self = static_cast<outermost_task&>(s);
   return self.word_.add(1) == 2 ? &self.self
                                 : nullptr;  // not the last: from here on this may be gone
@@ -289,7 +293,7 @@ struct stopping {
 }  // namespace
 
 /// Announces that the strand in run() has stopped. Returns it, if the task has ended already.
-suspension* outermost_task::stop(void* argument) noexcept {
+suspension* outermost_task::strand_has_stopped(void* argument) noexcept {
   const stopping s = *static_cast<stopping*>(argument);
   if (s.task->word_.add(1) == 2) return &s.task->self;
   return announce_end(s.other);
@@ -309,7 +313,7 @@ void outermost_task::run(task_promise& task) noexcept {
     h.children = as_word(own);
   }
   stopping s{this, run_chain(task.as_left())};
-  if (s.other != this) suspend_strand(self, {stop, &s, &self.saved});
+  if (s.other != this) suspend_strand(self, {strand_has_stopped, &s, &self.saved});
   set_views_of_strand(views);
   spare_task_stack(own);
 }

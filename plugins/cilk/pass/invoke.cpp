@@ -108,8 +108,9 @@ StructType* invoking::captured_by(const outline& o, const Value* worker, bool of
   return StructType::get(context, types);
 }
 
-/// Stores what an outlined function uses in the memory `there`, in front of `place`. captured_by()
-/// has its type.
+/// Inserts, before `place`, the stores that put what the function of `o` uses into the memory
+/// `there`. Its type `captured` is from captured_by(). make() reads it back. `worker` is not
+/// stored: the function of `o` asks for it anew, since it may run on another worker.
 void invoking::capture(const outline& o, StructType* captured, Value* there, const Value* worker,
                        Instruction* place) {
   IRBuilder<> at(place);

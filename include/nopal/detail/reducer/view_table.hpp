@@ -96,8 +96,10 @@ view_table& table_of_strand_or_new();
 /// \throws std::bad_alloc
 void begin_reducer(view& leftmost);
 
-/// Ends a reducer. Ends the program with a message if this is not the segment in which the reducer
-/// began, which is so if `leftmost` is nullptr, or if there are `views` besides the leftmost one.
+/// Ends a reducer. `views` is the number of its views besides the leftmost one. Ends the program
+/// with a message if there are any, or if the calling strand does not have the leftmost view: then
+/// it is not in the segment in which the reducer began. The caller passes nullptr for a view that
+/// it has not found. The destructor of a reducer calls this.
 void end_reducer(view* leftmost, std::size_t views) noexcept;
 
 /// Ends the program with a message, since a view is asked for of a reducer that has ended.

@@ -53,8 +53,10 @@ inline constexpr bool is_eventual = false;
 template <class T>
 inline constexpr bool is_eventual<eventual<T>> = true;
 
+/// Reaches what task and eventual hide from their users.
 struct access {
-  /// \throws std::logic_error if there is none.
+  /// Takes the coroutine out of `t`.
+  /// \throws std::logic_error if `t` has been moved from.
   template <class T>
   static owned<promise<T>> release(task<T>&& t) {
     if (t.own_.handle() == nullptr)
@@ -278,6 +280,8 @@ class promise final : public result_promise<T> {
     }
   }
 
+  /// Returns what a co_await of `child` gets: a fork, a call whose result goes to `place`, or a
+  /// call that returns its result.
   template <bool Forks, class U, class R>
   auto awaiter_of(owned<promise<U>> child, R place) {
     if constexpr (!std::is_null_pointer_v<R>)

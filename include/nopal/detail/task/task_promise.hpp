@@ -38,7 +38,7 @@ struct alignas(16) stopped_strand {
 
 /// The outermost task of a tree, for which nopal::wait waits.
 struct alignas(16) outermost_task : stopped_strand {
-  outermost_task() noexcept : stopped_strand{{}, arrive} {}
+  outermost_task() noexcept : stopped_strand{{}, task_has_ended} {}
 
   /// Starts `task`, which belongs to this, and returns when it has ended. Only on a worker.
   void run(task_promise& task) noexcept;
@@ -47,8 +47,8 @@ struct alignas(16) outermost_task : stopped_strand {
   strand_views* views = nullptr;  ///< The views of the segment in which the task has ended.
 
  private:
-  static suspension* arrive(stopped_strand& s) noexcept;
-  static suspension* stop(void* stopping) noexcept;
+  static suspension* task_has_ended(stopped_strand& s) noexcept;
+  static suspension* strand_has_stopped(void* stopping) noexcept;
 
   arrival_word word_{0};  ///< Counts to two: the task has ended, the strand has stopped.
 };
@@ -109,7 +109,8 @@ class task_promise : public continuation
   /// \throws std::logic_error, which says that the task has been moved from.
   [[noreturn]] static void nothing_to_run();
 
-  /// Frees a frame, wherever it lies. The frame on top of a stack is freed first.
+  /// Frees a frame, wherever it lies.
+  /// Precondition: no newer frame lies on the same stack.
   static void operator delete(void* frame, std::size_t) noexcept {
     frame_header* h = static_cast<frame_header*>(frame) - 1;
     if (h->lies_plainly()) [[likely]] {
@@ -297,7 +298,7 @@ class task_promise : public continuation
     on->pop(p);
   }
 
-  // The end uses these.
+  // The end of the coroutine calls these.
 
   /// Whether nothing is left to do except to free the frame, and to return to the parent.
   [[nodiscard]] bool ends_plainly() noexcept {
