@@ -135,6 +135,8 @@ NOPAL_NOINLINE void frame_join::arrive(std::uint64_t order) noexcept {
   thrown_.leave_views(order / counter::one_steal);
   stack* here = current_stack();
   const bool own = here->holds(saved.fp);
+  // The function goes on, behind its join, on the stack of the first victim or on its own stack,
+  // which holds its frame; docs/fork.md. Any other stack is free now.
   if (order < counter::one_steal)
     on = here;
   else if (own)

@@ -249,7 +249,7 @@ void io_backend::end_waits(lock& l, io_list& ended) noexcept {
 }
 
 void io_backend::refuse(io_request& r, int error) noexcept {
-  // In a child of fork(2) the call is the parent's, and so is the thread that may have the lock.
+  // The call in a child of fork(2) is the parent's, and so is the thread that may have the lock.
   if (generation_ != process_generation()) return;
   emit<io_events::refusing>();
   lock l(mutex_);

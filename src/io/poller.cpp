@@ -41,8 +41,8 @@ io_poller::~io_poller() {
 
 void io_poller::end_waits() noexcept {
   end_ = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-  // Without a descriptor the timer has to do. Only a thread that looks for the end afterwards reads
-  // the timer then.
+  // If there is no descriptor, the timer has to end the waits. Only a thread that looks for the end
+  // afterwards reads the timer then.
   if (end_ < 0 || watch(end_) != 0) wake_at(std::chrono::steady_clock::time_point());
 }
 

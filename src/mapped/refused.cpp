@@ -112,7 +112,8 @@ using namespace nopal::detail::mapped;
 
 extern "C" {
 
-/// Makes private memory shared, since it would be each process's own. The memory of stacks stays
+/// Takes the place of the C library's function for the program and its libraries. Makes private
+/// memory shared, since it would be each process's own. The memory of a thread's stack stays
 /// private: threads are in one process.
 void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) {
   constexpr int writable = PROT_READ | PROT_WRITE;
@@ -168,7 +169,7 @@ void* mremap(void* at, std::size_t bytes, std::size_t new_bytes, int flags, ...)
   return reinterpret_cast<void*>(syscall(SYS_mremap, at, bytes, new_bytes, flags, to));
 }
 
-// These two refuse always: the heap that they would extend is each process's own.
+// brk() and sbrk() refuse always: the heap that they would extend is each process's own.
 int brk(void*) { return refused("brk(2)", "Allocate with malloc or new"); }
 
 void* sbrk(std::intptr_t) {

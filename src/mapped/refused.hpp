@@ -7,8 +7,8 @@
 
 namespace nopal::detail::mapped {
 
-/// Refuses code of the program, on the main thread and on strands, what only one process would see.
-/// It does so until it is called with false.
+/// Refuses, from a call with true to one with false, what only one process would see, if code of
+/// the program does it on the main thread or on a strand.
 void refuse_changes(bool refused) noexcept;
 
 /// Reserves so many bytes of addresses, as shared memory, before the processes fork. From here on

@@ -21,8 +21,9 @@ std::uint32_t index_of(const node_sight& n) noexcept {
       serial = from_serial;
       continue;
     }
-    // That node is used for something else. So a later one, up to n or behind n, has an index. This
-    // pairs with chunk_header::settle(), so that the index is seen if its node is not behind n.
+    // The node is used for something else by now. So a later one, up to n or behind n, has an
+    // index. This pairs with chunk_header::settle(), so that the index is seen if its node is not
+    // behind n.
     if (at == n.node || n.chunk->settled.load(std::memory_order_acquire) > tag_of(n.word))
       return no_index;
     at = n.node;

@@ -38,7 +38,7 @@ void give_back_log(transaction_log& l) noexcept;
 /// Frees what `l` has retired and nobody can read any more.
 /// Precondition: the caller has `l`, and is in no transaction that has begun.
 void reclaim(transaction_log& l) noexcept;
-/// Does the same for the logs that no thread has.
+/// Does what reclaim() does, for the logs that no thread has.
 void reclaim_of_free_logs() noexcept;
 
 }  // namespace nopal::detail

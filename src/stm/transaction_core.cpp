@@ -116,7 +116,7 @@ void transaction_core::write_word(const write_place& p, std::uint64_t value) {
   filter_ |= bit;
 }
 
-/// Does the same for a cell of several words.
+/// Notes that a cell of several words is to be written, for write().
 void transaction_core::write_long(const write_place& p, const void* words) {
   check_alive();
   log_->writes.write_long(p, words);

@@ -31,9 +31,9 @@ bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   } else {
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
-  // From here on, a transaction that changes something that this one has read may free it, once it
-  // has committed and looked through the sleeping ones. The release pairs with the acquire in
-  // oldest_start().
+  // Another transaction that changes something that this one has read may free it after this store,
+  // once it has committed and looked through the sleeping ones. The release pairs with the acquire
+  // in oldest_start().
   s.transaction->log_->start.store(transaction_log::idle, std::memory_order_release);
   return sleeps;
 }

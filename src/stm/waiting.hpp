@@ -18,8 +18,8 @@ class waiting_transactions {
   /// undone all that `t` has written. From here on `t` counts as idle.
   void wait(transaction_core& t) noexcept;
 
-  /// Does the same for a caller that waits in its own way: announces that `w` waits. Returns false
-  /// if something has changed already, so that nobody calls w.go_on().
+  /// Does what wait() does, for a caller that waits in its own way: announces that `w` waits.
+  /// Returns false if something has changed already, so that nobody calls w.go_on().
   [[nodiscard]] bool add(sleeping_transaction& s, waiter& w) noexcept;
 
   /// Wakes those that a commit concerns.

@@ -66,8 +66,8 @@ inline void destroy_fiber([[maybe_unused]] fiber& f) noexcept {
 
 /// Tells Memcheck that a strand goes on with the stack pointer `sp` on the empty stack that ends at
 /// `end`, and may write above `sp`. Memcheck takes for dead what an earlier strand has left there.
-/// It takes a red zone below `sp` for dead as well, since it marks what a growing stack reaches a
-/// red zone ahead of the stack pointer.
+/// Memcheck takes a red zone below `sp` for dead as well, since it marks what a growing stack
+/// reaches a red zone ahead of the stack pointer.
 inline void expose_linkage([[maybe_unused]] void* sp, [[maybe_unused]] void* end) noexcept {
 #if NOPAL_VALGRIND
   constexpr std::size_t red_zone = 128;

@@ -26,10 +26,10 @@ class stack_strategy {
   virtual void copy_chain(const strand_worker& thief, const strand_worker& victim) noexcept = 0;
 
   /// Lets `thief`, which has claimed `c` since copy_chain(), see `c` and all that `c` relies on.
-  /// From here on its spare stack is where the strand of `c` is to begin.
+  /// The spare stack of `thief` is then where the strand of `c` is to begin.
   virtual void begin_stolen(strand_worker& thief, const continuation& c) noexcept = 0;
 
-  /// Does the same for a call from outside, which relies on no stack.
+  /// Does what begin_stolen() does, for a call from outside, which relies on no stack.
   virtual void begin_call(strand_worker& w) noexcept = 0;
 
   /// Lets `w`, which is about to go on with a strand on `s`, see `s`.

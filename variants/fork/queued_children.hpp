@@ -140,8 +140,8 @@ class queued_children {
     if (std::exception_ptr e = wait()) std::rethrow_exception(std::move(e));
   }
 
-  /// Does the same at the end of the frame. If the function is left by an exception, the exceptions
-  /// of the children are dropped.
+  /// Does what join() does, at the end of the frame. If the function is left by an exception, the
+  /// exceptions of the children are dropped.
   void end() {
     std::exception_ptr e = wait();
     if (e != nullptr && this_worker()->exceptions->uncaught > uncaught_at_fork_) e = nullptr;

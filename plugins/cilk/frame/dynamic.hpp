@@ -8,7 +8,7 @@
 namespace nopal_cilk {
 
 /// Moves arrays of variable length, and what alloca() makes, to the heap in a function that spawns.
-/// They cannot lie on the stack: behind a fork the stack is that of the thief, which leaves it at
+/// These cannot lie on the stack: behind a fork the stack is that of the thief, which leaves it at
 /// the sync. So they lie on the heap, in a list, until their scope or the function ends.
 ///
 /// Returns the variable that holds the list, or nullptr if there is nothing to move. The caller

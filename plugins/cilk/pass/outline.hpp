@@ -37,8 +37,8 @@ class outline {
   /// function without meeting a landing pad.
   outline(llvm::BasicBlock* first, llvm::BasicBlock* after, llvm::ArrayRef<llvm::BasicBlock*> exits,
           llvm::ArrayRef<llvm::BasicBlock*> pads);
-  /// Does the same with a second way in: `second` is one of the blocks, and a way leads from it
-  /// back to `first`.
+  /// Does what the constructor above does, with a second way in: `second` is one of the blocks, and
+  /// a way leads from it back to `first`.
   /// \param alone  the blocks that use their variables afresh whenever they are reached.
   outline(llvm::BasicBlock* first, llvm::BasicBlock* second, llvm::BasicBlock* after,
           llvm::ArrayRef<llvm::BasicBlock*> exits, llvm::ArrayRef<llvm::BasicBlock*> pads,
@@ -72,7 +72,7 @@ class outline {
   [[nodiscard]] T* inner(const T* outer) const {
     return llvm::cast<T>(map_.lookup(outer));
   }
-  /// The same, or nullptr if nothing stands for `outer`.
+  /// What inner() returns, or nullptr if nothing stands for `outer`.
   template <class T>
   [[nodiscard]] T* inner_or_null(const T* outer) const {
     return llvm::cast_or_null<T>(map_.lookup(outer));

@@ -33,8 +33,8 @@ bool is_written_in(const SetVector<BasicBlock*>& blocks, const AllocaInst* v) {
 }
 
 /// Whether the statement reads variables behind the call that other turns may have written by then.
-/// It may read a variable of the loop's own, such as a reference that each turn binds anew: each
-/// copy of the loop has a copy of such a variable.
+/// The statement may read a variable of the loop's own, such as a reference that each turn binds
+/// anew: each copy of the loop has a copy of such a variable.
 bool reads_late(const spawn_and_rest& s) {
   for (BasicBlock* b : s.late)
     for (Instruction& i : *b) {

@@ -17,7 +17,8 @@ constexpr StringRef spawn_in_spawn =
 
 /// The arguments of a spawned call are evaluated by its helper, where nothing can be spawned. So an
 /// argument that is a statement expression with spawns becomes a variable of the spawning function.
-/// That is refused if something else is to be evaluated before it, or if its value is of a class.
+/// Such an argument is left for inspect() to refuse, if its value is of a class or if something
+/// else may have to be evaluated before it. `always` says that nothing has to.
 void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
   if (s == nullptr || isa<LambdaExpr, BlockExpr>(s) || !spawns(s, make_.context)) return;
   auto* e = dyn_cast<StmtExpr>(s);

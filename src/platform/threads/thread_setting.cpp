@@ -21,7 +21,7 @@ thread_setting thread_setting::of_this_thread() noexcept {
 const thread_setting& thread_setting::of_program() noexcept {
   static thread_setting first = of_this_thread();
   static std::atomic<unsigned> generation{process_generation()};
-  // In a child of fork(2) the first thread is alone, and starts the others after this.
+  // The first thread of a child of fork(2) is alone, and starts the others after this.
   const unsigned now = process_generation();
   if (generation.exchange(now, std::memory_order_relaxed) != now) first = of_this_thread();
   return first;

@@ -22,7 +22,7 @@ NOPAL_ALGORITHMS {
 template <class R>
 concept splittable_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
-/// The same for an iterator and the sentinel that ends its range.
+/// A sentinel that makes a splittable range with an iterator.
 template <class S, class I>
 concept splittable_by = std::random_access_iterator<I> && std::sized_sentinel_for<S, I>;
 
@@ -42,7 +42,7 @@ concept multipass_range =
     std::ranges::range<R> && readable_more_than_once<std::ranges::iterator_t<R>> &&
     has_an_end<std::ranges::sentinel_t<R>>;
 
-/// The same for an iterator and the sentinel that ends its range.
+/// A sentinel that makes such a range with an iterator.
 template <class S, class I>
 concept multipass_by = readable_more_than_once<I> && std::sentinel_for<S, I> && has_an_end<S>;
 
@@ -51,7 +51,7 @@ template <class R>
 concept multipass_beside =
     std::ranges::range<R> && readable_more_than_once<std::ranges::iterator_t<R>>;
 
-/// The same for an iterator and the sentinel of its range.
+/// A sentinel that makes such a range with an iterator.
 template <class S, class I>
 concept multipass_beside_by = readable_more_than_once<I> && std::sentinel_for<S, I>;
 

@@ -56,9 +56,9 @@ U scan_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj
   return carry;
 }
 
-/// Does the same for a block that is not empty, and returns its fold in a row. Neither the fold nor
-/// the scan waits for the other. If an operation takes a few cycles, both take no more time than
-/// one.
+/// Does what scan_block() does, for a block that is not empty, and returns its fold in a row.
+/// Neither the fold nor the scan waits for the other. If an operation takes a few cycles, both take
+/// no more time than one.
 template <scan_kind Kind, class U, class I, class O, class Op, class Proj>
 U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op,
                          const Proj& proj) {

@@ -40,7 +40,7 @@ class scope {
   /// \throws std::logic_error in a child of fork(2); `f` is not freed then.
   void spawn(spawned_function& f);
 
-  /// Does the same for worker `index`, or any other that comes first. Called after
+  /// Does what spawn() does, for worker `index`, or any other that comes first. Called after
   /// require_worker().
   void spawn_near(unsigned index, hinted_function& f) noexcept;
 

@@ -45,7 +45,7 @@ struct retiring : event {};
 /// A consumer that found nothing is about to look through the pools of all consumers.
 struct checking : event {};
 
-/// That consumer is about to look into the next of them.
+/// A consumer that looks through the pools of all consumers is about to look into the next.
 struct looking : event {};
 
 /// A compare-and-swap is about to be executed that no other event announces.

@@ -26,7 +26,7 @@ class read_log {
     *end_++ = &l;
   }
 
-  /// Does the same, unless the lock is in the log already.
+  /// Does what add() does, unless the lock is in the log already.
   void add_once(const versioned_lock& l) {
     if (index_.find(&l) != address_index::nowhere) return;
     index_.make_room();

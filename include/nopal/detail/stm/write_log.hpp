@@ -56,7 +56,7 @@ class write_log {
     else
       replace(at, value);
   }
-  /// Does the same for a value of several words.
+  /// Does what write_word() does, for a value of several words.
   void write_long(const write_place& p, const void* words);
 
   [[nodiscard]] mark here() const noexcept {

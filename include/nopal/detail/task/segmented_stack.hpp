@@ -58,7 +58,7 @@ class segmented_stack {
     return p;
   }
 
-  /// Gives back what push() returned last, and was not given back.
+  /// Gives back `p`, the newest that push() returned and that was not given back.
   NOPAL_ALWAYS_INLINE void pop(void* p) noexcept {
     const bool whole_stacklet = begins_stacklet(p);
     cut(p);

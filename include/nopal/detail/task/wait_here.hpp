@@ -54,7 +54,7 @@ struct completion<task<T>> {
       return nopal::wait(std::move(t));
     return wait_here(std::move(t));
   }
-  /// Does the same on a worker.
+  /// Does what complete() does. The caller is on a worker.
   static T complete_here(task<T>&& t) { return wait_here(std::move(t)); }
 };
 

@@ -33,8 +33,9 @@ class waiter {
   /// may call this, once. Lock-free.
   void go_on() noexcept;
 
-  /// Does the same on a worker. If the worker is on its scheduler stack, has nothing else to go on
-  /// with, and the waiter belongs to its scheduler, the worker itself goes on with the waiter.
+  /// Does what go_on() does, on a worker. If the worker is on its scheduler stack, has nothing else
+  /// to go on with, and the waiter belongs to its scheduler, the worker itself goes on with the
+  /// waiter.
   void go_on_here() noexcept;
 
  private:
