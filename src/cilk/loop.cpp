@@ -12,6 +12,7 @@
 namespace nopal::detail {
 namespace {
 
+/// A cilk_for, whose turns are halved until a part has at most `grain` of them.
 struct loop {
   cilk_loop_body* body;
   void* captured;

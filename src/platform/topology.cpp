@@ -29,6 +29,7 @@ void restrict_to(hwloc_topology_t t, const std::string& cpus) {
                                 "' is no list of CPUs of the machine described");
 }
 
+/// Loads the topology that `synthetic` describes, or that of this machine if `synthetic` is empty.
 hwloc_topology_t load(const std::string& synthetic) {
   hwloc_topology_t t = nullptr;
   if (hwloc_topology_init(&t) != 0) throw std::runtime_error("nopal: hwloc cannot be initialized");

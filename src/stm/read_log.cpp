@@ -8,6 +8,8 @@
 
 namespace nopal::detail {
 
+/// Doubles the room for locks. The nullptr before the first lock lets add() compare with the newest
+/// lock without a question whether there is one.
 void read_log::grow() {
   const std::size_t old_size = locks_ ? size() : 0;
   const std::size_t new_size = old_size == 0 ? 64 : 2 * old_size;

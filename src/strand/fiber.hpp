@@ -83,7 +83,9 @@ inline void adopt_fiber([[maybe_unused]] fiber& f) noexcept {
 #endif
 }
 
-/// Precedes a switch immediately. `from` is nullptr if the stack left holds nothing any more.
+/// Tells the sanitizers that the thread is about to switch from the stack `from` to `to`. Nothing
+/// may come between this and the switch. `from` is nullptr if the stack left holds nothing any
+/// more.
 inline void before_switch([[maybe_unused]] fiber* from, [[maybe_unused]] fiber& to) noexcept {
 #if NOPAL_ASAN
   __sanitizer_start_switch_fiber(from != nullptr ? &from->fake_stack : nullptr, to.low, to.bytes);
@@ -96,8 +98,8 @@ inline void before_switch([[maybe_unused]] fiber* from, [[maybe_unused]] fiber& 
 #endif
 }
 
-/// Follows a switch immediately, on the stack arrived at. `fresh` says that nothing ran there
-/// before.
+/// Tells the sanitizers that the thread has just switched to the stack `at`. Nothing may come
+/// between the switch and this. `fresh` says that nothing ran on that stack before.
 inline void after_switch([[maybe_unused]] fiber& at, [[maybe_unused]] bool fresh) noexcept {
 #if NOPAL_ASAN
   // The fake stack may be gone when this stack is next fresh.

@@ -13,6 +13,7 @@ void segmented_stack::free(stacklet* s) noexcept {
   while (s != nullptr) ::operator delete(std::exchange(s, s->below));
 }
 
+/// Puts a stacklet with room for `bytes` on top: the spare one if it is large enough.
 NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
   // The lowest stacklet stays when it is empty. So it must never be one that was made for a large
   // element, or the bound would not hold.

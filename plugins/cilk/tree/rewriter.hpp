@@ -92,6 +92,7 @@ class rewriter {
 
   // spawn.cpp
   void evaluate_spawning(clang::Stmt*& s, bool always, statements& out);
+  void enter_spawned(clang::UnaryOperator* spawn);
   bool spawned_expression(clang::Expr* e, statements& out);
   bool spawned_declaration(clang::Stmt* all, statements& out);
   bool spawned_variable(clang::Decl* d, statements& out);
@@ -104,7 +105,6 @@ class rewriter {
   clang::QualType any_pointer() const;
 
   // order.cpp
-  void enter_spawned(clang::UnaryOperator* spawn);
   void evaluate_operands(clang::UnaryOperator* spawn, statements& out);
   void evaluate_operands_of(clang::Expr* e, statements& out);
   clang::Expr* operand(clang::Expr* e, statements& out);

@@ -206,7 +206,8 @@ QualType rewriter::any_pointer() const {
   return make_.context.getPointerType(make_.context.VoidTy.withConst().withVolatile());
 }
 
-/// Returns the same pointer, by which the pass knows what is called, or the object of the call.
+/// Returns the call of a marker that returns `pointer`. The pass finds the call of a spawn by this
+/// marker, around the function that is called or around the object of the call.
 Expr* rewriter::opaque(Expr* pointer) {
   return make_.cast_pointer(
       make_.call("__nopal_callee", {make_.cast_pointer(pointer, any_pointer())},
@@ -230,7 +231,8 @@ Expr* rewriter::mark_constructor(Expr* e) {
   return make_.call("__nopal_constructor", {make_.text(names, e->getBeginLoc())}, e->getBeginLoc());
 }
 
-/// Marks what the call in `e` calls. False if there is no call.
+/// Puts the marker of opaque() around the object of the call in `e`, or else around the pointer to
+/// what it calls. Returns false if `e` has neither.
 bool rewriter::mark_callee(Expr* e) {
   e = inside(e);
   auto* call = dyn_cast<CallExpr>(e);
