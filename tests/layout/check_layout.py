@@ -92,7 +92,7 @@ def check_includes(root, complain):
                 name = match and match[1]
                 if not name or ELISION.match(name):
                     continue
-                is_ours = any((root / b / name).exists() for b in {"include", base})
+                is_ours = any((root / b / name).is_file() for b in {"include", base})
                 # Those with a space are no files, and end the compilation.
                 if '"' in line and " " not in name and not is_ours:
                     complain(path, number, f"'{name}' is not in {base}/, so that it is missing "

@@ -3,19 +3,10 @@
 // are stolen.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
-
-#ifndef NOPAL_SERIAL
-#include "nopal/detail/join/shared_join.hpp"
-#include "nopal/detail/platform/ticks.hpp"
-#include "nopal/detail/runtime/default_runtime.hpp"
-#include "nopal/parallel_invoke.hpp"
-#endif
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -30,171 +21,23 @@ void for_each_block(part p, std::size_t, const Leaf& leaf) {
 
 #else
 
-/// Says how long blocks are. If a grain is given by hand, all blocks have that length. Otherwise
-/// the first is one element. Each of the next is as long as five microseconds allow at the rate of
-/// the one before, and at most four times as long as that one.
-///
-/// Five microseconds are a thousand forks, so the forks cost next to nothing; and a strand of that
-/// length is hardly worth a steal, so nobody gains by halving such a block. Elements need not be
-/// alike, and a rate says nothing about what comes: so no block has more than a 16th of the
-/// elements.
-class block_length {
- public:
-  /// \param n  how many elements there are in all.
-  block_length(std::size_t by_hand, std::ptrdiff_t n) noexcept
-      : length_(by_hand == 0 ? 1 : chosen_grain(by_hand, n)),
-        most_(by_hand == 0 ? std::clamp<std::ptrdiff_t>(n / 16, 1, std::ptrdiff_t{longest})
-                           : length_),
-        adapts_(length_ != most_),
-        settled_(!adapts_) {}
-
-  /// Notes that a block begins which follows no other.
-  void begin() noexcept {
-    if (adapts_) begun_ = detail::ticks();
-  }
-
-  /// Returns where the first block of `p` ends. Long blocks end at multiples of 64 elements, so
-  /// that vectors stay aligned, and two workers share few cache lines.
-  [[nodiscard]] std::ptrdiff_t end_of_first(part p) const noexcept {
-    if (p.size() <= length_) return p.to;
-    const std::ptrdiff_t end = p.from + length_;
-    return adapts_ && length_ >= 2 * unit ? end / unit * unit : end;
-  }
-
-  /// Notes that a block has ended which was not the last, and that the next begins.
-  void next() noexcept {
-    if (!adapts_) return;
-    const std::uint64_t now = detail::ticks();
-    const std::uint64_t taken = now - begun_;
-    begun_ = now;
-    const auto fit = static_cast<std::uint64_t>(length_) * detail::ticks_of_five_microseconds() /
-                     std::max<std::uint64_t>(taken, 1);
-    const auto grown = static_cast<std::uint64_t>(std::min(4 * length_, most_));
-    settled_ = fit <= grown || length_ == most_;
-    length_ = static_cast<std::ptrdiff_t>(std::clamp<std::uint64_t>(fit, 1, grown));
-  }
-
-  /// Whether blocks will not be much longer than this one.
-  [[nodiscard]] bool settled() const noexcept { return settled_; }
-
-  /// Returns where to halve `p`. If a grain is given by hand, a whole number of blocks lies before
-  /// that place, as ranges that were walked need it.
-  [[nodiscard]] std::ptrdiff_t middle(part p) const noexcept {
-    if (!adapts_) return p.middle(length_);
-    const std::ptrdiff_t half = p.from + p.size() / 2;
-    return p.size() >= 4 * unit ? half / unit * unit : half;
-  }
-
- private:
-  static constexpr std::ptrdiff_t longest = 16384;
-  static constexpr std::ptrdiff_t unit = 64;
-
-  std::ptrdiff_t length_;
-  std::ptrdiff_t most_;
-  bool adapts_;
-  bool settled_;
-  std::uint64_t begun_ = 0;
+/// What a loop does, for the library: run(leaf, block) runs the elements of one block. A block is
+/// long compared with a call through a pointer, so all loops share one copy of what cuts and forks
+/// them.
+struct loop_body {
+  void (*run)(const void* leaf, part block);
+  const void* leaf;
 };
 
-/// Runs a block. It is not inlined into the function that forks, so that its loop has all
-/// registers.
-template <class Leaf>
-NOPAL_NOINLINE void run_leaf(const Leaf& leaf, part p) {
-  leaf(p);
-}
-
-template <class Leaf>
-void run_blocks(part todo, block_length length, const Leaf& leaf);
-
-/// The join of a loop. It joins each block with all that follows the block.
-template <class Leaf>
-class join_of_blocks final : public detail::shared_join {
- public:
-  join_of_blocks(part todo, block_length length, const Leaf& leaf) noexcept
-      : shared_join(run_stolen, detail::this_worker()), todo_(todo), length_(length), leaf_(leaf) {}
-
-  /// Runs blocks until nothing is left or a thief has the rest. The owner calls this.
-  void run_own() {
-    std::int64_t position = detail::deque::full;  // not pushed yet
-    run_all([&](const part& block) {
-      position = push_again(position);
-      const auto run_one = [&] { run_leaf(leaf_, block); };
-      return detail::call_and_join<decltype(run_one), shared_join>(run_one, *this, position);
-    });
-  }
-
- private:
-  static void run_stolen(detail::continuation& c, detail::worker& w) noexcept {
-    static_cast<join_of_blocks&>(c).start_first(w, run_rest);
-  }
-
-  static void run_rest(shared_join& join) {
-    auto& self = static_cast<join_of_blocks&>(join);
-    self.run_all([&self](const part& block) {
-      auto run_one = [&] { run_leaf(self.leaf_, block); };
-      self.call_stealable([](void* run) { (*static_cast<decltype(run_one)*>(run))(); }, &run_one);
-      return true;
-    });
-  }
-
-  /// Runs what is left: the last block as a call, each before it by run_stealable(block), which
-  /// returns whether all that follows is still the caller's.
-  template <class F>
-  NOPAL_ALWAYS_INLINE void run_all(const F& run_stealable) {
-    part todo = todo_;
-    block_length length = length_;
-    length.begin();
-    for (;;) {
-      const part block{todo.from, length.end_of_first(todo)};
-      if (block.to == todo.to) return run_leaf(leaf_, block);
-      if (length.settled() && detail::this_worker()->deque.empty()) {
-        const std::ptrdiff_t middle = length.middle(todo);
-        return parallel_invoke(
-            [=, from = todo.from, &leaf = leaf_] { run_blocks(part{from, middle}, length, leaf); },
-            [=, to = todo.to, &leaf = leaf_] { run_blocks(part{middle, to}, length, leaf); });
-      }
-      todo.from = block.to;
-      todo_ = todo;  // nobody else sees it: the join is not pushed
-      length_ = length;
-      if (!run_stealable(block)) [[unlikely]]
-        return;
-      length.next();
-    }
-  }
-
-  // What follows the block that runs. Whoever runs the loop hands it on with the join.
-  part todo_;
-  block_length length_;
-  const Leaf& leaf_;
-};
-
-/// Runs a part that is not empty, on a worker.
-///
-/// While a block runs, all that follows it can be stolen. One join in this frame serves for all
-/// blocks, whoever runs them, so a block costs a push and a pop, and a thief that is stolen from in
-/// turn ends with its block.
-///
-/// Whenever the worker has nothing older for thieves, it forks half of what it has left (lazy
-/// binary splitting: Tzannes, Caragea, Barua and Vishkin, PPoPP 2010). So it halves as often as it
-/// is stolen from, and a thief gets half of the loop. A thief that got the rest would leave nothing
-/// for the worker that it stole from, and the two would take the loop from each other, block by
-/// block. Nor would it often get the rest: a victim that is asked for the only continuation on its
-/// deque answers when it pops that, and then has it itself.
-template <class Leaf>
-NOPAL_NOINLINE void run_blocks(part todo, block_length length, const Leaf& leaf) {
-  NOPAL_EMIT_FORKING
-  join_of_blocks<Leaf>(todo, length, leaf).run_own();
-}
-
-/// Calls leaf(part) for blocks that make up a part that is not empty.
+/// Runs `body` for blocks that make up a part that is not empty.
 /// \param by_hand  how long the blocks are; 0: as long as fits what they cost.
+void run_loop(part all, std::size_t by_hand, loop_body body);
+
+/// Calls leaf(block) for blocks that make up a part that is not empty, as run_loop() does.
 template <class Leaf>
-void for_each_block(part p, std::size_t by_hand, const Leaf& leaf) {
-  const block_length length(by_hand, p.size());
-  if (detail::this_worker() != nullptr) [[likely]]
-    return run_blocks(p, length, leaf);
-  auto all = [&] { run_blocks(p, length, leaf); };
-  detail::run_on_default_runtime([](void* f) { (*static_cast<decltype(all)*>(f))(); }, &all);
+void for_each_block(part all, std::size_t by_hand, const Leaf& leaf) {
+  const auto run = [](const void* l, part block) { (*static_cast<const Leaf*>(l))(block); };
+  run_loop(all, by_hand, {run, &leaf});
 }
 
 #endif
