@@ -11,6 +11,7 @@
 
 #include "nopal/detail/fork/closures.hpp"
 #include "nopal/detail/fork/events.hpp"
+#include "nopal/detail/fork/invoke_erased.hpp"
 #include "nopal/detail/join/held_exception.hpp"
 #include "nopal/detail/join/shared_join.hpp"
 #include "nopal/detail/join/two_way_join.hpp"
@@ -97,21 +98,24 @@ NOPAL_ALWAYS_INLINE results<F, G> fork_two_returning(worker* w, std::remove_refe
   }
 }
 
-// The functions whose names have "outside" are for a caller that is no worker. They do their work
-// on a worker of the default runtime.
+// The functions whose names have "outside" are for a caller that is no worker. They have nothing of
+// a fork, so that compilers see that only once for each call.
 
 template <class F, class G>
 NOPAL_NOINLINE results<F, G> invoke_two_outside_returning(on_the_side<F> f, on_the_side<G> g) {
-  std::optional<results<F, G>> both;
-  auto fork = [&] { both.emplace(fork_two_returning<F&, G&>(this_worker(), f, g)); };
-  run_on_default_runtime([](void* c) { (*static_cast<decltype(fork)*>(c))(); }, &fork);
-  return *std::move(both);
+  std::optional<results<F>> a;
+  std::optional<results<G>> b;
+  const auto call_f = [&] { a.emplace(f()); };
+  const auto call_g = [&] { b.emplace(g()); };
+  invoke_erased(erased(call_f), erased(call_g));
+  return std::tuple_cat(*std::move(a), *std::move(b));
 }
 
 template <class F, class G>
 NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
-  auto both = [&] { fork_two<F&, G&>(this_worker(), f, g); };
-  run_on_default_runtime([](void* b) { (*static_cast<decltype(both)*>(b))(); }, &both);
+  const auto call_f = [&] { f(); };
+  const auto call_g = [&] { g(); };
+  invoke_erased(erased(call_f), erased(call_g));
 }
 
 /// Runs f, g and more on the owner's stack, until a thief has the rest. Compilers see each closure
