@@ -24,7 +24,7 @@ namespace algorithm_detail {
 
 /// Folds a part that is not empty.
 template <class U, class I, class Op, class Proj>
-U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
+NOPAL_NOINLINE U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
   if (p.size() <= grain) return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
   const std::ptrdiff_t middle = p.middle(grain);
   std::optional<U> left, right;

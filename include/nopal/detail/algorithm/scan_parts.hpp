@@ -13,6 +13,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/fold_leaf.hpp"
+#include "nopal/detail/algorithm/halves.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 #include "nopal/detail/algorithm/scan_block.hpp"
 #include "nopal/parallel_invoke.hpp"
@@ -134,8 +135,8 @@ class scanner {
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
     std::optional<U>& left = folds.before(a.to);
     std::optional<U> right;
-    parallel_invoke([&, a] { left.emplace(fold(a, folds)); },
-                    [&, b] { right.emplace(fold(b, folds)); });
+    invoke_halves([&, a] { left.emplace(fold(a, folds)); },
+                  [&, b] { right.emplace(fold(b, folds)); });
     return combined<U>(op_, *left, *std::move(right));
   }
 
@@ -143,7 +144,7 @@ class scanner {
   void write_folded(part p, const U& carry, left_folds& folds) const {
     if (p.size() <= grain_) return static_cast<void>(write_block(p, carry));
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
-    parallel_invoke(
+    invoke_halves(
         [&, a] { write_folded(a, carry, folds); },
         [&, b] { write_folded(b, combined<U>(op_, carry, *folds.before(b.from)), folds); });
   }
