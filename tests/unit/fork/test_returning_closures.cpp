@@ -190,6 +190,60 @@ TEST(ReturningClosures, AStolenOneHandsItsResultBack) {
   });
 }
 
+/// Forks two closures that are passed in registers, as are their results, with a steal and without
+/// one.
+template <class A, class B>
+void return_in_registers(A a, B b) {
+  std::atomic<bool> stolen{false};
+  const auto check = [&](auto first, auto second) {
+    static_assert(nopal::detail::forks_in_registers<decltype(first), decltype(second)>());
+    const auto both = parallel_invoke(std::move(first), std::move(second));
+    static_assert(std::is_same_v<decltype(both), const std::tuple<A, B>>);
+    EXPECT_TRUE(std::get<0>(both) == a && std::get<1>(both) == b);
+  };
+  const std::array<const void*, 2> all{&a, &b};
+  const auto* const captured = &all;
+  const auto second = [captured] { return *static_cast<const B*>((*captured)[1]); };
+  check([captured] { return *static_cast<const A*>((*captured)[0]); }, second);
+  const auto first = [captured, waits = &stolen] {
+    until(*waits);
+    return *static_cast<const A*>((*captured)[0]);
+  };
+  check(first, [captured, begins = &stolen] {
+    *begins = true;
+    return *static_cast<const B*>((*captured)[1]);
+  });
+}
+
+struct two_floats {
+  float x, y;
+  bool operator==(const two_floats&) const = default;
+};
+
+TEST(ReturningClosures, TheSmallArePassedInRegisters) {
+  runtime r({.workers = 2});
+  r.run([&r] {
+    return_in_registers(true, 'b');
+    return_in_registers(1.5, 2L);
+    return_in_registers(3, 4.5);
+    return_in_registers(5.5F, &r);
+    return_in_registers(two_floats{6, 7}, two_floats{8, 9});
+    return_in_registers(std::array{10, 11}, std::array<short, 3>{12, 13, 14});
+    EXPECT_EQ(parallel_invoke([] { return 15; }, [] { return 16; }), std::tuple(15, 16));
+  });
+  const auto small = [p = &r] { return p; };
+  const auto large = [p = &r, q = &r, r = &r] { return p == q && q == r; };
+  const auto reference = [p = &r]() -> runtime& { return *p; };
+  const auto owner = [] { return std::make_unique<int>(); };
+  const auto two_words = [p = &r] { return std::array{p, p}; };
+  using nopal::detail::forks_in_registers;
+  static_assert(!forks_in_registers<decltype(small)&, decltype(small)>());
+  static_assert(!forks_in_registers<decltype(small), decltype(large)>());
+  static_assert(!forks_in_registers<decltype(reference), decltype(small)>());
+  static_assert(!forks_in_registers<decltype(small), decltype(owner)>());
+  static_assert(!forks_in_registers<decltype(small), decltype(two_words)>());
+}
+
 /// Closure number N of eight waits until a thief has begun with the next.
 template <std::size_t N>
 void return_from_eight_and_steal_after() {

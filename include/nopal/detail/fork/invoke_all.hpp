@@ -118,6 +118,45 @@ NOPAL_NOINLINE void invoke_two_outside(on_the_side<F> f, on_the_side<G> g) {
   invoke_erased(erased(call_f), erased(call_g));
 }
 
+/// Two results. Unlike a std::tuple, they are returned in registers if they are small.
+template <class A, class B>
+struct two_results {
+  A first;
+  B second;
+};
+
+/// Whether compilers pass a T of the right size in registers.
+template <class T>
+inline constexpr bool passed_by_value =
+    std::is_object_v<T> && std::is_trivially_copyable_v<std::remove_cv_t<T>> &&
+    std::is_trivially_copy_constructible_v<T>;
+
+/// Whether F and G are temporaries that are passed in registers, and so is what they return
+/// together.
+template <class F, class G>
+constexpr bool forks_in_registers() noexcept {
+  constexpr std::size_t in_registers = 2 * sizeof(void*);
+  if constexpr (passed_by_value<F> && passed_by_value<G>) {
+    using first = std::invoke_result_t<F&>;
+    using second = std::invoke_result_t<G&>;
+    if constexpr (passed_by_value<first> && passed_by_value<second>)
+      return sizeof(F) <= in_registers && sizeof(G) <= in_registers &&
+             sizeof(two_results<first, second>) <= in_registers;
+  }
+  return false;
+}
+
+/// Forks two closures for which forks_in_registers() is true. Since this is not inlined, a leaf of
+/// a recursion neither saves registers nor moves the stack pointer for the sake of a fork.
+template <class F, class G>
+NOPAL_NOINLINE auto invoke_two_in_registers(F f, G g)
+    -> two_results<std::invoke_result_t<F&>, std::invoke_result_t<G&>> {
+  worker* w = this_worker();
+  const auto both =
+      w == nullptr ? invoke_two_outside_returning<F, G>(f, g) : fork_two_returning<F, G>(w, f, g);
+  return {std::get<0>(both), std::get<1>(both)};
+}
+
 /// Runs f, g and more on the owner's stack, until a thief has the rest. Compilers see each closure
 /// as the caller has it, as in fork_two().
 template <std::size_t I, class Closures, class F, class G, class... More>
@@ -183,10 +222,15 @@ NOPAL_ALWAYS_INLINE results<F> invoke_all_returning(std::remove_reference_t<F>& 
 template <class F, class G>
 NOPAL_ALWAYS_INLINE results<F, G> invoke_all_returning(std::remove_reference_t<F>& f,
                                                        std::remove_reference_t<G>& g) {
-  worker* w = this_worker();
-  if (w == nullptr) [[unlikely]]
-    return invoke_two_outside_returning<F, G>(f, g);
-  return fork_two_returning<F, G>(w, f, g);
+  if constexpr (forks_in_registers<F, G>()) {
+    const auto both = invoke_two_in_registers<F, G>(f, g);
+    return results<F, G>(both.first, both.second);
+  } else {
+    worker* w = this_worker();
+    if (w == nullptr) [[unlikely]]
+      return invoke_two_outside_returning<F, G>(f, g);
+    return fork_two_returning<F, G>(w, f, g);
+  }
 }
 
 /// Runs three closures or more, by means of closures that return nothing.
