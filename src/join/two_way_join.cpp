@@ -115,6 +115,10 @@ fp_control two_way_join_base::fp_of_owner() const noexcept {
 }
 
 void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
+  start_strand(thief, {strand, this, fork_state::stolen_without_exceptions(fp_of_owner())});
+}
+
+void two_way_join_base::start_with_exceptions(worker& thief, void (*strand)(void*)) noexcept {
   start_strand(thief, {strand, this, at_fork_.stolen(fp_of_owner())});
 }
 

@@ -152,6 +152,15 @@ nopal_add_mutant(exceptions_left_behind FILE src/strand/strand.cpp
   TO "strand_state other = s; assign(&other.exceptions, w.exceptions); other.go_on(w);"
   PROGRAMS exceptions)
 
+# A thief begins without the exceptions of the fork, or without those that are on their way.
+nopal_add_mutant(exceptions_of_fork_not_used FILE include/nopal/detail/join/two_way_join.hpp
+  FROM "    run = run_with_exceptions;\n" TO NOTHING
+  PROGRAMS exceptions)
+nopal_add_mutant(exceptions_on_their_way_not_seen
+  FILE include/nopal/detail/strand/exception_state.hpp
+  FROM "(halves[0] | halves[1]) == 0" TO "halves[0] == 0"
+  PROGRAMS exceptions)
+
 # The rounding mode likewise.
 nopal_add_mutant(rounding_left_behind FILE src/strand/strand.cpp
   FROM "s.go_on(w);" TO "strand_state other = s; other.fp = w.scheduler_fp; other.go_on(w);"

@@ -312,6 +312,9 @@ NOPAL_FORKS void seen_by_child() {
     int c = 0;
     nopal::parallel_invoke([&] { b = child(1); }, [&] { c = what_is_current(); });
     check(b == 2 && c == 4);
+    const auto [d, e] =
+        nopal::parallel_invoke([] { return child(1); }, [] { return what_is_current(); });
+    check(d == 2 && e == 4);
   }
   check(none_on_its_way());
 }

@@ -23,7 +23,7 @@ class cilk_invoked final : public two_way_join_base {
   /// Runs `rest` in a strand of the thief, and arrives. nopal_cilk_run_stolen() calls this.
   void run_on_thief(worker& thief, cilk_rest* rest) noexcept {
     rest_ = rest;
-    start(thief, [](void* argument) {
+    start_with_exceptions(thief, [](void* argument) {
       auto& self = *static_cast<cilk_invoked*>(argument);
       auto call = [&self] { self.rest_(&self); };
       self.run_and_arrive(call);

@@ -63,9 +63,20 @@ class two_way_join_base : public continuation {
   [[noreturn]] void rethrow_held();
 
  protected:
-  NOPAL_ALWAYS_INLINE two_way_join_base(void (*run_stolen)(continuation&, worker&) noexcept,
-                                        worker* w) noexcept
+  /// Notes the exceptions of the strand of `w`. A thief calls start_with_exceptions().
+  NOPAL_ALWAYS_INLINE two_way_join_base(run_function run_stolen, worker* w) noexcept
       : continuation(run_stolen), word_(as_word(w)), at_fork_(*w) {}
+
+  /// Notes the exceptions if there are some. `run` says whether it is so, since it is written
+  /// anyway: run_stolen() calls start(), and the other function start_with_exceptions().
+  NOPAL_ALWAYS_INLINE two_way_join_base(run_function run_stolen, run_function run_with_exceptions,
+                                        worker* w) noexcept
+      : continuation(run_stolen), word_(as_word(w)) {
+    if (is_empty(w->exceptions)) [[likely]]
+      return;
+    run = run_with_exceptions;
+    at_fork_ = fork_state(*w);
+  }
 
   /// The whole strand of a thief.
   template <class G>
@@ -79,9 +90,13 @@ class two_way_join_base : public continuation {
     arrive(std::move(e));
   }
 
-  /// Starts the strand of `thief`, which calls this on its scheduler stack. Returns when the strand
-  /// has left.
+  // These start the strand of `thief`, which calls one of them on its scheduler stack. They return
+  // when the strand has left.
+
+  /// Starts it without exceptions: the owner had none.
   void start(worker& thief, void (*strand)(void*)) noexcept;
+  /// Starts it with the exceptions that the owner has noted.
+  void start_with_exceptions(worker& thief, void (*strand)(void*)) noexcept;
 
   // shared_join is made of these, since it has more to do between the steps.
 
@@ -178,11 +193,14 @@ template <class G>
 class two_way_join final : public two_way_join_base {
  public:
   NOPAL_ALWAYS_INLINE two_way_join(std::remove_reference_t<G>& g, worker* w) noexcept
-      : two_way_join_base(run_stolen, w), g_(g) {}
+      : two_way_join_base(run_stolen, run_with_exceptions, w), g_(g) {}
 
  private:
   static void run_stolen(continuation& c, worker& w) noexcept {
     static_cast<two_way_join&>(c).start(w, strand);
+  }
+  static void run_with_exceptions(continuation& c, worker& w) noexcept {
+    static_cast<two_way_join&>(c).start_with_exceptions(w, strand);
   }
 
   static void strand(void* argument) {
@@ -202,7 +220,7 @@ class returning_join final : public two_way_join_base {
   using result = std::tuple<std::invoke_result_t<std::remove_reference_t<G>&>>;
 
   NOPAL_ALWAYS_INLINE returning_join(std::remove_reference_t<G>& g, worker* w) noexcept
-      : two_way_join_base(run_stolen, w), g_(g) {}
+      : two_way_join_base(run_stolen, run_with_exceptions, w), g_(g) {}
   NOPAL_ALWAYS_INLINE ~returning_join() {}  // take_result() or abandon() has destroyed the result
   returning_join(const returning_join&) = delete;
   returning_join& operator=(const returning_join&) = delete;
@@ -234,6 +252,9 @@ class returning_join final : public two_way_join_base {
 
   static void run_stolen(continuation& c, worker& w) noexcept {
     static_cast<returning_join&>(c).start(w, strand);
+  }
+  static void run_with_exceptions(continuation& c, worker& w) noexcept {
+    static_cast<returning_join&>(c).start_with_exceptions(w, strand);
   }
 
   /// Runs the closure, and leaves its result here. This is the whole strand of a thief.

@@ -3,7 +3,10 @@
 
 #include <cxxabi.h>
 
+#include <cstdint>
 #include <cstring>
+
+#include "nopal/detail/platform/config.hpp"
 
 namespace nopal::detail {
 
@@ -27,6 +30,16 @@ struct exception_state {
 /// sixteen bytes.
 inline void assign(exception_state* to, const exception_state* from) noexcept {
   std::memcpy(to, from, sizeof *to);
+}
+
+/// Returns true only if no exception is caught and none is on its way. The state is read as bytes
+/// here as well, and all of them must be 0. Those that the ABI does not define are never written,
+/// and if they were, the answer would be false.
+NOPAL_ALWAYS_INLINE bool is_empty(const exception_state* s) noexcept {
+  std::uint64_t halves[2];
+  static_assert(sizeof *s == sizeof halves);
+  std::memcpy(halves, s, sizeof halves);
+  return (halves[0] | halves[1]) == 0;
 }
 
 }  // namespace nopal::detail

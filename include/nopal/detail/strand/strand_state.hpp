@@ -96,20 +96,31 @@ struct alignas(16) strand_state {
 /// less than a function that goes on in its middle.
 struct alignas(16) fork_state {
   union {
-    exception_state exceptions;
+    exception_state exceptions;  ///< Set only if the strand has some.
     /// Set once the thief has ended: only its start needs the exceptions.
     strand_views* views_of_thief;
   };
 
-  /// Notes a fork of the strand of `w`. This is the fork path: it copies sixteen bytes in one move.
+  /// Notes nothing. This is the fork path: if the strand has no exceptions, it writes nothing.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+  NOPAL_ALWAYS_INLINE fork_state() noexcept {}
+
+  /// Notes the exceptions of the strand of `w`, in one move of sixteen bytes.
   NOPAL_ALWAYS_INLINE explicit fork_state(const worker& w) noexcept {
     assign(&exceptions, w.exceptions);
   }
 
-  /// Returns the state with which the closure begins on a thief, with the control words `fp`.
+  /// Returns the state with which the closure begins on a thief if the exceptions were noted, with
+  /// the control words `fp`.
   [[nodiscard]] strand_state stolen(const fp_control& fp) const noexcept {
-    strand_state s{};
+    strand_state s = stolen_without_exceptions(fp);
     s.exceptions = exceptions;
+    return s;
+  }
+
+  /// Returns the state with which the closure begins on a thief if there were no exceptions.
+  [[nodiscard]] static strand_state stolen_without_exceptions(const fp_control& fp) noexcept {
+    strand_state s{};
     s.fp = fp;
     return s;
   }
