@@ -11,6 +11,7 @@
 #include "nopal/detail/platform/fence.hpp"
 #include "platform/message.hpp"
 #include "platform/process_generation.hpp"
+#include "platform/threads/forget_thread.hpp"
 #include "scheduler/events.hpp"
 
 namespace nopal::detail {
@@ -49,7 +50,7 @@ scheduler::~scheduler() {
   if (!belongs_to_this_process()) {
     // The workers run in the parent. Their threads, and so their stacks, are not here, and there is
     // nothing to wait for.
-    for (std::thread& t : threads_) t.detach();
+    for (std::thread& t : threads_) forget_thread(t);
 #ifdef NOPAL_CHECK
     if (watch_ != nullptr) watch_->leave_to_parent();
 #endif

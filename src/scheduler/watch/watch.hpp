@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <thread>
 
+#include "platform/threads/forget_thread.hpp"
+
 namespace nopal::detail {
 
 class scheduler;
@@ -24,7 +26,7 @@ class watch {
   watch& operator=(const watch&) = delete;
 
   /// Gives up the thread in a child of fork(2), in which there is no such thread to wait for.
-  void leave_to_parent() noexcept { thread_.detach(); }
+  void leave_to_parent() noexcept { forget_thread(thread_); }
 
  private:
   void run(std::chrono::milliseconds patience);

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
@@ -120,6 +121,23 @@ TEST(ForkProcess, ARuntimeOfTheParentCanBeDestroyed) {
       },
       true);
   EXPECT_TRUE(p.ok()) << p;
+}
+
+// The C library gives the handles of the parent's threads to those that the child starts.
+TEST(ForkProcess, ARuntimeOfTheParentTouchesNoThreadOfTheChild) {
+  SKIP_WHERE_THE_CHILD_CANNOT_START_THREADS();
+  auto r = std::make_unique<nopal::runtime>(nopal::options{.workers = 2});
+  const auto end = nopal_test::in_child([&] {
+    std::atomic<bool> goes{false};
+    std::vector<std::thread> own;
+    for (int i = 0; i < 4; ++i) own.emplace_back([&] { goes.wait(false); });
+    r.reset();
+    goes = true;
+    goes.notify_all();
+    for (std::thread& t : own) t.join();
+    return 0;
+  });
+  EXPECT_TRUE(end.ok()) << end;
 }
 
 TEST(ForkProcess, ForkedOnAWorker) {
