@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time from run() on an outside thread to the first instruction of the closure, with all
-// workers asleep before.
+// The time from run() on an outside thread to the first instruction of the closure, which a worker
+// runs, with all workers asleep before.
 #include <chrono>
 #include <cstdint>
 #include <random>
@@ -14,7 +14,8 @@
 namespace nopal_bench {
 namespace {
 
-nlohmann::json measure_wake_ups(const nopal::options& options, double rounds) {
+nlohmann::json measure_wake_ups(nopal::options options, double rounds) {
+  options.caller_works = false;
   const double tick = nanoseconds_per_tick();
   nopal::runtime rt(options);
   rt.run([] {});

@@ -61,6 +61,13 @@ struct options {
   /// Seed of victim selection. 0 draws one from the system. Environment: `NOPAL_SEED`.
   std::uint64_t seed = 0;
 
+  /// Whether a thread that is no worker takes part in what it calls: it runs its call itself, on
+  /// its own stack, and workers steal from it. As many workers sleep meanwhile. If false, or with
+  /// idle_policy::busy, in a claim, on a thread with less than stack_bytes left, or beside 64
+  /// others, a worker runs the call and the thread sleeps. Environment: `NOPAL_CALLER_WORKS` (0, 1,
+  /// false, true, no, yes, off, on).
+  bool caller_works = true;
+
   /// The defaults above, overridden by what the environment sets. The variable `NOPAL_IO` (auto,
   /// threads) sets none of them, since nopal::io serves all runtimes of a process, but is checked.
   /// An empty variable counts as not set. If a variable is set that begins with NOPAL_ and is none

@@ -59,13 +59,15 @@ class runtime {
   ///
   /// If one of this runtime's own workers calls run(), that is a plain call. If a worker of another
   /// runtime calls it, the calling strand is suspended, and that worker goes on with other work.
-  /// Any other thread sleeps meanwhile.
+  /// Any other thread runs f itself, on its own stack, and workers steal from it; if it cannot, it
+  /// sleeps while a worker runs f: see options::caller_works.
   /// \param f, args  they are used in place, not copied.
   /// \returns what f returns, which must be movable or a reference; if that is a nopal::task, the
   /// result of the task.
   /// \throws whatever f throws; std::logic_error in a child of fork(2), which does not have the
   /// workers.
-  /// Complexity: two system calls and two changes of thread, from a thread that is no worker.
+  /// Complexity: some hundred instructions, from a thread that is no worker. Two system calls and
+  /// two changes of thread, if a worker runs f.
   template <class F, class... A>
   decltype(auto) run(F&& f, A&&... args) {
     if constexpr (detail::check_function<F, A...>())

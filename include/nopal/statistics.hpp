@@ -72,7 +72,7 @@ inline counts& counts::operator+=(const counts& other) noexcept {
 /// const std::uint64_t by_worker_0 = now.per_worker[0].steals;
 /// \endcode
 struct statistics {
-  /// Sum over all workers.
+  /// Sum over all workers, and over the threads that take part in their own calls.
   counts total;
   /// One for each worker, by index.
   std::vector<counts> per_worker;

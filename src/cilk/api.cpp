@@ -10,4 +10,4 @@ unsigned __cilkrts_get_nworkers(void) {
 
 unsigned __cilkrts_get_worker_number(void) { return nopal::current_worker().value_or(0); }
 
-int __cilkrts_running_on_workers(void) { return nopal::current_worker().has_value() ? 1 : 0; }
+int __cilkrts_running_on_workers(void) { return nopal::detail::this_worker() != nullptr ? 1 : 0; }

@@ -159,20 +159,20 @@ void frame_join::hold_exception() noexcept {
   new (held_) std::exception_ptr(std::current_exception());
 }
 
-/// Makes the calling thread, on which a fork_frame is used outside of any runtime, a worker of the
-/// default runtime. Returns the worker.
-worker* frame_join::enter() {
+/// Carries the calling thread, on which a fork_frame is used outside of any runtime, over to the
+/// default runtime. Returns the worker on which this returns.
+worker* frame_join::enter(lend_to to) {
   NOPAL_ASSERT(this_worker() == nullptr);
-  enter_default_runtime();
+  enter_default_runtime(to);
   counter_.set(entered);
   return this_worker();
 }
 
 std::size_t frame_join::enter_and_run(child_function run, word w0, word w1, suspension* frame,
-                                      word w2, word w3, word w4) noexcept {
+                                      word w2, word w3, word w4, lend_to to) noexcept {
   frame_join& self = of_child(frame);
   try {
-    self.enter();
+    self.enter(to);
   } catch (...) {
     self.hold_exception();
     return 1;

@@ -10,6 +10,7 @@
 #include "nopal/runtime.hpp"
 #include "platform/message.hpp"
 #include "platform/unloading/at_unloading.hpp"
+#include "runtime/lend.hpp"
 #include "runtime/options.hpp"
 #include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
@@ -106,6 +107,12 @@ void run_on_default_or_here(void (*call)(void*), void* argument) {
 }
 
 void run_on_default_runtime(void (*f)(void*), void* argument) {
+  // A guest need not be counted: this runtime lives as long as the code of nopal. If it has been
+  // ended, it takes no guest.
+  default_runtime* known = newest_runtime.load(std::memory_order_acquire);  // as above
+  if (known != nullptr && known->workers.belongs_to_this_process() &&
+      run_as_guest(known->workers, f, argument))
+    return;
   struct call_in_flight {
     scheduler& workers = enter_default_scheduler();
     ~call_in_flight() { workers.finished(); }

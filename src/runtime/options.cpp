@@ -107,6 +107,19 @@ void read_name(environment& from, const char* variable, T& target,
   refuse(variable, *value, allowed);
 }
 
+/// Does what read_name() does, for yes and no.
+void read_switch(environment& from, const char* variable, bool& target) {
+  read_name<bool>(from, variable, target,
+                  {{"0", false},
+                   {"1", true},
+                   {"false", false},
+                   {"true", true},
+                   {"no", false},
+                   {"yes", true},
+                   {"off", false},
+                   {"on", true}});
+}
+
 /// Refuses a value that has no name in its enumeration: a cast can make one.
 template <class T>
 void require_enumerator(const char* option, T value, std::initializer_list<T> all,
@@ -123,15 +136,7 @@ options options::from_environment() {
   options o;
   environment variables;
   read_number<unsigned>(variables, "NOPAL_WORKERS", o.workers, 0, detail::max_workers);
-  read_name<bool>(variables, "NOPAL_PIN", o.pin,
-                  {{"0", false},
-                   {"1", true},
-                   {"false", false},
-                   {"true", true},
-                   {"no", false},
-                   {"yes", true},
-                   {"off", false},
-                   {"on", true}});
+  read_switch(variables, "NOPAL_PIN", o.pin);
   read_name<idle_policy>(variables, "NOPAL_IDLE", o.idle,
                          {{"lazy", idle_policy::lazy}, {"busy", idle_policy::busy}});
   read_number<std::size_t>(variables, "NOPAL_STACK_BYTES", o.stack_bytes, detail::min_stack_bytes,
@@ -142,6 +147,7 @@ options options::from_environment() {
                              {"dontneed", reclaim_policy::dontneed},
                              {"adaptive", reclaim_policy::adaptive}});
   read_number<std::uint64_t>(variables, "NOPAL_SEED", o.seed, 0, ~std::uint64_t{0});
+  read_switch(variables, "NOPAL_CALLER_WORKS", o.caller_works);
   bool by_threads = false;
   read_name<bool>(variables, "NOPAL_IO", by_threads, {{"auto", false}, {"threads", true}});
   variables.note_unknown();

@@ -7,6 +7,7 @@
 
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/wait/waiter.hpp"
+#include "runtime/lend.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
 
@@ -21,9 +22,7 @@ struct root_call : continuation {
         runs_on(&s),
         call(c),
         argument(a),
-        caller_state(strand_state::of_caller()) {
-    runs_on->started();
-  }
+        caller_state(strand_state::of_caller()) {}
 
   scheduler* runs_on;
   void (*call)(void*);
@@ -53,10 +52,7 @@ struct root_call : continuation {
 
   /// Lets the caller go on, when the strand has left its stack.
   static suspension* announce(void* self) noexcept {
-    auto& root = *static_cast<root_call*>(self);
-    scheduler& s = *root.runs_on;
-    root.caller->go_on();  // the call may be gone now
-    s.finished();
+    static_cast<root_call*>(self)->caller->go_on();  // the call may be gone now
     return nullptr;
   }
 };
@@ -72,7 +68,7 @@ void refuse_in_child_of_fork(const scheduler& s) {
 }
 
 void run_on(scheduler& s, void (*call)(void*), void* argument) {
-  refuse_in_child_of_fork(s);
+  if (this_worker() == nullptr && run_as_guest(s, call, argument)) return;
   root_call root(s, call, argument);
   wait_for([&root](waiter& w) noexcept {
     root.caller = &w;
@@ -85,10 +81,14 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
 }
 
 void run_on_or_here(scheduler& s, void (*call)(void*), void* argument) {
-  if (this_worker() != nullptr && this_scheduler_worker().belongs_to == &s)
-    call(argument);
-  else
-    run_on(s, call, argument);
+  if (this_worker() != nullptr && this_scheduler_worker().belongs_to == &s) return call(argument);
+  refuse_in_child_of_fork(s);
+  const struct call_in_flight {
+    explicit call_in_flight(scheduler& in) : s(in) { s.started(); }
+    ~call_in_flight() { s.finished(); }
+    scheduler& s;
+  } counted(s);
+  run_on(s, call, argument);
 }
 
 }  // namespace nopal::detail

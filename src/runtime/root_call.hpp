@@ -10,11 +10,13 @@ class scheduler;
 /// \throws std::logic_error if the workers of `s` are in the parent of this process.
 void refuse_in_child_of_fork(const scheduler& s);
 
-/// Runs call(argument) on a worker of `s` and waits: a thread blocks in the kernel, a strand of
-/// another runtime suspends. Rethrows what the call throws.
+/// Runs call(argument) on `s`, and returns when it has ended: a thread runs it as a guest or, if
+/// that cannot be, blocks in the kernel; a strand of another runtime suspends. Rethrows what the
+/// call throws. The caller counts as work in flight.
 void run_on(scheduler& s, void (*call)(void*), void* argument);
 
-/// Does the same, but on a worker of `s` it is a plain call.
+/// Does the same, but on a worker of `s` it is a plain call. Counts the call as work in flight.
+/// \throws std::logic_error as refuse_in_child_of_fork()
 void run_on_or_here(scheduler& s, void (*call)(void*), void* argument);
 
 }  // namespace nopal::detail

@@ -55,7 +55,7 @@ unsigned idle::found_work(unsigned group) noexcept {
   const std::uint64_t own = change(groups_[group].word, one_active - one_searcher);
   unsigned woken = 0;
   const auto wake_if = [&](bool left_alone, unsigned g) {
-    if (!left_alone) return;
+    if (!left_alone || !may_wake()) return;
     wake_one(groups_[g]);
     ++woken;
   };
@@ -83,15 +83,19 @@ void idle::join_search(unsigned group) noexcept { change(groups_[group].word, on
 
 unsigned idle::leave_search(unsigned group) noexcept {
   const std::uint64_t now = change(groups_[group].word, -one_searcher);
-  if (sleepers(now) == 0 || !lacks_searcher(now)) return 0;
+  const bool guest_works = searchers(now) == 0 && guests_up_to(1) != 0;
+  if (sleepers(now) == 0 || !(lacks_searcher(now) || guest_works) || !may_wake()) return 0;
   wake_one(groups_[group]);
   return 1;
 }
 
 /// Counts a searcher as a sleeper. Returns whether it may sleep: its group has another searcher, or
-/// no worker has work.
+/// nobody has work, or it sleeps in the stead of a guest.
 bool idle::announce_sleep(unsigned group) noexcept {
-  return !lacks_searcher(change(groups_[group].word, one_sleeper - one_searcher));
+  const std::uint64_t now = change(groups_[group].word, one_sleeper - one_searcher);
+  const std::uint64_t asleep = all().sleepers;
+  const std::uint64_t here = guests_up_to(asleep);
+  return here == 0 ? !lacks_searcher(now) : searchers(now) != 0 || here == asleep;
 }
 
 /// Counts a sleeper as a searcher again.
@@ -113,23 +117,106 @@ void idle::wake_one(group_state& g) noexcept {
   futex_wake(g.epoch, 1);
 }
 
+/// Wakes one sleeper in the first group that has one. Returns the number woken.
+unsigned idle::wake_in_any_group() noexcept {
+  for (unsigned g = 0; g < size_; ++g) {
+    if (sleepers(groups_[g].word.load(std::memory_order_seq_cst)) == 0) continue;  // as in all()
+    wake_one(groups_[g]);
+    return 1;
+  }
+  return 0;
+}
+
 unsigned idle::work_submitted() noexcept {
-  group_state* drowsy = nullptr;
+  const sums now = all();
+  if (now.searchers != 0) return 0;
+  // A guest runs its own call only. So if no worker is awake, one wakes, whoever is a guest.
+  if (now.active != 0 && guests_up_to(now.sleepers) == now.sleepers) return 0;
+  return wake_in_any_group();
+}
+
+unsigned idle::guest_comes(unsigned first) noexcept {
+  for (unsigned tried = 0; tried < most_guests; ++tried) {
+    const unsigned n = (first + tried) % most_guests;
+    // This comes before the guest, so whoever reads the place reads this first.
+    unsigned used = places_used_.load(std::memory_order_seq_cst);
+    while (used <= n &&
+           !places_used_.compare_exchange_weak(used, n + 1, std::memory_order_seq_cst)) {
+    }
+    // The order is for what guests leave to the next guest of their number, and pairs with the load
+    // in guests_up_to(): see announce_sleep().
+    if (places_[n].is_taken.load(std::memory_order_relaxed) ||
+        places_[n].is_taken.exchange(true, std::memory_order_seq_cst))
+      continue;
+    wake_for_forks(true);
+    return n;
+  }
+  return most_guests;
+}
+
+void idle::guest_goes(unsigned n) noexcept {
+  // Pairs with the exchange in guest_comes(), and with guests_up_to().
+  places_[n].is_taken.exchange(false, std::memory_order_seq_cst);
+  wake_for_forks(false);
+}
+
+/// Wakes a sleeper that is not to sleep in the stead of a guest, if nobody searches and somebody
+/// may fork.
+/// \param comes  whether the caller is a guest that may fork.
+void idle::wake_for_forks(bool comes) noexcept {
+  const sums now = all();
+  if (now.searchers != 0 || now.sleepers == 0) return;
+  const std::uint64_t here = guests_up_to(now.sleepers);
+  if (here != now.sleepers && (comes || here != 0 || now.active != 0)) wake_in_any_group();
+}
+
+bool idle::may_steal() const noexcept {
+  if (guests_up_to(1) == 0) return true;
+  const std::uint64_t asleep = all().sleepers;
+  return guests_up_to(asleep + 1) <= asleep;
+}
+
+/// Whether more workers sleep than there are guests.
+bool idle::may_wake() const noexcept {
+  const std::uint64_t asleep = all().sleepers;
+  return asleep != 0 && guests_up_to(asleep) != asleep;
+}
+
+/// Returns the number of guests, or `most` if there are more. The loads pair with the changes by
+/// which guests come and go: a worker announces its sleep and then looks for guests, and a guest
+/// comes or goes and then looks for sleepers. The guests that are counted need not have been here
+/// at the same time. Whoever comes or goes meanwhile decides
+/// anew.
+std::uint64_t idle::guests_up_to(std::uint64_t most) const noexcept {
+  const unsigned used = places_used_.load(std::memory_order_seq_cst);
+  std::uint64_t count = 0;
+  for (unsigned n = 0; n < used && count < most; ++n)
+    if (places_[n].is_taken.load(std::memory_order_seq_cst)) ++count;
+  return count;
+}
+
+std::uint64_t idle::guests() const noexcept {
+  std::uint64_t bits = 0;
+  const unsigned used = places_used_.load(std::memory_order_seq_cst);
+  for (unsigned n = 0; n < used; ++n)  // as in guests_up_to()
+    bits |= std::uint64_t{places_[n].is_taken.load(std::memory_order_seq_cst)} << n;
+  return bits;
+}
+
+/// The loads pair with change().
+idle::sums idle::all() const noexcept {
+  sums s;
   for (unsigned g = 0; g < size_; ++g) {
     const std::uint64_t now = groups_[g].word.load(std::memory_order_seq_cst);
-    if (searchers(now) != 0) return 0;
-    if (drowsy == nullptr && sleepers(now) != 0) drowsy = &groups_[g];
+    s.active += active(now);
+    s.searchers += searchers(now);
+    s.sleepers += sleepers(now);
   }
-  if (drowsy == nullptr) return 0;
-  wake_one(*drowsy);
-  return 1;
+  return s;
 }
 
 std::uint64_t idle::active_workers() const noexcept {
-  std::uint64_t all = 0;
-  for (unsigned g = 0; g < size_; ++g)
-    all += active(groups_[g].word.load(std::memory_order_relaxed));
-  return all;
+  return all().active + guests_up_to(most_guests);
 }
 
 void idle::wake_worker(unsigned group, unsigned worker) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,9 +17,12 @@ namespace nopal::detail {
 /// group, sleepers of this group, and other groups that have active workers. Every step is one
 /// sequentially consistent read-modify-write of it, so the steps of a group have one order, and
 /// each worker decides by the word that its own step left behind. Only the first worker of a group
-/// to find work and the last to lose it touch the words of other groups.
+/// to find work and the last to lose it touch the words of other groups. Guests are in no group:
+/// each has a place of its own.
 class idle {
  public:
+  static constexpr unsigned most_guests = 64;
+
   explicit idle(unsigned groups);
 
   /// A searcher of `group` has found work. Returns the number of sleepers woken: one in each group
@@ -38,6 +42,21 @@ class idle {
   /// submissions.
   unsigned leave_search(unsigned group) noexcept;
 
+  /// A guest comes: a thread that is no worker runs its own call. Takes the number `first`, or the
+  /// next that is free, and returns it; returns most_guests if none is free. Wakes a sleeper if
+  /// nobody would search for what the guest forks. Precondition: first < most_guests.
+  unsigned guest_comes(unsigned first) noexcept;
+
+  /// Guest `n` goes. Wakes a sleeper if nobody would search any more while there is work.
+  void guest_goes(unsigned n) noexcept;
+
+  /// Returns the numbers of the guests that are here, as bits.
+  [[nodiscard]] std::uint64_t guests() const noexcept;
+
+  /// Whether a thief may steal now. While guests are here, as many workers are to sleep in their
+  /// stead. As long as fewer do, nobody may.
+  [[nodiscard]] bool may_steal() const noexcept;
+
   /// Searcher `worker` of `group` goes to sleep, unless it is the last one awake while there is
   /// work, or keep_awake() says no. Returns whether it slept; it searches again afterwards.
   template <class F>
@@ -56,7 +75,7 @@ class idle {
   /// is the same modulo 32, may be woken with it.
   void wake_worker(unsigned group, unsigned worker) noexcept;
 
-  /// Returns the number of workers that run work, as of some moment.
+  /// Returns the number of workers and guests that run work, as of some moment.
   [[nodiscard]] std::uint64_t active_workers() const noexcept;
 
   /// Wakes all workers, for the end.
@@ -69,6 +88,17 @@ class idle {
     std::atomic<std::uint32_t> epoch{0};
   };
 
+  /// The sums over all groups. They are of one moment if there is one group.
+  struct sums {
+    std::uint64_t active = 0;
+    std::uint64_t searchers = 0;
+    std::uint64_t sleepers = 0;
+  };
+  sums all() const noexcept;
+  [[nodiscard]] std::uint64_t guests_up_to(std::uint64_t most) const noexcept;
+  [[nodiscard]] bool may_wake() const noexcept;
+  void wake_for_forks(bool comes) noexcept;
+  unsigned wake_in_any_group() noexcept;
   bool announce_sleep(unsigned group) noexcept;
   void announce_awake(unsigned group) noexcept;
   bool wait(unsigned group, unsigned worker, std::uint32_t key) noexcept;
@@ -76,6 +106,13 @@ class idle {
 
   unsigned size_;
   std::unique_ptr<group_state[]> groups_;
+  /// Where guests come and go. Each place has a line of its own, so that threads which call again
+  /// and again do not wait for each other.
+  struct alignas(cache_line) guest_place {
+    std::atomic<bool> is_taken{false};
+  };
+  std::array<guest_place, most_guests> places_;
+  std::atomic<unsigned> places_used_{0};  ///< No guest has been at a later place.
 };
 
 }  // namespace nopal::detail

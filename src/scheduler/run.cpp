@@ -13,11 +13,20 @@ namespace nopal::detail {
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // nobody may give it a second strand
-  for (continuation* next = &c; next != nullptr; next = std::exchange(w.handed, nullptr)) {
-    next->run(*next, w);
+  c.run(c, w);
+  run_rest(w);
+}
+
+/// Runs what is left of what `w` has found: what its strand wants done, if one has left its stack
+/// just now, and what follows from that.
+void scheduler::run_rest(scheduler_worker& w) noexcept {
+  for (;;) {
     // A continuation may have found nothing to do, and started no strand.
     while (w.current != nullptr)
       if (suspension* strand = settle(w)) resume_strand(w, *strand);
+    continuation* const next = std::exchange(w.handed, nullptr);
+    if (next == nullptr) return;
+    next->run(*next, w);
   }
 }
 
@@ -49,6 +58,10 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   emit<strand_events::arrived>(next != nullptr);
   if (next == nullptr) return nullptr;
   NOPAL_ASSERT(next->on->left_by != nullptr);  // leave() has set it before the announcement
+  if (!w.takes_part_of(next->on->call)) {
+    submit_resumption(next->as_resumption());
+    return nullptr;
+  }
   // The worker that arrived last sees the strand, and its home perhaps does not.
   if (!supply_.is_shared()) return next;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
@@ -82,11 +95,12 @@ bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack
   NOPAL_ASSERT(w.is_this_worker());
   // A worker on a strand's stack calls this if last_act() does an earlier act at once. It goes on
   // with that strand.
-  if (w.current != nullptr || w.handed != nullptr) return false;
+  if (w.current != nullptr || w.handed != nullptr || w.is_guest()) return false;
   // Strands that hand the worker to each other without end would keep it from everything else.
   constexpr unsigned most_in_a_row = 64;
   if (++w.handed_in_a_row > most_in_a_row) return false;
   if (needs_stack && !supply_.ensure_spare(w)) return false;
+  w.call.store(0, std::memory_order_relaxed);
   w.handed = &c;
   return true;
 }

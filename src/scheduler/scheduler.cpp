@@ -40,6 +40,8 @@ scheduler::scheduler(const options& o, const machine& m, const topology& t)
   }
   supply_.provide_first(*workers_.front());
   claims_ = std::make_shared<claims>(*this);
+  takes_guests_ = options_.caller_works && options_.idle == idle_policy::lazy && machine_.threads &&
+                  supply_.is_shared();
 #ifdef NOPAL_CHECK
   noted_.emplace(*this);
 #endif
@@ -47,6 +49,7 @@ scheduler::scheduler(const options& o, const machine& m, const topology& t)
 }
 
 scheduler::~scheduler() {
+  for (auto& g : guests_) delete g.load(std::memory_order_relaxed);
   if (!belongs_to_this_process()) {
     // The workers run in the parent. Their threads, and so their stacks, are not here, and there is
     // nothing to wait for.
@@ -60,13 +63,29 @@ scheduler::~scheduler() {
 }
 
 bool scheduler::close(void (*done)(void* argument) noexcept, void* argument) noexcept {
-  done_ = done;
   argument_of_done_ = argument;
-  // This releases for, and acquires from, finished(). `closed` is added before anybody waits, so
-  // that a thread that calls again and again does not keep the workers for ever.
-  const bool waits = in_flight_.fetch_add(closed, std::memory_order_acq_rel) != 0;
-  if (!waits) done_ = nullptr;  // the caller goes on, and `argument` may be gone
-  return waits;
+  done_.store(done, std::memory_order_relaxed);  // the next change releases it
+  // This releases for, and acquires from, finished(), and pairs with guests. `closed` is added
+  // before anybody waits, so that a thread that calls again and again does not keep the workers for
+  // ever.
+  in_flight_.fetch_add(closed, std::memory_order_seq_cst);
+  return !(nothing_in_flight() && done_.exchange(nullptr, std::memory_order_relaxed) != nullptr);
+}
+
+/// Whether this is closed, and nothing is in flight. A guest is in flight without being counted. It
+/// comes and goes by a change of the word with the guests, and then reads the count; all others
+/// change the count, and then read the word.
+bool scheduler::nothing_in_flight() const noexcept {
+  return in_flight_.load(std::memory_order_seq_cst) == closed && idle_.guests() == 0;
+}
+
+/// Calls what waits for the end of all that is in flight, if this is the end.
+void scheduler::tell_if_last() noexcept {
+  if (!nothing_in_flight()) return;
+  // Several may come to the end at once. The acquire is for the argument: pairs with close().
+  // After the call this object may be gone.
+  if (auto* const done = done_.exchange(nullptr, std::memory_order_acquire))
+    done(argument_of_done_);
 }
 
 /// The load is relaxed: the caller asks about what it has done itself.
@@ -95,11 +114,12 @@ void scheduler::end_if_idle() noexcept {
   constexpr int most_turns = 100;
   for (int turn = 0;; ++turn) {
     std::int64_t expected = 0;
-    // The acquire pairs with the release in finished(). It is no release: no other thread has to
-    // see anything by this store.
-    if (in_flight_.compare_exchange_strong(expected, closed, std::memory_order_acquire,
-                                           std::memory_order_relaxed))
-      break;
+    // The acquire pairs with the release in finished(). The order is the one of close().
+    if (in_flight_.compare_exchange_strong(expected, closed, std::memory_order_seq_cst,
+                                           std::memory_order_relaxed)) {
+      if (nothing_in_flight()) break;
+      in_flight_.fetch_sub(closed, std::memory_order_relaxed);  // a guest is here
+    }
     if (expected < 0 || turn == most_turns) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -175,11 +195,8 @@ bool scheduler::started_unless_ended() noexcept {
 }
 
 void scheduler::finished() noexcept {
-  // This releases for, and acquires from, the other calls and close().
-  if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) - 1 != closed) return;
-  // Whoever has called close() waits for this call and not for the decrement, so the object is
-  // still there. After the call it may be gone.
-  if (auto* const done = std::exchange(done_, nullptr)) done(argument_of_done_);
+  // This releases for, and acquires from, the other calls and close(), and pairs with guests.
+  if (in_flight_.fetch_sub(1, std::memory_order_seq_cst) - 1 == closed) tell_if_last();
 }
 
 void scheduler::stop() noexcept {
@@ -198,7 +215,7 @@ bool scheduler::work_waits() const noexcept {
 }
 
 bool scheduler::all_run_while_work_waits() const noexcept {
-  return idle_.active_workers() == workers() && work_waits();
+  return idle_.active_workers() >= workers() && work_waits();
 }
 
 bool scheduler::has_nothing_to_run() const noexcept {
@@ -208,6 +225,9 @@ bool scheduler::has_nothing_to_run() const noexcept {
 std::uint64_t scheduler::stack_switches() const noexcept {
   std::uint64_t all = 0;
   for (const auto& w : workers_) all += w->count.snapshot().stack_switches;
+  for (const auto& g : guests_)
+    if (const scheduler_worker* w = g.load(std::memory_order_acquire))  // worker_of_guest()
+      all += w->count.snapshot().stack_switches;
   return all;
 }
 
@@ -215,13 +235,20 @@ std::uint64_t scheduler::stack_switches() const noexcept {
 
 statistics scheduler::stats() const {
   statistics all;
-  for (const auto& w : workers_) {
-    all.per_worker.push_back(w->count.snapshot());
+  const auto counts_of = [](const scheduler_worker& w) {
+    counts of_worker = w.count.snapshot();
 #ifdef NOPAL_COUNT_FORKS
-    all.per_worker.back().forks = w->forks.load(std::memory_order_relaxed);
+    of_worker.forks = w.forks.load(std::memory_order_relaxed);
 #endif
+    return of_worker;
+  };
+  for (const auto& w : workers_) {
+    all.per_worker.push_back(counts_of(*w));
     all.total += all.per_worker.back();
   }
+  for (const auto& g : guests_)
+    if (const scheduler_worker* w = g.load(std::memory_order_acquire))  // worker_of_guest()
+      all.total += counts_of(*w);
   all.stacks_in_use = supply_.in_use();
   all.peak_stacks_in_use = supply_.peak_in_use();
   all.unpinned = unpinned_.load(std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,15 @@ struct machine {
 /// `wanted`.
 /// \param what  what each of them is: "thread".
 std::string no_more_started(const std::string& what, unsigned started, unsigned wanted);
+
+/// A thread that may be a guest.
+struct guest_thread {
+  stack* own;                   ///< Its own stack.
+  const context* beside;        ///< Where it goes on when a strand has left its stack.
+  const fiber* fiber_beside;    ///< The stack that `beside` is on.
+  exception_state* exceptions;  ///< Its state.
+  unsigned number;              ///< The number that it had last, or is to try first.
+};
 
 /// The workers of one runtime or of one of its claims, and what they share. An owned_scheduler
 /// waits for all work in flight before it ends.
@@ -115,6 +125,24 @@ class scheduler {
   /// Makes the calling thread worker i until stop(). The process of a worker calls this.
   void be_worker(unsigned i);
 
+  /// Whether threads that are no workers run their calls as guests.
+  [[nodiscard]] bool takes_guests() const noexcept { return takes_guests_; }
+  [[nodiscard]] std::size_t stack_bytes() const noexcept { return options_.stack_bytes; }
+
+  /// Makes the calling thread, which is no worker, a guest: what it runs on `t.own` is a strand
+  /// from here on. When the strand leaves, the thread goes on by `t.beside`, and calls help().
+  /// Returns nullptr, and has done nothing, if that cannot be.
+  scheduler_worker* guest_comes(guest_thread& t) noexcept;
+
+  /// Makes the guest that runs `w` a thread again. It has nothing that it alone would run.
+  void guest_goes(scheduler_worker& w) noexcept;
+
+  /// Does what the guest's strand, which has left its stack, wants done, and helps with what the
+  /// strand has forked. Returns when is_back(argument) says so, or when there is nothing to help
+  /// with.
+  void help(scheduler_worker& w, bool (*is_back)(const void* argument) noexcept,
+            const void* argument) noexcept;
+
   [[nodiscard]] unsigned workers() const noexcept { return static_cast<unsigned>(workers_.size()); }
   /// \throws std::out_of_range if there is no worker `index`.
   void require_worker(unsigned index) const;
@@ -152,6 +180,8 @@ class scheduler {
   void start_threads();
   void end_threads() noexcept;
   void free_second_ways() noexcept;
+  [[nodiscard]] bool nothing_in_flight() const noexcept;
+  void tell_if_last() noexcept;
 #ifdef NOPAL_CHECK
   [[nodiscard]] bool work_waits() const noexcept;
 #endif
@@ -171,6 +201,13 @@ class scheduler {
   std::int64_t steal_more(scheduler_worker& thief, scheduler_worker& victim) noexcept;
   bool may_sleep(const scheduler_worker& w) const noexcept;
 
+  // A guest runs its call by these: guest.cpp.
+  scheduler_worker* worker_of_guest(unsigned n) noexcept;
+  [[nodiscard]] scheduler_worker* one_of(std::uint64_t numbers, unsigned turn) const noexcept;
+  void number_is_free(unsigned n) noexcept;
+  continuation* look_as_guest(scheduler_worker& w) noexcept;
+  [[nodiscard]] bool sleeps_in_stead(const scheduler_worker& w) const noexcept;
+
   // A worker calls these when there is no memory for a stack: wait_for_stack.cpp.
   bool lacks_stack(const scheduler_worker& w) const noexcept;
   void wait_for_stack(scheduler_worker& w) noexcept;
@@ -183,6 +220,7 @@ class scheduler {
 
   // A worker runs what it has found by these: run.cpp.
   void run(scheduler_worker& w, continuation& c) noexcept;
+  void run_rest(scheduler_worker& w) noexcept;
   suspension* settle(scheduler_worker& w) noexcept;
   suspension* announce_arrival(scheduler_worker& w) noexcept;
   void hand_over_deque(scheduler_worker& w) noexcept;
@@ -192,6 +230,9 @@ class scheduler {
   stack_supply supply_;
   std::vector<std::unique_ptr<scheduler_worker>> workers_;
   std::vector<unsigned> cpus_;  ///< The CPU to which each worker is bound.
+  /// The workers that guests run, by their numbers. Each is made when it is needed first.
+  std::array<std::atomic<scheduler_worker*>, idle::most_guests> guests_{};
+  bool takes_guests_ = false;
   idle idle_;
   // Every round of every search polls these, so each has lines that nothing else is on.
   alignas(cache_line) inbox inbox_;
@@ -201,8 +242,8 @@ class scheduler {
   static constexpr std::int64_t closed = INT64_MIN / 2;
   /// The number of calls in flight. From close() on, `closed` is added.
   alignas(cache_line) std::atomic<std::int64_t> in_flight_{0};
-  /// What finished() calls when in_flight_ comes to `closed`.
-  void (*done_)(void* argument) noexcept = nullptr;
+  /// What is called when in_flight_ has come to `closed`, and no guest is here.
+  std::atomic<void (*)(void* argument) noexcept> done_{nullptr};
   void* argument_of_done_ = nullptr;
   std::atomic<std::size_t> unpinned_{0};
   std::atomic<bool> said_stuck_{false};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 #include "nopal/detail/deque/deque_fenced.hpp"
 #include "scheduler/home_slot.hpp"
@@ -24,9 +25,24 @@ struct scheduler_worker : strand_worker {
   /// which has it in its caches. Returns whether that is another one, and takes it; see
   /// sent_home(). If not, this worker goes on with `c`.
   bool leaves_to(scheduler_worker& home, continuation& c) noexcept {
-    if (&home == this || !home.offered.offer(c)) return false;
+    if (&home == this || !home.takes_part_of(call.load(std::memory_order_relaxed)) ||
+        !home.offered.offer(c))
+      return false;
     count.add(&counts::sent_home);
     return true;
+  }
+
+  [[nodiscard]] bool is_guest() const noexcept { return index >= first_guest; }
+
+  /// Whether the strand of this worker is a part of the call `which`. Any worker may call this; the
+  /// answer is a hint.
+  [[nodiscard]] bool runs_part_of(std::uint64_t which) const noexcept {
+    return call.load(std::memory_order_relaxed) == which;
+  }
+  /// Whether this worker goes on with a strand that is a part of `which`. A guest does so only if
+  /// that is its own call.
+  [[nodiscard]] bool takes_part_of(std::uint64_t which) const noexcept {
+    return !is_guest() || runs_part_of(which);
   }
 
   scheduler* belongs_to;
@@ -54,6 +70,12 @@ struct scheduler_worker : strand_worker {
   unsigned handed_in_a_row = 0;
   /// How often it has looked into its queues and inboxes; see scheduler::take_submission().
   unsigned taken = 0;
+  /// How often it has drawn a victim, and the guests that were here when it last looked; see
+  /// scheduler::draw_victim().
+  unsigned drawn = 0;
+  /// How often a guest has come to this; 0 for a worker. See scheduler::run_as_guest().
+  std::uint64_t stays = 0;
+  std::uint64_t guests_seen = 0;
   /// These are for a search beside something that the worker has no stack for; see
   /// scheduler::wait_for_stack().
   std::chrono::steady_clock::duration nap = std::chrono::steady_clock::duration::zero();

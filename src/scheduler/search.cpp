@@ -23,6 +23,9 @@ bool something_came_from_outside(bool before_sleep) noexcept {
   return ask != nullptr && ask(before_sleep);
 }
 
+/// A guest that comes and goes writes the word with the guests, so few looks read it.
+constexpr unsigned looks_with_old_guests = 64;
+
 }  // namespace
 
 /// Whether nothing keeps a worker awake that has announced its sleep. The loads pair with submit(),
@@ -58,6 +61,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   constexpr unsigned rounds_before_asking = 16;
   w.handed_in_a_row = 0;
   w.nap = w.nap.zero();
+  w.call.store(0, std::memory_order_relaxed);
   // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
   if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
   for (unsigned round = 1;; ++round) {
@@ -71,7 +75,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       open_home(w);
     }
     if (continuation* c = look_around(w)) return c;
-    const bool for_long = round % rounds_before_sleep == 0;
+    const bool for_long = round % rounds_before_sleep == 0 || sleeps_in_stead(w);
     if ((for_long || round % rounds_before_asking == 1) && something_came_from_outside(for_long))
       continue;
     if (continuation* c = for_long ? take_from_homes(w) : nullptr) return c;
@@ -93,6 +97,12 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
       open_home(w);
     }
   }
+}
+
+/// Whether `w` is to sleep because more guests are here than workers sleep. It takes what is queued
+/// nevertheless, since guests do not.
+bool scheduler::sleeps_in_stead(const scheduler_worker& w) const noexcept {
+  return w.guests_seen != 0 && w.drawn % looks_with_old_guests == 1 && !idle_.may_steal();
 }
 
 /// Looks once wherever something to run may be: at what is offered or submitted to `w`, and at one
@@ -122,11 +132,17 @@ void scheduler::open_home(scheduler_worker& w) noexcept {
   if (supply_.ensure_spare(w)) w.offered.open();
 }
 
-/// Returns a worker that seems to have something to steal, or nullptr.
+/// Returns a worker or a guest that seems to have something to steal, or nullptr.
 scheduler_worker* scheduler::draw_victim(scheduler_worker& w) noexcept {
-  if (!w.prey.any() || w.patience.waits()) return nullptr;
-  scheduler_worker& drawn = *workers_[w.prey.draw()];
-  return drawn.deque.looks_empty() && drawn.spawned.looks_empty() ? nullptr : &drawn;
+  if (w.patience.waits()) return nullptr;
+  if (w.drawn++ % looks_with_old_guests == 0) w.guests_seen = idle_.guests();
+  scheduler_worker* const drawn = w.guests_seen != 0 && (w.drawn % 2 == 0 || !w.prey.any())
+                                      ? one_of(w.guests_seen, w.drawn / 2)
+                                  : w.prey.any() ? workers_[w.prey.draw()].get()
+                                                 : nullptr;
+  const bool has_some =
+      drawn != nullptr && !(drawn->deque.looks_empty() && drawn->spawned.looks_empty());
+  return has_some ? drawn : nullptr;
 }
 
 /// Takes something that was submitted or spawned, for look_around(). Returns nullptr if there is
@@ -154,7 +170,7 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
 /// between them.
 continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
-  const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0;
+  const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0 || w.is_guest();
   return w.last_act != nullptr || is_to_leave || something_submitted(w) ? nullptr
                                                                         : w.spawned.take_newest();
 }
@@ -192,7 +208,8 @@ std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& vi
 /// Steals from `victim`. The thief's slot stays open while the thief fences, which may take longer
 /// than running what it steals.
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
-  if (!supply_.ensure_spare(thief)) return nullptr;
+  if (!idle_.may_steal() || !supply_.ensure_spare(thief)) return nullptr;
+  const std::uint64_t call = victim.call.load(std::memory_order_relaxed);
   bool closed = false;
   continuation* offer = nullptr;
   const auto nothing_offered = [&] {
@@ -204,6 +221,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
     return offer == nullptr;
   };
   const bool forked = !victim.deque.looks_empty();
+  if (!forked && thief.is_guest()) return nullptr;
   continuation* c =
       forked ? victim.deque.steal(nothing_offered) : victim.spawned.steal(nothing_offered);
   if (offer != nullptr) return offer;
@@ -213,6 +231,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
     if (closed) open_home(thief);
     return nullptr;
   }
+  thief.call.store(forked ? call : 0, std::memory_order_relaxed);
   thief.count.add(&counts::steals);
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);

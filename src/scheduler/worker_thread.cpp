@@ -27,13 +27,15 @@ const char* what_overflows_at(const void* address) noexcept {
   if (w == nullptr) return nullptr;
   const stack* s = static_cast<const strand_worker*>(w)->current;
   if (s == nullptr || !s->guards(address)) return nullptr;
-  return s->lent() ? "stack overflow: a fork_frame outside of nopal::run runs on the stack of the "
-                     "thread that made it, and needs more than that has. Give the thread more "
-                     "(ulimit -s for the main thread, pthread_attr_setstacksize for others), call "
-                     "the function through nopal::run, or recurse less deeply"
-                   : "stack overflow: a strand needs more than its stack has. Raise "
-                     "nopal::options::stack_bytes or the environment variable NOPAL_STACK_BYTES "
-                     "(1M unless set), or recurse less deeply";
+  return s->lent()
+             ? "stack overflow: parallel code that a thread outside of nopal calls runs on the "
+               "stack of that thread, and needs more than it has. Give the thread more "
+               "(ulimit -s for the main thread, pthread_attr_setstacksize for others), let a "
+               "worker run the call (NOPAL_CALLER_WORKS=0) with enough NOPAL_STACK_BYTES, or "
+               "recurse less deeply"
+             : "stack overflow: a strand needs more than its stack has. Raise "
+               "nopal::options::stack_bytes or the environment variable NOPAL_STACK_BYTES "
+               "(1M unless set), or recurse less deeply";
 }
 
 /// The number of runtimes whose workers are threads.

@@ -22,6 +22,9 @@ class signal_stack {
   signal_stack(const signal_stack&) = delete;
   signal_stack& operator=(const signal_stack&) = delete;
 
+  /// Leaves the stack where it is, for a thread that lives on.
+  void leave_to_thread() noexcept { memory_.begin = nullptr; }
+
  private:
   stack_memory memory_;
 };

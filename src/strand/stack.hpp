@@ -48,6 +48,10 @@ class stack {
   [[nodiscard]] std::size_t usable_bytes() const noexcept {
     return static_cast<std::size_t>(base_ - low_);
   }
+  /// Returns how many bytes are left below `sp`, which is on this stack.
+  [[nodiscard]] std::size_t usable_below(const std::byte* sp) const noexcept {
+    return static_cast<std::size_t>(sp - low_);
+  }
   [[nodiscard]] bool lent() const noexcept { return memory_.usable == 0; }
   [[nodiscard]] const stack_memory& memory() const noexcept { return memory_; }
 
@@ -81,6 +85,7 @@ class stack {
   stack* next_free = nullptr;        ///< The next in the stack_cache that it lies in.
   stack* next_mapped = nullptr;      ///< The next in the stack_cache that mapped it.
   strand_worker* left_by = nullptr;  ///< The worker that left it when its strand last stopped.
+  std::uint64_t call = 0;            ///< The call that its strand is a part of; see strand_worker.
   /// Whether its strand stops to wait for something else than a join. Set before it stops.
   bool waits = false;
   /// Whether it is suspended or free with stale pages. stack_supply counts such stacks.

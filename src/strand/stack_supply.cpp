@@ -23,10 +23,15 @@ void stack_supply::provide_first(strand_worker& w) {
 bool stack_supply::ensure_spare(strand_worker& w) noexcept {
   if (w.spare != nullptr) return true;
   w.spare = w.cache.get();
-  for (std::size_t i = 0; w.spare == nullptr && i < w.nearest.size(); ++i) {
-    w.spare = w.cache.get_from(workers_[w.nearest[i]]->cache);
+  const auto take_from = [&w](strand_worker& other) {
+    w.spare = w.cache.get_from(other.cache);
     if (w.spare != nullptr) w.count.add(&counts::stacks_stolen);
-  }
+  };
+  for (std::size_t i = 0; w.spare == nullptr && i < w.nearest.size(); ++i)
+    take_from(*workers_[w.nearest[i]]);
+  for (strand_worker* g = guests_.load(std::memory_order_acquire);  // pairs with add_guest()
+       w.spare == nullptr && g != nullptr; g = g->next_guest)
+    if (g != &w) take_from(*g);
   if (w.spare == nullptr && mapped_.fetch_add(1, std::memory_order_relaxed) < most_) {
     w.spare = strategy_ != nullptr ? strategy_->make() : w.cache.map(bytes_);
     if (w.spare != nullptr) w.count.add(&counts::stacks_mapped);
@@ -40,6 +45,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
   NOPAL_ASSERT(w.spare != nullptr && w.current == nullptr);
   stack* s = std::exchange(w.spare, nullptr);
   s->begin_strand();
+  s->call = w.call.load(std::memory_order_relaxed);
   w.current = s;
   if (strategy_ != nullptr) w.publish_current();
   count_as_used(*s);
@@ -53,6 +59,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
 void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
   NOPAL_ASSERT(w.current == nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
+  w.call.store(s.call, std::memory_order_relaxed);  // a hint, for guests
   w.current = &s;
   if (strategy_ != nullptr) {
     strategy_->go_on(w, s);
@@ -139,9 +146,23 @@ std::vector<unsigned> nearest_first(unsigned self, const std::vector<unsigned>& 
 std::size_t stack_supply::resident_pages() const noexcept {
   if (strategy_ != nullptr) return strategy_->resident_pages();
   std::size_t pages = 0;
-  for (const strand_worker* w : workers_)
-    w->cache.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });
+  const auto add = [&pages](const strand_worker& w) {
+    w.cache.for_each_mapped([&](const stack& s) { pages += s.resident_pages(); });
+  };
+  for (const strand_worker* w : workers_) add(*w);
+  for (const strand_worker* g = guests_.load(std::memory_order_acquire);  // pairs with add_guest()
+       g != nullptr; g = g->next_guest)
+    add(*g);
   return pages;
+}
+
+void stack_supply::add_guest(strand_worker& g) {
+  for (unsigned i = 0; i < workers_.size(); ++i) g.nearest.push_back(i);
+  g.next_guest = guests_.load(std::memory_order_relaxed);
+  // The release pairs with the acquires above.
+  while (!guests_.compare_exchange_weak(g.next_guest, &g, std::memory_order_release,
+                                        std::memory_order_relaxed)) {
+  }
 }
 
 }  // namespace nopal::detail

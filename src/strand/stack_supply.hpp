@@ -55,6 +55,10 @@ class stack_supply {
     workers_.push_back(&w);
   }
 
+  /// Adds the worker of a guest, at any time. It stays until this object ends. Lock-free.
+  /// \throws std::bad_alloc
+  void add_guest(strand_worker& g);
+
   /// Puts a first stack into the cache of w, before the first worker runs. From here on everything
   /// that is to run gets a stack at some time, if strands do not wait for ever.
   /// \throws std::bad_alloc that says so, if there is no memory for one.
@@ -100,6 +104,7 @@ class stack_supply {
   std::size_t most_;
   stack_strategy* strategy_;
   std::vector<strand_worker*> workers_;
+  std::atomic<strand_worker*> guests_{nullptr};  ///< A list, by next_guest. It only grows.
   // Every steal and every suspension writes here, so nothing that a search polls may share the
   // line.
   alignas(cache_line) std::atomic<std::size_t> in_use_{0};

@@ -88,10 +88,25 @@ void first_frame(void* s) {
 
 }  // namespace
 
-void become_worker(strand_worker& w) noexcept {
+void become_worker(strand_worker& w, exception_state* of_thread) noexcept {
   nopal_this_worker = &w;
   locate_events(whereabouts_of_worker);
-  w.exceptions = exception_state::of_this_thread();
+  w.exceptions = of_thread;
+}
+
+void begin_in_place(strand_worker& w, stack& s) noexcept {
+  NOPAL_ASSERT(w.is_this_worker() && w.current == nullptr && w.deque.empty());
+  s.begin_strand();
+  w.current = &s;
+  w.scheduler_fp = current_fp_control();
+  w.strand_fp_control.store(w.scheduler_fp, std::memory_order_relaxed);
+  nopal_words_of_strand.lowest = lowest_for_tasks(s);
+}
+
+void end_in_place(strand_worker& w) noexcept {
+  emit_of<strand_events::suspending>(w.current->id, true);
+  w.current = nullptr;
+  nopal_words_of_strand.lowest = nullptr;
 }
 
 void resign_worker() noexcept { nopal_this_worker = nullptr; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "nopal/detail/platform/context.hpp"
@@ -40,6 +41,11 @@ struct strand_worker : worker {
   /// Whether the strand switched to last has yet to call strand_continued().
   bool in_middle = false;
 
+  /// The number of the guest's call that the strand of this worker is a part of, if that is known,
+  /// else 0. A thief takes it over from its victim, and a strand that stops keeps it in its stack.
+  /// It is a hint: a guest steals from those alone that have the number of its own call.
+  std::atomic<std::uint64_t> call{0};
+
   /// `current`, for thieves that have to see what its strand sees. Only a stack_strategy needs it.
   std::atomic<const stack*> published{nullptr};
   /// Publishes `current` before the strand pushes anything. Whoever sees something pushed sees
@@ -49,6 +55,7 @@ struct strand_worker : worker {
   stack_cache cache;
   /// The workers whose caches it looks into, by index, in this order.
   std::vector<unsigned> nearest;
+  strand_worker* next_guest = nullptr;  ///< The next in the list of its stack_supply.
 
   worker_counts count;
 };
@@ -67,7 +74,14 @@ inline bool is_on_worker_of_this_process() noexcept {
 
 /// Makes the calling thread run the code of `w`. The threads of workers call this, and tests that
 /// run several workers on one thread.
-void become_worker(strand_worker& w) noexcept;
+void become_worker(strand_worker& w,
+                   exception_state* of_thread = exception_state::of_this_thread()) noexcept;
+
+/// Makes what the calling thread runs now on `s`, its own stack, a strand of `w`, its worker.
+void begin_in_place(strand_worker& w, stack& s) noexcept;
+
+/// Ends that strand where it is: the thread goes on without one.
+void end_in_place(strand_worker& w) noexcept;
 
 /// Makes the calling thread no worker any more.
 void resign_worker() noexcept;

@@ -23,7 +23,7 @@ using nopal::detail::machine;
 using nopal::detail::owned_scheduler;
 using nopal::detail::scheduler;
 
-/// Ends only when as many workers as there are leaves have come to it.
+/// Ends only when as many workers as there are leaves, or one less and the caller, have come to it.
 void all_at_once(std::atomic<unsigned>& there, unsigned leaves, unsigned all) {
   if (leaves > 1) {
     nopal::parallel_invoke([&] { all_at_once(there, leaves / 2, all); },
@@ -55,7 +55,7 @@ class Bursts : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Bursts, EveryWorkerComes) {
   const std::uint64_t seed = nopal_test::seed_or(GetParam());
-  owned_scheduler s({.workers = GetParam(), .seed = seed});
+  owned_scheduler s({.workers = GetParam(), .seed = seed, .caller_works = false});
   run_bursts(s, seed, bursts);
   // On a loaded machine none of the pauses may have been long enough for that. A sleep counts when
   // it is over, so each needs a burst after it.
@@ -70,8 +70,10 @@ TEST_P(Bursts, EveryWorkerComes) {
 TEST_P(Bursts, EveryWorkerComesWithDelays) {
   const std::uint64_t seed = nopal_test::seed_or(50 + GetParam());
   const nopal_test::random_delays delays(seed);
-  owned_scheduler s({.workers = GetParam(), .seed = seed});
-  run_bursts(s, seed, bursts);
+  for (const bool caller_works : {false, true}) {
+    owned_scheduler s({.workers = GetParam(), .seed = seed, .caller_works = caller_works});
+    run_bursts(s, seed, bursts / 2);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, Bursts, testing::Values(1, 2, 3, 5, 8),
@@ -80,9 +82,11 @@ INSTANTIATE_TEST_SUITE_P(Workers, Bursts, testing::Values(1, 2, 3, 5, 8),
 TEST(Bursts, OfSeveralGroups) {
   const std::uint64_t seed = nopal_test::seed_or(77);
   const nopal_test::random_delays delays(seed);
-  owned_scheduler s({.workers = 6, .seed = seed},
-                    machine{.synthetic_topology = "numa:3 core:2 pu:1"});
-  run_bursts(s, seed, bursts);
+  for (const bool caller_works : {false, true}) {
+    owned_scheduler s({.workers = 6, .seed = seed, .caller_works = caller_works},
+                      machine{.synthetic_topology = "numa:3 core:2 pu:1"});
+    run_bursts(s, seed, bursts / 2);
+  }
 }
 
 TEST(Bursts, OfBusyWorkers) {
@@ -93,10 +97,10 @@ TEST(Bursts, OfBusyWorkers) {
 }
 
 // Threads that come from outside at the same time, each with pauses of its own.
-TEST(Bursts, FromOutsideThreads) {
+void come_from_outside(bool caller_works) {
   const std::uint64_t seed = nopal_test::seed_or(79);
   const nopal_test::random_delays delays(seed);
-  owned_scheduler s({.workers = 3, .seed = seed});
+  owned_scheduler s({.workers = 3, .seed = seed, .caller_works = caller_works});
   const nopal_test::watchdog w(60s, "submissions", seed,
                                [&](std::ostream& out) { nopal_test::print_state(out, s); });
   constexpr nopal_test::tree_shape shape{.depth = 3};
@@ -114,6 +118,10 @@ TEST(Bursts, FromOutsideThreads) {
       }
     });
   for (auto& t : threads) t.join();
+}
+
+TEST(Bursts, FromOutsideThreads) {
+  for (const bool caller_works : {false, true}) come_from_outside(caller_works);
 }
 
 }  // namespace

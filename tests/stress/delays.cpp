@@ -27,13 +27,18 @@ void run_trees(nopal::options o, const machine& m, std::uint64_t first, unsigned
   first = nopal_test::seed_or(first);
   o.seed = first;
   const nopal_test::random_delays delays(first);
-  owned_scheduler s(o, m);
+  o.caller_works = false;
+  owned_scheduler of_workers(o, m);
+  o.caller_works = true;
+  owned_scheduler of_callers(o, m);
   for (std::uint64_t seed = first; seed < first + 1 + count / nopal_test::work_divisor; ++seed) {
+    owned_scheduler& s = (seed - first) % 2 == 0 ? of_callers : of_workers;
     const nopal_test::watchdog w(30s, "random tree with delays", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),
               nopal_test::run_tree_serially(seed, shape.depth, shape))
-        << o.workers << " workers, NOPAL_TEST_SEED=" << seed;
+        << o.workers << " workers, " << (&s == &of_callers ? "and the caller, " : "")
+        << "NOPAL_TEST_SEED=" << seed;
     ASSERT_TRUE(nopal_test::frees_all_stacks(s));
   }
 }

@@ -59,7 +59,10 @@ void run_all(const nopal::options& o) {
   EXPECT_TRUE(nopal_test::frees_all_stacks(s));
 }
 
-TEST_P(Forks, Fib) { run_all({.workers = GetParam(), .seed = nopal_test::seed_or(1)}); }
+TEST_P(Forks, Fib) {
+  run_all(
+      {.workers = GetParam(), .seed = nopal_test::seed_or(1), .caller_works = GetParam() % 2 == 0});
+}
 
 // 5.7 million and half as many leaves again for each run of fib(34): 9.2 * 10^6 forks, eighteen
 // times.
@@ -73,8 +76,10 @@ TEST(Forks, BusyWorkers) {
 TEST(Forks, RandomTrees) {
   const std::uint64_t first = nopal_test::seed_or(1000);
   constexpr nopal_test::tree_shape shape{.depth = 10};
-  owned_scheduler s({.workers = 4, .seed = first});
+  owned_scheduler of_workers({.workers = 4, .seed = first, .caller_works = false});
+  owned_scheduler of_callers({.workers = 4, .seed = first});
   for (std::uint64_t seed = first; seed < first + 200 / nopal_test::work_divisor; ++seed) {
+    owned_scheduler& s = seed % 2 == 0 ? of_callers : of_workers;
     const nopal_test::watchdog w(20s, "random tree", seed,
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
     ASSERT_EQ(nopal_test::run_in(s, [&] { return nopal_test::run_tree(seed, shape.depth, shape); }),

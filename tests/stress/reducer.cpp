@@ -30,8 +30,10 @@ class Reducers : public testing::TestWithParam<unsigned> {
   void run_trees(unsigned throws_one_in) {
     const std::uint64_t first = nopal_test::seed_or(1000 * GetParam() + throws_one_in);
     const nopal_test::random_delays delays(first);
-    owned_scheduler s({.workers = GetParam(), .seed = first}, {});
+    owned_scheduler of_workers({.workers = GetParam(), .seed = first, .caller_works = false}, {});
+    owned_scheduler of_callers({.workers = GetParam(), .seed = first}, {});
     for (std::uint64_t seed = first; seed < first + 1 + trees / nopal_test::work_divisor; ++seed) {
+      owned_scheduler& s = (seed - first) % 2 == 0 ? of_callers : of_workers;
       const nopal_test::watchdog w(30s, "random tree that writes a log", seed,
                                    [&](std::ostream& out) { nopal_test::print_state(out, s); });
       nopal_test::log_reducer all;

@@ -55,7 +55,8 @@ TEST_P(ResumeOn, RandomTrees) {
   constexpr unsigned depth = 8;
   const nopal_test::random_delays delays(first);
   for (const nopal::idle_policy idle : {nopal::idle_policy::lazy, nopal::idle_policy::busy}) {
-    nopal::runtime r({.workers = GetParam(), .idle = idle, .seed = first});
+    nopal::runtime r(
+        {.workers = GetParam(), .idle = idle, .seed = first, .caller_works = GetParam() % 2 == 0});
     thread_ids ids;
     for (unsigned i = 0; i < GetParam(); ++i) ids.push_back(r.run(thread_of, i));
     for (std::uint64_t seed = first; seed < first + 1 + 60 / nopal_test::work_divisor; ++seed) {

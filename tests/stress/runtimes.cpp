@@ -106,4 +106,47 @@ TEST(Runtimes, ThreadsLendTheirStacks) {
   for (auto& t : threads) t.join();
 }
 
+// Threads that are guests of one runtime. Their calls fork, throw, wait, and leave functions behind
+// that are to run after them.
+TEST(Runtimes, GuestsShareOne) {
+  const std::uint64_t seed = nopal_test::seed_or(35);
+  const nopal_test::random_delays delays(seed);
+  const nopal_test::watchdog w(60s, "guests of one runtime", seed);
+  constexpr nopal_test::tree_shape shape{.depth = 5, .throws_one_in = 100};
+  constexpr unsigned callers = 4;
+  for (const unsigned workers : {1U, 2U, 3U}) {
+    std::atomic<unsigned> signals{0};
+    {
+      runtime r({.workers = workers, .seed = seed});
+      std::vector<std::thread> threads;
+      for (unsigned t = 0; t < callers; ++t)
+        threads.emplace_back([&, t] {
+          for (std::uint64_t i = 0; i < rounds; ++i) {
+            const std::uint64_t tree = seed + 1000 * t + i;
+            const auto possible = nopal_test::possible_failures(tree, shape.depth, shape);
+            try {
+              const std::uint64_t result = r.run([&] {
+                r.spawn_detached([&] { ++signals; });
+                if (i % 3 == 0) {
+                  nopal::countdown one(1);
+                  nopal::task_scope scope;
+                  scope.spawn([&] { one.signal(); });
+                  one.wait();
+                  scope.join();
+                }
+                return nopal_test::run_tree(tree, shape.depth, shape);
+              });
+              EXPECT_EQ(result, nopal_test::run_tree_serially(tree, shape.depth, shape)) << tree;
+              EXPECT_TRUE(possible.empty()) << tree;
+            } catch (const nopal_test::node_failure& f) {
+              EXPECT_TRUE(possible.contains(f.node)) << tree;
+            }
+          }
+        });
+      for (auto& t : threads) t.join();
+    }
+    EXPECT_EQ(signals, callers * rounds);
+  }
+}
+
 }  // namespace

@@ -236,7 +236,7 @@ std::vector<workload> workloads() {
 
 /// Pages of the serial stack: of one worker that keeps what it has touched.
 std::size_t serial_pages(const workload& w) {
-  owned_scheduler s({.workers = 1, .reclaim = reclaim_policy::none});
+  owned_scheduler s({.workers = 1, .reclaim = reclaim_policy::none, .caller_works = false});
   row::one_worker = true;
   nopal_test::run_in(s, w.run);
   row::one_worker = false;
@@ -255,7 +255,10 @@ most most_of(const workload& w, unsigned workers, reclaim_policy policy) {
   const std::size_t stacks = w.in_row != 0 ? 2 : workers;
   row::most_overtaken = 0;
   most_stack_pages pages;
-  owned_scheduler s({.workers = workers, .reclaim = policy, .seed = nopal_test::seed_or(workers)});
+  owned_scheduler s({.workers = workers,
+                     .reclaim = policy,
+                     .seed = nopal_test::seed_or(workers),
+                     .caller_works = false});
   const nopal_test::watchdog dog(60s, w.name, nopal_test::seed_or(workers),
                                  [&](std::ostream& out) { nopal_test::print_state(out, s); });
   pages.count_of(&s);

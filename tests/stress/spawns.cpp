@@ -21,7 +21,7 @@ class Spawns : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Spawns, AllRun) {
   const std::uint64_t n = nopal_test::tasks_or(10'000'000 / nopal_test::work_divisor);
-  nopal::runtime r({.workers = GetParam()});
+  nopal::runtime r({.workers = GetParam(), .caller_works = GetParam() == 2});
   const nopal_test::watchdog w(100s, "spawns", 0, [&](std::ostream& out) {
     nopal_test::print_state(out, nopal::detail::scheduler_of(r));
   });

@@ -8,13 +8,14 @@
 
 namespace nopal_test {
 
-/// Calls f on one worker, on four, and on this thread, which is none.
+/// Calls f on one worker, on four, on this thread as their guest, and on this thread alone.
 template <class F>
 void everywhere(F&& f) {
-  for (const unsigned workers : {1U, 4U}) {
-    nopal::runtime r({.workers = workers});
-    r.run(f);
-  }
+  for (const unsigned workers : {1U, 4U})
+    for (const bool caller_works : {false, true}) {
+      nopal::runtime r({.workers = workers, .caller_works = caller_works});
+      r.run(f);
+    }
   f();
 }
 

@@ -117,7 +117,7 @@ class queued_children {
   void enter() {
     if (this_worker() != nullptr) [[likely]]
       return;
-    enter_default_runtime();
+    enter_default_runtime(lend_to::guest);
     entered_ = true;
   }
 

@@ -24,16 +24,17 @@ unsigned number_of_thread();
 }  // namespace detail
 
 /// The index of the calling worker in its runtime, from 0 to nopal::workers() - 1; nothing on a
-/// thread that is no worker. A strand may be on another worker after each fork, join and wait.
+/// thread that is no worker, even if it takes part in its own call (options::caller_works). A
+/// strand may be on another worker after each fork, join and wait.
 /// \code
-/// bool on_a_worker = nopal::run([] { return nopal::current_worker().has_value(); });
+/// if (std::optional<unsigned> w = nopal::current_worker()) std::printf("worker %u\n", *w);
 /// \endcode
 ///
 /// Thread-safety: any thread may call it at any time.
 /// Complexity: two loads.
 [[nodiscard]] inline std::optional<unsigned> current_worker() noexcept {
   const detail::worker* w = detail::this_worker();
-  if (w == nullptr) return std::nullopt;
+  if (w == nullptr || w->index >= detail::worker::first_guest) return std::nullopt;
   return w->index;
 }
 

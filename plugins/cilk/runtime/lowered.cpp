@@ -69,7 +69,9 @@ NOPAL_LOWERED bool nopal_cilk_outside() noexcept { return nopal::detail::this_wo
 NOPAL_LOWERED std::size_t nopal_cilk_enter_and_run(word w0, word w1, suspension* frame, word w2,
                                                    word w3, word w4,
                                                    child_function helper) noexcept {
-  return frame_join::enter_and_run(helper, w0, w1, frame, w2, w3, w4);
+  // A guest has no number of a worker, which a Cilk program may use as an index.
+  return frame_join::enter_and_run(helper, w0, w1, frame, w2, w3, w4,
+                                   nopal::detail::lend_to::worker);
 }
 
 /// The helper calls this just before the spawned function: from here on a thief may go on with the

@@ -111,36 +111,40 @@ TEST(Blocks, AreOneGrainByHand) {
 // While a block runs, a thief finds a half first, and then the rest; but of an inner loop only the
 // rest, because the outer loop has left something older.
 TEST(Blocks, LeaveAHalfForThieves) {
-  nopal::runtime r({.workers = 1});
-  const auto held = [] { return nopal::detail::this_worker()->deque.newest(); };
-  r.run([&] {
-    const auto before = held();
-    for_each_block({0, 1000}, 1, [&](part outer) {
-      if (outer.from >= 400) return;
-      EXPECT_EQ(held() - before, 2);
-      for_each_block({0, 10}, 1, [&](part inner) {
-        if (inner.to < 10) {
-          EXPECT_EQ(held() - before, 3);
-        }
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 1, .caller_works = caller_works});
+    const auto held = [] { return nopal::detail::this_worker()->deque.newest(); };
+    r.run([&] {
+      const auto before = held();
+      for_each_block({0, 1000}, 1, [&](part outer) {
+        if (outer.from >= 400) return;
+        EXPECT_EQ(held() - before, 2);
+        for_each_block({0, 10}, 1, [&](part inner) {
+          if (inner.to < 10) {
+            EXPECT_EQ(held() - before, 3);
+          }
+        });
       });
     });
-  });
+  }
 }
 
 // Two workers share a loop by a few steals, each of half of what is left, and not by one for each
 // block.
 TEST(Blocks, AreStolenByHalves) {
-  nopal::runtime r({.workers = 2});
-  std::atomic<int> blocks{0};
-  const auto before = r.stats().total.steals;
-  r.run([&] {
-    for_each_block({0, 2000}, 1, [&](part) {
-      ++blocks;
-      spin_for(20us);
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    std::atomic<int> blocks{0};
+    const auto before = r.stats().total.steals;
+    r.run([&] {
+      for_each_block({0, 2000}, 1, [&](part) {
+        ++blocks;
+        spin_for(20us);
+      });
     });
-  });
-  EXPECT_EQ(blocks, 2000);
-  EXPECT_LT(r.stats().total.steals - before, 500U);
+    EXPECT_EQ(blocks, 2000);
+    EXPECT_LT(r.stats().total.steals - before, 500U);
+  }
 }
 
 TEST(Blocks, OfLoopsWithinALoop) {

@@ -39,70 +39,81 @@ TEST(ForEach, VisitsEachElementOnce) {
 }
 
 TEST(ForEach, InOrderOnOneWorker) {
-  nopal::runtime r({.workers = 1});
-  std::string order;
-  r.run([&] {
-    nopal::for_each(grain{1}, std::string_view("abcdefghijklm"), [&order](char c) { order += c; });
-  });
-  EXPECT_EQ(order, "abcdefghijklm");
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 1, .caller_works = caller_works});
+    std::string order;
+    r.run([&] {
+      nopal::for_each(grain{1}, std::string_view("abcdefghijklm"),
+                      [&order](char c) { order += c; });
+    });
+    EXPECT_EQ(order, "abcdefghijklm");
+  }
 }
 
 TEST(ForEach, IsForked) {
-  nopal::runtime r({.workers = 2});
-  std::atomic<bool> second{false};
-  r.run([&] {
-    nopal::for_each(std::views::iota(0, 2), [&](int i) {
-      if (i == 0)
-        until(second);
-      else
-        second = true;
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    std::atomic<bool> second{false};
+    r.run([&] {
+      nopal::for_each(std::views::iota(0, 2), [&](int i) {
+        if (i == 0)
+          until(second);
+        else
+          second = true;
+      });
     });
-  });
+  }
 }
 
 // Blocks of one element follow each other on one worker, and yet each can be stolen while an
 // earlier one runs.
 TEST(ForEach, ElementsThatWaitForEachOther) {
-  constexpr int workers = 4;
-  nopal::runtime r({.workers = workers});
-  for (const int n : {2, 3, workers}) {
-    std::atomic<int> missing{n};
-    r.run([&] {
-      nopal::for_each(0, n, [&](int) {
-        --missing;
-        while (missing.load() > 0) std::this_thread::yield();
+  for (const bool caller_works : {false, true}) {
+    constexpr int workers = 4;
+    nopal::runtime r({.workers = workers, .caller_works = caller_works});
+    for (const int n : {2, 3, workers}) {
+      std::atomic<int> missing{n};
+      r.run([&] {
+        nopal::for_each(0, n, [&](int) {
+          --missing;
+          while (missing.load() > 0) std::this_thread::yield();
+        });
       });
-    });
+    }
   }
 }
 
 // The last of many that are cheap is dear, and what follows it does not wait for it.
 TEST(ForEach, WhatFollowsADearElementIsStolen) {
-  nopal::runtime r({.workers = 2});
-  constexpr int n = 100'000;
-  for (const int dear : {0, 1, n / 2, n - 2}) {
-    std::atomic<bool> last{false};
-    std::atomic<int> calls{0};
-    r.run([&] {
-      nopal::for_each(nopal::grain{1}, 0, n, [&](int i) {
-        calls.fetch_add(1, std::memory_order_relaxed);
-        if (i == dear) until(last);
-        if (i == n - 1) last = true;
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    constexpr int n = 100'000;
+    for (const int dear : {0, 1, n / 2, n - 2}) {
+      std::atomic<bool> last{false};
+      std::atomic<int> calls{0};
+      r.run([&] {
+        nopal::for_each(nopal::grain{1}, 0, n, [&](int i) {
+          calls.fetch_add(1, std::memory_order_relaxed);
+          if (i == dear) until(last);
+          if (i == n - 1) last = true;
+        });
       });
-    });
-    EXPECT_EQ(calls, n);
+      EXPECT_EQ(calls, n);
+    }
   }
 }
 
 TEST(ForEach, TheFirstOfManyExceptions) {
-  for (const unsigned workers : {1U, 2U, 4U}) {
-    nopal::runtime r({.workers = workers});
-    for (int i = 0; i < 50; ++i) {
-      try {
-        r.run([] { nopal::for_each(0, 1000, [](int thrown) { throw thrown; }); });
-        ADD_FAILURE();
-      } catch (int thrown) {
-        EXPECT_EQ(thrown, 0);
+  for (const bool caller_works : {false, true}) {
+    for (const unsigned workers : {1U, 2U, 4U}) {
+      nopal::runtime r({.workers = workers, .caller_works = caller_works});
+      for (int i = 0; i < 50; ++i) {
+        try {
+          r.run([] { nopal::for_each(0, 1000, [](int thrown) { throw thrown; }); });
+          ADD_FAILURE();
+        } catch (int thrown) {
+          EXPECT_EQ(thrown, 0);
+        }
       }
     }
   }

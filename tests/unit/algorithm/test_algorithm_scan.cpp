@@ -133,41 +133,45 @@ TEST(Scan, MoreThanOneStretch) {
 /// Waits before an element of the left half until the right half has been begun, which a thief must
 /// have done.
 TEST(Scan, AStolenHalfIsFoldedAndThenWritten) {
-  nopal::runtime r({.workers = 2});
-  for (const bool ordered : {false, true}) {
-    std::atomic<bool> stolen{false};
-    const std::vector<affine> v(1000, affine{3, 5});
-    std::vector<affine> expected(1000), out(1000);
-    std::inclusive_scan(v.begin(), v.end(), expected.begin(), std::multiplies<>{});
-    const auto look = [&](const affine& x) {
-      const auto i = static_cast<std::size_t>(&x - v.data());
-      if (i == 10) until(stolen);
-      if (i == 700) stolen = true;
-      return x;
-    };
-    r.run([&] {
-      if (ordered)
-        scan(deterministic, v, out.begin(), std::multiplies<>{}, look);
-      else
-        scan(v, out.begin(), std::multiplies<>{}, look);
-    });
-    EXPECT_EQ(out, expected);
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    for (const bool ordered : {false, true}) {
+      std::atomic<bool> stolen{false};
+      const std::vector<affine> v(1000, affine{3, 5});
+      std::vector<affine> expected(1000), out(1000);
+      std::inclusive_scan(v.begin(), v.end(), expected.begin(), std::multiplies<>{});
+      const auto look = [&](const affine& x) {
+        const auto i = static_cast<std::size_t>(&x - v.data());
+        if (i == 10) until(stolen);
+        if (i == 700) stolen = true;
+        return x;
+      };
+      r.run([&] {
+        if (ordered)
+          scan(deterministic, v, out.begin(), std::multiplies<>{}, look);
+        else
+          scan(v, out.begin(), std::multiplies<>{}, look);
+      });
+      EXPECT_EQ(out, expected);
+    }
+    EXPECT_GE(r.stats().total.steals, 2U);
   }
-  EXPECT_GE(r.stats().total.steals, 2U);
 }
 
 TEST(Scan, OnePassWhereNobodySteals) {
-  nopal::runtime r({.workers = 1});
-  std::vector<std::string> v(2000, "x"), out(2000);
-  std::size_t operations = 0;
-  r.run([&] {
-    scan(v, out.begin(), [&](std::string a, const std::string& b) {
-      ++operations;
-      return std::move(a) + b;
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 1, .caller_works = caller_works});
+    std::vector<std::string> v(2000, "x"), out(2000);
+    std::size_t operations = 0;
+    r.run([&] {
+      scan(v, out.begin(), [&](std::string a, const std::string& b) {
+        ++operations;
+        return std::move(a) + b;
+      });
     });
-  });
-  EXPECT_EQ(operations, 1999U);
-  EXPECT_EQ(out.back().size(), 2000U);
+    EXPECT_EQ(operations, 1999U);
+    EXPECT_EQ(out.back().size(), 2000U);
+  }
 }
 
 TEST(Scan, Strings) {
@@ -233,31 +237,33 @@ TEST(Scan, ProjectionsViewsAndTypes) {
 }
 
 TEST(Scan, TheSameForAnyNumberOfWorkers) {
-  struct boxed {
-    double value;
-    boxed operator+(const boxed& other) const { return {value + other.value}; }
-  };
-  const std::size_t n = nopal_test::with_sanitizer ? 50000 : 500000;
-  std::vector<double> v(n), expected, out(n);
-  std::vector<boxed> boxes(n), boxes_out(n);
-  for (std::size_t i = 0; i < n; ++i)
-    boxes[i].value = v[i] = 1.0 / (1 + nopal_test::scrambled(i) % 100003);
-  std::vector<std::uint64_t> box_bits;
-  for (const unsigned workers : {1U, 2U, 3U, 4U, 7U}) {
-    nopal::runtime r({.workers = workers});
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      r.run([&] {
-        scan(v, out.begin(), std::plus<>{});
-        scan(deterministic(grain{20}), boxes, boxes_out.begin(), std::plus<>{});
-      });
-      std::vector<std::uint64_t> bits;
-      for (const boxed& b : boxes_out) bits.push_back(std::bit_cast<std::uint64_t>(b.value));
-      if (expected.empty()) {
-        expected = out;
-        box_bits = bits;
+  for (const bool caller_works : {false, true}) {
+    struct boxed {
+      double value;
+      boxed operator+(const boxed& other) const { return {value + other.value}; }
+    };
+    const std::size_t n = nopal_test::with_sanitizer ? 50000 : 500000;
+    std::vector<double> v(n), expected, out(n);
+    std::vector<boxed> boxes(n), boxes_out(n);
+    for (std::size_t i = 0; i < n; ++i)
+      boxes[i].value = v[i] = 1.0 / (1 + nopal_test::scrambled(i) % 100003);
+    std::vector<std::uint64_t> box_bits;
+    for (const unsigned workers : {1U, 2U, 3U, 4U, 7U}) {
+      nopal::runtime r({.workers = workers, .caller_works = caller_works});
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        r.run([&] {
+          scan(v, out.begin(), std::plus<>{});
+          scan(deterministic(grain{20}), boxes, boxes_out.begin(), std::plus<>{});
+        });
+        std::vector<std::uint64_t> bits;
+        for (const boxed& b : boxes_out) bits.push_back(std::bit_cast<std::uint64_t>(b.value));
+        if (expected.empty()) {
+          expected = out;
+          box_bits = bits;
+        }
+        EXPECT_TRUE(out == expected) << workers;
+        EXPECT_TRUE(bits == box_bits) << workers;
       }
-      EXPECT_TRUE(out == expected) << workers;
-      EXPECT_TRUE(bits == box_bits) << workers;
     }
   }
 }

@@ -175,43 +175,47 @@ TEST(Walked, Numbers) {
 }
 
 TEST(Walked, IsForked) {
-  nopal::runtime r({.workers = 2});
-  std::atomic<bool> second{false};
-  const std::forward_list<int> two{0, 1};
-  r.run([&] {
-    nopal::for_each(two, [&](int i) {
-      if (i == 0)
-        until(second);
-      else
-        second = true;
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    std::atomic<bool> second{false};
+    const std::forward_list<int> two{0, 1};
+    r.run([&] {
+      nopal::for_each(two, [&](int i) {
+        if (i == 0)
+          until(second);
+        else
+          second = true;
+      });
     });
-  });
+  }
 }
 
 /// Waits before an element of the left half until the right half has been begun, which a thief must
 /// have done.
 TEST(Walked, AStolenHalfOfAScanIsFoldedAndThenWritten) {
-  nopal::runtime r({.workers = 2});
-  std::list<std::size_t> numbers(1000);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  std::vector<affine> elements(1000), expected(1000), out(1000);
-  for (std::size_t i = 0; i < 1000; ++i) elements[i] = nopal_test::affine_number(i);
-  std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), std::multiplies<>{});
-  for (const bool ordered : {false, true}) {
-    std::atomic<bool> stolen{false};
-    const auto look = [&](std::size_t i) {
-      if (i == 10) until(stolen);
-      if (i == 700) stolen = true;
-      return elements[i];
-    };
-    out.assign(1000, affine{});
-    r.run([&] {
-      if (ordered)
-        nopal::scan(deterministic, numbers, out.begin(), std::multiplies<>{}, look);
-      else
-        nopal::scan(numbers, out.begin(), std::multiplies<>{}, look);
-    });
-    EXPECT_EQ(out, expected);
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    std::list<std::size_t> numbers(1000);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::vector<affine> elements(1000), expected(1000), out(1000);
+    for (std::size_t i = 0; i < 1000; ++i) elements[i] = nopal_test::affine_number(i);
+    std::inclusive_scan(elements.begin(), elements.end(), expected.begin(), std::multiplies<>{});
+    for (const bool ordered : {false, true}) {
+      std::atomic<bool> stolen{false};
+      const auto look = [&](std::size_t i) {
+        if (i == 10) until(stolen);
+        if (i == 700) stolen = true;
+        return elements[i];
+      };
+      out.assign(1000, affine{});
+      r.run([&] {
+        if (ordered)
+          nopal::scan(deterministic, numbers, out.begin(), std::multiplies<>{}, look);
+        else
+          nopal::scan(numbers, out.begin(), std::multiplies<>{}, look);
+      });
+      EXPECT_EQ(out, expected);
+    }
   }
 }
 
@@ -265,21 +269,23 @@ TEST(Walked, TreesAndProjections) {
 }
 
 TEST(Walked, TheSameForAnyNumberOfWorkers) {
-  std::list<double> numbers;
-  for (std::size_t i = 0; i < 30000; ++i)
-    numbers.push_back(1.0 / (1 + nopal_test::scrambled(i) % 100003));
-  std::vector<double> expected, out(numbers.size());
-  for (const unsigned workers : {1U, 2U, 3U, 4U, 7U}) {
-    nopal::runtime r({.workers = workers});
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      r.run([&] {
-        nopal::scan(numbers, out.begin(), std::plus<>{});
-        out.push_back(nopal::fold(deterministic, numbers, 0.0, std::plus<>{}));
-        out.push_back(nopal::fold(deterministic(grain{33}), numbers, 0.5, std::plus<>{}));
-      });
-      if (expected.empty()) expected = out;
-      EXPECT_TRUE(out == expected) << workers;
-      out.resize(numbers.size());
+  for (const bool caller_works : {false, true}) {
+    std::list<double> numbers;
+    for (std::size_t i = 0; i < 30000; ++i)
+      numbers.push_back(1.0 / (1 + nopal_test::scrambled(i) % 100003));
+    std::vector<double> expected, out(numbers.size());
+    for (const unsigned workers : {1U, 2U, 3U, 4U, 7U}) {
+      nopal::runtime r({.workers = workers, .caller_works = caller_works});
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        r.run([&] {
+          nopal::scan(numbers, out.begin(), std::plus<>{});
+          out.push_back(nopal::fold(deterministic, numbers, 0.0, std::plus<>{}));
+          out.push_back(nopal::fold(deterministic(grain{33}), numbers, 0.5, std::plus<>{}));
+        });
+        if (expected.empty()) expected = out;
+        EXPECT_TRUE(out == expected) << workers;
+        out.resize(numbers.size());
+      }
     }
   }
 }

@@ -69,10 +69,12 @@ void every_algorithm() {
 }
 
 TEST(coroutine_bodies, algorithms_run_them_on_workers_and_from_outside) {
-  every_algorithm();
-  for (unsigned workers : {1U, 3U}) {
-    nopal::runtime r({.workers = workers});
-    r.run(every_algorithm);
+  for (const bool caller_works : {false, true}) {
+    every_algorithm();
+    for (unsigned workers : {1U, 3U}) {
+      nopal::runtime r({.workers = workers, .caller_works = caller_works});
+      r.run(every_algorithm);
+    }
   }
 }
 
@@ -84,31 +86,35 @@ TEST(coroutine_bodies, algorithms_as_tasks_run_them) {
 }
 
 TEST(coroutine_bodies, the_exception_of_the_first_in_order_goes_on) {
-  nopal::runtime r({.workers = 1});
-  try {
-    r.run([] { nopal::for_each(0, 100, throws); });
-    FAIL() << "nothing was thrown";
-  } catch (const std::runtime_error& e) {
-    EXPECT_STREQ(e.what(), "7");
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 1, .caller_works = caller_works});
+    try {
+      r.run([] { nopal::for_each(0, 100, throws); });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& e) {
+      EXPECT_STREQ(e.what(), "7");
+    }
   }
 }
 
 TEST(coroutine_bodies, parallel_invoke_runs_closures_that_return_tasks) {
-  const auto all = [] {
-    const auto two = nopal::parallel_invoke([] { return doubled(1); }, [] { return doubled(2); });
-    EXPECT_EQ(two, std::make_tuple(2, 4));
-    const auto mixed = nopal::parallel_invoke([] { return std::string("plain"); },
-                                              [] { return doubled(2); }, [] { return sum(1, 2); });
-    EXPECT_EQ(mixed, std::make_tuple(std::string("plain"), 4, 3));
-    EXPECT_EQ(nopal::parallel_invoke([] { return doubled(4); }), std::make_tuple(8));
-    int a = 0;
-    int b = 0;
-    nopal::parallel_invoke([&]() -> task<> { a = co_await doubled(1); }, [&] { b = 1; });
-    EXPECT_EQ(a + b, 3);
-  };
-  all();
-  nopal::runtime r({.workers = 2});
-  r.run(all);
+  for (const bool caller_works : {false, true}) {
+    const auto all = [] {
+      const auto two = nopal::parallel_invoke([] { return doubled(1); }, [] { return doubled(2); });
+      EXPECT_EQ(two, std::make_tuple(2, 4));
+      const auto mixed = nopal::parallel_invoke(
+          [] { return std::string("plain"); }, [] { return doubled(2); }, [] { return sum(1, 2); });
+      EXPECT_EQ(mixed, std::make_tuple(std::string("plain"), 4, 3));
+      EXPECT_EQ(nopal::parallel_invoke([] { return doubled(4); }), std::make_tuple(8));
+      int a = 0;
+      int b = 0;
+      nopal::parallel_invoke([&]() -> task<> { a = co_await doubled(1); }, [&] { b = 1; });
+      EXPECT_EQ(a + b, 3);
+    };
+    all();
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    r.run(all);
+  }
 }
 
 TEST(coroutine_bodies, parallel_invoke_waits_for_the_other_if_a_task_throws) {
@@ -137,27 +143,31 @@ NOPAL_FORKS void frame_of_tasks() {
 }
 
 TEST(coroutine_bodies, fork_frame_runs_forked_tasks) {
-  frame_of_tasks();
-  nopal::runtime r({.workers = 2});
-  r.run(frame_of_tasks);
+  for (const bool caller_works : {false, true}) {
+    frame_of_tasks();
+    nopal::runtime r({.workers = 2, .caller_works = caller_works});
+    r.run(frame_of_tasks);
+  }
 }
 
 TEST(coroutine_bodies, what_is_spawned_runs_them) {
-  std::atomic<int> all{0};
-  const auto add = [&](int n) -> task<> { all += co_await doubled(n); };
-  {
-    nopal::runtime r({.workers = 2});
-    nopal::task_scope s(r);
-    s.spawn(add, 1);
-    s.spawn(nopal::near(0), add, 2);
-    EXPECT_EQ(s.async(doubled, 3).get(), 6);
-    s.join();
-    r.spawn_detached(add, 4);
-    nopal::claim c = r.claim({});
-    c.spawn(add, 5);
-    EXPECT_EQ(c.run(doubled, 6), 12);
+  for (const bool caller_works : {false, true}) {
+    std::atomic<int> all{0};
+    const auto add = [&](int n) -> task<> { all += co_await doubled(n); };
+    {
+      nopal::runtime r({.workers = 2, .caller_works = caller_works});
+      nopal::task_scope s(r);
+      s.spawn(add, 1);
+      s.spawn(nopal::near(0), add, 2);
+      EXPECT_EQ(s.async(doubled, 3).get(), 6);
+      s.join();
+      r.spawn_detached(add, 4);
+      nopal::claim c = r.claim({});
+      c.spawn(add, 5);
+      EXPECT_EQ(c.run(doubled, 6), 12);
+    }
+    EXPECT_EQ(all.load(), 24);
   }
-  EXPECT_EQ(all.load(), 24);
 }
 
 }  // namespace

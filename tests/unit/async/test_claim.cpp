@@ -91,7 +91,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST(Claim, HasWorkersOfItsOwn) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   const thread_ids all = threads_of(r, 4);
   ASSERT_EQ(all.size(), 4U);
   {
@@ -108,7 +108,7 @@ TEST(Claim, HasWorkersOfItsOwn) {
 }
 
 TEST(Claim, GetsWhatIsFreeUpToWhatItAskedFor) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   EXPECT_EQ(r.claim({.at_most = 2}).workers(), 2U);
   EXPECT_EQ(r.claim({.at_most = 3}).workers(), 3U);
   EXPECT_EQ(r.claim({.at_most = 8}).workers(), 3U);
@@ -118,7 +118,7 @@ TEST(Claim, GetsWhatIsFreeUpToWhatItAskedFor) {
 }
 
 TEST(Claim, IsRefusedWithAMessageIfTooFewAreFree) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   EXPECT_TRUE(
       contains(message_of<std::runtime_error>([&] { return r.claim({.at_least = 4}).workers(); }),
                "4 workers are claimed, and 3 of the 4 of the runtime are free"));
@@ -141,7 +141,7 @@ TEST(Claim, IsRefusedWithAMessageIfTooFewAreFree) {
 }
 
 TEST(Claim, RefusesOptionsThatMakeNoSense) {
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   EXPECT_TRUE(contains(
       message_of<std::invalid_argument>([&] { return r.claim({.at_least = 0}).workers(); }),
       "at_least is 0"));
@@ -149,7 +149,7 @@ TEST(Claim, RefusesOptionsThatMakeNoSense) {
 }
 
 TEST(Claim, GrowsAndShrinks) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   claim c = r.claim({.at_most = 1});
   c.grow(2);
   EXPECT_EQ(c.workers(), 3U);
@@ -189,7 +189,7 @@ TEST(Claim, LosesNoWorkWhenItGrowsAndShrinks) {
 }
 
 TEST(Claim, RunsWhatItsWorkersHaveSpawnedAndLeft) {
-  runtime r({.workers = 3});
+  runtime r({.workers = 3, .caller_works = false});
   claim c = r.claim({.at_least = 2});
   for (int i = 0; i < 20; ++i) {
     const thread_ids in_c = threads_of(c, 2);
@@ -216,7 +216,7 @@ struct again {
 };
 
 TEST(Claim, GetsWorkersThatRunOneSpawnedFunctionAfterAnother) {
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   std::atomic<bool> over{false};
   nopal::task_scope s(r);
   std::atomic<unsigned> busy{0};
@@ -233,7 +233,7 @@ TEST(Claim, GetsWorkersThatRunOneSpawnedFunctionAfterAnother) {
 }
 
 TEST(Claim, WorkersThatAreBusyArriveLater) {
-  runtime r({.workers = 3});
+  runtime r({.workers = 3, .caller_works = false});
   std::atomic<bool> began{false}, go{false};
   std::thread blocks([&] {
     r.run([&] {
@@ -264,7 +264,7 @@ TEST(Claim, RunReturnsAndThrowsAsARuntimeDoes) {
 }
 
 TEST(Claim, RunOnItsOwnWorkerIsAPlainCall) {
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   claim c = r.claim({});
   c.run([&] {
     const auto thread = std::this_thread::get_id();
@@ -279,7 +279,7 @@ TEST(Claim, RunOnItsOwnWorkerIsAPlainCall) {
 }
 
 TEST(Claim, AStrandGoesOnWhereItCameFrom) {
-  runtime r({.workers = 3});
+  runtime r({.workers = 3, .caller_works = false});
   claim a = r.claim({.at_most = 1});
   claim b = r.claim({.at_most = 1});
   const thread_ids in_a = threads_of(a, 1);
@@ -306,19 +306,21 @@ TEST(Claim, AStrandGoesOnWhereItCameFrom) {
 }
 
 TEST(Claim, MayBeMadeByAWorkerWhichThenCannotLeave) {
-  runtime r({.workers = 4});
-  r.run([&] {
-    EXPECT_THROW(static_cast<void>(r.claim({.at_least = 4})), std::runtime_error);
-    claim c = r.claim({.at_least = 3});
-    EXPECT_EQ(threads_of(c, 3).size(), 3U);
-    c.shrink(2);
-    EXPECT_EQ(threads_of(r, 3).size(), 3U);
-  });
-  EXPECT_EQ(threads_of(r, 4).size(), 4U);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 4, .caller_works = caller_works});
+    r.run([&] {
+      EXPECT_THROW(static_cast<void>(r.claim({.at_least = 4})), std::runtime_error);
+      claim c = r.claim({.at_least = 3});
+      EXPECT_EQ(threads_of(c, 3).size(), 3U);
+      c.shrink(2);
+      EXPECT_EQ(threads_of(r, 3).size(), 3U);
+    });
+    EXPECT_EQ(threads_of(r, 4).size(), 4U);
+  }
 }
 
 TEST(Claim, IsNotNested) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   claim c = r.claim({.at_most = 1});
   c.run([&] {
     EXPECT_TRUE(contains(message_of<std::logic_error>([&] { return r.claim({}).workers(); }),
@@ -331,7 +333,7 @@ TEST(Claim, IsNotNested) {
 }
 
 TEST(Claim, MayBeMoved) {
-  runtime r({.workers = 3});
+  runtime r({.workers = 3, .caller_works = false});
   claim a = r.claim({.at_most = 1});
   claim b = std::move(a);
   EXPECT_EQ(b.run(fib, 10U), 55U);
@@ -341,7 +343,7 @@ TEST(Claim, MayBeMoved) {
 }
 
 TEST(Claim, DestructorWaitsForWorkAndBlocksNoWorker) {
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   std::optional<claim> c = r.claim({});
   std::atomic<bool> began{false}, go{false}, ended{false}, gone{false};
   std::thread works([&] {
@@ -376,7 +378,7 @@ nopal::task<std::thread::id> thread_of(unsigned worker) {
 }
 
 TEST(Claim, WhatIsMeantForAWorkerThatIsElsewhereRunsOnAnother) {
-  runtime r({.workers = 3});
+  runtime r({.workers = 3, .caller_works = false});
   claim c = r.claim({.at_most = 1});
   const thread_ids in_c = threads_of(c, 1);
   const thread_ids in_r = threads_of(r, 2);
@@ -412,7 +414,8 @@ TEST(Claim, ASleepingWorkerRunsWhatIsMeantForOneElsewhere) {
 
 TEST(Claim, WorkersOfSeveralNodesComeAndGo) {
   using namespace nopal::detail;
-  owned_scheduler s({.workers = 6}, machine{.synthetic_topology = "numa:3 core:2 pu:1"});
+  owned_scheduler s({.workers = 6, .caller_works = false},
+                    machine{.synthetic_topology = "numa:3 core:2 pu:1"});
   const auto in = [](scheduler& x, unsigned n) {
     return nopal_test::run_in(x, [n] { return meeting(n).threads(); });
   };
@@ -443,7 +446,7 @@ TEST(Claim, BusyWorkersComeAndGo) {
 }
 
 TEST(Claim, RunsWhatIsSpawnedInItAndInItsScopes) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   std::atomic<int> ran{0}, elsewhere{0};
   {
     claim c = r.claim({.at_least = 2, .at_most = 2});
@@ -470,7 +473,7 @@ TEST(Claim, RunsWhatIsSpawnedInItAndInItsScopes) {
 }
 
 TEST(Claim, DoesNotWaitForOneThatIsLateInAnotherClaim) {
-  runtime r({.workers = 4});
+  runtime r({.workers = 4, .caller_works = false});
   std::atomic<bool> go{false};
   std::atomic<int> begun{0};
   claim late = r.claim({.at_least = 2, .at_most = 2});
@@ -493,7 +496,7 @@ TEST(Claim, HintsLeftAtItsEndAreFreed) {
   constexpr int many = 20'000;
   std::atomic<bool> held{false}, go{false};
   std::atomic<int> ran{0};
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   claim c = r.claim({.at_least = 1, .at_most = 1});
   const unsigned member = c.run([] { return nopal::current_worker().value(); });
   c.spawn([&] {
@@ -511,7 +514,7 @@ TEST(Claim, HintsLeftAtItsEndAreFreed) {
 TEST(Claim, MustEndBeforeItsRuntime) {
   const auto p = nopal_test::in_child([] {
     std::optional<claim> c;
-    runtime r({.workers = 2});
+    runtime r({.workers = 2, .caller_works = false});
     c = r.claim({});
     return 0;
   });
@@ -521,7 +524,7 @@ TEST(Claim, MustEndBeforeItsRuntime) {
 
 TEST(Claim, IsNotDestroyedByItsOwnWorker) {
   const auto p = nopal_test::in_child([] {
-    runtime r({.workers = 2});
+    runtime r({.workers = 2, .caller_works = false});
     std::optional<claim> c = r.claim({});
     c->run([&] { c.reset(); });
     return 0;

@@ -30,6 +30,9 @@ using nopal::runtime;
   return std::this_thread::get_id();
 }
 
+/// What runs on one worker alone: nobody else takes part.
+constexpr nopal::options one_worker{.workers = 1, .caller_works = false};
+
 /// A strand that waits for a countdown is the only one that suspends in these tests.
 void until_suspended(const runtime& r, unsigned strands) {
   while (r.stats().total.suspensions < strands) std::this_thread::yield();
@@ -95,48 +98,54 @@ TEST(Countdown, AThreadWaitsForAStrand) {
 }
 
 TEST(Countdown, AStrandWaitsForAThread) {
-  runtime one({.workers = 1});
-  countdown d(1);
-  std::thread other([&] {
-    until_suspended(one, 1);
-    one.run([] {});  // the worker goes on meanwhile
-    d.signal();
-  });
-  one.run([&] { d.wait(); });
-  other.join();
-  EXPECT_EQ(one.stats().total.suspensions, 1U);
+  for (const bool caller_works : {false, true}) {
+    runtime one({.workers = 1, .caller_works = caller_works});
+    countdown d(1);
+    std::thread other([&] {
+      until_suspended(one, 1);
+      one.run([] {});  // the worker, or the other thread, goes on meanwhile
+      d.signal();
+    });
+    one.run([&] { d.wait(); });
+    other.join();
+    EXPECT_EQ(one.stats().total.suspensions, 1U);
+  }
 }
 
 TEST(Countdown, AStrandWaitsForAStrandOnOneWorker) {
-  runtime one({.workers = 1});
-  int order = 0;
-  one.run([&] {
-    countdown d(1);
-    parallel_invoke(
-        [&] {
-          d.wait();
-          EXPECT_EQ(order, 1);
-          order = 2;
-        },
-        [&] {
-          order = 1;
-          d.signal();
-        });
-  });
-  EXPECT_EQ(order, 2);
+  for (const bool caller_works : {false, true}) {
+    runtime one({.workers = 1, .caller_works = caller_works});
+    int order = 0;
+    one.run([&] {
+      countdown d(1);
+      parallel_invoke(
+          [&] {
+            d.wait();
+            EXPECT_EQ(order, 1);
+            order = 2;
+          },
+          [&] {
+            order = 1;
+            d.signal();
+          });
+    });
+    EXPECT_EQ(order, 2);
+  }
 }
 
 TEST(Countdown, DoesNotSuspendWhoeverComesAfterTheLastSignal) {
-  runtime one({.workers = 1});
-  one.run([] {
-    countdown d(1);
-    parallel_invoke([&] { d.signal(); }, [&] { d.wait(); });
-  });
-  EXPECT_EQ(one.stats().total.suspensions, 0U);
+  for (const bool caller_works : {false, true}) {
+    runtime one({.workers = 1, .caller_works = caller_works});
+    one.run([] {
+      countdown d(1);
+      parallel_invoke([&] { d.signal(); }, [&] { d.wait(); });
+    });
+    EXPECT_EQ(one.stats().total.suspensions, 0U);
+  }
 }
 
 TEST(Countdown, AStrandGoesOnOnItsOwnRuntime) {
-  runtime mine({.workers = 1}), other({.workers = 1});
+  runtime mine(one_worker), other({.workers = 1});
   for (const bool ends : {false, true}) {
     countdown d(1);
     std::thread signaller([&] {
@@ -282,7 +291,7 @@ TEST(Countdown, IsDestroyedAsSoonAsItsWaiterGoesOn) {
 
 TEST(Countdown, ARuntimeEndsWhenItsWaitingStrandHasEnded) {
   countdown d(1), begun(1);
-  auto r = std::make_unique<runtime>(nopal::options{.workers = 1});
+  auto r = std::make_unique<runtime>(one_worker);
   bool went_on = false;
   std::thread waits_there([&, at = r.get()] {
     at->run([&] {
@@ -302,26 +311,28 @@ TEST(Countdown, ARuntimeEndsWhenItsWaitingStrandHasEnded) {
 // What moves with the strand that waits, and what does not go wrong.
 
 TEST(Countdown, AWaitInAHandlerKeepsItsException) {
-  runtime one({.workers = 1});
-  one.run([] {
-    countdown d(1);
-    parallel_invoke(
-        [&] {
-          try {
-            throw 1;
-          } catch (int) {
-            d.wait();
-            EXPECT_THROW(throw, int);
-          }
-        },
-        [&] {
-          try {
-            throw 2.0;
-          } catch (double) {
-            d.signal();
-          }
-        });
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime one({.workers = 1, .caller_works = caller_works});
+    one.run([] {
+      countdown d(1);
+      parallel_invoke(
+          [&] {
+            try {
+              throw 1;
+            } catch (int) {
+              d.wait();
+              EXPECT_THROW(throw, int);
+            }
+          },
+          [&] {
+            try {
+              throw 2.0;
+            } catch (double) {
+              d.signal();
+            }
+          });
+    });
+  }
 }
 
 // Neither ThreadSanitizer nor qemu-user supports threads in a child of a process with threads.
@@ -343,7 +354,7 @@ TEST(Countdown, WorksInAChildOfFork) {
 TEST(Countdown, AStrandThatHasCalledForkWaitsAsAThreadInTheChild) {
   if (!child_starts_threads) GTEST_SKIP();
   const auto child = nopal_test::in_child([] {
-    runtime one({.workers = 1});
+    runtime one(one_worker);
     return one.run([] {
       const pid_t pid = fork();
       if (pid == 0) {
@@ -400,7 +411,7 @@ void signal_each_other(const std::atomic<bool>& came, Signal signal) {
 
 TEST(Countdown, StrandsThatSignalEachOtherKeepNobodyOut) {
   for (const bool last_act : {false, true}) {
-    nopal::runtime one({.workers = 1});
+    runtime one(one_worker);
     std::atomic<bool> began{false}, came{false};
     std::thread outside([&] {
       while (!began) std::this_thread::yield();

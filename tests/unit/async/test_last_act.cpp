@@ -19,6 +19,9 @@ using nopal::countdown;
 using nopal::parallel_invoke;
 using nopal::runtime;
 
+/// Only a worker hands itself over: a guest goes on with its own call.
+constexpr nopal::options one_worker{.workers = 1, .caller_works = false};
+
 /// A strand that waits for a countdown is the only one that suspends where this is used.
 void until_suspended(const runtime& r, unsigned strands) {
   while (r.stats().total.suspensions < strands) std::this_thread::yield();
@@ -30,7 +33,7 @@ nopal::task<int> waits(countdown& d) {
 }
 
 TEST(LastAct, IsDoneWhenTheStrandHasEnded) {
-  runtime one({.workers = 1});
+  runtime one(one_worker);
   int order = 0;
   one.run([&] {
     countdown d(1);
@@ -48,7 +51,7 @@ TEST(LastAct, IsDoneWhenTheStrandHasEnded) {
 }
 
 TEST(LastAct, IsDoneWhenTheStrandSuspends) {
-  runtime one({.workers = 1});
+  runtime one(one_worker);
   one.run([] {
     countdown first(1), second(1);
     parallel_invoke(
@@ -84,7 +87,7 @@ std::vector<std::thread> waiters(runtime& r, std::vector<countdown>& countdowns,
 }
 
 TEST(LastAct, HandsTheWorkerOverBeforeAllThatIsQueued) {
-  runtime one({.workers = 1});
+  runtime one(one_worker);
   std::vector<countdown> d(3);
   for (countdown& c : d) c.add();
   std::vector<int> order;
@@ -99,7 +102,7 @@ TEST(LastAct, HandsTheWorkerOverBeforeAllThatIsQueued) {
 }
 
 TEST(LastAct, OfSeveralTheLastIsDoneAtTheEnd) {
-  runtime one({.workers = 1});
+  runtime one(one_worker);
   std::vector<countdown> d(3);
   for (countdown& c : d) c.add();
   std::vector<int> order;
@@ -158,7 +161,7 @@ TEST(LastAct, OfATask) {
 }
 
 TEST(LastAct, HandsTheWorkerOverToATask) {
-  runtime one({.workers = 1});
+  runtime one(one_worker);
   countdown d(1);
   std::thread waiter([&] { EXPECT_EQ(one.run([&] { return waits(d); }), 7); });
   until_suspended(one, 1);
@@ -167,12 +170,26 @@ TEST(LastAct, HandsTheWorkerOverToATask) {
 }
 
 TEST(LastAct, OfACallFromOutside) {
-  runtime two({.workers = 2});
-  for (int i = 0; i < 100; ++i) {
-    countdown d(1);
-    two.run([&] { d.signal_and_end(); });
-    d.wait();
+  for (const bool caller_works : {false, true}) {
+    runtime two({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 100; ++i) {
+      countdown d(1);
+      two.run([&] { d.signal_and_end(); });
+      d.wait();
+    }
   }
+}
+
+TEST(LastAct, OfAGuestIsDoneWhenItsCallReturns) {
+  runtime one({.workers = 1});
+  countdown first(1), second(1);
+  one.run([&] {
+    first.signal_and_end();
+    second.signal_and_end();
+    EXPECT_TRUE(first.done()) << "the last one takes its place";
+    EXPECT_FALSE(second.done());
+  });
+  EXPECT_TRUE(second.done());
 }
 
 TEST(LastAct, OfAStrandThatThrows) {

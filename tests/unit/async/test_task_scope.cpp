@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cfenv>
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -28,9 +29,20 @@ std::string message_of_join(task_scope& s) {
   return "";
 }
 
-class TaskScope : public testing::TestWithParam<unsigned> {
+struct kind {
+  unsigned workers;
+  bool caller_works;
+};
+void PrintTo(const kind& k, std::ostream* out) {
+  *out << k.workers << (k.caller_works ? "AndTheCaller" : "");
+}
+
+class TaskScope : public testing::TestWithParam<kind> {
  protected:
-  nopal::runtime workers{{.workers = GetParam()}};
+  static nopal::options of_kind() {
+    return {.workers = GetParam().workers, .caller_works = GetParam().caller_works};
+  }
+  nopal::runtime workers{of_kind()};
 };
 
 TEST_P(TaskScope, RunsWhatAWorkerSpawns) {
@@ -267,13 +279,13 @@ TEST_P(TaskScope, AHintNamesAWorker) {
   task_scope s(workers);
   std::atomic<int> ran{0};
   for (int i = 0; i < 200; ++i)
-    s.spawn(nopal::near(static_cast<unsigned>(i) % GetParam()), [&] { ++ran; });
+    s.spawn(nopal::near(static_cast<unsigned>(i) % GetParam().workers), [&] { ++ran; });
   s.join();
   EXPECT_EQ(ran.load(), 200);
   workers.run([&] {
     task_scope inside;
     for (int i = 0; i < 200; ++i)
-      inside.spawn(nopal::near(static_cast<unsigned>(i) % GetParam()),
+      inside.spawn(nopal::near(static_cast<unsigned>(i) % GetParam().workers),
                    [&, p = std::make_unique<int>(1)] { ran += *p; });
     inside.join();
   });
@@ -301,7 +313,7 @@ TEST_P(TaskScope, WhatThrowsWhenItIsSpawnedIsNotSpawned) {
 TEST_P(TaskScope, NobodyJoinsWhatIsDetached) {
   std::atomic<int> ran{0};
   {
-    nopal::runtime r({.workers = GetParam()});
+    nopal::runtime r(of_kind());
     for (int i = 0; i < 100; ++i) r.spawn_detached([&](int k) { ran += k; }, 1);
     r.run([&] {
       for (int i = 0; i < 100; ++i)
@@ -311,7 +323,9 @@ TEST_P(TaskScope, NobodyJoinsWhatIsDetached) {
   EXPECT_EQ(ran.load(), 300);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, TaskScope, testing::Values(1U, 2U, 4U),
+INSTANTIATE_TEST_SUITE_P(Workers, TaskScope,
+                         testing::Values(kind{1, false}, kind{2, false}, kind{4, false},
+                                         kind{1, true}, kind{2, true}),
                          testing::PrintToStringParamName());
 
 TEST(TaskScopeOfTheDefaultRuntime, IsTheDefault) {
@@ -343,7 +357,7 @@ TEST(DetachedDeathTest, AnExceptionEndsTheProcess) {
 }
 
 TEST(TaskScopeRow, RunsManyOnOneStack) {
-  nopal::runtime one({.workers = 1});
+  nopal::runtime one({.workers = 1, .caller_works = false});
   one.run([&] {
     task_scope s;
     for (int i = 0; i < 100'000; ++i) s.spawn([] {});
@@ -353,7 +367,7 @@ TEST(TaskScopeRow, RunsManyOnOneStack) {
 }
 
 TEST(TaskScopeRow, LetsWhatIsSubmittedGoFirst) {
-  nopal::runtime one({.workers = 1});
+  nopal::runtime one({.workers = 1, .caller_works = false});
   std::atomic<bool> came{false};
   int ran = 0;
   one.run([&] {

@@ -28,7 +28,7 @@ namespace {
 using nopal::runtime;
 using nopal::worker_local;
 
-// Occupies all workers of r at a time: calls f on each.
+// Occupies all workers of r, whose callers do not work, at a time: calls f on each.
 template <class F>
 void on_each_worker(runtime& r, F&& f) {
   std::atomic<unsigned> there{0};
@@ -47,7 +47,7 @@ void on_each_worker(runtime& r, F&& f) {
 
 TEST(CurrentWorker, IsTheIndexInTheRuntime) {
   EXPECT_EQ(nopal::current_worker(), std::nullopt);
-  runtime one({.workers = 1}), four({.workers = 4});
+  runtime one({.workers = 1, .caller_works = false}), four({.workers = 4, .caller_works = false});
   std::mutex mutex;
   std::multiset<unsigned> seen;
   on_each_worker(four, [&] {
@@ -91,7 +91,7 @@ TEST(IsCurrent, SaysOnWhichRuntimeTheCallerRuns) {
 }
 
 TEST(ThreadNumber, NoTwoLivingThreadsShareOne) {
-  runtime four({.workers = 4});
+  runtime four({.workers = 4, .caller_works = false});
   std::mutex mutex;
   std::set<unsigned> seen{nopal::thread_number()};
   const auto add = [&] {
@@ -150,7 +150,7 @@ TEST(WorkerLocal, IsMadeAtItsFirstUse) {
     worker_local<counted> v;
     EXPECT_EQ(counted::alive, 0);
     EXPECT_FALSE(v.combine(sum_of_two).has_value());
-    runtime two({.workers = 2});
+    runtime two({.workers = 2, .caller_works = false});
     for (int i = 0; i < 10; ++i) two.run([&] { v.with([](counted& c) { c.add(1); }); });
     EXPECT_GE(counted::alive, 1);
     EXPECT_LE(counted::alive, 2);
@@ -159,6 +159,24 @@ TEST(WorkerLocal, IsMadeAtItsFirstUse) {
     EXPECT_EQ(v.combine(sum_of_two)->value, 10U);
   }
   EXPECT_EQ(counted::alive, 0);
+}
+
+TEST(WorkerLocal, GuestsHaveTheirOwn) {
+  worker_local<counted> v;
+  {
+    runtime two({.workers = 2});
+    const auto add = [&] { v.with([](counted& c) { c.add(1); }); };
+    for (int i = 0; i < 10; ++i) two.run(add);
+    EXPECT_EQ(counted::alive, 1);
+    two.run([&] {
+      v.with([&](counted& c) {
+        c.add(1);
+        std::thread([&] { two.run(add); }).join();  // would wait for this one if they shared it
+      });
+    });
+    EXPECT_EQ(counted::alive, 2);
+  }
+  EXPECT_EQ(v.combine(sum_of_two)->value, 12U);
 }
 
 TEST(WorkerLocal, IsUsedByOneStrandAtATime) {
@@ -181,7 +199,8 @@ TEST(WorkerLocal, HasOneForEachWorkerOfEachRuntime) {
   unsigned workers = 0;
   for (const unsigned n : {1U, 3U, 20U}) {  // grows
     workers += n;
-    runtimes.push_back(std::make_unique<runtime>(nopal::options{.workers = n}));
+    runtimes.push_back(
+        std::make_unique<runtime>(nopal::options{.workers = n, .caller_works = false}));
     on_each_worker(*runtimes.back(), [&] {
       seen.with([&](auto& own) {
         own.insert(&own);
@@ -209,7 +228,7 @@ TEST(WorkerLocal, HasOneForEachWorkerOfEachRuntime) {
 TEST(WorkerLocal, IsLeftToWorkersThatComeLater) {
   worker_local<counted> v;
   for (int i = 0; i < 20; ++i) {
-    runtime two({.workers = 2});
+    runtime two({.workers = 2, .caller_works = false});
     on_each_worker(two, [&] { v.with([](counted& c) { c.add(1); }); });
   }
   EXPECT_EQ(v.combine(sum_of_two)->value, 40U);
@@ -233,7 +252,7 @@ TEST(WorkerLocal, ThreadsThatAreNoWorkersShareOneAndTakeTurns) {
 }
 
 TEST(WorkerLocal, HasLinesOfItsOwn) {
-  runtime four({.workers = 4});
+  runtime four({.workers = 4, .caller_works = false});
   worker_local<char> v;
   std::mutex mutex;
   std::vector<std::uintptr_t> places;

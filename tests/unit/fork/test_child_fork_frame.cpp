@@ -32,10 +32,12 @@ NOPAL_FORKS void in_order(std::string& order) {
 }
 
 TEST(ChildForkFrame, OnOneWorkerTheNewestChildRunsFirst) {
-  runtime r({.workers = 1});
-  std::string order;
-  r.run([&] { in_order(order); });
-  EXPECT_EQ(order, "bcad");
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 1, .caller_works = caller_works});
+    std::string order;
+    r.run([&] { in_order(order); });
+    EXPECT_EQ(order, "bcad");
+  }
 }
 
 NOPAL_FORKS void steal_the_child(std::thread::id& child, std::atomic<bool>& stolen) {
@@ -49,15 +51,17 @@ NOPAL_FORKS void steal_the_child(std::thread::id& child, std::atomic<bool>& stol
 }
 
 TEST(ChildForkFrame, TheChildIsStolen) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 20; ++i) {
-    std::thread::id child, function;
-    std::atomic<bool> stolen{false};
-    r.run([&] {
-      function = std::this_thread::get_id();
-      steal_the_child(child, stolen);
-    });
-    EXPECT_NE(child, function);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 20; ++i) {
+      std::thread::id child, function;
+      std::atomic<bool> stolen{false};
+      r.run([&] {
+        function = std::this_thread::get_id();
+        steal_the_child(child, stolen);
+      });
+      EXPECT_NE(child, function);
+    }
   }
 }
 
@@ -80,13 +84,15 @@ NOPAL_FORKS void one_of_two_is_stolen(std::atomic<int>& n) {
 }
 
 TEST(ChildForkFrame, SomeStolenAndSomeNot) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 200; ++i) {
-    std::atomic<int> n{0};
-    r.run([&] {
-      one_of_two_is_stolen(n);
-      EXPECT_EQ(n, 2);
-    });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 200; ++i) {
+      std::atomic<int> n{0};
+      r.run([&] {
+        one_of_two_is_stolen(n);
+        EXPECT_EQ(n, 2);
+      });
+    }
   }
 }
 

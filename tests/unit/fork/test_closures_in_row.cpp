@@ -52,28 +52,32 @@ class closures_in_row {
 };
 
 TEST(ClosuresInRow, AThiefKeepsNoStackForThoseThatOvertakeIt) {
-  for (const unsigned workers : {2U, 3U, 8U}) {
-    runtime r({.workers = workers});
-    r.run([] {
-      closures_in_row row;
-      closures_in_row::run([&](std::size_t i) { row.overtake(i); });
-    });
-    // The owner's, and one for each worker.
-    EXPECT_LE(r.stats().peak_stacks_in_use, workers + 1);
+  for (const bool caller_works : {false, true}) {
+    for (const unsigned workers : {2U, 3U, 8U}) {
+      runtime r({.workers = workers, .caller_works = caller_works});
+      r.run([] {
+        closures_in_row row;
+        closures_in_row::run([&](std::size_t i) { row.overtake(i); });
+      });
+      // The owner's, and one for each worker.
+      EXPECT_LE(r.stats().peak_stacks_in_use, workers + 1);
+    }
   }
 }
 
 TEST(ClosuresInRow, ResultsComeInTheirOrder) {
-  runtime r({.workers = 3});
-  for (int round = 0; round < 20; ++round) {
-    const auto results = r.run([] {
-      closures_in_row row;
-      return closures_in_row::run_returning([&](std::size_t i) {
-        row.overtake(i);
-        return std::make_shared<std::size_t>(i);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 3, .caller_works = caller_works});
+    for (int round = 0; round < 20; ++round) {
+      const auto results = r.run([] {
+        closures_in_row row;
+        return closures_in_row::run_returning([&](std::size_t i) {
+          row.overtake(i);
+          return std::make_shared<std::size_t>(i);
+        });
       });
-    });
-    for (std::size_t i = 0; i < many; ++i) EXPECT_EQ(results[i], i);
+      for (std::size_t i = 0; i < many; ++i) EXPECT_EQ(results[i], i);
+    }
   }
 }
 
@@ -95,84 +99,94 @@ int thrown_from(runtime& r, std::size_t first) {
 }
 
 TEST(ClosuresInRow, TheSeriallyFirstExceptionWins) {
-  runtime r({.workers = 3});
-  for (std::size_t first = 0; first < many; ++first)
-    EXPECT_EQ(thrown_from(r, first), static_cast<int>(first));
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 3, .caller_works = caller_works});
+    for (std::size_t first = 0; first < many; ++first)
+      EXPECT_EQ(thrown_from(r, first), static_cast<int>(first));
+  }
 }
 
 // The owner keeps one of two workers busy, so the other runs the rest, and takes each closure back.
 TEST(ClosuresInRow, AnExceptionThatNobodyOvertakesComesOut) {
-  runtime r({.workers = 2});
-  for (std::size_t last = 1; last < many; ++last) {
-    std::atomic<std::size_t> ran{0};
-    std::atomic<bool> throwing{false};
-    const auto body = [&](std::size_t i) {
-      if (i == 0) until(throwing);
-      ++ran;
-      if (i != last) return;
-      throwing = true;
-      throw 1;
-    };
-    EXPECT_THROW(r.run([&] { closures_in_row::run(body); }), int);
-    EXPECT_GT(ran, last);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (std::size_t last = 1; last < many; ++last) {
+      std::atomic<std::size_t> ran{0};
+      std::atomic<bool> throwing{false};
+      const auto body = [&](std::size_t i) {
+        if (i == 0) until(throwing);
+        ++ran;
+        if (i != last) return;
+        throwing = true;
+        throw 1;
+      };
+      EXPECT_THROW(r.run([&] { closures_in_row::run(body); }), int);
+      EXPECT_GT(ran, last);
+    }
   }
 }
 
 TEST(ClosuresInRow, ReducersHaveTheSerialOrder) {
-  std::vector<std::size_t> expected(many);
-  std::iota(expected.begin(), expected.end(), std::size_t{0});
-  runtime r({.workers = 3});
-  for (int round = 0; round < 20; ++round) {
-    const auto all = r.run([] {
-      nopal::reducer<nopal::monoid::vector<std::size_t>> numbers;
-      closures_in_row row;
-      closures_in_row::run([&](std::size_t i) {
-        row.overtake(i);
-        numbers->push_back(i);
+  for (const bool caller_works : {false, true}) {
+    std::vector<std::size_t> expected(many);
+    std::iota(expected.begin(), expected.end(), std::size_t{0});
+    runtime r({.workers = 3, .caller_works = caller_works});
+    for (int round = 0; round < 20; ++round) {
+      const auto all = r.run([] {
+        nopal::reducer<nopal::monoid::vector<std::size_t>> numbers;
+        closures_in_row row;
+        closures_in_row::run([&](std::size_t i) {
+          row.overtake(i);
+          numbers->push_back(i);
+        });
+        return *numbers;
       });
-      return *numbers;
-    });
-    EXPECT_EQ(all, expected);
+      EXPECT_EQ(all, expected);
+    }
   }
 }
 
 TEST(ClosuresInRow, ReducersHaveWhatCameBeforeTheException) {
-  runtime r({.workers = 3});
-  for (std::size_t first = 0; first < many; ++first) {
-    const auto all = r.run([first] {
-      nopal::reducer<nopal::monoid::vector<std::size_t>> numbers;
-      closures_in_row row;
-      try {
-        closures_in_row::run([&](std::size_t i) {
-          row.overtake(i);
-          numbers->push_back(i);
-          if (i >= first) throw 1;
-        });
-      } catch (int) {
-      }
-      return *numbers;
-    });
-    std::vector<std::size_t> expected(first + 1);
-    std::iota(expected.begin(), expected.end(), std::size_t{0});
-    EXPECT_EQ(all, expected);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 3, .caller_works = caller_works});
+    for (std::size_t first = 0; first < many; ++first) {
+      const auto all = r.run([first] {
+        nopal::reducer<nopal::monoid::vector<std::size_t>> numbers;
+        closures_in_row row;
+        try {
+          closures_in_row::run([&](std::size_t i) {
+            row.overtake(i);
+            numbers->push_back(i);
+            if (i >= first) throw 1;
+          });
+        } catch (int) {
+        }
+        return *numbers;
+      });
+      std::vector<std::size_t> expected(first + 1);
+      std::iota(expected.begin(), expected.end(), std::size_t{0});
+      EXPECT_EQ(all, expected);
+    }
   }
 }
 
 TEST(ClosuresInRow, ThievesFindTheCaughtExceptionOfTheOwner) {
-  runtime r({.workers = 3});
-  std::atomic<unsigned> wrong{0};
-  r.run([&] {
-    try {
-      throw 7;
-    } catch (int) {
-      closures_in_row row;
-      closures_in_row::run([&](std::size_t i) {
-        row.overtake(i);
-        if (std::current_exception() == nullptr || std::uncaught_exceptions() != 0) ++wrong;
-      });
-    }
-  });
-  EXPECT_EQ(wrong, 0U);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 3, .caller_works = caller_works});
+    std::atomic<unsigned> wrong{0};
+    r.run([&] {
+      try {
+        throw 7;
+      } catch (int) {
+        closures_in_row row;
+        closures_in_row::run([&](std::size_t i) {
+          row.overtake(i);
+          if (std::current_exception() == nullptr || std::uncaught_exceptions() != 0) ++wrong;
+        });
+      }
+    });
+    EXPECT_EQ(wrong, 0U);
+  }
 }
 
 TEST(ClosuresInRow, FromAThreadThatIsNoWorker) {

@@ -17,6 +17,8 @@
 
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
+#include "support/child_process.hpp"
+#include "support/environment.hpp"
 #include "support/everywhere.hpp"
 #include "support/steals_children.hpp"
 
@@ -135,11 +137,13 @@ NOPAL_FORKS void in_order(std::string& order) {
 }
 
 TEST(ForkFrame, InOrderOnOneWorker) {
-  if (nopal_test::steals_children) GTEST_SKIP() << "children run at the join";
-  runtime r({.workers = 1});
-  std::string order;
-  r.run([&] { in_order(order); });
-  EXPECT_EQ(order, "abcd");
+  for (const bool caller_works : {false, true}) {
+    if (nopal_test::steals_children) GTEST_SKIP() << "children run at the join";
+    runtime r({.workers = 1, .caller_works = caller_works});
+    std::string order;
+    r.run([&] { in_order(order); });
+    EXPECT_EQ(order, "abcd");
+  }
 }
 
 NOPAL_FORKS void steal_the_rest(std::thread::id& child, std::thread::id& rest,
@@ -155,13 +159,15 @@ NOPAL_FORKS void steal_the_rest(std::thread::id& child, std::thread::id& rest,
 }
 
 TEST(ForkFrame, TheRestOfTheFunctionIsStolen) {
-  if (nopal_test::steals_children) GTEST_SKIP() << "the child is stolen";
-  runtime r({.workers = 2});
-  for (int i = 0; i < 20; ++i) {
-    std::thread::id child, rest;
-    std::atomic<bool> stolen{false};
-    r.run([&] { steal_the_rest(child, rest, stolen); });
-    EXPECT_NE(child, rest);
+  for (const bool caller_works : {false, true}) {
+    if (nopal_test::steals_children) GTEST_SKIP() << "the child is stolen";
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 20; ++i) {
+      std::thread::id child, rest;
+      std::atomic<bool> stolen{false};
+      r.run([&] { steal_the_rest(child, rest, stolen); });
+      EXPECT_NE(child, rest);
+    }
   }
 }
 
@@ -176,14 +182,16 @@ NOPAL_FORKS void without_join(std::atomic<int>& count, std::atomic<bool>& stolen
 }
 
 TEST(ForkFrame, TheEndOfTheFrameJoins) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 20; ++i) {
-    std::atomic<int> count{0};
-    std::atomic<bool> stolen{false};
-    r.run([&] {
-      without_join(count, stolen);
-      EXPECT_EQ(count, 1);
-    });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 20; ++i) {
+      std::atomic<int> count{0};
+      std::atomic<bool> stolen{false};
+      r.run([&] {
+        without_join(count, stolen);
+        EXPECT_EQ(count, 1);
+      });
+    }
   }
 }
 
@@ -290,17 +298,46 @@ TEST(ForkFrame, FromThreadsWithSmallStacks) {
 
 // gettid(2) and not std::this_thread::get_id(), which compilers take for a constant of the
 // function.
-NOPAL_FORKS bool comes_back(pid_t before) {
+NOPAL_FORKS bool comes_back(pid_t before, bool caller_works) {
   {
     fork_frame frame;
     frame.fork([] {});
-    EXPECT_NE(gettid(), before) << "on a worker until the frame ends";
+    if (!caller_works) {
+      EXPECT_NE(gettid(), before) << "on a worker until the frame ends";
+    }
+  }
+  return gettid() == before;
+}
+
+/// The frame ends only if somebody has stolen from the thread, or children are what is stolen.
+NOPAL_FORKS bool comes_back_though_stolen(pid_t before) {
+  {
+    std::atomic<bool> stolen{false};
+    fork_frame frame;
+    frame.fork([&stolen] { until(stolen); });
+    stolen = true;
+    frame.join();
   }
   return gettid() == before;
 }
 
 TEST(ForkFrame, AThreadThatIsNoWorkerComesBack) {
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(comes_back(gettid()));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(comes_back(gettid(), true));
+}
+
+TEST(ForkFrame, AThreadThatIsNoWorkerComesBackFromEachOther) {
+  if (nopal_test::with_tsan || nopal_test::with_emulator)
+    GTEST_SKIP() << "threads in a child of a process with threads";
+  for (const bool caller_works : {false, true}) {
+    const auto p = nopal_test::in_child([=] {
+      const nopal_test::environment_variable works("NOPAL_CALLER_WORKS", caller_works ? "1" : "0"),
+          workers("NOPAL_WORKERS", "2");
+      for (int i = 0; i < 100; ++i)
+        if (!comes_back(gettid(), caller_works) || !comes_back_though_stolen(gettid())) return 1;
+      return testing::Test::HasFailure() ? 2 : 0;
+    });
+    EXPECT_TRUE(p.ok()) << p;
+  }
 }
 
 NOPAL_FORKS void long_loop(std::atomic<std::uint64_t>& sum, unsigned n) {
@@ -317,18 +354,20 @@ std::size_t peak_kilobytes() {
 }
 
 TEST(ForkFrame, ALongLoopTakesConstantMemory) {
-  if (nopal_test::steals_children) GTEST_SKIP() << "queued children take memory";
-  constexpr unsigned n = 10'000'000 / nopal_test::work_divisor;
-  for (const unsigned workers : {1U, 2U, 4U}) {
-    runtime r({.workers = workers});
-    std::atomic<std::uint64_t> sum{0};
-    r.run([&] { long_loop(sum, n / 100); });
-    sum = 0;
-    const std::size_t before = peak_kilobytes();
-    r.run([&] { long_loop(sum, n); });
-    EXPECT_EQ(sum, std::uint64_t{n} * (n - 1) / 2);
-    if (!nopal_test::with_sanitizer) {
-      EXPECT_LT(peak_kilobytes() - before, 1024U) << workers << " workers";
+  for (const bool caller_works : {false, true}) {
+    if (nopal_test::steals_children) GTEST_SKIP() << "queued children take memory";
+    constexpr unsigned n = 10'000'000 / nopal_test::work_divisor;
+    for (const unsigned workers : {1U, 2U, 4U}) {
+      runtime r({.workers = workers, .caller_works = caller_works});
+      std::atomic<std::uint64_t> sum{0};
+      r.run([&] { long_loop(sum, n / 100); });
+      sum = 0;
+      const std::size_t before = peak_kilobytes();
+      r.run([&] { long_loop(sum, n); });
+      EXPECT_EQ(sum, std::uint64_t{n} * (n - 1) / 2);
+      if (!nopal_test::with_sanitizer) {
+        EXPECT_LT(peak_kilobytes() - before, 1024U) << workers << " workers";
+      }
     }
   }
 }

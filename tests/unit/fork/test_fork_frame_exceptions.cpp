@@ -48,11 +48,13 @@ NOPAL_FORKS void unstolen(bool& went_on) {
 }
 
 TEST(ForkFrameExceptions, UnstolenThrowsOutOfFork) {
-  if (nopal_test::steals_children) GTEST_SKIP() << "children throw at the join";
-  runtime r({.workers = 1});
-  bool went_on = false;
-  EXPECT_THROW(r.run([&] { unstolen(went_on); }), int);
-  EXPECT_FALSE(went_on);
+  for (const bool caller_works : {false, true}) {
+    if (nopal_test::steals_children) GTEST_SKIP() << "children throw at the join";
+    runtime r({.workers = 1, .caller_works = caller_works});
+    bool went_on = false;
+    EXPECT_THROW(r.run([&] { unstolen(went_on); }), int);
+    EXPECT_FALSE(went_on);
+  }
 }
 
 NOPAL_FORKS void stolen_and_joined(std::atomic<bool>& stolen) {
@@ -68,10 +70,12 @@ NOPAL_FORKS void stolen_and_joined(std::atomic<bool>& stolen) {
 }
 
 TEST(ForkFrameExceptions, StolenThrowsOutOfJoin) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 50; ++i) {
-    std::atomic<bool> stolen{false};
-    r.run([&] { stolen_and_joined(stolen); });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 50; ++i) {
+      std::atomic<bool> stolen{false};
+      r.run([&] { stolen_and_joined(stolen); });
+    }
   }
 }
 
@@ -85,10 +89,12 @@ NOPAL_FORKS void stolen_and_not_joined(std::atomic<bool>& stolen) {
 }
 
 TEST(ForkFrameExceptions, StolenThrowsOutOfTheEndOfTheFrame) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 50; ++i) {
-    std::atomic<bool> stolen{false};
-    EXPECT_THROW(r.run([&] { stolen_and_not_joined(stolen); }), std::runtime_error);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 50; ++i) {
+      std::atomic<bool> stolen{false};
+      EXPECT_THROW(r.run([&] { stolen_and_not_joined(stolen); }), std::runtime_error);
+    }
   }
 }
 
@@ -137,8 +143,10 @@ NOPAL_FORKS int first_of_two() {
 }
 
 TEST(ForkFrameExceptions, TheSeriallyFirstWinsOverOneThatComesOutOfAFork) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(first_of_two), 1);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(first_of_two), 1);
+  }
 }
 
 // The same, and the function goes on: its frame forks and joins as if nothing had been. If the
@@ -175,9 +183,11 @@ NOPAL_FORKS int after_first_of_two() {
 }
 
 TEST(ForkFrameExceptions, AFrameGoesOnAfterTheSeriallyFirst) {
-  if (nopal_test::steals_children) GTEST_SKIP() << "children throw at the join";
-  runtime r({.workers = 2});
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(after_first_of_two), 11);
+  for (const bool caller_works : {false, true}) {
+    if (nopal_test::steals_children) GTEST_SKIP() << "children throw at the join";
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(after_first_of_two), 11);
+  }
 }
 
 // What the function itself throws is on its way before the frame comes to its join. A handler that
@@ -204,13 +214,17 @@ NOPAL_FORKS int first_of_child_and_function() {
 }
 
 TEST(ForkFrameExceptions, AHandlerThatJoinsThrowsTheSeriallyFirst) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(first_of_child_and_function), 1);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(r.run(first_of_child_and_function), 1);
+  }
 }
 
 TEST(ForkFrameExceptions, TheSeriallyFirstWins) {
-  runtime r({.workers = 4});
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(r.run(first_of_many), 0);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 4, .caller_works = caller_works});
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(r.run(first_of_many), 0);
+  }
 }
 
 NOPAL_FORKS void leaves_by_exception(std::atomic<bool>& stolen, std::atomic<bool>& ended,
@@ -227,14 +241,16 @@ NOPAL_FORKS void leaves_by_exception(std::atomic<bool>& stolen, std::atomic<bool
 }
 
 TEST(ForkFrameExceptions, LeavingTheScopeWaitsForTheChildren) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 20; ++i) {
-    std::atomic<bool> stolen{false}, ended{false};
-    r.run([&] {
-      EXPECT_THROW(leaves_by_exception(stolen, ended, i % 2 == 0), std::logic_error);
-      EXPECT_TRUE(ended);
-      EXPECT_EQ(std::uncaught_exceptions(), 0);
-    });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 20; ++i) {
+      std::atomic<bool> stolen{false}, ended{false};
+      r.run([&] {
+        EXPECT_THROW(leaves_by_exception(stolen, ended, i % 2 == 0), std::logic_error);
+        EXPECT_TRUE(ended);
+        EXPECT_EQ(std::uncaught_exceptions(), 0);
+      });
+    }
   }
 }
 

@@ -66,35 +66,39 @@ TEST(ParallelInvoke, WhateverCanBeCalled) {
 }
 
 TEST(ParallelInvoke, InOrderOnOneWorker) {
-  runtime r({.workers = 1});
-  std::string order;
-  r.run([&] {
-    parallel_invoke([&] { parallel_invoke([&] { order += 'a'; }, [&] { order += 'b'; }); },
-                    [&] { order += 'c'; },
-                    [&] {
-                      parallel_invoke([&] { order += 'd'; }, [&] { order += 'e'; },
-                                      [&] { order += 'f'; });
-                    });
-  });
-  EXPECT_EQ(order, "abcdef");
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 1, .caller_works = caller_works});
+    std::string order;
+    r.run([&] {
+      parallel_invoke([&] { parallel_invoke([&] { order += 'a'; }, [&] { order += 'b'; }); },
+                      [&] { order += 'c'; },
+                      [&] {
+                        parallel_invoke([&] { order += 'd'; }, [&] { order += 'e'; },
+                                        [&] { order += 'f'; });
+                      });
+    });
+    EXPECT_EQ(order, "abcdef");
+  }
 }
 
 TEST(ParallelInvoke, ABranchIsStolen) {
-  runtime r({.workers = 2});
-  std::thread::id first, second;
-  r.run([&] {
-    std::atomic<bool> stolen{false};
-    parallel_invoke(
-        [&] {
-          first = std::this_thread::get_id();
-          until(stolen);
-        },
-        [&] {
-          second = std::this_thread::get_id();
-          stolen = true;
-        });
-  });
-  EXPECT_NE(first, second);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    std::thread::id first, second;
+    r.run([&] {
+      std::atomic<bool> stolen{false};
+      parallel_invoke(
+          [&] {
+            first = std::this_thread::get_id();
+            until(stolen);
+          },
+          [&] {
+            second = std::this_thread::get_id();
+            stolen = true;
+          });
+    });
+    EXPECT_NE(first, second);
+  }
 }
 
 /// Closure number N of eight waits until a thief has begun with the next.
@@ -116,12 +120,14 @@ void invoke_eight_and_steal_after() {
 }
 
 TEST(ParallelInvoke, WhatFollowsAnyClosureIsStolen) {
-  runtime r({.workers = 2});
-  r.run([] {
-    [&]<std::size_t... N>(std::index_sequence<N...>) {
-      (invoke_eight_and_steal_after<N>(), ...);
-    }(std::make_index_sequence<7>{});
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      [&]<std::size_t... N>(std::index_sequence<N...>) {
+        (invoke_eight_and_steal_after<N>(), ...);
+      }(std::make_index_sequence<7>{});
+    });
+  }
 }
 
 TEST(ParallelInvokeExceptions, OfTheFirst) {
@@ -148,46 +154,52 @@ TEST(ParallelInvokeExceptions, TheFirstInOrderWins) {
 }
 
 TEST(ParallelInvokeExceptions, WhatHasNotStartedNeverDoes) {
-  runtime r({.workers = 1});
-  bool ran = false;
-  r.run([&] {
-    EXPECT_THROW(parallel_invoke([] { throw 1; }, [&] { ran = true; }, [&] { ran = true; }), int);
-  });
-  EXPECT_FALSE(ran);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 1, .caller_works = caller_works});
+    bool ran = false;
+    r.run([&] {
+      EXPECT_THROW(parallel_invoke([] { throw 1; }, [&] { ran = true; }, [&] { ran = true; }), int);
+    });
+    EXPECT_FALSE(ran);
+  }
 }
 
 TEST(ParallelInvokeExceptions, AStolenBranchIsWaitedFor) {
-  runtime r({.workers = 2});
-  r.run([] {
-    std::atomic<bool> stolen{false};
-    std::atomic<bool> ended{false};
-    EXPECT_THROW(parallel_invoke(
-                     [&] {
-                       until(stolen);
-                       throw std::logic_error("first");
-                     },
-                     [&] {
-                       stolen = true;
-                       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                       ended = true;
-                       throw std::runtime_error("second, dropped");
-                     }),
-                 std::logic_error);
-    EXPECT_TRUE(ended);
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      std::atomic<bool> stolen{false};
+      std::atomic<bool> ended{false};
+      EXPECT_THROW(parallel_invoke(
+                       [&] {
+                         until(stolen);
+                         throw std::logic_error("first");
+                       },
+                       [&] {
+                         stolen = true;
+                         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                         ended = true;
+                         throw std::runtime_error("second, dropped");
+                       }),
+                   std::logic_error);
+      EXPECT_TRUE(ended);
+    });
+  }
 }
 
 TEST(ParallelInvokeExceptions, OfAStolenBranch) {
-  runtime r({.workers = 2});
-  r.run([] {
-    std::atomic<bool> stolen{false};
-    EXPECT_THROW(parallel_invoke([&] { until(stolen); },
-                                 [&] {
-                                   stolen = true;
-                                   throw std::runtime_error("from afar");
-                                 }),
-                 std::runtime_error);
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      std::atomic<bool> stolen{false};
+      EXPECT_THROW(parallel_invoke([&] { until(stolen); },
+                                   [&] {
+                                     stolen = true;
+                                     throw std::runtime_error("from afar");
+                                   }),
+                   std::runtime_error);
+    });
+  }
 }
 
 std::string current_message() {
@@ -271,15 +283,17 @@ TEST(ParallelInvoke, FromThreadsThatAreNoWorkers) {
 }
 
 TEST(ParallelInvoke, AcrossRuntimes) {
-  runtime a({.workers = 1}), b({.workers = 2});
-  std::uint64_t sum = 0;
-  a.run([&] {
-    std::uint64_t x = 0, y = 0, z = 0;
-    parallel_invoke([&] { x = b.run([&] { return a.run(fib, 10U); }); },
-                    [&] { y = b.run(fib, 10U); }, [&] { z = fib(10); });
-    sum = x + y + z;
-  });
-  EXPECT_EQ(sum, 3 * 55U);
+  for (const bool caller_works : {false, true}) {
+    runtime a({.workers = 1, .caller_works = caller_works}), b({.workers = 2});
+    std::uint64_t sum = 0;
+    a.run([&] {
+      std::uint64_t x = 0, y = 0, z = 0;
+      parallel_invoke([&] { x = b.run([&] { return a.run(fib, 10U); }); },
+                      [&] { y = b.run(fib, 10U); }, [&] { z = fib(10); });
+      sum = x + y + z;
+    });
+    EXPECT_EQ(sum, 3 * 55U);
+  }
 }
 
 }  // namespace

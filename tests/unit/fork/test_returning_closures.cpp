@@ -135,59 +135,63 @@ TEST(ReturningClosures, WhateverCanBeCalled) {
 }
 
 TEST(ReturningClosures, InOrderOnOneWorker) {
-  runtime r({.workers = 1});
-  std::string order;
-  const auto note = [&](char c) {
-    return [&order, c] {
-      order += c;
-      return c;
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 1, .caller_works = caller_works});
+    std::string order;
+    const auto note = [&](char c) {
+      return [&order, c] {
+        order += c;
+        return c;
+      };
     };
-  };
-  r.run([&] {
-    const auto [first, c, last] =
-        parallel_invoke([&] { return parallel_invoke(note('a'), note('b')); }, note('c'),
-                        [&] { return parallel_invoke(note('d'), note('e'), note('f')); });
-    EXPECT_EQ(first, std::tuple('a', 'b'));
-    EXPECT_EQ(c, 'c');
-    EXPECT_EQ(last, std::tuple('d', 'e', 'f'));
-  });
-  EXPECT_EQ(order, "abcdef");
+    r.run([&] {
+      const auto [first, c, last] =
+          parallel_invoke([&] { return parallel_invoke(note('a'), note('b')); }, note('c'),
+                          [&] { return parallel_invoke(note('d'), note('e'), note('f')); });
+      EXPECT_EQ(first, std::tuple('a', 'b'));
+      EXPECT_EQ(c, 'c');
+      EXPECT_EQ(last, std::tuple('d', 'e', 'f'));
+    });
+    EXPECT_EQ(order, "abcdef");
+  }
 }
 
 TEST(ReturningClosures, AStolenOneHandsItsResultBack) {
-  runtime r({.workers = 2});
-  r.run([] {
-    const std::array<long, 40> numbers{1, 2, 3};
-    int place = 0;
-    for (int i = 0; i < 20; ++i) {
-      std::atomic<bool> stolen{false};
-      const auto wait = [&] {
-        until(stolen);
-        return std::this_thread::get_id();
-      };
-      const auto second = [&stolen, i] {
-        stolen = true;
-        return std::tuple(std::this_thread::get_id(), std::make_unique<int>(i));
-      };
-      const auto [on, from] = parallel_invoke(wait, second);
-      EXPECT_NE(on, std::get<0>(from));
-      EXPECT_EQ(*std::get<1>(from), i);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      const std::array<long, 40> numbers{1, 2, 3};
+      int place = 0;
+      for (int i = 0; i < 20; ++i) {
+        std::atomic<bool> stolen{false};
+        const auto wait = [&] {
+          until(stolen);
+          return std::this_thread::get_id();
+        };
+        const auto second = [&stolen, i] {
+          stolen = true;
+          return std::tuple(std::this_thread::get_id(), std::make_unique<int>(i));
+        };
+        const auto [on, from] = parallel_invoke(wait, second);
+        EXPECT_NE(on, std::get<0>(from));
+        EXPECT_EQ(*std::get<1>(from), i);
 
-      stolen = false;
-      auto [ignored, same] = parallel_invoke(wait, [&]() -> int& {
-        stolen = true;
-        return place;
-      });
-      EXPECT_EQ(&same, &place);
+        stolen = false;
+        auto [ignored, same] = parallel_invoke(wait, [&]() -> int& {
+          stolen = true;
+          return place;
+        });
+        EXPECT_EQ(&same, &place);
 
-      stolen = false;
-      auto [also_ignored, sum] = parallel_invoke(wait, [&stolen, numbers, i] {
-        stolen = true;
-        return numbers[2] + i;
-      });
-      EXPECT_EQ(sum, 3 + i);
-    }
-  });
+        stolen = false;
+        auto [also_ignored, sum] = parallel_invoke(wait, [&stolen, numbers, i] {
+          stolen = true;
+          return numbers[2] + i;
+        });
+        EXPECT_EQ(sum, 3 + i);
+      }
+    });
+  }
 }
 
 /// Forks two closures that are passed in registers, as are their results, with a steal and without
@@ -264,12 +268,14 @@ void return_from_eight_and_steal_after() {
 }
 
 TEST(ReturningClosures, WhatFollowsAnyOfThemIsStolen) {
-  runtime r({.workers = 2});
-  r.run([] {
-    [&]<std::size_t... N>(std::index_sequence<N...>) {
-      (return_from_eight_and_steal_after<N>(), ...);
-    }(std::make_index_sequence<7>{});
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      [&]<std::size_t... N>(std::index_sequence<N...>) {
+        (return_from_eight_and_steal_after<N>(), ...);
+      }(std::make_index_sequence<7>{});
+    });
+  }
 }
 
 std::uint64_t fib(unsigned n) {

@@ -118,22 +118,24 @@ TEST(ReturningClosuresThrow, TheMiddleOfThreeThrows) {
 }
 
 TEST(ReturningClosuresThrow, TheMiddleOfThreeThrowsWhereTheLastIsStolen) {
-  runtime r({.workers = 2});
-  r.run([] {
-    for (int i = 0; i < 20; ++i) {
-      std::atomic<bool> stolen{false};
-      const auto middle = [&]() -> counted {
-        until(stolen);
-        throw 2;
-      };
-      const auto last = [&] {
-        stolen = true;
-        return counted(3);
-      };
-      EXPECT_THROW(parallel_invoke([] { return counted(1); }, middle, last), int);
-      EXPECT_EQ(counted::alive, 0);
-    }
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      for (int i = 0; i < 20; ++i) {
+        std::atomic<bool> stolen{false};
+        const auto middle = [&]() -> counted {
+          until(stolen);
+          throw 2;
+        };
+        const auto last = [&] {
+          stolen = true;
+          return counted(3);
+        };
+        EXPECT_THROW(parallel_invoke([] { return counted(1); }, middle, last), int);
+        EXPECT_EQ(counted::alive, 0);
+      }
+    });
+  }
 }
 
 /// Each move of a result throws once, of the first closure's as of the others'.
@@ -167,21 +169,23 @@ TEST(ReturningClosuresThrow, TheMoveOfAResultThrows) {
 }
 
 TEST(ReturningClosuresThrow, TheMoveOfAResultThrowsWhereTheSecondIsStolen) {
-  runtime r({.workers = 2});
-  r.run([] {
-    throw_at_each_move([] {
-      std::atomic<bool> stolen{false};
-      const auto first = [&] {
-        until(stolen);
-        return counted(1);
-      };
-      const auto second = [&] {
-        stolen = true;
-        return counted(2);
-      };
-      parallel_invoke(first, second);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      throw_at_each_move([] {
+        std::atomic<bool> stolen{false};
+        const auto first = [&] {
+          until(stolen);
+          return counted(1);
+        };
+        const auto second = [&] {
+          stolen = true;
+          return counted(2);
+        };
+        parallel_invoke(first, second);
+      });
     });
-  });
+  }
 }
 
 /// A result that nobody wants forks where it is destroyed, in the handler of what has been thrown.
@@ -201,23 +205,25 @@ struct forks_when_dropped {
 };
 
 TEST(ReturningClosuresThrow, AResultThatIsDroppedForks) {
-  runtime r({.workers = 2});
-  r.run([] {
-    for (int i = 0; i < 50; ++i) {
-      std::atomic<bool> stolen{false};
-      std::atomic<int> count{0};
-      const auto first = [&]() -> int {
-        until(stolen);
-        throw 1;
-      };
-      const auto second = [&] {
-        stolen = true;
-        return forks_when_dropped(count);
-      };
-      EXPECT_THROW(parallel_invoke(first, second), int);
-      EXPECT_EQ(count, 3);
-    }
-  });
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run([] {
+      for (int i = 0; i < 50; ++i) {
+        std::atomic<bool> stolen{false};
+        std::atomic<int> count{0};
+        const auto first = [&]() -> int {
+          until(stolen);
+          throw 1;
+        };
+        const auto second = [&] {
+          stolen = true;
+          return forks_when_dropped(count);
+        };
+        EXPECT_THROW(parallel_invoke(first, second), int);
+        EXPECT_EQ(count, 3);
+      }
+    });
+  }
 }
 
 }  // namespace

@@ -94,52 +94,58 @@ TEST(Reducer, LeastAndLargest) {
 }
 
 TEST(Reducer, AProgramWithoutAStealMakesNoView) {
-  nopal::runtime one({.workers = 1});
-  counting::made = 0;
-  reducer<counting> sum;
-  EXPECT_EQ(counting::made, 1U);
-  one.run([&] {
-    nopal::parallel_invoke([&] { sum += 1; }, [&] { sum += 2; });
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime one({.workers = 1, .caller_works = caller_works});
+    counting::made = 0;
+    reducer<counting> sum;
+    EXPECT_EQ(counting::made, 1U);
+    one.run([&] {
+      nopal::parallel_invoke([&] { sum += 1; }, [&] { sum += 2; });
+      EXPECT_EQ(*sum, 3);
+    });
     EXPECT_EQ(*sum, 3);
-  });
-  EXPECT_EQ(*sum, 3);
-  EXPECT_EQ(counting::made, 1U);
+    EXPECT_EQ(counting::made, 1U);
+  }
 }
 
 TEST(Reducer, AStealMakesOneViewForEachReducerThatIsUsed) {
-  nopal::runtime two({.workers = 2});
-  counting::made = 0;
-  reducer<counting> used(10);
-  reducer<counting> unused(10);
-  two.run([&] {
-    run_at_the_same_time([&] { used += 1; },
-                         [&] {
-                           EXPECT_EQ(*used, 0);
-                           used += 2;
-                           EXPECT_EQ(*used, 2);
-                         });
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime two({.workers = 2, .caller_works = caller_works});
+    counting::made = 0;
+    reducer<counting> used(10);
+    reducer<counting> unused(10);
+    two.run([&] {
+      run_at_the_same_time([&] { used += 1; },
+                           [&] {
+                             EXPECT_EQ(*used, 0);
+                             used += 2;
+                             EXPECT_EQ(*used, 2);
+                           });
+      EXPECT_EQ(*used, 13);
+    });
+    EXPECT_EQ(counting::made, 1U);
     EXPECT_EQ(*used, 13);
-  });
-  EXPECT_EQ(counting::made, 1U);
-  EXPECT_EQ(*used, 13);
-  EXPECT_EQ(*unused, 10);
+    EXPECT_EQ(*unused, 10);
+  }
 }
 
 TEST(Reducer, ManyInOneStrand) {
-  nopal::runtime two({.workers = 2});
-  std::vector<std::unique_ptr<reducer<monoid::string>>> all;
-  for (unsigned i = 0; i < 1000; ++i)
-    all.push_back(std::make_unique<reducer<monoid::string>>(std::to_string(i)));
-  two.run([&] {
-    run_at_the_same_time(
-        [&] {
-          for (auto& r : all) **r += 'a';
-        },
-        [&] {
-          for (auto& r : all) **r += 'b';
-        });
-  });
-  for (unsigned i = 0; i < 1000; ++i) EXPECT_EQ(**all[i], std::to_string(i) + "ab");
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime two({.workers = 2, .caller_works = caller_works});
+    std::vector<std::unique_ptr<reducer<monoid::string>>> all;
+    for (unsigned i = 0; i < 1000; ++i)
+      all.push_back(std::make_unique<reducer<monoid::string>>(std::to_string(i)));
+    two.run([&] {
+      run_at_the_same_time(
+          [&] {
+            for (auto& r : all) **r += 'a';
+          },
+          [&] {
+            for (auto& r : all) **r += 'b';
+          });
+    });
+    for (unsigned i = 0; i < 1000; ++i) EXPECT_EQ(**all[i], std::to_string(i) + "ab");
+  }
 }
 
 TEST(Reducer, AViewThatCannotBeMadeChangesNothing) {
@@ -161,25 +167,27 @@ TEST(Reducer, AViewThatCannotBeMadeChangesNothing) {
 }
 
 TEST(Reducer, ListsAndStreamsKeepTheSerialOrder) {
-  nopal::runtime two({.workers = 2});
-  std::ostringstream text;
-  reducer<monoid::ostream> out(text);
-  reducer<monoid::list<std::string>> names;
-  two.run([&] {
-    *out << 1;
-    run_at_the_same_time(
-        [&] {
-          *out << " and " << 2;
-          names->emplace_back("a");
-        },
-        [&] {
-          *out << " and " << 3;
-          names->emplace_back("b");
-        });
-    *out << '.';
-  });
-  EXPECT_EQ(text.str(), "1 and 2 and 3.");
-  EXPECT_EQ(*names, (std::list<std::string>{"a", "b"}));
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime two({.workers = 2, .caller_works = caller_works});
+    std::ostringstream text;
+    reducer<monoid::ostream> out(text);
+    reducer<monoid::list<std::string>> names;
+    two.run([&] {
+      *out << 1;
+      run_at_the_same_time(
+          [&] {
+            *out << " and " << 2;
+            names->emplace_back("a");
+          },
+          [&] {
+            *out << " and " << 3;
+            names->emplace_back("b");
+          });
+      *out << '.';
+    });
+    EXPECT_EQ(text.str(), "1 and 2 and 3.");
+    EXPECT_EQ(*names, (std::list<std::string>{"a", "b"}));
+  }
 }
 
 TEST(Reducer, BelongsToACallAsToItsCaller) {
@@ -249,21 +257,23 @@ void plus(void* left, void* right) { *static_cast<int*>(left) += *static_cast<in
 constexpr nopal_reducer_type adds = {sizeof(int), zero, plus};
 
 TEST(CReducer, IsAVariableWithViews) {
-  nopal::runtime two({.workers = 2});
-  int sum = 5;
-  nopal_reducer_register(&sum, &adds);
-  EXPECT_EQ(nopal_reducer_lookup(&sum, &adds), &sum);
-  const auto add = [&](int n) { *static_cast<int*>(nopal_reducer_lookup(&sum, &adds)) += n; };
-  two.run([&] {
-    run_at_the_same_time([&] { add(1); },
-                         [&] {
-                           EXPECT_NE(nopal_reducer_lookup(&sum, &adds), &sum);
-                           add(2);
-                         });
-    add(4);
-  });
-  nopal_reducer_unregister(&sum);
-  EXPECT_EQ(sum, 12);
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime two({.workers = 2, .caller_works = caller_works});
+    int sum = 5;
+    nopal_reducer_register(&sum, &adds);
+    EXPECT_EQ(nopal_reducer_lookup(&sum, &adds), &sum);
+    const auto add = [&](int n) { *static_cast<int*>(nopal_reducer_lookup(&sum, &adds)) += n; };
+    two.run([&] {
+      run_at_the_same_time([&] { add(1); },
+                           [&] {
+                             EXPECT_NE(nopal_reducer_lookup(&sum, &adds), &sum);
+                             add(2);
+                           });
+      add(4);
+    });
+    nopal_reducer_unregister(&sum);
+    EXPECT_EQ(sum, 12);
+  }
 }
 
 TEST(CReducerDeathTest, MustBeJoinedBeforeItEnds) {

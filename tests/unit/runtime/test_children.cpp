@@ -157,6 +157,12 @@ bool all_inherit_everywhere(runtime* r) {
   return same;
 }
 
+/// Everywhere on the default runtime, which starts here; the exit status.
+int default_inherits(bool caller_works) {
+  const nopal_test::environment_variable set("NOPAL_CALLER_WORKS", caller_works ? "1" : "0");
+  return all_inherit_everywhere(nullptr) ? 0 : 1;
+}
+
 /// Where the whole process is emulated, or a sanitizer has threads of its own.
 #define SKIP_WHERE_STATUS_IS_NOT_THE_THREADS_OWN()                                        \
   if (nopal_test::with_tsan || nopal_test::with_emulator)                                 \
@@ -165,26 +171,29 @@ bool all_inherit_everywhere(runtime* r) {
 
 TEST(Children, InheritWhatTheProgramHas) {
   SKIP_WHERE_STATUS_IS_NOT_THE_THREADS_OWN();
-  for (const bool the_default : {false, true}) {
-    const auto p = in_child([&] {
-      if (the_default) return all_inherit_everywhere(nullptr) ? 0 : 1;
-      runtime r({.workers = 3});
-      return all_inherit_everywhere(&r) ? 0 : 1;
-    });
-    EXPECT_TRUE(p.ok()) << p;
-  }
+  for (const bool the_default : {false, true})
+    for (const bool caller_works : {false, true}) {
+      const auto p = in_child([&] {
+        if (the_default) return default_inherits(caller_works);
+        runtime r({.workers = 3, .caller_works = caller_works});
+        return all_inherit_everywhere(&r) ? 0 : 1;
+      });
+      EXPECT_TRUE(p.ok()) << p;
+    }
 }
 
 TEST(Children, InheritTheSignalsThatTheProgramBlocks) {
   SKIP_WHERE_STATUS_IS_NOT_THE_THREADS_OWN();
-  const auto p = in_child([] {
-    sigset_t some;
-    sigemptyset(&some);
-    for (const int signal : {SIGUSR1, SIGTERM, SIGPIPE}) sigaddset(&some, signal);
-    pthread_sigmask(SIG_BLOCK, &some, nullptr);
-    return all_inherit_everywhere(nullptr) ? 0 : 1;
-  });
-  EXPECT_TRUE(p.ok()) << p;
+  for (const bool caller_works : {false, true}) {
+    const auto p = in_child([&] {
+      sigset_t some;
+      sigemptyset(&some);
+      for (const int signal : {SIGUSR1, SIGTERM, SIGPIPE}) sigaddset(&some, signal);
+      pthread_sigmask(SIG_BLOCK, &some, nullptr);
+      return default_inherits(caller_works);
+    });
+    EXPECT_TRUE(p.ok()) << p;
+  }
 }
 
 TEST(Children, InheritTheCpusThatTheProgramHas) {
@@ -194,7 +203,7 @@ TEST(Children, InheritTheCpusThatTheProgramHas) {
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);
     if (sched_setaffinity(0, sizeof one, &one) != 0) return 77;
-    runtime r({.workers = 3});
+    runtime r({.workers = 3, .caller_works = false});
     return all_inherit_everywhere(&r) ? 0 : 1;
   });
   if (p.exited && p.status == 77) GTEST_SKIP() << "sched_setaffinity is not permitted here";
@@ -206,7 +215,7 @@ TEST(Children, OfBlockingFunctionsRunWhereTheProgramDoesThoughWorkersAreBound) {
   SKIP_WHERE_STATUS_IS_NOT_THE_THREADS_OWN();
   const auto p = in_child([] {
     const std::string expected = by_popen();
-    runtime r({.workers = 2, .pin = true});
+    runtime r({.workers = 2, .pin = true, .caller_works = false});
     return r.run([&] { return nopal::blocking([&] { return all_inherit("blocking", expected); }); })
                ? 0
                : 1;
@@ -231,7 +240,7 @@ TEST(Children, AreEndedBySigterm) {
       waitpid(pid, &status, 0);
       return 0;
     };
-    runtime r({.workers = 2});
+    runtime r({.workers = 2, .caller_works = false});
     EXPECT_EQ(r.run([&] { return in_blocking ? nopal::blocking(ended_by) : ended_by(); }), SIGTERM);
   }
 }
@@ -239,7 +248,7 @@ TEST(Children, AreEndedBySigterm) {
 TEST(Children, ARuntimeThatIsMadeInAStrandHasTheSameCpus) {
   const nopal_test::environment_variable unset("NOPAL_WORKERS", nullptr);
   const runtime outside;
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   EXPECT_EQ(r.run([] { return runtime().workers(); }), outside.workers());
 }
 
@@ -251,7 +260,7 @@ TEST(Children, WorkersHandleTheirFaultsIfTheProgramBlocksAllSignals) {
     sigfillset(&all);
     sigdelset(&all, SIGALRM);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
-    runtime r({.workers = 1});
+    runtime r({.workers = 1, .caller_works = false});
     r.run([] {
       std::function<int(int)> deep = [&](int n) {
         std::array<volatile char, 1000> room{};

@@ -42,7 +42,7 @@ struct bad_value {
 TEST(Options, DefaultsWithoutEnvironment) {
   std::vector<std::unique_ptr<environment_variable>> unset;
   for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES",
-                        "NOPAL_RECLAIM", "NOPAL_SEED"})
+                        "NOPAL_RECLAIM", "NOPAL_SEED", "NOPAL_CALLER_WORKS"})
     unset.push_back(std::make_unique<environment_variable>(v, nullptr));
   const options o = options::from_environment();
   EXPECT_EQ(o.workers, 0U);
@@ -51,6 +51,7 @@ TEST(Options, DefaultsWithoutEnvironment) {
   EXPECT_EQ(o.stack_bytes, std::size_t{1} << 20);
   EXPECT_EQ(o.reclaim, nopal::reclaim_policy::adaptive);
   EXPECT_EQ(o.seed, 0U);
+  EXPECT_TRUE(o.caller_works);
 }
 
 TEST(Options, Workers) {
@@ -62,6 +63,13 @@ TEST(Options, Workers) {
 TEST(Options, Pin) {
   for (const char* yes : {"1", "true", "yes", "on"}) EXPECT_TRUE(with("NOPAL_PIN", yes).pin) << yes;
   for (const char* no : {"0", "false", "no", "off"}) EXPECT_FALSE(with("NOPAL_PIN", no).pin) << no;
+}
+
+TEST(Options, CallerWorks) {
+  for (const char* yes : {"1", "true", "yes", "on"})
+    EXPECT_TRUE(with("NOPAL_CALLER_WORKS", yes).caller_works) << yes;
+  for (const char* no : {"0", "false", "no", "off"})
+    EXPECT_FALSE(with("NOPAL_CALLER_WORKS", no).caller_works) << no;
 }
 
 TEST(Options, Idle) {
@@ -90,9 +98,10 @@ TEST(Options, Seed) {
 
 TEST(Options, AnEmptyVariableIsNotSet) {
   for (const char* v : {"NOPAL_WORKERS", "NOPAL_PIN", "NOPAL_IDLE", "NOPAL_STACK_BYTES",
-                        "NOPAL_RECLAIM", "NOPAL_SEED"})
+                        "NOPAL_RECLAIM", "NOPAL_SEED", "NOPAL_CALLER_WORKS"})
     EXPECT_EQ(refusal(v, ""), "") << v;
   EXPECT_FALSE(with("NOPAL_PIN", "").pin);
+  EXPECT_TRUE(with("NOPAL_CALLER_WORKS", "").caller_works);
 }
 
 TEST(Options, AnUnknownVariableIsNotedOnce) {
@@ -106,7 +115,8 @@ TEST(Options, AnUnknownVariableIsNotedOnce) {
   EXPECT_TRUE(p.ok()) << p;
   EXPECT_EQ(p.errors,
             "nopal: there is no environment variable NOPAL_WORKER; known are NOPAL_WORKERS, "
-            "NOPAL_PIN, NOPAL_IDLE, NOPAL_STACK_BYTES, NOPAL_RECLAIM, NOPAL_SEED, NOPAL_IO\n");
+            "NOPAL_PIN, NOPAL_IDLE, NOPAL_STACK_BYTES, NOPAL_RECLAIM, NOPAL_SEED, "
+            "NOPAL_CALLER_WORKS, NOPAL_IO\n");
 }
 
 TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
@@ -118,6 +128,7 @@ TEST(Options, RefusalNamesVariableValueAndWhatIsAllowed) {
            {"NOPAL_WORKERS", "4 ", "0 to 1024"},
            {"NOPAL_WORKERS", "4K", "0 to 1024"},
            {"NOPAL_PIN", "2", "true"},
+           {"NOPAL_CALLER_WORKS", "never", "true"},
            {"NOPAL_IDLE", "Lazy", "lazy, busy"},
            {"NOPAL_IO", "uring", "auto, threads"},
            {"NOPAL_STACK_BYTES", "16383", "16384 to 1073741824"},

@@ -99,7 +99,7 @@ TEST(Run, HandsExceptionsBack) {
 }
 
 TEST(Run, RunsOnAWorkerAndFromThereIsAPlainCall) {
-  runtime r({.workers = 2});
+  runtime r({.workers = 2, .caller_works = false});
   const auto outside = std::this_thread::get_id();
   r.run([&] {
     const auto here = std::this_thread::get_id();
@@ -262,8 +262,8 @@ TEST(Runtime, BadOptionsAreRefused) {
   EXPECT_THROW(runtime(), std::invalid_argument);
 }
 
-TEST(Runtime, StatisticsAddUp) {
-  runtime r({.workers = 4});
+nopal::statistics statistics_of_forks(bool caller_works) {
+  runtime r({.workers = 4, .caller_works = caller_works});
   r.run([] {
     for (int i = 0; i < 20; ++i) fib(12);
     std::atomic<bool> stolen{false};
@@ -273,7 +273,11 @@ TEST(Runtime, StatisticsAddUp) {
         },
         [&] { stolen = true; });
   });
-  const nopal::statistics s = r.stats();
+  return r.stats();
+}
+
+TEST(Runtime, StatisticsAddUp) {
+  const nopal::statistics s = statistics_of_forks(false);
   ASSERT_EQ(s.per_worker.size(), 4U);
   nopal::counts sum;
   for (const nopal::counts& c : s.per_worker) sum += c;
@@ -288,6 +292,21 @@ TEST(Runtime, StatisticsAddUp) {
   EXPECT_GT(s.total.forks, 1000U);
 #else
   EXPECT_EQ(s.total.forks, 0U);
+#endif
+}
+
+TEST(Runtime, StatisticsOfGuestsAreInTheTotalOnly) {
+  const nopal::statistics s = statistics_of_forks(true);
+  ASSERT_EQ(s.per_worker.size(), 4U);
+  nopal::counts sum;
+  for (const nopal::counts& c : s.per_worker) sum += c;
+  EXPECT_GE(sum.steals, 1U) << "a worker has stolen from the guest";
+  EXPECT_GE(s.total.steals, sum.steals);
+  EXPECT_GE(s.total.stack_switches, sum.stack_switches);
+  EXPECT_EQ(s.stacks_in_use, 0U);
+#ifdef NOPAL_COUNT_FORKS
+  EXPECT_GT(s.total.forks, 1000U);
+  EXPECT_LT(sum.forks, s.total.forks);
 #endif
 }
 

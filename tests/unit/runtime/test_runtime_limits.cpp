@@ -67,7 +67,7 @@ TEST(RuntimeLimits, AffinityMaskBoundsTheWorkers) {
     if (sched_setaffinity(0, sizeof mask, &mask) != 0) return 77;
     runtime r;
     if (r.workers() != 1) return 1;
-    runtime two({.workers = 2});
+    runtime two({.workers = 2, .caller_works = false});
     for (runtime* which : {&r, &two})
       for (int i = 0; i < 20; ++i) {
         cpu_set_t got;
@@ -85,7 +85,7 @@ TEST(RuntimeLimits, BoundToOneCpuOnRequestOnly) {
   cpu_set_t mask;
   ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
   for (const bool pin : {false, true}) {
-    runtime r({.workers = 2, .pin = pin});
+    runtime r({.workers = 2, .pin = pin, .caller_works = false});
     cpu_set_t got;
     r.run([&] { pthread_getaffinity_np(pthread_self(), sizeof got, &got); });
     EXPECT_EQ(CPU_COUNT(&got), pin ? 1 : CPU_COUNT(&mask));
@@ -150,24 +150,28 @@ TEST(RuntimeLimits, ARuntimeThatItsOwnWorkerDestroysSaysSo) {
 }
 
 TEST(RuntimeLimits, FewStacks) {
-  for (const std::size_t limit : {1U, 2U, 3U}) {
-    owned_scheduler s({.workers = 4}, machine{.stack_limit = limit});
-    for (std::uint64_t seed = 1; seed <= 20; ++seed)
-      EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed))
-          << limit << " stacks, seed " << seed;
-    EXPECT_LE(s.stats().total.stacks_mapped, limit);
-  }
+  for (const std::size_t limit : {1U, 2U, 3U})
+    for (const bool caller_works : {false, true}) {
+      owned_scheduler s({.workers = 4, .caller_works = caller_works},
+                        machine{.stack_limit = limit});
+      for (std::uint64_t seed = 1; seed <= 20; ++seed)
+        EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed))
+            << limit << " stacks, seed " << seed;
+      EXPECT_LE(s.stats().total.stacks_mapped, limit);
+    }
 }
 
 // The one stack is held by a strand that waits for another runtime; it needs no other to come back.
 TEST(RuntimeLimits, AStrandComesBackWhereThereIsNoStackLeft) {
-  owned_scheduler a({.workers = 2}, machine{.stack_limit = 1}), b({.workers = 1});
+  owned_scheduler a({.workers = 2, .caller_works = false}, machine{.stack_limit = 1});
+  owned_scheduler b({.workers = 1});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(run_in(a, [&] { return run_in(b, [] { return 1; }); }), 1);
 }
 
 TEST(RuntimeLimits, OutOfAddressSpace) {
   SKIP_WHERE_ADDRESS_SPACE_CANNOT_BE_LIMITED();
   const auto p = in_child([] {
+    // The stack of this thread is smaller, so that a worker runs the call.
     runtime r({.workers = 4, .stack_bytes = std::size_t{64} << 20});
     r.run([] {});
     limit_address_space(std::size_t{150} << 20);
@@ -242,7 +246,7 @@ double cpu_seconds() {
 // meanwhile has no stack: the workers say so once, and sleep.
 TEST(RuntimeLimits, WithoutAStackToGoOnWorkersSaySoOnceAndSleep) {
   const auto p = in_child([] {
-    owned_scheduler s({.workers = 3}, machine{.stack_limit = 1});
+    owned_scheduler s({.workers = 3, .caller_works = false}, machine{.stack_limit = 1});
     nopal::countdown later(1);
     std::atomic<bool> holds_the_stack{false};
     std::thread waits([&] {
@@ -308,20 +312,25 @@ TEST(RuntimeLimits, WorkersGoOnWhenThereIsMemoryAgain) {
 
 TEST(RuntimeLimits, KernelWithoutMembarrier) {
   const auto p = in_child([] {
-    owned_scheduler s({.workers = 4}, machine{.membarrier = false});
-    if (s.stats().asymmetric_fences) return 1;
-    for (std::uint64_t seed = 1; seed <= 30; ++seed)
-      if (run_in(s, [&] { return sum(seed); }) != right_sum(seed)) return 2;
+    for (const bool caller_works : {false, true}) {
+      owned_scheduler s({.workers = 4, .caller_works = caller_works}, machine{.membarrier = false});
+      if (s.stats().asymmetric_fences) return 1;
+      for (std::uint64_t seed = 1; seed <= 30; ++seed)
+        if (run_in(s, [&] { return sum(seed); }) != right_sum(seed)) return 2;
+    }
     return 0;
   });
   EXPECT_TRUE(p.ok()) << p;
 }
 
 TEST(RuntimeLimits, SyntheticMachineOfManyGroups) {
-  owned_scheduler s({.workers = 16}, machine{.synthetic_topology = "numa:8 core:2 pu:1"});
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.worker_at(i).group, i / 2);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed)
-    EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
+  for (const bool caller_works : {false, true}) {
+    owned_scheduler s({.workers = 16, .caller_works = caller_works},
+                      machine{.synthetic_topology = "numa:8 core:2 pu:1"});
+    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.worker_at(i).group, i / 2);
+    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+      EXPECT_EQ(run_in(s, [&] { return sum(seed); }), right_sum(seed));
+  }
 }
 
 TEST(RuntimeLimits, AnIdleRuntimeTakesNoTime) {

@@ -38,7 +38,8 @@ void nest(unsigned level, std::atomic<unsigned>& joined, const F& leaf) {
 }
 
 TEST(HandOver, NeedsNoMemory) {
-  nopal::runtime here({.workers = 1, .stack_bytes = std::size_t{32} << 20}), there({.workers = 1});
+  nopal::runtime here({.workers = 1, .stack_bytes = std::size_t{32} << 20, .caller_works = false});
+  nopal::runtime there({.workers = 1});
   std::atomic<unsigned> joined{0};
   unsigned made = ~0U;
   here.run([&] {
@@ -54,7 +55,7 @@ TEST(HandOver, NeedsNoMemory) {
 }
 
 TEST(HandOver, OfAStrandThatWaitsForSignalsNeedsNoMemory) {
-  nopal::runtime one({.workers = 1, .stack_bytes = std::size_t{32} << 20});
+  nopal::runtime one({.workers = 1, .stack_bytes = std::size_t{32} << 20, .caller_works = false});
   nopal::countdown d(depth);
   unsigned made = ~0U;
   const auto nest_waiting = [&](const auto& self, unsigned level) -> void {
@@ -72,8 +73,10 @@ TEST(HandOver, OfAStrandThatWaitsForSignalsNeedsNoMemory) {
 }
 
 TEST(HandOver, OtherWorkersTakePart) {
-  nopal::runtime here({.workers = 4}), there({.workers = 1});
-  for (int round = 0; round < 20; ++round) {
+  nopal::runtime of_workers({.workers = 4, .caller_works = false}), of_callers({.workers = 4});
+  nopal::runtime there({.workers = 1});
+  for (int round = 0; round < 40; ++round) {
+    nopal::runtime& here = round % 2 == 0 ? of_workers : of_callers;
     std::atomic<unsigned> joined{0};
     here.run([&] {
       nopal::parallel_invoke(

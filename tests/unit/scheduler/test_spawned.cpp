@@ -74,12 +74,12 @@ class Spawned : public testing::Test {
   void let_go() { let_go_ = true; }
 
  private:
-  nopal::runtime two_{{.workers = 2}};
+  nopal::runtime two_{{.workers = 2, .caller_works = false}};
   std::atomic<bool> is_held_{false}, let_go_{false};
 };
 
 TEST(SpawnedOrder, AWorkerRunsItsNewestFirst) {
-  nopal::runtime one({.workers = 1});
+  nopal::runtime one({.workers = 1, .caller_works = false});
   std::vector<int> order;
   one.run([&] {
     task_scope s;
@@ -113,7 +113,7 @@ TEST(SpawnedOrder, AThiefTakesHalfButNoMoreThan64) {
   for (const auto [holds, taken] : {queue{1, 1}, queue{2, 1}, queue{3, 2}, queue{10, 5},
                                     queue{100, 50}, queue{129, 64}, queue{1000, 64}}) {
     std::atomic<std::uint64_t> at_first{0};
-    nopal::runtime two({.workers = 2});
+    nopal::runtime two({.workers = 2, .caller_works = false});
     two.run([&] {
       std::atomic<bool> held{false}, go{false}, began{false};
       std::uint64_t before = 0;
@@ -153,19 +153,21 @@ TEST_F(Spawned, AThiefTakesForksBeforeSpawnedFunctions) {
 }
 
 TEST(SpawnedOrder, ForksOfARowAreStolenAsAnyOthers) {
-  nopal::runtime two({.workers = 2});
-  std::atomic<int> together{0};
-  two.run([&] {
-    task_scope s;
-    s.spawn([&] {
-      const auto meet = [&] {
-        ++together;
-        wait_until([&] { return together == 2; });
-      };
-      nopal::parallel_invoke(meet, meet);
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime two({.workers = 2, .caller_works = caller_works});
+    std::atomic<int> together{0};
+    two.run([&] {
+      task_scope s;
+      s.spawn([&] {
+        const auto meet = [&] {
+          ++together;
+          wait_until([&] { return together == 2; });
+        };
+        nopal::parallel_invoke(meet, meet);
+      });
+      s.join();
     });
-    s.join();
-  });
+  }
 }
 
 double cpu_seconds() {
@@ -234,7 +236,7 @@ TEST(SpawnedStacks, FewAreEnough) {
 // While the only stack is in use nothing that is queued is lost; it is run when the stack is free.
 TEST(SpawnedStacks, WhatIsQueuedWaitsForOne) {
   for (int round = 0; round < 50; ++round) {
-    owned_scheduler s({.workers = 2}, machine{.stack_limit = 2});
+    owned_scheduler s({.workers = 2, .caller_works = false}, machine{.stack_limit = 2});
     std::atomic<bool> held{false}, go{false};
     std::atomic<int> ran{0};
     scope_on holding(s);

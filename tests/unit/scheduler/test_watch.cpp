@@ -61,6 +61,7 @@ void with_all_workers(F occupy, U until) {
   constexpr unsigned workers = 2;
   nopal::options o;
   o.workers = workers;
+  o.caller_works = false;
   nopal::detail::owned_scheduler s(o, {.patience = 100ms});
   door d;
   std::vector<std::jthread> callers;
@@ -147,28 +148,34 @@ TEST(Watch, SaysNothingOfWorkersThatCompute) {
 }
 
 TEST(Watch, SaysNothingWhileNothingWaits) {
-  const ended_process child = in_child([&] {
-    nopal::options o;
-    o.workers = 1;
-    nopal::detail::owned_scheduler s(o, {.patience = 100ms});
-    run_on(s, [] { std::this_thread::sleep_for(500ms); });
-    return 0;
-  });
-  EXPECT_TRUE(child.ok()) << child;
-  EXPECT_EQ(child.errors, "");
+  for (const bool caller_works : {false, true}) {
+    const ended_process child = in_child([&] {
+      nopal::options o;
+      o.workers = 1;
+      o.caller_works = caller_works;
+      nopal::detail::owned_scheduler s(o, {.patience = 100ms});
+      run_on(s, [] { std::this_thread::sleep_for(500ms); });
+      return 0;
+    });
+    EXPECT_TRUE(child.ok()) << child;
+    EXPECT_EQ(child.errors, "");
+  }
 }
 
-/// What is said while `hangs` is called on a worker of two, or on a thread that is none. The child
-/// ends when something has been said, or after a second.
+enum class place { worker, guest, thread };
+
+/// What is said while `hangs` is called on a worker of two, by a guest of these, or on a thread
+/// that is neither. The child ends when something has been said, or after a second.
 template <class F>
-std::string said_while(F hangs, bool on_worker = true) {
+std::string said_while(F hangs, place where = place::worker) {
   const ended_process child = in_child([&] {
     caught_errors errors;
     nopal::detail::noted_waits::patience_of_threads = 100ms;
     std::thread([&] {
-      if (on_worker) {
+      if (where != place::thread) {
         nopal::options o;
         o.workers = 2;
+        o.caller_works = where == place::guest;
         nopal::detail::owned_scheduler s(o, {.patience = 100ms});
         run_on(s, hangs);
       } else {
@@ -192,11 +199,14 @@ void expect_countdown_named(const std::string& errors) {
 }
 
 TEST(Watch, NamesACountdownThatNobodySignals) {
-  expect_countdown_named(said_while([] {
-    nopal::countdown d(3);
-    d.signal();
-    d.wait();
-  }));
+  for (const place where : {place::worker, place::guest})
+    expect_countdown_named(said_while(
+        [] {
+          nopal::countdown d(3);
+          d.signal();
+          d.wait();
+        },
+        where));
   expect_countdown_named(said_while([] {
     nopal::countdown d(2);
     nopal::run(waits_for, d);
@@ -206,7 +216,7 @@ TEST(Watch, NamesACountdownThatNobodySignals) {
         nopal::countdown d(2);
         d.wait();
       },
-      false));
+      place::thread));
 }
 
 nopal::task<int> takes_one(nopal::stm::var<int>& tickets) {
@@ -230,8 +240,8 @@ TEST(Watch, NamesARetryThatNobodyWakes) {
       if (t.get(tickets) == 0) t.retry();
     });
   };
-  expect_retry_named(said_while(take));
-  expect_retry_named(said_while(take, false));
+  for (const place where : {place::worker, place::guest, place::thread})
+    expect_retry_named(said_while(take, where));
   expect_retry_named(said_while([] {
     nopal::stm::var<int> tickets{0};
     nopal::run(takes_one, tickets);
@@ -239,15 +249,19 @@ TEST(Watch, NamesARetryThatNobodyWakes) {
 }
 
 TEST(Watch, NamesTheScopeWhoseFunctionWaits) {
-  const std::string errors = said_while([] {
-    nopal::countdown d(2);
-    nopal::task_scope s;
-    s.spawn([&] { d.wait(); });
-    s.join();
-  });
-  expect_countdown_named(errors);
-  EXPECT_EQ(times("for the end of 1 function of the nopal::task_scope at 0x", errors), 1U)
-      << errors;
+  for (const place where : {place::worker, place::guest}) {
+    const std::string errors = said_while(
+        [] {
+          nopal::countdown d(2);
+          nopal::task_scope s;
+          s.spawn([&] { d.wait(); });
+          s.join();
+        },
+        where);
+    expect_countdown_named(errors);
+    EXPECT_EQ(times("for the end of 1 function of the nopal::task_scope at 0x", errors), 1U)
+        << errors;
+  }
 }
 
 TEST(Watch, NamesARuntimeThatIsDestroyedBeforeItsScope) {
@@ -259,7 +273,7 @@ TEST(Watch, NamesARuntimeThatIsDestroyedBeforeItsScope) {
         nopal::detail::owned_scheduler s(o, {.patience = 100ms});
         scope.emplace(&s);
       },
-      false);
+      place::thread);
   EXPECT_EQ(
       times("the destructor of a runtime or claim, for 1 nopal::task_scope of it to end", errors),
       1U)
@@ -269,13 +283,16 @@ TEST(Watch, NamesARuntimeThatIsDestroyedBeforeItsScope) {
 /// Calls `signals` in a spawned function, and waits for the signal that it gives after 400 ms.
 template <class F>
 void expect_nothing_said(F signals) {
-  EXPECT_EQ(said_while([&] {
-              nopal::countdown d(1);
-              nopal::task_scope s;
-              s.spawn([&] { signals(d); });
-              d.wait();
-            }),
-            "It has ended.\n");
+  for (const place where : {place::worker, place::guest})
+    EXPECT_EQ(said_while(
+                  [&] {
+                    nopal::countdown d(1);
+                    nopal::task_scope s;
+                    s.spawn([&] { signals(d); });
+                    d.wait();
+                  },
+                  where),
+              "It has ended.\n");
 }
 
 TEST(Watch, SaysNothingOfWhatIsGoingToBeSignalled) {

@@ -269,7 +269,7 @@ NOPAL_FORKS void give_back(chain& c) {
 
 TEST(Rule, WhoeverHasTakenWhatItMayNotRunGivesItBack) {
   const by_rule chosen(rule::deeper);
-  owned_scheduler s({.workers = 3});
+  owned_scheduler s({.workers = 3, .caller_works = false});
   chain c(3);
   run_in(s, [&] { give_back(c); });
 }

@@ -303,28 +303,30 @@ TEST(Stm, StarvingGetsThrough) {
 }
 
 TEST(StmFork, ATransactionMayCommitOnAnotherWorker) {
-  nopal::runtime r({.workers = 3});
-  constexpr int strands = 8, rounds = 50;
-  std::vector<stm::var<int>> v(2);
-  r.run([&] {
-    nopal::task_scope s;
-    for (int i = 0; i < strands; ++i)
-      s.spawn([&] {
-        for (int k = 0; k < rounds; ++k)
-          stm::atomically([&](transaction& t) {
-            int a = 0, b = 0;
-            const int x = t.get(v[0]);
-            nopal::parallel_invoke([&] { a = x + 1; }, [&] { b = x + 2; });
-            t.set(v[0], a);
-            nopal::parallel_invoke([] {}, [] {});
-            EXPECT_EQ(t.get(v[1]), x);
-            t.set(v[1], b - 1);
-          });
-      });
-    s.join();
-  });
-  EXPECT_EQ(v[0].value(), strands * rounds);
-  EXPECT_EQ(v[1].value(), strands * rounds);
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime r({.workers = 3, .caller_works = caller_works});
+    constexpr int strands = 8, rounds = 50;
+    std::vector<stm::var<int>> v(2);
+    r.run([&] {
+      nopal::task_scope s;
+      for (int i = 0; i < strands; ++i)
+        s.spawn([&] {
+          for (int k = 0; k < rounds; ++k)
+            stm::atomically([&](transaction& t) {
+              int a = 0, b = 0;
+              const int x = t.get(v[0]);
+              nopal::parallel_invoke([&] { a = x + 1; }, [&] { b = x + 2; });
+              t.set(v[0], a);
+              nopal::parallel_invoke([] {}, [] {});
+              EXPECT_EQ(t.get(v[1]), x);
+              t.set(v[1], b - 1);
+            });
+        });
+      s.join();
+    });
+    EXPECT_EQ(v[0].value(), strands * rounds);
+    EXPECT_EQ(v[1].value(), strands * rounds);
+  }
 }
 
 }  // namespace

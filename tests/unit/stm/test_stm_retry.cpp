@@ -47,24 +47,26 @@ TEST(StmRetry, AThreadSleeps) {
 }
 
 TEST(StmRetry, AStrandIsSuspendedAndNotItsWorker) {
-  nopal::runtime one({.workers = 1});
-  stm::var<int> v{0};
-  int order = 0;
-  one.run([&] {
-    nopal::parallel_invoke(
-        [&] {
-          stm::atomically([&](transaction& t) {
-            if (t.get(v) == 0) t.retry();
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime one({.workers = 1, .caller_works = caller_works});
+    stm::var<int> v{0};
+    int order = 0;
+    one.run([&] {
+      nopal::parallel_invoke(
+          [&] {
+            stm::atomically([&](transaction& t) {
+              if (t.get(v) == 0) t.retry();
+            });
+            EXPECT_EQ(order, 1);
+            order = 2;
+          },
+          [&] {
+            order = 1;
+            stm::atomically([&](transaction& t) { t.set(v, 1); });
           });
-          EXPECT_EQ(order, 1);
-          order = 2;
-        },
-        [&] {
-          order = 1;
-          stm::atomically([&](transaction& t) { t.set(v, 1); });
-        });
-  });
-  EXPECT_EQ(order, 2);
+    });
+    EXPECT_EQ(order, 2);
+  }
 }
 
 TEST(StmRetry, WakesNobodyForNothing) {

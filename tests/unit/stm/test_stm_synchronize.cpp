@@ -37,106 +37,114 @@ TEST(StmSynchronize, WaitsForWhatRuns) {
 }
 
 TEST(StmSynchronize, AWorkerRunsTheSuspendedTransactionMeanwhile) {
-  nopal::runtime one({.workers = 1});
-  stm::var<int> v{0};
-  int order = 0;
-  one.run([&] {
-    nopal::countdown go(1);
-    nopal::parallel_invoke(
-        [&] {
-          stm::atomically([&](transaction& t) {
-            static_cast<void>(t.get(v));
-            go.wait();  // the strand is suspended within the transaction
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime one({.workers = 1, .caller_works = caller_works});
+    stm::var<int> v{0};
+    int order = 0;
+    one.run([&] {
+      nopal::countdown go(1);
+      nopal::parallel_invoke(
+          [&] {
+            stm::atomically([&](transaction& t) {
+              static_cast<void>(t.get(v));
+              go.wait();  // the strand is suspended within the transaction
+            });
+            order = 1;
+          },
+          [&] {
+            go.signal();
+            stm::synchronize();
+            EXPECT_EQ(order, 1);
           });
-          order = 1;
-        },
-        [&] {
-          go.signal();
-          stm::synchronize();
-          EXPECT_EQ(order, 1);
-        });
-  });
+    });
+  }
 }
 
 // The only worker always finds the strand in synchronize() ready to go on. What the transaction
 // waits for has not begun, and must get its turn all the same.
 TEST(StmSynchronize, AWorkerBeginsTheSpawnedFunctionThatATransactionWaitsFor) {
-  nopal::runtime one({.workers = 1});
-  stm::var<int> v{0};
-  int order = 0;
-  one.run([&] {
-    nopal::task_scope s;
-    nopal::countdown go(1);
-    nopal::parallel_invoke(
-        [&] {
-          stm::atomically([&](transaction& t) {
-            static_cast<void>(t.get(v));
-            s.spawn([&] { go.signal(); });
-            go.wait();
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime one({.workers = 1, .caller_works = caller_works});
+    stm::var<int> v{0};
+    int order = 0;
+    one.run([&] {
+      nopal::task_scope s;
+      nopal::countdown go(1);
+      nopal::parallel_invoke(
+          [&] {
+            stm::atomically([&](transaction& t) {
+              static_cast<void>(t.get(v));
+              s.spawn([&] { go.signal(); });
+              go.wait();
+            });
+            order = 1;
+          },
+          [&] {
+            stm::synchronize();
+            EXPECT_EQ(order, 1);
           });
-          order = 1;
-        },
-        [&] {
-          stm::synchronize();
-          EXPECT_EQ(order, 1);
-        });
-    s.join();
-  });
+      s.join();
+    });
+  }
 }
 
 TEST(StmSynchronize, AWorkerRunsACallFromAnotherThreadMeanwhile) {
-  nopal::runtime one({.workers = 1});
-  stm::var<int> v{0};
-  std::atomic<bool> is_suspended{false};
-  nopal::countdown go(1);
-  int order = 0;
-  std::thread caller([&] {
-    while (!is_suspended) std::this_thread::yield();
-    one.run([&] { go.signal(); });
-  });
-  one.run([&] {
-    nopal::parallel_invoke(
-        [&] {
-          stm::atomically([&](transaction& t) {
-            static_cast<void>(t.get(v));
-            go.wait();
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime one({.workers = 1, .caller_works = caller_works});
+    stm::var<int> v{0};
+    std::atomic<bool> is_suspended{false};
+    nopal::countdown go(1);
+    int order = 0;
+    std::thread caller([&] {
+      while (!is_suspended) std::this_thread::yield();
+      one.run([&] { go.signal(); });
+    });
+    one.run([&] {
+      nopal::parallel_invoke(
+          [&] {
+            stm::atomically([&](transaction& t) {
+              static_cast<void>(t.get(v));
+              go.wait();
+            });
+            order = 1;
+          },
+          [&] {
+            is_suspended = true;
+            stm::synchronize();
+            EXPECT_EQ(order, 1);
           });
-          order = 1;
-        },
-        [&] {
-          is_suspended = true;
-          stm::synchronize();
-          EXPECT_EQ(order, 1);
-        });
-  });
-  caller.join();
+    });
+    caller.join();
+  }
 }
 
 TEST(StmSynchronize, ManyStrandsOfOneWorkerWaitAtOnce) {
-  nopal::runtime one({.workers = 1});
-  stm::var<int> v{0};
-  int order = 0;
-  one.run([&] {
-    nopal::task_scope waiters, signaller;
-    nopal::countdown go(1);
-    nopal::parallel_invoke(
-        [&] {
-          stm::atomically([&](transaction& t) {
-            static_cast<void>(t.get(v));
-            signaller.spawn([&] { go.signal(); });
-            for (int i = 0; i < 20; ++i)
-              waiters.spawn([&] {
-                stm::synchronize();
-                EXPECT_EQ(order, 1);
-              });
-            go.wait();
-          });
-          order = 1;
-        },
-        [] {});
-    waiters.join();
-    signaller.join();
-  });
+  for (const bool caller_works : {false, true}) {
+    nopal::runtime one({.workers = 1, .caller_works = caller_works});
+    stm::var<int> v{0};
+    int order = 0;
+    one.run([&] {
+      nopal::task_scope waiters, signaller;
+      nopal::countdown go(1);
+      nopal::parallel_invoke(
+          [&] {
+            stm::atomically([&](transaction& t) {
+              static_cast<void>(t.get(v));
+              signaller.spawn([&] { go.signal(); });
+              for (int i = 0; i < 20; ++i)
+                waiters.spawn([&] {
+                  stm::synchronize();
+                  EXPECT_EQ(order, 1);
+                });
+              go.wait();
+            });
+            order = 1;
+          },
+          [] {});
+      waiters.join();
+      signaller.join();
+    });
+  }
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ void expect_overflow_message(const nopal_test::ended_process& p) {
 
 TEST(StackOverflow, SaysWhatToDo) {
   expect_overflow_message(nopal_test::in_child([] {
-    nopal::runtime r({.workers = 1, .stack_bytes = 64 << 10});
+    nopal::runtime r({.workers = 1, .stack_bytes = 64 << 10, .caller_works = false});
     r.run([] { return recurse<100>(100000); });
     return 0;
   }));
@@ -173,7 +173,7 @@ TEST(StackOverflow, SaysWhatToDo) {
 
 TEST(StackOverflow, OfLargeFramesThatStepOverPages) {
   expect_overflow_message(nopal_test::in_child([] {
-    nopal::runtime r({.workers = 1, .stack_bytes = 128 << 10});
+    nopal::runtime r({.workers = 1, .stack_bytes = 128 << 10, .caller_works = false});
     r.run([] { return recurse<50000>(100); });
     return 0;
   }));
@@ -225,7 +225,7 @@ nopal_test::ended_process run_among_others(void (*f)()) {
                                          : "another stack was written\n";
       static_cast<void>(write(STDERR_FILENO, found.data(), found.size()) < 0);
     });
-    nopal::runtime r({.workers = 1});
+    nopal::runtime r({.workers = 1, .caller_works = false});
     r.run([f] {
       nopal::task_scope scope;
       for (unsigned i = 0; i < others::number; ++i) scope.spawn([i] { all.run(i); });
@@ -282,7 +282,8 @@ TEST(StackOverflow, InAStolenBranch) {
   }));
 }
 
-// A fork_frame outside of a runtime has the stack of its thread.
+// A fork_frame outside of a runtime has the stack of its thread, and so has a call that the thread
+// runs itself.
 
 NOPAL_FORKS int recurse_by_frames(int n) {
   if (n == 0) return 0;
@@ -313,19 +314,37 @@ TEST(StackOverflow, OfAThreadsStackByFrames) {
   }));
 }
 
+TEST(StackOverflow, OfTheMainThreadsStackByACall) {
+  expect_message_about_lent_stack(nopal_test::in_child([] {
+    nopal::runtime r({.workers = 1});
+    r.run([] { return recurse<100>(100'000'000); });
+    return 0;
+  }));
+}
+
+TEST(StackOverflow, OfAThreadsStackByACall) {
+  expect_message_about_lent_stack(nopal_test::in_child([] {
+    nopal::runtime r({.workers = 1});
+    std::thread([&] { r.run([] { return recurse<100>(100'000'000); }); }).join();
+    return 0;
+  }));
+}
+
 // Not known to the compiler, which has its own opinion on such addresses.
 volatile int* volatile nowhere = nullptr;
 
 TEST(StackOverflow, AnotherFaultIsNotCalledAnOverflow) {
-  const auto p = nopal_test::in_child([] {
-    nopal::runtime r({.workers = 1});
-    r.run([] { *nowhere = 1; });
-    return 0;
-  });
-  EXPECT_FALSE(p.ok()) << p;
-  EXPECT_EQ(p.errors.find("NOPAL_STACK_BYTES"), std::string::npos) << p;
-  if (!nopal_test::with_sanitizer) {
-    EXPECT_EQ(p.status, SIGSEGV) << p;
+  for (const bool caller_works : {false, true}) {
+    const auto p = nopal_test::in_child([=] {
+      nopal::runtime r({.workers = 1, .caller_works = caller_works});
+      r.run([] { *nowhere = 1; });
+      return 0;
+    });
+    EXPECT_FALSE(p.ok()) << p;
+    EXPECT_EQ(p.errors.find("overflow"), std::string::npos) << p;
+    if (!nopal_test::with_sanitizer) {
+      EXPECT_EQ(p.status, SIGSEGV) << p;
+    }
   }
 }
 
@@ -390,29 +409,31 @@ TEST(SegvFromOutside, EndsTheProcess) {
 }
 
 TEST(SegvFromOutside, ToAWorkerEndsTheProcess) {
-  expect_death_by_segv(nopal_test::in_child([] {
-    handle_segv_by(SIG_DFL, 0);
-    nopal::runtime r({.workers = 1});
-    r.run([] { raise(SIGSEGV); });
-    return 0;
-  }));
+  for (const bool caller_works : {false, true})
+    expect_death_by_segv(nopal_test::in_child([=] {
+      handle_segv_by(SIG_DFL, 0);
+      nopal::runtime r({.workers = 1, .caller_works = caller_works});
+      r.run([] { raise(SIGSEGV); });
+      return 0;
+    }));
 }
 
 // The sender's number lies where that of a fault has its address.
 TEST(SegvFromOutside, IsNoOverflowWhateverTheSenderIsCalled) {
-  expect_death_by_segv(nopal_test::in_child([] {
-    handle_segv_by(SIG_DFL, 0);
-    nopal::runtime r({.workers = 1});
-    r.run([] {
-      siginfo_t info{};
-      info.si_signo = SIGSEGV;
-      info.si_code = SI_QUEUE;
-      info.si_addr =
-          static_cast<std::byte*>(nopal::detail::current_stack()->sanitizer_fiber.low) - 1;
-      syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGSEGV, &info);
-    });
-    return 0;
-  }));
+  for (const bool caller_works : {false, true})
+    expect_death_by_segv(nopal_test::in_child([=] {
+      handle_segv_by(SIG_DFL, 0);
+      nopal::runtime r({.workers = 1, .caller_works = caller_works});
+      r.run([] {
+        siginfo_t info{};
+        info.si_signo = SIGSEGV;
+        info.si_code = SI_QUEUE;
+        info.si_addr =
+            static_cast<std::byte*>(nopal::detail::current_stack()->sanitizer_fiber.low) - 1;
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGSEGV, &info);
+      });
+      return 0;
+    }));
 }
 
 TEST(SegvFromOutside, IgnoredIsIgnored) {
@@ -428,7 +449,7 @@ TEST(SegvFromOutside, IgnoredIsIgnored) {
 TEST(SegvFromOutside, AnOverflowIsFoundAfterAnIgnoredOne) {
   expect_overflow_message(nopal_test::in_child([] {
     handle_segv_by(SIG_IGN, 0);
-    nopal::runtime r({.workers = 1, .stack_bytes = 64 << 10});
+    nopal::runtime r({.workers = 1, .stack_bytes = 64 << 10, .caller_works = false});
     send_segv();
     r.run([] { return recurse<100>(100000); });
     return 0;

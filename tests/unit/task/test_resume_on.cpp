@@ -26,21 +26,25 @@ task<std::thread::id> thread_of(unsigned worker) {
 }
 
 TEST(ResumeOn, EachWorkerIsOneThread) {
-  runtime r({.workers = 4});
-  std::array<std::thread::id, 4> ids;
-  for (unsigned i = 0; i < 4; ++i) ids[i] = r.run(thread_of, i);
-  for (unsigned i = 0; i < 4; ++i)
-    for (unsigned j = 0; j < i; ++j) EXPECT_NE(ids[i], ids[j]);
-  for (int repeat = 0; repeat < 200; ++repeat)
-    for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(r.run(thread_of, i), ids[i]);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 4, .caller_works = caller_works});
+    std::array<std::thread::id, 4> ids;
+    for (unsigned i = 0; i < 4; ++i) ids[i] = r.run(thread_of, i);
+    for (unsigned i = 0; i < 4; ++i)
+      for (unsigned j = 0; j < i; ++j) EXPECT_NE(ids[i], ids[j]);
+    for (int repeat = 0; repeat < 200; ++repeat)
+      for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(r.run(thread_of, i), ids[i]);
+  }
 }
 
 TEST(ResumeOn, ASleepingWorkerIsWoken) {
-  using namespace std::chrono_literals;
-  runtime r({.workers = 3});
-  for (unsigned i = 0; i < 9; ++i) {
-    std::this_thread::sleep_for(20ms);  // all sleep by now
-    r.run(thread_of, i % 3);
+  for (const bool caller_works : {false, true}) {
+    using namespace std::chrono_literals;
+    runtime r({.workers = 3, .caller_works = caller_works});
+    for (unsigned i = 0; i < 9; ++i) {
+      std::this_thread::sleep_for(20ms);  // all sleep by now
+      r.run(thread_of, i % 3);
+    }
   }
 }
 
@@ -59,9 +63,11 @@ task<> many_walks(unsigned workers) {
 }
 
 TEST(ResumeOn, TasksCrossEachOther) {
-  for (const unsigned workers : {1U, 2U, 4U}) {
-    runtime r({.workers = workers});
-    for (int i = 0; i < 20; ++i) r.run(many_walks, workers);
+  for (const bool caller_works : {false, true}) {
+    for (const unsigned workers : {1U, 2U, 4U}) {
+      runtime r({.workers = workers, .caller_works = caller_works});
+      for (int i = 0; i < 20; ++i) r.run(many_walks, workers);
+    }
   }
 }
 

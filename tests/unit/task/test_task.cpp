@@ -42,15 +42,17 @@ TEST(Task, Fib) {
 }
 
 TEST(Task, RunTakesFunctionsThatReturnTasks) {
-  runtime r({.workers = 2});
-  EXPECT_EQ(r.run(fib, 10U), 55U);
-  EXPECT_EQ(nopal::run(fib, 10U), 55U);
-  EXPECT_EQ(r.run(
-                [](int n) -> task<std::string> {
-                  co_return std::string(static_cast<std::size_t>(n), 'x');
-                },
-                3),
-            "xxx");
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    EXPECT_EQ(r.run(fib, 10U), 55U);
+    EXPECT_EQ(nopal::run(fib, 10U), 55U);
+    EXPECT_EQ(r.run(
+                  [](int n) -> task<std::string> {
+                    co_return std::string(static_cast<std::size_t>(n), 'x');
+                  },
+                  3),
+              "xxx");
+  }
 }
 
 task<std::unique_ptr<int>> make(int n) { co_return std::make_unique<int>(n); }
@@ -153,10 +155,12 @@ task<> in_order(std::string& order) {
 }
 
 TEST(Task, InOrderOnOneWorker) {
-  runtime r({.workers = 1});
-  std::string order;
-  r.run(in_order, order);
-  EXPECT_EQ(order, "abcd");
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 1, .caller_works = caller_works});
+    std::string order;
+    r.run(in_order, order);
+    EXPECT_EQ(order, "abcd");
+  }
 }
 
 /// A function that hands on a task made before its call, which lies on the heap.
@@ -191,9 +195,11 @@ task<> stolen_each_time(int depth) {
 }
 
 TEST(Task, ContinuationsAreStolen) {
-  runtime r({.workers = 2});
-  r.run(stolen_each_time, 50);
-  EXPECT_GE(r.stats().total.steals, 51U);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    r.run(stolen_each_time, 50);
+    EXPECT_GE(r.stats().total.steals, 51U);
+  }
 }
 
 TEST(Task, ManyForksOneJoin) {
@@ -269,9 +275,11 @@ task<int> chain(int depth) {
 }
 
 TEST(Task, DepthIsLimitedByMemoryOnly) {
-  constexpr int depth = 1'000'000 / nopal_test::work_divisor;
-  runtime r({.workers = 2});
-  EXPECT_EQ(r.run(chain, depth), depth);
+  for (const bool caller_works : {false, true}) {
+    constexpr int depth = 1'000'000 / nopal_test::work_divisor;
+    runtime r({.workers = 2, .caller_works = caller_works});
+    EXPECT_EQ(r.run(chain, depth), depth);
+  }
 }
 
 TEST(Task, NotRunIsNotStarted) {
@@ -319,23 +327,25 @@ TEST(Task, ParametersAndLocalsAreDestroyed) {
 }
 
 TEST(Task, RoundingModeOfTheCaller) {
-  const int before = std::fegetround();
-  std::fesetround(FE_UPWARD);
-  runtime r({.workers = 2});
-  std::atomic<bool> stolen{false};
-  const auto child = [&]() -> task<> {
-    until(stolen);
-    co_return;
-  };
-  const auto parent = [&]() -> task<int> {
-    co_await fork(child);
-    const int here = std::fegetround();
-    stolen = true;
-    co_await join();
-    co_return here;
-  };
-  EXPECT_EQ(r.run(parent), FE_UPWARD);
-  std::fesetround(before);
+  for (const bool caller_works : {false, true}) {
+    const int before = std::fegetround();
+    std::fesetround(FE_UPWARD);
+    runtime r({.workers = 2, .caller_works = caller_works});
+    std::atomic<bool> stolen{false};
+    const auto child = [&]() -> task<> {
+      until(stolen);
+      co_return;
+    };
+    const auto parent = [&]() -> task<int> {
+      co_await fork(child);
+      const int here = std::fegetround();
+      stolen = true;
+      co_await join();
+      co_return here;
+    };
+    EXPECT_EQ(r.run(parent), FE_UPWARD);
+    std::fesetround(before);
+  }
 }
 
 }  // namespace

@@ -44,9 +44,11 @@ int number_thrown_by(Task t) {
 }
 
 TEST(TaskExceptions, OfTheOutermostTask) {
-  everywhere([] { EXPECT_EQ(number_thrown_by(fail(3)), 3); });
-  runtime r({.workers = 1});
-  EXPECT_THROW(r.run(fail, 1), failure);
+  for (const bool caller_works : {false, true}) {
+    everywhere([] { EXPECT_EQ(number_thrown_by(fail(3)), 3); });
+    runtime r({.workers = 1, .caller_works = caller_works});
+    EXPECT_THROW(r.run(fail, 1), failure);
+  }
 }
 
 task<> in_the_third_of_five() {
@@ -80,15 +82,17 @@ task<> in_the_reverse_order() {
 }
 
 TEST(TaskExceptions, SerialOrderIsNotTheOrderInTime) {
-  runtime r({.workers = 4});
-  for (int i = 0; i < 20; ++i) {
-    int number = -1;
-    try {
-      r.run(in_the_reverse_order);
-    } catch (const failure& f) {
-      number = f.number;
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 4, .caller_works = caller_works});
+    for (int i = 0; i < 20; ++i) {
+      int number = -1;
+      try {
+        r.run(in_the_reverse_order);
+      } catch (const failure& f) {
+        number = f.number;
+      }
+      EXPECT_EQ(number, 0);
     }
-    EXPECT_EQ(number, 0);
   }
 }
 
@@ -116,12 +120,14 @@ task<> call_throws(std::atomic<int>& ran, int& seen) {
 }
 
 TEST(TaskExceptions, ACallThatThrowsJoinsFirst) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 100; ++i) {
-    std::atomic<int> ran = 0;
-    int seen = 0;
-    EXPECT_THROW(r.run(call_throws, ran, seen), failure);
-    EXPECT_EQ(seen, 1);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 100; ++i) {
+      std::atomic<int> ran = 0;
+      int seen = 0;
+      EXPECT_THROW(r.run(call_throws, ran, seen), failure);
+      EXPECT_EQ(seen, 1);
+    }
   }
 }
 
@@ -177,10 +183,12 @@ task<> leaves_scope(std::atomic<bool>& stolen) {
 }
 
 TEST(TaskExceptions, AnUnjoinedForkIsJoined) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 200; ++i) {
-    std::atomic<bool> stolen{false};
-    EXPECT_THROW(r.run(leaves_scope, stolen), failure);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 200; ++i) {
+      std::atomic<bool> stolen{false};
+      EXPECT_THROW(r.run(leaves_scope, stolen), failure);
+    }
   }
 }
 
@@ -200,18 +208,20 @@ task<> returns_though_child_threw() {
 }
 
 TEST(TaskExceptions, TheEndIsAJoin) {
-  everywhere([] {
+  for (const bool caller_works : {false, true}) {
+    everywhere([] {
+      for (int i = 0; i < 200; ++i) {
+        EXPECT_EQ(number_thrown_by(leaves_after_child_threw()), 1);
+        EXPECT_EQ(number_thrown_by(returns_though_child_threw()), 6);
+      }
+    });
+    runtime r({.workers = 2, .caller_works = caller_works});
     for (int i = 0; i < 200; ++i) {
-      EXPECT_EQ(number_thrown_by(leaves_after_child_threw()), 1);
-      EXPECT_EQ(number_thrown_by(returns_though_child_threw()), 6);
+      std::atomic<int> ran = 0;
+      std::atomic<bool> stolen{false};
+      EXPECT_EQ(r.run(returns_without_join, ran, stolen), 5);
+      EXPECT_EQ(ran, 1);
     }
-  });
-  runtime r({.workers = 2});
-  for (int i = 0; i < 200; ++i) {
-    std::atomic<int> ran = 0;
-    std::atomic<bool> stolen{false};
-    EXPECT_EQ(r.run(returns_without_join, ran, stolen), 5);
-    EXPECT_EQ(ran, 1);
   }
 }
 
@@ -263,15 +273,17 @@ task<> as_a_fork() {
 task<> without_result() { co_await call(returns_though_stolen_child_threw); }
 
 TEST(TaskExceptions, OfStolenChildrenAtTheEndOfAScope) {
-  runtime r({.workers = 2});
-  const auto number = [&](auto f) { return r.run([&] { return number_thrown_by(f()); }); };
-  for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(number(as_a_call<without_result>), 3);
-    EXPECT_EQ(number(as_a_fork<without_result>), 3);
-    EXPECT_EQ(number(as_a_call<scope_ends_before_the_join>), 4);
-    EXPECT_EQ(number(as_a_fork<scope_ends_before_the_join>), 4);
-    EXPECT_EQ(number(as_a_call<throws_after_scope>), 5);
-    EXPECT_EQ(number(as_a_fork<throws_after_scope>), 5);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    const auto number = [&](auto f) { return r.run([&] { return number_thrown_by(f()); }); };
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_EQ(number(as_a_call<without_result>), 3);
+      EXPECT_EQ(number(as_a_fork<without_result>), 3);
+      EXPECT_EQ(number(as_a_call<scope_ends_before_the_join>), 4);
+      EXPECT_EQ(number(as_a_fork<scope_ends_before_the_join>), 4);
+      EXPECT_EQ(number(as_a_call<throws_after_scope>), 5);
+      EXPECT_EQ(number(as_a_fork<throws_after_scope>), 5);
+    }
   }
 }
 
@@ -322,11 +334,13 @@ task<> call_cannot_begin(int& seen) {
 }
 
 TEST(TaskExceptions, ACallThatCannotBeginJoinsFirst) {
-  runtime r({.workers = 2});
-  for (int i = 0; i < 100; ++i) {
-    int seen = -1;
-    EXPECT_THROW(r.run(call_cannot_begin, seen), failure);
-    EXPECT_EQ(seen, 1);
+  for (const bool caller_works : {false, true}) {
+    runtime r({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 100; ++i) {
+      int seen = -1;
+      EXPECT_THROW(r.run(call_cannot_begin, seen), failure);
+      EXPECT_EQ(seen, 1);
+    }
   }
 }
 

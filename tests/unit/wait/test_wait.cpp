@@ -78,7 +78,7 @@ task<int> task_that_waits(event& e, int& written) {
 /// Waits for an event in each way, and returns what was written before it.
 class ways_to_wait {
  public:
-  static constexpr unsigned number = 4;
+  static constexpr unsigned number = 6;
 
   int operator()(unsigned way, event& e, int& written) {
     const auto wait = [&] {
@@ -92,14 +92,19 @@ class ways_to_wait {
         return one_.run(wait);
       case 2:
         return two_.run(wait);
-      default:
+      case 3:
         return two_.run([&] { return nopal::wait(task_that_waits(e, written)); });
+      case 4:
+        return callers_.run(wait);
+      default:
+        return callers_.run([&] { return nopal::wait(task_that_waits(e, written)); });
     }
   }
 
  private:
-  runtime one_{{.workers = 1}};
-  runtime two_{{.workers = 2}};
+  runtime one_{{.workers = 1, .caller_works = false}};
+  runtime two_{{.workers = 2, .caller_works = false}};
+  runtime callers_{{.workers = 2}};
 };
 
 TEST(Wait, ForWhatHasHappened) {
@@ -163,28 +168,30 @@ TEST(Wait, SeesWhatWasDoneBefore) {
 }
 
 TEST(Wait, AnnouncesWhenTheStrandHasLeftItsStack) {
-  runtime one({.workers = 1});
-  event e;
-  bool ran = false;
-  one.run([&] {
-    parallel_invoke(
-        [&] {
-          const nopal::detail::stack* mine = nopal::detail::current_stack();
-          const nopal::detail::stack* in_announcement = mine;
-          wait_for([&](waiter& w) noexcept {
-            in_announcement = nopal::detail::current_stack();
-            return e.add(w);
+  for (const bool caller_works : {false, true}) {
+    runtime one({.workers = 1, .caller_works = caller_works});
+    event e;
+    bool ran = false;
+    one.run([&] {
+      parallel_invoke(
+          [&] {
+            const nopal::detail::stack* mine = nopal::detail::current_stack();
+            const nopal::detail::stack* in_announcement = mine;
+            wait_for([&](waiter& w) noexcept {
+              in_announcement = nopal::detail::current_stack();
+              return e.add(w);
+            });
+            EXPECT_NE(mine, nullptr);
+            EXPECT_EQ(in_announcement, nullptr) << "it was on the scheduler stack";
+            EXPECT_EQ(nopal::detail::current_stack(), mine);
+            EXPECT_TRUE(ran);
+          },
+          [&] {
+            ran = true;
+            e.set();
           });
-          EXPECT_NE(mine, nullptr);
-          EXPECT_EQ(in_announcement, nullptr) << "it was on the scheduler stack";
-          EXPECT_EQ(nopal::detail::current_stack(), mine);
-          EXPECT_TRUE(ran);
-        },
-        [&] {
-          ran = true;
-          e.set();
-        });
-  });
+    });
+  }
 }
 
 TEST(Wait, GoesOnBeforeTheAnnouncementReturns) {
@@ -195,14 +202,18 @@ TEST(Wait, GoesOnBeforeTheAnnouncementReturns) {
     });
   };
   goes_on_at_once();
-  runtime two({.workers = 2});
-  for (int i = 0; i < 100; ++i) two.run(goes_on_at_once);
+  for (const bool caller_works : {false, true}) {
+    runtime two({.workers = 2, .caller_works = caller_works});
+    for (int i = 0; i < 100; ++i) two.run(goes_on_at_once);
+  }
 }
 
 TEST(Wait, GoesOnInItsOwnRuntime) {
-  runtime here({.workers = 2}), there({.workers = 2});
+  runtime of_workers({.workers = 2, .caller_works = false}), of_callers({.workers = 2});
   for (int i = 0; i < 100; ++i) {
     event e;
+    runtime& here = i / 2 % 2 == 0 ? of_workers : of_callers;
+    runtime& there = i / 4 % 2 == 0 ? of_workers : of_callers;
     std::thread sets([&] { there.run([&] { i % 2 == 0 ? e.set() : e.set_and_end(); }); });
     here.run([&] {
       e.wait();
@@ -213,7 +224,7 @@ TEST(Wait, GoesOnInItsOwnRuntime) {
 }
 
 TEST(Wait, GoesOnHereWithoutAQueue) {
-  runtime one({.workers = 1});
+  runtime one({.workers = 1, .caller_works = false});
   event first, second;
   int order = 0;
   const auto waits = [&](event& e, int place) {

@@ -11,6 +11,7 @@
 #include "nopal/detail/fork/fork_call.hpp"
 #include "nopal/detail/join/split_counter.hpp"
 #include "nopal/detail/join/thrown.hpp"
+#include "nopal/detail/runtime/lend.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
@@ -87,7 +88,7 @@ class frame_join : private suspension, private continuation {
   /// the words again. If entering throws, the forking function is to throw, as after
   /// hold_exception().
   static std::size_t enter_and_run(child_function run, word w0, word w1, suspension* frame, word w2,
-                                   word w3, word w4) noexcept;
+                                   word w3, word w4, lend_to to = lend_to::guest) noexcept;
 
   /// Makes the forking function stealable. Returns false if it cannot be: the fork is a call then.
   NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
@@ -121,7 +122,7 @@ class frame_join : private suspension, private continuation {
   static suspension* announce_at_fork(void* self) noexcept;
   suspension* last_has_arrived() noexcept;
 
-  worker* enter();
+  worker* enter(lend_to to = lend_to::guest);
   std::exception_ptr exception_of_children_before() noexcept;
   suspension*& waiting() noexcept;
   void finish_join();

@@ -15,9 +15,10 @@ struct fp_control {
   std::uint32_t x87;  ///< 16 bits.
 };
 inline fp_control current_fp_control() noexcept {
-  fp_control c{};
-  asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(c.mxcsr), "+m"(c.x87));
-  return c;
+  std::uint32_t mxcsr;
+  std::uint16_t x87;  // a load that is wider than the store before it has to wait for that
+  asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
+  return {mxcsr, x87};
 }
 inline void load_fp_control(const fp_control& c) noexcept {
   asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(c.mxcsr), "m"(c.x87));

@@ -26,7 +26,10 @@ struct worker {
   std::atomic<std::uint64_t> forks{0};
 #endif
   const worker_number number;  ///< The number in the process, not in its runtime.
-  const unsigned index;        ///< The index in its runtime.
+  const unsigned index;        ///< The index in its runtime; from first_guest on it is a guest.
+
+  /// No runtime has as many workers.
+  static constexpr unsigned first_guest = 1U << 16;
 
   explicit worker(unsigned index_in_runtime) : index(index_in_runtime) {}
 
