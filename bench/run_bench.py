@@ -57,12 +57,8 @@ def print_list(programs):
         print(f"  {workload} (sizes: {sizes})\n    {' '.join(v.name for v in of_this)}")
     print("  space (pages of stacks in every workload, with 1 to 16 workers)\n  "
           f"{' '.join(micros_of(programs))}")
-    print_absent(programs)
-
-
-def print_absent(programs, file=sys.stdout):
     for family, reason in programs.absent.items():
-        print(f"left out: {family}: {reason}", file=file)
+        print(f"left out: {family}: {reason}")
 
 
 def workload_section(workload, n, variants, workers, repetitions):

@@ -5,32 +5,27 @@ not have."""
 import copy
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 import report_bench
-from runner import machine
-from runner.command_line import typed
+from runner import fake, machine
 from runner.committed import checks, distil, pages, papers, results
 from runner.committed.tables import TABLES
-from runner.documents import Unreadable, read_document
+from runner.documents import Unreadable
 from runner.pool.figures import FIGURES as POOL
 from runner.stacks.figures import FIGURES as STACKS
 from runner.stm.plan import GROUPS, MICRO, SECTIONS
-
-RECORDED = Path(__file__).with_name("testdata") / "results.json"
-
 
 @pytest.fixture(scope="module")
 def committed():
     return results.read()
 
 
-@pytest.fixture(scope="module")
-def recorded():
-    """What is kept of the recorded run."""
-    return distil.distil([read_document(RECORDED)])
+@pytest.fixture
+def recorded(distilled, content):
+    """What is kept of a small run."""
+    return distilled(content)
 
 
 def tree(root, readme="", **pages_of_docs):
@@ -275,23 +270,20 @@ def test_ratios_are_not_formed_across_files(distilled, content):
         assert b["rounds"] == 2 * a["rounds"]
 
 
-def test_what_was_measured_on_two_machines_or_builds_is_not_one_measurement(distilled, content):
-    fib = {**content, "sections": content["sections"][:1]}
-    for key, value in (("cpu", "Another"), ("processor", "25/97"), ("cpus", 4)):
-        with pytest.raises(Unreadable, match=r"fib\(40\) was measured on several machines"):
-            distilled(fib, {**fib, "machine": {**fib["machine"], key: value}})
-    other = copy.deepcopy(fib)
-    for r in other["sections"][0]["records"]:
-        if "build" in r:
-            r["build"]["compiler"] += " (another)"
-    with pytest.raises(Unreadable, match="several versions of"):
-        distilled(fib, other)
-    locked = copy.deepcopy(fib)
-    for r in locked["sections"][0]["records"]:
-        if r["label"].startswith("nopal"):
-            r["peer"]["join"] = "locked"
-    with pytest.raises(Unreadable, match="several builds of nopal"):
-        distilled(fib, locked)
+@pytest.mark.parametrize("what, holder, key", [
+    ("machines", "machine", "cpu"), ("machines", "machine", "processor"),
+    ("machines", "machine", "cpus"), ("versions of g++", "build", "compiler"),
+    ("builds of nopal", "peer", "join")])
+def test_what_was_measured_on_several_is_not_one_measurement(distilled, content, what, holder, key):
+    content["sections"] = content["sections"][:1]
+    for r in content["sections"][0]["records"]:
+        r["peer"]["join"] = "waitfree"
+    other = copy.deepcopy(content)
+    for of in [other, *other["sections"][0]["records"]]:
+        if holder in of:
+            of[holder] = {**of[holder], key: f"{of[holder][key]} (another)"}
+    with pytest.raises(Unreadable, match=rf"fib\(40\) was measured on several {re.escape(what)}"):
+        distilled(content, other)
 
 
 def test_a_processor_is_named_by_numbers(tmp_path):
@@ -325,13 +317,6 @@ def test_kept_sections_are_replaced_and_others_stay(recorded):
     assert first_two == [("master", [0]), ("fib", [1])]
     assert len(after["sections"]) == len(recorded["sections"]) + 1
     assert results.Committed(after).section("fib").case("chili", 2) is not None
-
-
-def test_the_command_is_as_people_type_it():
-    assert typed(["bench/run_bench.py", "--build", "b", "--workload", "fib", "--out=o", "--restart",
-                  "--rounds", "3"]) == (
-        "./run bench --workload fib --rounds 3")
-    assert typed(["/somewhere/run_pool.py", "--figure", "a b"]) == "./run bench pool --figure 'a b'"
 
 
 # --- the program ---------------------------------------------------------------------------------
@@ -372,8 +357,8 @@ def test_check_tells_and_report_writes(copied, capsys):
 
 
 def test_keep_takes_what_was_measured(copied, tmp_path):
-    content = json.loads(RECORDED.read_text())
-    content["sections"] = [s for s in content["sections"] if s["name"] == "idle_cpu"]
+    content = fake.results()
+    content["sections"] = [section(content, "idle_cpu")]
     measured = tmp_path / "new" / "results.json"
     measured.parent.mkdir()
     measured.write_text(json.dumps(content))
@@ -385,7 +370,7 @@ def test_keep_takes_what_was_measured(copied, tmp_path):
 
 @pytest.mark.parametrize("name", ["fib", "stacks-reclaim"])
 def test_keep_refuses_a_smoke_test(copied, tmp_path, refused, name):
-    content = {**json.loads(RECORDED.read_text()), "size": "smoke"}
+    content = fake.results(size="smoke")
     content["sections"] = [section(content, name)]
     measured = tmp_path / "smoke.json"
     measured.write_text(json.dumps(content))

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the figures mean, with records that can be worked out in the head."""
+
+import pytest
+
+from runner import tables, targets
+from runner.pool.load import Load
+from runner.pool.figures import sizes, splits
+from runner.ratios import Results
+from runner.stacks.figures import FIGURES
+from runner.stm import cachegrind
+
+
+def record(label, workers, *seconds, number=0, compiler="g++", rss=1_000_000, before=None, **other):
+    return {"label": label, "workers": workers, "round": number, "seconds": list(seconds),
+            "peak_rss_bytes": rss, "build": {"compiler": f"{compiler} 1.2.3"}, **other,
+            **({} if before is None else {"rss_before_workers_bytes": before})}
+
+
+# --- ratios and cells
+
+
+def test_ratios_are_formed_within_rounds():
+    # The second round runs on a machine half as fast: both slow down, and the ratio stays.
+    results = Results([record("a", 1, 2.0), record("b", 1, 1.0), record("a", 1, 4.0, number=1),
+                       record("b", 1, 2.0, number=1), record("a", 1, 9.0, number=2)])
+    assert results.ratio(("a", 1), ("b", 1)) == [2.0, 2.0, 2.0]
+    assert results.ratio(("a", 2), ("b", 1)) is None
+
+
+def test_repetitions_of_a_process_count_as_their_median_in_ratios_and_singly_in_times():
+    results = Results([record("a", 1, 1.0, 2.0, 9.0), record("b", 1, 1.0)])
+    assert results.ratio(("a", 1), ("b", 1)).median == 2.0
+    assert results.seconds("a", 1) == [2.0, 1.0, 9.0]
+
+
+def test_a_warm_up_that_is_no_repetition_counts_for_the_counts_of_the_runtime_alone():
+    results = Results([record("a", 1, 2.0, warm_up_seconds=9.0, usage={"minor_page_faults": 30},
+                              runtime={"total": {"steals": 40}})])
+    assert results.total_per_run("a", 1, "steals") == 20
+    assert results.page_faults_per_run("a", 1) == 30
+
+
+def test_failures_are_kept_apart():
+    results = Results([record("a", 1, 1.0),
+                       {"label": "b", "workers": 1, "round": 0, "failure": "killed"}])
+    assert results.keys() == [("a", 1)] and len(results.failures) == 1
+
+
+def test_numbers():
+    assert [tables.number(x) for x in (None, 0, 0.1234, 2.5, 12.34, 123.4, 12345)] == [
+        "–", "0", "0.123", "2.50", "12.3", "123", "12345"]
+    assert [tables.spread(x) for x in (None, [2, 2, 2], [2, 1.5, 3])] == [
+        "–", "2.00", "2.00 (1.50..3.00)"]
+
+
+def test_a_pivot_leaves_out_nothing_and_invents_nothing():
+    entries = [("a", "x", [1, 1, 1]), ("b", "y", [2, 1, 4]), ("a", "z", [4, 4, 4]),
+               ("b", "x", None)]
+    table = tables.pivot("corner", entries, means=True)
+    assert (table.header, table.rows) == (["corner", "x", "y", "z"], [
+        ["a", "1.00", "–", "4.00"], ["b", "–", "2.00 (1.00..4.00)", "–"],
+        ["geometric mean", "1.00", "2.00", "4.00"]])
+
+
+# --- targets
+
+
+BY_COMPILER = [record("nopal-invoke", 1, 2.0), record("tbb-invoke", 1, 2.5),
+               record("nopal-llvm-invoke", 1, 1.0, compiler="clang"),
+               record("openmp-llvm", 1, 1.1, compiler="clang")]
+SIZED = [record(label, 2, 1.0, rss=peak, before=before) for label, peak, before in (
+    ("nopal-invoke", 5000, 4000), ("nopal-frame", 9000, 4000), ("rayon", 4000, 2000),
+    ("serial", 4100, 4000))]
+
+
+@pytest.mark.parametrize("found, expected", [
+    # Of several ways to use a peer the fastest counts; what was not measured is left out.
+    (targets.workload_targets("fib", 40, Results([
+        record("serial", 1, 1.0), record("nopal-invoke", 1, 2.2), record("tbb-invoke", 1, 55.0),
+        record("tbb-group", 1, 44.0)])),
+     [("fib(40), nopal-invoke, T_1/T_s", 2.2, "must reached, aim not"),
+      ("fib(40), oneTBB over nopal-invoke, P = 1", 20, "must reached, aim not")]),
+    # A peer is compared with nopal by its compiler.
+    (targets.against_peers("lu", Results(BY_COMPILER)),
+     [("lu, nopal-llvm-invoke over openmp-llvm, P = 1", 1 / 1.1, "reached")]),
+    # Serial programs and other sizes are no peers.
+    (targets.against_peers("lu", Results([
+        record("serial", 1, 0.5), record("serial-inlined", 1, 0.4),
+        record("elision-invoke", 1, 0.5), record("nopal-frame", 1, 1.0),
+        record("nopal-frame@n/100", 1, 0.01)])), []),
+    # Overhead is that of the best variant, and of the classics alone.
+    (targets.overhead_of_classics([
+        (name, Results([record("serial", 1, 1.0), record("nopal-invoke", 1, seconds),
+                        record("nopal-frame", 1, 9.0)]))
+        for name, seconds in (("lu", 1.0), ("heat", 4.0), ("fib", 100.0))]),
+     [("T_1/T_s of nopal's best variants, geometric mean of 2 classic workloads", 2.0, "MISSED")]),
+    # Memory is that of the workers.
+    (targets.memory_against_peers("fib", "fib(42)", Results(SIZED)),
+     [("fib(42), RSS of the workers, nopal-invoke over rayon, P = 2", 0.5, "reached")]),
+    (targets.memory_against_peers("lu", "lu(1024)", Results(SIZED)), []),
+])
+def test_targets(found, expected):
+    assert [(t.what, t.measured, t.verdict) for t in found] == [
+        (what, pytest.approx(measured), verdict) for what, measured, verdict in expected]
+
+
+# --- stacks
+
+
+def counted(label, workers, pages, stacks=None, number=0):
+    return record(label, workers, 1.0, number=number, runtime={
+        "stack_pages": pages, "fork_depth": 41,
+        "peak_stacks_in_use": workers if stacks is None else stacks})
+
+
+def test_another_round_makes_up_for_a_run_with_fewer_stacks_than_workers():
+    pages, found = FIGURES["pages"], [counted("fib nopal-frame", 1, 2),
+                                      counted("fib nopal-frame", 16, 3, stacks=15)]
+    (refused,) = pages.refusals(Results(found))
+    assert refused.startswith("fib nopal-frame, P = 16: at most 15 stacks")
+    found += [counted("fib nopal-frame", 16, 64, number=1)]
+    assert pages.refusals(Results(found)) == []
+    assert pages.cases(Results(found))[0]["pages_per_worker"] == {"16": 4}
+
+
+def test_in_the_geometric_mean_of_joins_each_workload_counts_once():
+    joins = FIGURES["joins"]
+    found = joins.cases(Results([record(label, 2, seconds) for label, seconds in (
+        ("fib nopal-frame", 2), ("fib nopal-locked-frame", 2.5), ("lu nopal-frame", 1),
+        ("lu nopal-locked-frame", 1), ("lu nopal-invoke", 1), ("lu nopal-locked-invoke", 0.64))]))
+    (mean,) = joins.targets("quick", found)
+    assert mean.measured == pytest.approx((1.25 * 0.8) ** 0.5) and mean.must == 1
+
+
+# --- the pool and transactions
+
+
+def test_sizes_go_up_to_what_was_asked_for_and_splits_have_all_threads():
+    assert [sizes(n) for n in (1, 2, 3, 8)] == [[1], [1, 2], [1, 2, 3], [1, 2, 4, 8]]
+    assert [splits(n) for n in (8, 4, 2)] == [
+        [(1, 7), (2, 6), (4, 4), (6, 2), (7, 1)], [(1, 3), (2, 2), (3, 1)], [(1, 1)]]
+
+
+@pytest.mark.parametrize("label", ["salsa 1/2", "salsa-cas 2/2 chunk 16", "salsa 4/4 not pinned",
+                                   "salsa 2/2 memory on one node", "lifo-stack 1/2 counted",
+                                   "salsa 1/4 producers alone", "salsa 1/4 slow 64",
+                                   "salsa 1/4 chunk 16 stalled"])
+def test_a_label_says_all_of_a_load(label):
+    assert Load.parse(label).label == label
+
+
+def test_what_cachegrind_writes():
+    text = ("desc: x\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\nfn=f\n1 2\n"
+            "summary: 100 1 1 50 5 2 20 3 1\n")
+    assert cachegrind.parsed(text) == {"reads": 50, "writes": 20, "first_level": 8,
+                                       "last_level": 3}
