@@ -183,7 +183,7 @@ def test_a_workload_keeps_medians_ranges_and_ratios(recorded):
     case = next(c for c in fib["cases"] if (c["label"], c["workers"]) == ("chili", 2))
     assert case["rounds"] == 2
     assert isinstance(case["seconds"], float) and len(case["over_serial"]) == 3
-    assert case["over_nopal"][0] == "nopal-invoke" and "speedup" not in case
+    assert len(case["over_nopal"]) == 3 and "speedup" not in case
     own = next(c for c in fib["cases"] if (c["label"], c["workers"]) == ("nopal-invoke", 2))
     assert len(own["speedup"]) == 3
     serial = next(c for c in fib["cases"] if c["label"] == "serial")
@@ -215,30 +215,13 @@ def test_of_more_workers_than_cpus_the_memory_is_kept_and_not_the_time(distilled
 
 
 def test_what_is_kept_is_read_as_it_was_written(recorded):
+    recorded["sections"].append({"name": "s", "n": None, "runs": [0], "failures": [], "cases": [
+        {"label": "b", "x": [1, 1, 1], "y": {"1": 2.5, "16": [4, 4, 4], "2": [1, 2, 3, 4]}},
+        {"label": "a", "workers": 1, "x": [2, 1.5, 3]}]})
     text = results.as_text(recorded)
-    assert results.as_text(results.from_text(text)) == text
-    back = results.from_text(text)
-    assert {key: back[key] for key in ("runs", "libraries", "variants")} == {
-        key: recorded[key] for key in ("runs", "libraries", "variants")}
-    for before, after in zip(recorded["sections"], back["sections"], strict=True):
-        assert len(before["cases"]) == len(after["cases"])
-        for case in before["cases"]:
-            assert case in after["cases"]
-
-
-CASES = [{"label": "a", "workers": 1, "x": [2.0, 1.5, 3.0]},
-         {"label": "b", "workers": 2, "x": [1.0, 1.0, 1.0], "y": {"1": 2.5, "16": [1, 2, 3, 4]}},
-         {"label": "c", "z": 7}, {"label": "a", "workers": 2, "x": [4.0, 4.0, 4.5]}]
-
-
-def test_a_row_is_a_label_with_all_numbers_of_workers():
-    before = {"name": "s", "n": None, "runs": [0], "failures": []}
-    text = results.as_text({"runs": [{"machine": {"cpu": "A"}}], "libraries": [], "variants": {},
-                            "sections": [{**before, "cases": CASES}]})
-    assert '"columns": ["x ±","y.1","y.16","z"], "rows": [' in text
-    assert '   ["a",[1,[2,1.5,3]],[2,[4,4,4.5]]],\n' in text
-    (section_,) = results.from_text(text)["sections"]
-    assert sorted(section_["cases"], key=str) == sorted(CASES, key=str)
+    assert '"columns":["label","x","y","workers"],"rows":[\n["b",[1],{"1":2.5,"16":[4],' in text
+    assert '\n["a",[2,1.5,3],null,1]]}' in text
+    assert results.from_text(text) == recorded
 
 
 def test_tables_of_several_machines_name_them(committed):

@@ -134,7 +134,7 @@ def digits(value):
     if value is None:
         return None
     rounded = float(f"{value:.3g}")
-    return int(rounded) if rounded == int(rounded) and abs(rounded) >= 1000 else rounded
+    return int(rounded) if rounded == int(rounded) else rounded
 
 
 def rounded(value):

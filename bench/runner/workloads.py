@@ -45,10 +45,9 @@ def cases(workload):
 
 
 def _over_nopal(results, peer, workers):
-    """nopal's fastest variant by the peer's compiler, and the peer's time over its."""
+    """The peer's time over that of nopal's fastest variant by its compiler."""
     best = results.best(results.by_same_compiler(peer, results.own), workers)
-    ratio = results.ratio((peer, workers), (best, workers))
-    return ratio and [best, *ratio]
+    return results.ratio((peer, workers), (best, workers))
 
 
 # --- what is printed
@@ -139,7 +138,7 @@ def spawn(committed):
     rows = [[label, committed.compiler(section, label),
              *(cell for c in cases
                for cell in (number(c and c["seconds"]),
-                            spread(c and "over_nopal" in c and c["over_nopal"][1:] or None)))]
+                            spread(c and c.get("over_nopal"))))]
             for label, cases in sorted(found.items(),
                                        key=lambda entry: entry[1][0]["seconds"])]
     header = [cell for p in WORKERS for cell in (f"P = {p}, seconds", "over nopal")]
@@ -171,14 +170,14 @@ def own(committed):
         two = min((c for c in _own_cases(section, 2) if "speedup" in c),
                   key=lambda c: c["seconds"], default=None)
         peer = min((c for c in section.cases if c["workers"] == 2 and "over_nopal" in c),
-                   key=lambda c: c["over_nopal"][1], default=None)
+                   key=lambda c: c["over_nopal"][0], default=None)
         if one is None or two is None:
             continue
-        used = [one["over_serial"], two["speedup"], *([peer["over_nopal"][1:]] if peer else [])]
+        used = [one["over_serial"], two["speedup"], *([peer["over_nopal"]] if peer else [])]
         used_sections.append(section)
         rows.append([section.title, f"{number(one['over_serial'][0])} {_front_end(one['label'])}",
                      f"{number(two['speedup'][0])} {_front_end(two['label'])}",
-                     f"{number(peer['over_nopal'][1])} {peer['label']}" if peer else number(None),
+                     f"{number(peer['over_nopal'][0])} {peer['label']}" if peer else number(None),
                      one["rounds"],
                      scatter(used) if min(one["rounds"], two["rounds"]) > 1 else number(None)])
     return with_machines(committed, used_sections, Table(
@@ -207,7 +206,7 @@ def peers(committed):
             for section in sections.values():
                 case = fastest(committed, section, library, workers, compiler)
                 if case and "over_nopal" in case:
-                    by_workload.setdefault(section.name, []).append(case["over_nopal"][1])
+                    by_workload.setdefault(section.name, []).append(case["over_nopal"][0])
                     lost += is_lost(case)
             means = [geometric_mean(ratios) for ratios in by_workload.values()]
             row += [len(means), number(geometric_mean(means)) if means else number(None), lost]
@@ -218,19 +217,26 @@ def peers(committed):
 
 def is_lost(case):
     """Whether the peer was faster in every round, of several."""
-    return case["rounds"] > 1 and case["over_nopal"][3] < 1
+    return case["rounds"] > 1 and case["over_nopal"][2] < 1
 
 
 def losses(committed):
     """Every case in which a peer was faster in every round, and by more than 3 %; all ways to use a
     peer count."""
     found = [(section, c) for section in committed.workloads for c in section.cases
-             if "over_nopal" in c and is_lost(c) and c["over_nopal"][1] < 1 / CLEARLY]
-    found.sort(key=lambda pair: pair[1]["over_nopal"][1])
-    rows = [[section.title, c["label"], _front_end(c["over_nopal"][0]), c["workers"],
-             spread(c["over_nopal"][1:]), c["rounds"]] for section, c in found]
+             if "over_nopal" in c and is_lost(c) and c["over_nopal"][0] < 1 / CLEARLY]
+    found.sort(key=lambda pair: pair[1]["over_nopal"][0])
+    rows = [[section.title, c["label"], _front_end(_beside(committed, section, c)["label"]),
+             c["workers"], spread(c["over_nopal"]), c["rounds"]] for section, c in found]
     return with_machines(committed, [section for section, _ in found], Table(
         ["workload", "peer", "nopal", "P", "T_peer/T_nopal", "rounds"], rows))
+
+
+def _beside(committed, section, case):
+    """The case of nopal that a peer's is over."""
+    found = (fastest(committed, section, NOPAL, case["workers"], compiler)
+             for compiler in (committed.compiler(section, case["label"]), None))
+    return next(filter(None, found))
 
 
 def _compared(committed, section, workers):

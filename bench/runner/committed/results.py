@@ -5,21 +5,18 @@ every table in a document comes from it.
 A spread is [median, lowest, highest] over the rounds, a ratio is formed within rounds, and all have
 three digits. In the file:
 
-machines   CPU, processor (family/model, or unknown), number of CPUs, memory, kernel, system
-runs       machine (its place), started, size, command and compilers of each run, and a note if
-           there is something to know
+runs       started, size, command, compilers and machine of each run (CPU, processor as
+           family/model or unknown, number of CPUs, memory, kernel, system), and a note if there is
+           something to know
 libraries  name, version, compiler and flags
 variants   label -> library and compiler, whose version the run of a section has
-sections   name, n, the places of their runs, failures as [label, workers, reason], and rows. A row
-           is a label and what was measured with each number of workers, in the order of the
-           columns. A column with ± is of spreads: one number where all three are the same; rounds
-           is no column where all have as many. nopal says which variant `over_nopal` is over:
-           "2 g++" of peers by g++ with two workers.
+sections   name, n, the places of their runs, failures as [label, workers, reason], and rows: the
+           cases, in the order of the columns. A spread of one number is a list of one.
 
 A case of a workload has label, workers, rounds, seconds (the median: only ratios have a range), and
-where they exist over_serial (by the same compiler), speedup, over_nopal: the variant of nopal by
-the same compiler that was fastest, and the ratio to it, and for the workloads of the table of
-memory rss_mb and workers_rss_mb. Cases of the other sections are described where they are made.
+where they exist over_serial (by the same compiler), speedup, over_nopal: the ratio to the
+variant of nopal by the same compiler that was fastest, and for the workloads of the table of memory
+rss_mb and workers_rss_mb. Cases of the other sections are described where they are made.
 """
 
 import json
@@ -32,8 +29,7 @@ from ..documents import Titled
 from ..machine import identity
 
 ROOT = Path(__file__).resolve().parents[3]
-LARGEST = 150_000  # bytes
-SPREAD = " ±"
+LARGEST = 170_000  # bytes
 
 
 class NotMeasured(Exception):
@@ -119,109 +115,43 @@ def read(root=ROOT):
 def as_text(content):
     """JSON with a row, a run, a library or a variant on each line, so that git shows what has
     changed."""
-    machines = []
-    for run in content["runs"]:
-        machines += [run["machine"]] if run["machine"] not in machines else []
-    runs = [{**run, "machine": machines.index(run["machine"])} for run in content["runs"]]
-    parts = [f' "{key}": [\n  ' + ",\n  ".join(map(_one, values)) + "\n ]"
-             for key, values in (("machines", machines), ("runs", runs),
-                                 ("libraries", content["libraries"]))]
-    variants = ",\n  ".join(f"{_one(name)}: {_one([v['library'], v['compiler']])}"
-                            for name, v in content["variants"].items())
-    parts.append(f' "variants": {{\n  {variants}\n }}')
-    sections = []
-    for section in content["sections"]:
-        head, rows = _as_rows(section, content["variants"])
-        head = ", ".join(f"{_one(key)}: {_one(value)}" for key, value in head.items())
-        sections.append(f'  {{{head}, "rows": [\n   ' + ",\n   ".join(map(_one, rows)) + "\n  ]}")
-    parts.append(' "sections": [\n' + ",\n".join(sections) + "\n ]")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+    variants = [f"{_one(label)}:{_one(of)}" for label, of in content["variants"].items()]
+    return ("{" + ",\n".join(f'"{key}":{begin}\n' + ",\n".join(lines) + f"\n{end}"
+                             for key, begin, lines, end in (
+        ("runs", "[", map(_one, content["runs"]), "]"),
+        ("libraries", "[", map(_one, content["libraries"]), "]"),
+        ("variants", "{", variants, "}"),
+        ("sections", "[", map(_section, content["sections"]), "]"))) + "}\n")
 
 
 def from_text(text):
     """The content of which as_text() has made this."""
     content = json.loads(text)
-    machines = content.pop("machines")
-    variants = {label: {"library": library, "compiler": compiler}
-                for label, (library, compiler) in content["variants"].items()}
-    return {**content, "variants": variants,
-            "runs": [{**run, "machine": machines[run["machine"]]} for run in content["runs"]],
-            "sections": [_as_cases(s, variants) for s in content["sections"]]}
+    for section in content["sections"]:
+        columns, rows = section.pop("columns"), section.pop("rows")
+        section["cases"] = [{key: _spread(value, 1, 3) for key, value in zip(columns, row)
+                             if value is not None} for row in rows]
+    return content
 
 
 def _one(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _is_spread(value):
-    return isinstance(value, list) and len(value) == 3 and not isinstance(value[0], str)
+def _spread(value, length, other):
+    """A value in which spreads of one number have another length."""
+    if isinstance(value, dict):
+        return {key: _spread(of, length, other) for key, of in value.items()}
+    is_spread = isinstance(value, list) and len(value) == length and value.count(value[0]) == length
+    return value[:1] * other if is_spread else value
 
 
-def _short(value):
-    """Without .0, which JSON need not have."""
-    if isinstance(value, list):
-        return [_short(of) for of in value]
-    return int(value) if isinstance(value, float) and value == int(value) else value
-
-
-def _beside(case, variants):
-    return f"{case['workers']} {variants[case['label']]['compiler']}"
-
-
-def _as_rows(section, variants):
-    """The head of a section, and its rows."""
-    flat, nopal = [], {}
-    labels = list(dict.fromkeys(case["label"] for case in section["cases"]))
-    for case in sorted(section["cases"], key=lambda case: labels.index(case["label"])):
-        flat.append({})
-        for key, value in case.items():
-            if key == "over_nopal":
-                known = nopal.setdefault(_beside(case, variants), value[0])
-                assert known == value[0], f"{section['name']}: {case} is over another than {known}"
-                value = value[1:]
-            flat[-1].update({f"{key}.{of}": v for of, v in value.items()}
-                            if isinstance(value, dict) else {key: value})
-    rounds = {case.get("rounds") for case in flat}
-    count = Counter(key for case in flat for key, value in case.items()
-                    if value is not None and (key != "rounds" or len(rounds) > 1))
-    columns = sorted((key for key in count if key not in ("label", "workers")),
-                     key=lambda key: -count[key])
-    spreads = [all(_is_spread(case[key]) for case in flat if case.get(key) is not None)
-               for key in columns]
-    rows = {}
-    for case in flat:
-        cells = [_short(case.get(key)) for key in columns]
-        cells = [cell[0] if is_spread and cell and cell[0] == cell[1] == cell[2] else cell
-                 for cell, is_spread in zip(cells, spreads)]
-        while cells and cells[-1] is None:
-            cells.pop()
-        rows.setdefault(case["label"], []).append([case.get("workers"), *cells])
-    head = {key: section[key] for key in ("name", "n", "runs", "failures")}
-    head |= {"nopal": nopal} if nopal else {}
-    head |= {"rounds": rounds.pop()} if len(rounds) == 1 and None not in rounds else {}
-    head["columns"] = [f"{key}{SPREAD * is_spread}" for key, is_spread in zip(columns, spreads)]
-    return head, [[label, *cells] for label, cells in rows.items()]
-
-
-def _as_cases(section, variants):
-    """A section as _as_rows() took it, but without what was None or had nothing in it."""
-    nopal, cases = section.pop("nopal", {}), []
-    rounds = {"rounds": section.pop("rounds")} if "rounds" in section else {}
-    columns = section.pop("columns")
-    for label, *of_workers in section.pop("rows"):
-        for workers, *cells in of_workers:
-            case = {"label": label, **({} if workers is None else {"workers": workers}), **rounds}
-            for column, cell in zip(columns, cells):
-                key, _, of = column.removesuffix(SPREAD).partition(".")
-                if cell is None:
-                    continue
-                if column.endswith(SPREAD) and not isinstance(cell, list):
-                    cell = [cell, cell, cell]
-                if key == "over_nopal":
-                    cell = [nopal[_beside(case, variants)], *cell]
-                if of:
-                    case.setdefault(key, {})[of] = cell
-                else:
-                    case[key] = cell
-            cases.append(case)
-    return {**section, "cases": cases}
+def _section(section):
+    count = Counter(key for case in section["cases"] for key in case)
+    columns = [key for key, _ in count.most_common()]  # what most lack is last, and left out
+    rows = [[_spread(case.get(key), 3, 1) for key in columns] for case in section["cases"]]
+    for row in rows:
+        while row and row[-1] is None:
+            row.pop()
+    head = {key: section[key] for key in ("name", "n", "runs", "failures")} | {"columns": columns}
+    return f'{_one(head)[:-1]},"rows":[\n' + ",\n".join(map(_one, rows)) + "]}"
