@@ -10,7 +10,7 @@ import pytest
 
 import report_bench
 from runner import fake, machine
-from runner.committed import checks, distil, pages, papers, results
+from runner.committed import checks, distil, pages, results
 from runner.committed.tables import TABLES
 from runner.documents import Unreadable
 from runner.pool.figures import FIGURES as POOL
@@ -53,9 +53,10 @@ def test_no_document_has_a_figure_of_its_own():
     ("pool", "--figure", set(POOL), {name for name, figure in POOL.items() if figure.published}),
     ("stm", "--workload", {*SECTIONS, *GROUPS}, set(MICRO))])
 def test_the_table_of_the_papers_has_every_figure(benchmark, option, known, needed):
-    prefix = f"./run bench {benchmark} {option} "
-    named = {name for _, _, command, _, _ in papers.EVERY if command and command.startswith(prefix)
-             for name in command.removeprefix(prefix).split(",")}
+    prefix = f"`./run bench {benchmark} {option} "
+    named = {name for _, _, command, _, _ in TABLES["papers"](None).rows
+             if command.startswith(prefix)
+             for name in command.removeprefix(prefix).rstrip("`").split(",")}
     assert needed <= named <= known
 
 
