@@ -122,17 +122,14 @@ def record(**changes):
 
 @pytest.mark.parametrize("content, said", [
     ("no json", "is no JSON"),
-    ("[]", "holds a list"),
-    ({"machine": {}}, "has no 'sections'"),
-    ({"machine": {}, "sections": 5}, "has a number as 'sections'"),
-    ({"machine": {}, "sections": [{"n": 1, "records": []}]}, "section 1 has no 'name'"),
-    (of_records(5), "record 1 of 'fib' has no 'label'"),
-    (of_records(record(), record(workers=True)), "record 2 of 'fib' has true or false as"),
-    (of_records(record(workers=0)), "has 0 workers"),
-    (of_records(record(seconds=[1.0, 0])), "[1.0, 0] as seconds"),
-    (of_records(record(seconds=[])), "[] as seconds"),
-    (of_records(record(seconds=None)), "neither a list of seconds nor a failure"),
-    (of_records(record(), n="40"), "has a text as n"),
+    ("[]", "all is [] and must be an object, as ./run bench writes it"),
+    ({"machine": {}, "sections": 5}, "all.sections is 5 and must be a list"),
+    ({"machine": {}, "sections": [{"n": 1}]}, "all.sections[1].name is null and must be a text"),
+    (of_records(5), "all.sections[1].records[1] is 5"),
+    (of_records(record(), record(workers=True)), "records[2].workers is true and must be a number"),
+    (of_records(record(seconds=[1.0, 0])), "seconds is [1.0, 0] and must be a list of numbers"),
+    (of_records(record(seconds=[])), "records[1].seconds is []"),
+    (of_records(record(), n="40"), "all.sections[1].n is \"40\" and must be a number or null"),
 ])
 def test_a_file_that_is_wrong(tmp_path, content, said):
     path = tmp_path / "results.json"

@@ -5,8 +5,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-KINDS = {type(None): "null", bool: "true or false", int: "a number", float: "a number",
-         str: "a text", list: "a list", dict: "an object"}
+SECONDS = "a list of numbers greater than 0"
+# What a results.json must have, which may have more.
+SCHEMA = {"machine": {}, "sections": [{"name": str, "n": (int, type(None)), "records": [
+    {"label": str, "round": int, "workers": int}]}]}
+KINDS = {dict: "an object", list: "a list", str: "a text", int: "a number",
+         (int, type(None)): "a number or null"}
 
 
 class Unreadable(Exception):
@@ -77,54 +81,34 @@ def read_document(path):
     path = Path(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        _check(isinstance(content, dict), f"holds {KINDS[type(content)]} and not an object")
-        _check_has(content, "it", machine=dict, sections=list)
-        sections = [_section(s, f"section {at}") for at, s in enumerate(content["sections"], 1)]
     except OSError as error:
         raise Unreadable(f"{path}: cannot be read: {error.strerror}") from None
-    except _Wrong as wrong:
-        raise Unreadable(f"{path}: {wrong}; "
-                         "expected is a results.json as ./run bench writes it") from None
     except ValueError as error:
         raise Unreadable(f"{path}: is no JSON: {error}") from None
+    for where, value, expected in _faults(content, SCHEMA, "all"):
+        raise Unreadable(f"{path}: {where} is {json.dumps(value):.60} and must be {expected}, as "
+                         "./run bench writes it")
     return Document(path, content.get("started", ""), content.get("size"), content["machine"],
-                    sections, content.get("command", ""))
+                    [Section(s["name"], s["n"], s["records"]) for s in content["sections"]],
+                    content.get("command", ""))
 
 
-class _Wrong(Exception):
-    pass
+def _faults(value, schema, where):
+    """(where, what is there, what must be there) of all that is otherwise than the schema."""
+    kind = schema if isinstance(schema, (type, tuple)) else type(schema)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        yield where, value, KINDS[kind]
+    elif kind is dict:
+        for key, of in schema.items():
+            yield from _faults(value.get(key), of, f"{where}.{key}")
+        if "label" in schema and not _has_times(value):
+            yield f"{where}.seconds", value["seconds"], SECONDS
+    elif kind is list:
+        for at, one in enumerate(value, 1):
+            yield from _faults(one, schema[0], f"{where}[{at}]")
 
 
-def _check(is_right, wrong):
-    if not is_right:
-        raise _Wrong(wrong)
-
-
-def _check_has(holder, where, **kinds):
-    for key, kind in kinds.items():
-        _check(isinstance(holder, dict) and key in holder, f"{where} has no '{key}'")
-        value = holder[key]
-        _check(isinstance(value, kind) and not isinstance(value, bool),
-               f"{where} has {KINDS[type(value)]} as '{key}'")
-
-
-def _section(section, where):
-    _check_has(section, where, name=str, records=list)
-    name, n = section["name"], section.get("n")
-    _check(n is None or isinstance(n, int), f"section '{name}' has {KINDS[type(n)]} as n")
-    for at, record in enumerate(section["records"], 1):
-        where = f"record {at} of '{name}'"
-        _check_has(record, where, label=str, round=int, workers=int)
-        _check(record["workers"] >= 1,
-               f"{where} has {record['workers']} workers; there must be one at least")
-        _check(n is None or timed(record) or "failure" in record,
-               f"{where} has neither a list of seconds nor a failure")
-        _check(not timed(record) or record["seconds"] and all(map(_is_time, record["seconds"])),
-               f"{where} has {str(record.get('seconds')):.60} as seconds, which must be numbers "
-               "greater than 0")
-    return Section(name, n, section["records"])
-
-
-def _is_time(value):
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and 0 < value < float("inf")
+def _has_times(record):
+    """Whether its times, if it has such, are all greater than 0."""
+    return not timed(record) or record["seconds"] and all(
+        type(second) in (int, float) and 0 < second < float("inf") for second in record["seconds"])
