@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables  # noqa: E402
 from runner.command_line import chosen, numbers, refuse  # noqa: E402
-from runner.journal import Records  # noqa: E402
+from runner.journal import Journal  # noqa: E402
 from runner.measure import Effort, Job, Section, measure_section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.progress import Progress  # noqa: E402
@@ -144,7 +144,7 @@ def main(arguments=None):
         print("nothing has been built", file=sys.stderr)
         return 1
 
-    effort, records = Effort(a.rounds, a.timeout), Records()
+    effort, records = Effort(a.rounds, a.timeout), Journal()
     fib_records = measure_section(Section("fib", a.n, fib_jobs), effort, records, progress)
     steal_records = measure_section(Section("steal_latency", None, steal_jobs), effort, records,
                                     progress)

@@ -9,9 +9,9 @@ import pytest
 
 from runner import whole_run
 from runner.command_line import seconds_in
-from runner.journal import Journal, OtherPlan
+from runner.journal import Journal
 from runner.measure import Effort, Job, Section, measure_section, run_process
-from runner.progress import Progress, duration
+from runner.progress import Progress
 from runner.whole_run import NotAlone, alone
 
 
@@ -78,7 +78,7 @@ def test_a_deadline_ends_a_process_of_the_first_round_but_not_at_once(timeout, n
 def test_an_interrupted_run_goes_on(measure, journal):
     measure([("a", GOOD), ("b", GOOD)], 1)
     with journal().path.open("a") as file:
-        file.write('{"section": "s(1)", "reco')  # cut off
+        file.write('\n["s(1)", {"lab')  # cut off
     records = measure([("a", WRONG), ("b", GOOD)], 2)
     assert [(r["label"], r["round"]) for r in records] == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
     assert ["failure" in r for r in records] == [False, False, True, False]
@@ -88,7 +88,7 @@ def test_an_interrupted_run_goes_on(measure, journal):
 
 def test_the_journal_of_another_run_is_left_alone_and_a_complete_one_is_removed(measure, journal):
     measure([("a", GOOD)], 1)
-    with pytest.raises(OtherPlan):
+    with pytest.raises(ValueError, match="another plan"):
         journal(plan=2)
     own = journal()
     assert len(own) == 1
@@ -137,8 +137,7 @@ def test_progress_says_how_long_it_will_take_on_a_terminal(monkeypatch):
     progress = Progress(10, stream)
     progress.measured(30)
     progress.show("fib")
-    assert "fib, about 4 min left" in stream.getvalue()
-    assert [duration(s) for s in (0.4, 59, 90, 4000)] == ["0 s", "59 s", "2 min", "1 h 6 min"]
+    assert "fib, about 0:04:30 left" in stream.getvalue()
 
 
 def test_two_measurements_at_once_are_refused(tmp_path):

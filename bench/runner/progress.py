@@ -2,50 +2,33 @@
 """One line that says what is measured and how long it will still take."""
 
 import sys
-
-
-def duration(seconds):
-    """Seconds as people say them."""
-    seconds = round(seconds)
-    if seconds < 60:
-        return f"{seconds} s"
-    if seconds < 3600:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+from datetime import timedelta
 
 
 class Progress:
-    """One line that is overwritten, on a terminal only.
-
-    What a measurement will take is what the same one took before; where it is the first, the mean
-    of all before.
-    """
+    """One line that is overwritten, on a terminal only. Each measurement that is left will take the
+    mean of all before."""
 
     def __init__(self, measurements=0, stream=sys.stderr):
-        self.left = measurements
-        self.stream = stream
-        self.on = stream.isatty()
-        self.seconds = 0.0
-        self.done = 0
+        self.left, self.stream = measurements, stream
+        self.seconds, self.done = 0.0, 0
 
     def show(self, text):
-        if self.on:
-            each = self.seconds / self.done if self.done else 0
-            left = f", about {duration(self.left * each)} left" if self.done else ""
-            self.stream.write(f"\r\033[K{text}{left}")
-            self.stream.flush()
+        if self.done and text:
+            left = timedelta(seconds=round(self.left * self.seconds / self.done))
+            text += f", about {left} left"
+        if self.stream.isatty():
+            print(f"\r\033[K{text}", end="", file=self.stream, flush=True)
 
     def measured(self, seconds):
         """A measurement took so long."""
         self.seconds += seconds
         self.done += 1
-        self.left = max(0, self.left - 1)
+        self.left -= 1
 
     def left_out(self, measurements):
         """So many will not be made."""
-        self.left = max(0, self.left - measurements)
+        self.left -= measurements
 
     def clear(self):
-        if self.on:
-            self.stream.write("\r\033[K")
-            self.stream.flush()
+        self.show("")

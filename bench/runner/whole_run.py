@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import machine, targets
 from .command_line import refuse, typed
-from .journal import Journal, OtherPlan
+from .journal import Journal
 from .measure import Effort, measure_section
 from .progress import Progress
 from .ratios import Results
@@ -51,7 +51,7 @@ def journal_of(restart, out, sections):
              "commands": [[job.command, job.environment] for s in sections for job in s.jobs]}
     try:
         journal = Journal(path, asked)
-    except (OtherPlan, ValueError):
+    except ValueError:
         refuse(f"{path} holds an interrupted run that measures something else: the same command "
                "line goes on with it, "
                "--restart forgets it, --out leaves it alone")
