@@ -17,6 +17,7 @@ from runner.command_line import (  # noqa: E402
 from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
+from runner.stacks.figure import program_of  # noqa: E402
 from runner.stacks.pages import PAGES, of_spaces  # noqa: E402
 
 SIZES = ("smoke", "quick", "paper")
@@ -78,7 +79,7 @@ def space_section(programs, size, repetitions):
     jobs = []
     for v in programs.of("space"):
         for p in (1, 2, 4, 8, 16):
-            jobs.append(Job(f"{v.workload} {v.name.replace('space', 'nopal')}", p,
+            jobs.append(Job(f"{program_of(v)}@default", p,
                             v.command(p, v.sizes[size], repetitions),
                             {"NOPAL_RECLAIM": "none" if p == 1 else "adaptive"}))
     return Section("space", None, jobs)

@@ -73,7 +73,7 @@ def run(tmp_path_factory):
             key = (job.label, job.workers)
             counted[key] += 1
             jobs.setdefault(key, job)
-            return fake.record_of(*key, counted[key], job.command)
+            return fake.record_of(*key, counted[key], job.command, job.environment)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(measure, "run_process", run_process)

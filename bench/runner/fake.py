@@ -3,6 +3,7 @@
 records with all that any of them says, drawn from what is measured."""
 
 import json
+import os
 import random
 
 LOCKED = ("nopal-locked", "nopal-the", "nopal-the-locked", "nopal-abp", "nopal-fenced")
@@ -64,9 +65,11 @@ def build_in(folder):
     return folder
 
 
-def record_of(label, workers, number=0, command=()):
-    """The record of a measurement, without its round."""
-    drawn = random.Random(f"{label} {workers} {number}")
+def record_of(label, workers, number=0, command=(), environment=None):
+    """The record of a measurement, without its round. It depends on what would be run, and on the
+    label only where that is all there is."""
+    told = " ".join(map(os.path.basename, command)) or label
+    drawn = random.Random(f"{environment or {}} {told} {workers} {number}")
 
     def some(least, most):
         return round(least + (most - least) * drawn.random(), 3)
@@ -75,7 +78,7 @@ def record_of(label, workers, number=0, command=()):
         return dict(zip(("p10", "median", "p90"), sorted(some(10, 90) for _ in range(3))))
 
     options = dict(zip(command, command[1:]))
-    seconds, variant = some(1, 9), label.split(" ")[-1]
+    seconds, variant = some(1, 9), options.get("--variant", label)
     peer = next((peer for start, peer in (
         ("serial", "none"), ("tbb", "oneTBB"), ("openmp", "OpenMP, libomp"), ("rayon", "rayon"),
         ("chili", "chili")) if variant.startswith(start)), "nopal")
@@ -91,7 +94,7 @@ def record_of(label, workers, number=0, command=()):
         # One program never has a stack for each worker.
         "runtime": {"stack_pages": int(some(30, 90)), "heap_pages": int(some(300, 900)),
                     "fork_depth": int(some(10, 50)), "steals_within_package": int(some(1, 50)),
-                    "peak_stacks_in_use": 1 if label == "fib nopal-mapped-invoke" else workers,
+                    "peak_stacks_in_use": 1 if variant == "space-mapped-invoke" else workers,
                     "total": {key: int(some(50, 500))
                               for key in ("steals", "suspensions", "unmaps")}},
         "memory_pages": {"before_workers": int(some(1, 99)), "at_end": int(some(100, 200))},
@@ -120,7 +123,7 @@ def results(size="paper", **of_sections):
         "loop": (7, [record_of("serial", 1) | {"round": 0},
                      {"label": "libfork-lazy", "workers": 2, "round": 0,
                       "failure": "killed by SIGSEGV"}]),
-        "stacks-reclaim": (None, [record_of(f"fib nopal-invoke@{policy}", 2) | {"round": 0}
+        "stacks-reclaim": (None, [record_of(f"fib invoke@{policy}", 2) | {"round": 0}
                                   for policy in ("none", "adaptive")]),
         "idle_cpu": (None, [record_of("idle_cpu", 2) | {"round": 0}]),
     } | of_sections

@@ -115,22 +115,32 @@ def counted(label, workers, pages, stacks=None, number=0):
 
 
 def test_another_round_makes_up_for_a_run_with_fewer_stacks_than_workers():
-    pages, found = FIGURES["pages"], [counted("fib nopal-frame", 1, 2),
-                                      counted("fib nopal-frame", 16, 3, stacks=15)]
+    pages, found = FIGURES["pages"], [counted("fib frame@default", 1, 2),
+                                      counted("fib frame@default", 16, 3, stacks=15)]
     (refused,) = pages.refusals(Results(found))
-    assert refused.startswith("fib nopal-frame, P = 16: at most 15 stacks")
-    found += [counted("fib nopal-frame", 16, 64, number=1)]
+    assert refused.startswith("fib frame@default, P = 16: at most 15 stacks")
+    found += [counted("fib frame@default", 16, 64, number=1)]
     assert pages.refusals(Results(found)) == []
-    assert pages.cases(Results(found))[0]["pages_per_worker"] == {"16": 4}
+    assert pages.cases(Results(found)) == [
+        {"label": "fib frame", "depth": 41, "default": {"1": 2, "16": 4}}]
 
 
-def test_in_the_geometric_mean_of_joins_each_workload_counts_once():
-    joins = FIGURES["joins"]
-    found = joins.cases(Results([record(label, 2, seconds) for label, seconds in (
-        ("fib nopal-frame", 2), ("fib nopal-locked-frame", 2.5), ("lu nopal-frame", 1),
-        ("lu nopal-locked-frame", 1), ("lu nopal-invoke", 1), ("lu nopal-locked-invoke", 0.64))]))
-    (mean,) = joins.targets("quick", found)
-    assert mean.measured == pytest.approx((1.25 * 0.8) ** 0.5) and mean.must == 1
+def test_ways_are_compared_within_a_program_and_rounds():
+    (case,) = FIGURES["joins"].cases(Results([
+        record(label, p, seconds, number=number) for number in (0, 1) for label, p, seconds in (
+            ("fib@serial", 1, 4), ("fib frame@default", 2, 2), ("fib frame@locked", 2, 2.5 + number),
+            ("fib frame@the", 2, 1))]))
+    assert case == {"label": "fib frame", "workers": 2, "rounds": 2, "speedup": [2, 2, 2],
+                    "over": {"locked": [1.5, 1.25, 1.75], "the": [0.5, 0.5, 0.5]}}
+    found = list(FIGURES["joins"].targets("quick", [case]))
+    assert [(t.measured, t.must, t.at_most) for t in found] == [
+        (1.5, 1, False), (0.5, None, False)]
+
+
+def test_what_was_not_counted_is_no_share():
+    found = [record(f"fib@{way}", 16, 1) for way in ("uniform", "weighted")]
+    (case,) = FIGURES["victims"].cases(Results(found))
+    assert case == {"label": "fib", "workers": 16, "rounds": 1, "over": {"weighted": [1, 1, 1]}}
 
 
 # --- the pool and transactions

@@ -4,6 +4,8 @@
 The colours differ from each other also for people with any of the three kinds of colour blindness.
 """
 
+import re
+
 from .programs import place
 
 NOPAL = "nopal"
@@ -29,7 +31,7 @@ OTHER = ("#777778", "#9c9c9d")  # a library that has no colour of its own yet
 def library_of(record):
     """The library that a record is of; the serial programs, and nopal's without forks, are the
     baseline."""
-    if record["label"].split(" ")[-1].startswith(("serial", "elision")):
+    if re.split("[ @]", record["label"])[-1].startswith(("serial", "elision")):
         return BASELINE
     return record.get("peer", {}).get("name", "unknown").removeprefix("OpenMP, ")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The records of several files as one measurement."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -79,6 +80,6 @@ def _label(section, record):
     size, which need not be the same in all files."""
     by_workload = section.name == "space" or section.name.startswith(STACKS)
     if by_workload and "n" in record:
-        return record["label"].replace(f"{record['workload']} ",
-                                       f"{titled(record['workload'], record['n'])} ", 1)
+        return re.sub(rf"^{record['workload']}(?=[ @])",
+                      titled(record["workload"], record["n"]), record["label"])
     return record["label"]

@@ -121,8 +121,8 @@ def test_the_kept_results_have_a_picture_of_every_figure():
     names = [chart.name for chart in charts]
     assert len(set(names)) == len(names)
     for needed in ("peers", "overhead-fib-36", "scaling-fib-36", "grain-master-1", "memory-fib-36",
-                   "strategies-2", "mapped-time-2", "mapped-pages", "stacks-and-heap-16",
-                   "locked-2", "reclaim-time", "stealing-2", "idle", "stm-contention",
+                   "strategies-2", "time-2", "pages", "memory-16-workers",
+                   "joins-2", "reclaim-2", "reclaim-page-faults", "victims-16", "stealing-2", "idle-2", "stm-contention",
                    "stm-locality", "stm-vacation", "stm-read-sets",
                    *(f"pool-{name}" for name, f in POOL.items() if f.published)):
         assert needed in names

@@ -1,32 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a figure is, and what the command line asks of it."""
+"""What a figure about stacks is: how it is measured, what is kept of it, and how it is shown."""
 
 from dataclasses import dataclass
-from typing import Callable
+from statistics import geometric_mean
 
+from ..charts import Bars
 from ..measure import Job
-from ..tables import SERIAL, nested
+from ..ratios import digits, without_none
+from ..tables import SERIAL, nested, number, pivot, spread
+from .published import drawn
 
 PREFIX = "stacks-"
-DEFAULT, MAPPED = "nopal-", "nopal-mapped-"
+MOST_SERIES = 6  # that can be told from each other
 
 
 @dataclass(frozen=True)
 class Figure:
     """A figure of a paper, measured anew. What is kept of its records, its cases, is all that the
-    rest is made of."""
+    rest is made of. A label is fib frame@mapped: a program, and the way that is compared."""
 
     name: str
     what: str
     origin: str  # the figure of the paper
-    jobs: Callable  # (Asked, Programs) -> the jobs that are compared with each other
-    cases: Callable  # Results -> what bench/results.json keeps
-    table: Callable  # the cases' section -> Table
-    charts: Callable = lambda section: ()  # -> its pictures
-    targets: Callable = lambda size, cases: ()  # -> what nopal promises to reach
     needs: tuple = ()  # families of programs
-    # Results -> a line for each program whose runs show nothing
-    refusals: Callable = lambda results: []
     note: str = ""  # what a reader of its table has to know
 
     @property
@@ -40,6 +36,94 @@ class Figure:
                 return (f"the programs of {family} are not there: "
                         f"{programs.absent.get(family, 'they have not been built')}")
         return None
+
+    def charts(self, section):
+        """Its pictures."""
+        return ()
+
+    def targets(self, size, cases):
+        """What nopal promises to reach."""
+        return ()
+
+    def refusals(self, results):
+        """A line for each program whose runs show nothing."""
+        return []
+
+
+@dataclass(frozen=True)
+class Compared(Figure):
+    """Times of programs in several ways, over the time in one of them."""
+
+    reference: str = "default"
+    ways: dict | None = None  # the others -> what a column calls them
+    ratio: str = "time over the default's"
+    counts: tuple = ()  # names of what else is kept of each way
+    means: bool = True  # whether the table ends with geometric means
+
+    def counted(self, results, program, way, workers):
+        """The numbers of `counts`. None for what was not counted."""
+        return [None for _ in self.counts]
+
+    def cases(self, results):
+        """over: the time of each way over that of the reference; counts: numbers of each way, as
+        the figure says; speedup: T_s/T_P of the reference."""
+        found = []
+        programs = dict.fromkeys((label.split("@")[0], p) for label, p in results.keys()
+                                 if not label.endswith(f"@{SERIAL}"))
+        for program, p in programs:
+            reference = f"{program}@{self.reference}", p
+            over = {way: ratio for way in self.ways
+                    if (ratio := results.ratio((f"{program}@{way}", p), reference))}
+            counts = {way: [digits(n) for n in numbers] for way in (self.reference, *self.ways)
+                      if any(numbers := self.counted(results, program, way, p))}
+            if over or counts:
+                found.append(without_none({
+                    "label": program, "workers": p,
+                    "rounds": max((ratio.number for ratio in over.values()), default=1),
+                    "over": over, "counts": counts or None,
+                    "speedup": results.ratio((f"{workload_of(program)}@{SERIAL}", 1), reference)}))
+        return found
+
+    def table(self, section):
+        """A row for each program, a column for each way and number of workers."""
+        def column(c, what):
+            return f"{what}, P = {c['workers']}".removeprefix(", ")
+
+        ratios = [(c["label"], column(c, self.ways[way]), ratio) for c in section.cases
+                  for way, ratio in c["over"].items()]
+        table = pivot(self.ratio, ratios, means=self.means)
+        for what, cells in nested(
+                (column(c, what), c["label"], cell) for c in section.cases for what, cell in (
+                    *([("T_s/T_P", spread(c["speedup"]))] if "speedup" in c else []),
+                    *((f"{name}, {way}", number(n)) for way, of in c.get("counts", {}).items()
+                      for name, n in zip(self.counts, of)))).items():
+            table.header.append(what)
+            for row in table.rows:
+                row.append(cells.get(row[0], number(None)))
+        return table
+
+    def charts(self, section):
+        """For each number of workers; and what was counted with the most."""
+        for p in workers_of(section.cases):
+            cases = [c for c in section.cases if c["workers"] == p]
+            yield self.picture(p, nested((c["label"], self.ways[way] or self.ratio, ratio)
+                                         for c in cases for way, ratio in c["over"].items()))
+        for place, name in enumerate(self.counts):
+            yield Bars(f"{self.name}-{name.replace(' ', '-')}", f"{name.capitalize()} of one run "
+                       f"with {p} workers; no bar means 0.", f"{name}, P = {p}", _turned(drawn(
+                           {c["label"]: {way: of[place] or 0 for way, of in c["counts"].items()}
+                            for c in cases if "counts" in c})))
+
+    def picture(self, workers, rows):
+        return Bars(f"{self.name}-{workers}", f"{self.what[0].upper()}{self.what[1:]}, {workers} "
+                    "workers.", f"{self.ratio}, P = {workers}", _turned(drawn(rows)), 1)
+
+
+def _turned(rows):
+    """Many series become rows, and the rows series."""
+    if max(map(len, rows.values()), default=0) <= MOST_SERIES:
+        return rows
+    return nested((name, row, value) for row, of in rows.items() for name, value in of.items())
 
 
 @dataclass(frozen=True)
@@ -56,10 +140,15 @@ class Asked:
     def workers_or(self, numbers):
         return sorted(set(self.workers or numbers))
 
-    def job(self, v, workers=1, label=None, environment=None, n=None):
+    def job(self, v, way, workers=1, environment=None, n=None, program=None):
         """One measurement of a program."""
-        return Job(label or f"{v.workload} {v.name}", workers,
+        return Job(f"{program or program_of(v)}@{way}", workers,
                    v.command(workers, n or v.sizes[self.size], 1), environment or {})
+
+    def serial(self, programs, workload, n=None, environment=None):
+        """That of the serial program, as a list that may be empty."""
+        return [self.job(v, SERIAL, 1, environment, n, f"{workload}({n})" if n else workload)
+                for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
 
     def has(self, v, workloads=None):
         """Whether a program takes part. workloads: where nobody asks for some."""
@@ -70,47 +159,39 @@ class Asked:
 
 def front_end(variant):
     """invoke, frame, for."""
-    return front_end_of(variant.name)
+    return variant.name.rsplit("-", 1)[-1]
 
 
-def serial_of(programs, workload):
-    """The serial program, as a list that may be empty."""
-    return [v for v in programs.variants if (v.workload, v.name) == (workload, SERIAL)]
+def program_of(variant):
+    """fib frame."""
+    return f"{variant.workload} {variant.name.removeprefix(f'{variant.family}-')}"
 
 
 def in_turn(variants):
     """What is compared with each other comes one after the other."""
-    groups = nested(((v.workload, front_end(v)), v, None) for v in variants)
+    groups = nested((program_of(v), v, None) for v in variants)
     return [v for group in groups.values() for v in group]
-
-
-def of_default(label):
-    """The label of the same program with the default stacks."""
-    return label.replace(f" {MAPPED}", f" {DEFAULT}")
-
-
-def short(label):
-    """fib frame: the workload and the front end."""
-    return of_default(label).replace(f" {DEFAULT}", " ")
 
 
 def workload_of(label):
     return label.split(" ")[0]
 
 
-def front_end_of(label):
-    """frame, of a label such as fib nopal-frame, or fib frame."""
-    return label.rsplit(" ", 1)[-1].rsplit("-", 1)[-1]
+def workers_of(cases):
+    return sorted({c["workers"] for c in cases})
 
 
-def by_workers(section, key):
-    """{workers: {label: what a case has by that key}}, of those that have it."""
-    return dict(sorted(nested((c["workers"], c["label"], c[key])
-                              for c in section.cases if c.get(key)).items()))
+def summary(entries):
+    """For a row of a table: how many ratios, their geometric mean, the most, and of which program.
+    entries: pairs of ratio and program."""
+    if not entries:
+        return [number(None)] * 4
+    most, program = max(entries)
+    return [len(entries), number(geometric_mean(ratio[0] for ratio, _ in entries)), spread(most),
+            program]
 
 
-def workers_of(section):
-    return sorted({c["workers"] for c in section.cases})
+SUMMARY = ("programs", "geometric mean", "the most", "by")
 
 
 def whole(value):

@@ -23,6 +23,7 @@ PROGRAMS = tuple(FOUND)
 # Pfeiffer 2020, table 5.1, has these instead of cilksort and fibx.
 PFEIFFER = ("integrate", "quicksort")
 WORKERS = 16
+MOST_DRAWN = 24
 
 
 def found(label):
@@ -30,7 +31,6 @@ def found(label):
     return FOUND.get(label.split(" ")[0].split("(")[0])
 
 
-def drawn(labels):
-    """The programs of the paper; all where there is none of them."""
-    labels = list(labels)
-    return [label for label in labels if found(label)] or labels
+def drawn(rows):
+    """Where there are many programs, those of the paper."""
+    return {label: of for label, of in rows.items() if len(rows) <= MOST_DRAWN or found(label)}
