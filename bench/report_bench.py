@@ -6,7 +6,7 @@
 give, or a broken link.
 --keep first puts into bench/results.json what was measured; sections of the same workload and size
 are replaced.
---html makes a page, report.html, and a PNG of every figure, from RESULTS or else from what is kept.
+--html makes a page, report.html, and its pictures, from RESULTS or else from what is kept.
 RESULTS are results.json of run_bench.py, run_pool.py, run_stm.py or run_stacks.py, or directories
 with some in or below them (default of --keep: what ./run bench wrote last).
 Exit status: 0; 1 if --check found something; 2 for a wrong command line or a file that cannot be

@@ -46,7 +46,6 @@ class Lines:
     x: str
     y: str
     curves: dict
-    base: int = 2  # of the logarithmic axis
     cpus: tuple | None = None  # (how many there are, the x at which there are as many threads)
     line: float | None = None  # a value to compare with
     libraries: dict = field(default_factory=dict)

@@ -11,21 +11,20 @@ from .programs import place
 NOPAL = "nopal"
 BASELINE = "serial"
 
-# Library -> its colour on white, and on dark.
 COLOURS = {
-    NOPAL: ("#c42f00", "#ff7a45"),
-    "libfork": ("#a8438f", "#e08ac8"),
-    "chili": ("#3d3d3d", "#e6e6e6"),
-    "rayon": ("#d69a00", "#f5d565"),
-    "oneTBB": ("#23449c", "#7f9bff"),
-    "libgomp": ("#00785a", "#2fb98f"),
-    "libomp": ("#3fa7e0", "#86d3fb"),
-    "Taskflow": ("#780000", "#f0a800"),
-    "TooManyCooks": ("#7878f0", "#c0f0a8"),
-    "OpenCilk": ("#9000f0", "#90c078"),
-    BASELINE: ("#767677", "#9a9a9b"),
+    NOPAL: "#c42f00",
+    "libfork": "#a8438f",
+    "chili": "#3d3d3d",
+    "rayon": "#d69a00",
+    "oneTBB": "#23449c",
+    "libgomp": "#00785a",
+    "libomp": "#3fa7e0",
+    "Taskflow": "#780000",
+    "TooManyCooks": "#7878f0",
+    "OpenCilk": "#9000f0",
+    BASELINE: "#767677",
 }
-OTHER = ("#777778", "#9c9c9d")  # a library that has no colour of its own yet
+OTHER = "#777778"  # a library that has no colour of its own yet
 
 
 def library_of(record):
@@ -37,8 +36,7 @@ def library_of(record):
 
 
 def colour(library):
-    """On white."""
-    return COLOURS.get(library, OTHER)[0]
+    return COLOURS.get(library, OTHER)
 
 
 def order(library):

@@ -299,5 +299,5 @@ def grain_charts(committed):
             curves = {label: of for label, of in curves.items() if len(of) >= FEWEST_SIZES}
             if curves:
                 yield Lines(f"grain-{name}-{p}", f"{name}, P = {p}: efficiency against n.", "n",
-                            f"T_s/({p} T_{p})", curves, 10, line=1,
+                            f"T_s/({p} T_{p})", curves, line=1,
                             libraries=_libraries(committed, curves))

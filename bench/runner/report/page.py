@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page: one HTML file that needs nothing beside it, and a PNG of every picture."""
+"""The report as a page of HTML, with the pictures beside it."""
 
 import re
 from dataclasses import dataclass
@@ -8,11 +8,31 @@ from itertools import groupby
 from pathlib import Path
 
 from ..charts import Bars, Lines
-from ..libraries import COLOURS, OTHER
 from ..tables import Table
 from . import draw
 
 STYLE_SHEET = Path(__file__).with_name("page.css")
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+<p>{subtitle}</p>
+<nav aria-label="Chapters">{links}</nav>
+</header>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
 
 
 @dataclass(frozen=True)
@@ -32,115 +52,56 @@ class Chapter:
 
 
 def write(title, subtitle, chapters, out):
-    """report.html and the PNGs, in the directory `out`. Returns the names of the files."""
+    """report.html and the pictures, in the directory `out`. Returns the names of the files."""
     out.mkdir(parents=True, exist_ok=True)
-    names = ["report.html"]
-    body = []
+    names, body = ["report.html"], []
     for chapter in chapters:
-        blocks = []
-        # Pictures that follow each other share a grid, tables a row.
-        for kind, group in groupby((item for item in chapter.items if not _is_empty(item)), _kind):
-            made = []
-            for item in group:
-                if kind == "pictures":
-                    names.append(f"{item.name}.png")
-                    made.append(_picture(item, out / names[-1]))
-                else:
-                    made.append(_table(item) if kind == "tables" else _text(item))
-            inner = "\n".join(made)
-            blocks.append(f'<div class="{kind}">\n{inner}</div>' if kind != "text" else inner)
-        body.append(f'<section id="{chapter.key}">\n<h2>{_marked(chapter.title)}</h2>\n'
-                    + "\n".join(blocks) + "\n</section>")
-    links = " ".join(f'<a href="#{c.key}">{_marked(c.title)}</a>' for c in chapters)
-    (out / "report.html").write_text(f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>
-{_colours()}
-{STYLE_SHEET.read_text(encoding="utf-8")}</style>
-</head>
-<body>
-<header>
-<h1>{escape(title)}</h1>
-<p>{_marked(subtitle)}</p>
-<nav aria-label="Chapters">{links}</nav>
-</header>
-<main>
-{chr(10).join(body)}
-</main>
-</body>
-</html>
-""", encoding="utf-8")
+        body.append(f'<section id="{chapter.key}">\n<h2>{escape(chapter.title)}</h2>')
+        items = [item for item in chapter.items
+                 if not isinstance(item, (Bars, Lines)) or not item.is_empty]
+        # Pictures that follow each other share a grid.
+        for are_pictures, group in groupby(items, lambda item: isinstance(item, (Bars, Lines))):
+            group = list(group)
+            if are_pictures:
+                names += [f"{chart.name}.svg" for chart in group]
+                for chart in group:
+                    draw.write(chart, out / f"{chart.name}.svg")
+            made = "\n".join(map(_picture if are_pictures else _text, group))
+            body.append(f'<div class="pictures">\n{made}\n</div>' if are_pictures else made)
+        body.append("</section>")
+    links = " ".join(f'<a href="#{c.key}">{escape(c.title)}</a>' for c in chapters)
+    (out / "report.html").write_text(PAGE.format(
+        title=escape(title), subtitle=escape(subtitle), links=links, body="\n".join(body),
+        style=STYLE_SHEET.read_text(encoding="utf-8")), encoding="utf-8")
     return names
 
 
-def _kind(item):
-    return ("pictures" if isinstance(item, (Bars, Lines)) else
-            "tables" if isinstance(item, Table) else "text")
-
-
-def _is_empty(item):
-    return _kind(item) == "pictures" and item.is_empty
-
-
-def _colours():
-    """The libraries' colours as CSS variables, on white and on dark."""
-    both = {f"lib-{library}": shades for library, shades in COLOURS.items()} | {"other": OTHER}
-    light, dark = (" ".join(f"--{name}: {shades[index]};" for name, shades in both.items())
-                   for index in (0, 1))
-    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
-
-
-def _marked(text):
-    """Escaped text with `code`, and with T_1, P^n and their kin as papers set them. A link of a
-    document leads nowhere from here, so its text stays alone."""
-    pieces = escape(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)).split("`")
-    for index, piece in enumerate(pieces):
-        if index % 2:
-            pieces[index] = f"<code>{piece}</code>"
-        else:
-            piece = re.sub(r"\b([TSM])_([1-9Ps]|peer|nopal|child|lazy|mapped)\b",
-                           r"<i>\1</i><sub>\2</sub>", piece)
-            pieces[index] = piece.replace("P^n", "<i>P</i><sup><i>n</i></sup>")
-    return "".join(pieces)
-
-
 def _text(item):
+    if isinstance(item, Table):
+        return _table(item)
     if isinstance(item, Heading):
-        return f"<h3>{_marked(item.text)}</h3>"
+        return f"<h3>{escape(item.text)}</h3>"
     if item.startswith("```"):
         return f"<pre>{escape(item.strip('`').strip())}</pre>"
-    return f"<p>{_marked(item)}</p>"
+    return f"<p>{_plain(item)}</p>"
+
+
+def _plain(text):
+    """Escaped. A link of a document leads nowhere from here, so its text stays alone."""
+    return escape(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", str(text)).replace("`", ""))
 
 
 def _table(table):
     def row(tag, cells):
-        return "<tr>" + "".join(
-            f'<{tag}{" class=number" * is_number}>{_marked(str(cell))}</{tag}>'
-            for cell, is_number in zip(cells, numbers)) + "</tr>"
+        return f"<tr>{''.join(f'<{tag}>{_plain(cell)}</{tag}>' for cell in cells)}</tr>"
 
-    columns = zip(*table.rows) if table.rows else [[name] for name in table.header]
-    numbers = [all(re.match(r"[\d–]|$", str(cell)) for cell in column) for column in columns]
-
+    note = f"<p>{_plain(table.note)}</p>\n" if table.note else ""
     rows = "\n".join(row("td", cells) for cells in table.rows)
-    note = f"<p>{_marked(table.note)}</p>\n" if table.note else ""
-    return f"""<div class="scrolls" role="region" tabindex="0" aria-label="{escape(
-        str(table.header[0]))}">
-<table>
-<thead>{row("th", table.header)}</thead>
-<tbody>
-{rows}
-</tbody>
-</table>
-{note}</div>"""
+    return (f'<div class="scrolls" role="region" tabindex="0" aria-label="{_plain(table.header[0])}'
+            f'">\n<table>\n<thead>{row("th", table.header)}</thead>\n<tbody>\n{rows}\n</tbody>\n'
+            f"</table>\n{note}</div>")
 
 
-def _picture(chart, png):
-    figure = draw.drawn(chart)
-    draw.as_png(*figure, png)
-    svg = draw.as_svg(*figure, chart.name).replace(
-        "<svg ", f'<svg role="img" aria-label="{escape(chart.alt)}" ', 1)
-    return f"<figure>\n{svg}<figcaption>{_marked(chart.caption)}</figcaption>\n</figure>\n"
+def _picture(chart):
+    return (f'<figure>\n<img src="{escape(chart.name)}.svg" alt="{escape(chart.alt)}">\n'
+            f"<figcaption>{escape(chart.caption)}</figcaption>\n</figure>")

@@ -32,7 +32,7 @@ class Stealing(Compared):
         return Lines(f"stealing-{workers}", "The time of child stealing over that of continuation "
                      f"stealing, {workers} workers.", "n", f"child/continuation, P = {workers}",
                      {name: {int(n): ratio for n, ratio in points.items()}
-                      for name, points in curves.items() if len(points) > 2}, 10, line=1)
+                      for name, points in curves.items() if len(points) > 2}, line=1)
 
 
 def _sizes(child, size):
