@@ -11,14 +11,13 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-from runner import micro, targets, whole_run, workloads  # noqa: E402
+from runner import micro, whole_run, workloads  # noqa: E402
 from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
-from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
 from runner.stacks.figure import program_of  # noqa: E402
-from runner.stacks.pages import PAGES, of_spaces  # noqa: E402
+from runner.stacks.pages import PAGES  # noqa: E402
 
 SIZES = ("smoke", "quick", "paper")
 ROUNDS = {"smoke": 1, "quick": 5, "paper": 3}
@@ -145,25 +144,16 @@ def plan(a, programs):
     return sections
 
 
-def fill(report, measured, size):
-    """All tables and targets."""
+def fill(report, measured):
+    """All tables."""
     micros = []
     for section, results in measured:
         if section.name == "space":
-            cases = of_spaces(results)
-            report.add("space: pages of stacks for each worker",
-                       PAGES.table(of_cases(section.name, cases)))
-            report.targets += PAGES.targets(size, cases)
+            report.add("space: pages of stacks for each worker", PAGES.table(section))
         elif section.n is None:
-            micros += micro.cases(section.name, results)
-            report.targets += micro.targets(section.name, results)
+            micros += section.cases
         else:
             report.add(section.title, workloads.table(results))
-            report.targets += [*targets.workload_targets(section.name, section.n, results),
-                               *targets.against_peers(section.name, results),
-                               *targets.memory_against_peers(section.name, section.title, results)]
-    report.targets += targets.overhead_of_classics([(section.name, results)
-                                                    for section, results in measured])
     report.add("micro-measurements", micro.table(micros))
 
 
@@ -177,7 +167,7 @@ def main(arguments=None):
         print_list(programs)
         return 0
     return whole_run.run(
-        a, plan(a, programs), lambda report, measured: fill(report, measured, a.size),
+        a, plan(a, programs), fill,
         title="Measurements", size=a.size, absent=programs.absent, is_smoke=a.size == "smoke",
         rounds=a.rounds or ROUNDS.get(a.size, ROUNDS["quick"]), spread=a.spread)
 

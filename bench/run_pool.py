@@ -14,7 +14,6 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, chosen, parsed, refuse  # noqa: E402
-from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Job, Section  # noqa: E402
 from runner.pool.figures import (  # noqa: E402
     FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, variants_of)
@@ -82,12 +81,10 @@ def _section(figure, wanted, a, program):
 
 
 def fill(report, measured):
-    """All tables and targets."""
-    for section, results in measured:
+    """All tables."""
+    for section, _ in measured:
         figure = OF_SECTION[section.name]
-        report.add(f"{figure.name}: {figure.what} ({figure.origin})",
-                   figure.table(of_cases(section.name, figure.cases(results))))
-        report.targets += figure.targets(results)
+        report.add(f"{figure.name}: {figure.what} ({figure.origin})", figure.table(section))
     # Only those know of nodes that were asked to keep their memory on one.
     if any(r.get("memory_nodes") == 1 for _, results in measured for r in results.good):
         report.lines.append(ONE_NODE_NOTE)

@@ -17,7 +17,6 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 from runner import whole_run  # noqa: E402
 from runner.command_line import (  # noqa: E402
     add_run_options, chosen, numbers, parsed, refuse)
-from runner.committed.results import of_cases  # noqa: E402
 from runner.measure import Section  # noqa: E402
 from runner.programs import APART, NotBuilt, find_programs  # noqa: E402
 from runner.stacks.figure import Asked, front_end  # noqa: E402
@@ -92,14 +91,13 @@ def _names(programs, of):
 
 
 def fill(report, measured, a, refused):
-    """All tables and targets, and what is refused."""
+    """All tables, and what is refused."""
     for section, results in measured:
         figure = OF_SECTION[section.name]
-        if cases := figure.cases(results):
+        if section.cases:
             policy = f", reclaim {a.reclaim}" if figure.name in OF_POLICY else ""
             report.add(f"{figure.name}: {figure.what} ({figure.origin}){policy}",
-                       figure.table(of_cases(section.name, cases)))
-        report.targets += figure.targets(a.size, cases)
+                       figure.table(section))
         refused += [f"{figure.name}, {line}" for line in figure.refusals(results)]
     report.lines += [f"refused: {line}" for line in refused]
 

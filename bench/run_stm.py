@@ -14,9 +14,8 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
-from runner.committed.results import of_cases  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
-from runner.stm.figures import NOTE, cases, table, targets_of  # noqa: E402
+from runner.stm.figures import NOTE, table  # noqa: E402
 from runner.stm.plan import SECTIONS, plan  # noqa: E402
 from runner.stm.program import ORDER, find_stm  # noqa: E402
 
@@ -37,11 +36,9 @@ def parse(arguments):
 
 
 def fill(report, measured):
-    """All tables and targets."""
-    for section, results in measured:
-        kept = of_cases(section.name, cases(section.name, results))
-        report.add(section.name, table(kept))
-        report.targets += targets_of(section.name, results)
+    """All tables."""
+    for section, _ in measured:
+        report.add(section.name, table(section))
     if any(r.get("oversubscribed") for _, results in measured for r in results.good):
         report.lines.append(NOTE)
 

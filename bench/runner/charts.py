@@ -3,11 +3,7 @@
 
 from dataclasses import dataclass, field
 
-from .tables import number
-
-
-def middle(value):
-    return value[0] if isinstance(value, list) else value
+from .tables import middle, number
 
 
 def _said(of_each):

@@ -4,8 +4,11 @@
 import pytest
 
 from runner import tables, targets
-from runner.pool.load import Load
+from runner.committed.distil import cases_of
+from runner.committed.results import Section
+from runner.measured import Workload
 from runner.pool.figures import sizes, splits
+from runner.pool.load import Load
 from runner.ratios import Results
 from runner.stacks.figures import FIGURES
 from runner.stm import cachegrind
@@ -66,43 +69,46 @@ def test_a_pivot_leaves_out_nothing_and_invents_nothing():
 # --- targets
 
 
-BY_COMPILER = [record("nopal-invoke", 1, 2.0), record("tbb-invoke", 1, 2.5),
-               record("nopal-llvm-invoke", 1, 1.0, compiler="clang"),
-               record("openmp-llvm", 1, 1.1, compiler="clang")]
-SIZED = [record(label, 2, 1.0, rss=peak, before=before) for label, peak, before in (
-    ("nopal-invoke", 5000, 4000), ("nopal-frame", 9000, 4000), ("rayon", 4000, 2000),
-    ("serial", 4100, 4000))]
+def sections(**of):
+    """Of workloads whose records are these, and a machine with two CPUs."""
+    found = []
+    for name, records in of.items():
+        workload = Workload(name, 40, [{**r, "cpus": 2} for r in records])
+        found.append(Section(name, 40, [], [], cases_of(workload)))
+    return found
 
 
-@pytest.mark.parametrize("found, expected", [
-    # Of several ways to use a peer the fastest counts; what was not measured is left out.
-    (targets.workload_targets("fib", 40, Results([
-        record("serial", 1, 1.0), record("nopal-invoke", 1, 2.2), record("tbb-invoke", 1, 55.0),
-        record("tbb-group", 1, 44.0)])),
-     [("fib(40), nopal-invoke, T_1/T_s", 2.2, "must reached, aim not"),
-      ("fib(40), oneTBB over nopal-invoke, P = 1", 20, "must reached, aim not")]),
-    # A peer is compared with nopal by its compiler.
-    (targets.against_peers("lu", Results(BY_COMPILER)),
-     [("lu, nopal-llvm-invoke over openmp-llvm, P = 1", 1 / 1.1, "reached")]),
-    # Serial programs and other sizes are no peers.
-    (targets.against_peers("lu", Results([
-        record("serial", 1, 0.5), record("serial-inlined", 1, 0.4),
-        record("elision-invoke", 1, 0.5), record("nopal-frame", 1, 1.0),
-        record("nopal-frame@n/100", 1, 0.01)])), []),
-    # Overhead is that of the best variant, and of the classics alone.
-    (targets.overhead_of_classics([
-        (name, Results([record("serial", 1, 1.0), record("nopal-invoke", 1, seconds),
-                        record("nopal-frame", 1, 9.0)]))
-        for name, seconds in (("lu", 1.0), ("heat", 4.0), ("fib", 100.0))]),
-     [("T_1/T_s of nopal's best variants, geometric mean of 2 classic workloads", 2.0, "MISSED")]),
-    # Memory is that of the workers.
-    (targets.memory_against_peers("fib", "fib(42)", Results(SIZED)),
-     [("fib(42), RSS of the workers, nopal-invoke over rayon, P = 2", 0.5, "reached")]),
-    (targets.memory_against_peers("lu", "lu(1024)", Results(SIZED)), []),
-])
-def test_targets(found, expected):
-    assert [(t.what, t.measured, t.verdict) for t in found] == [
-        (what, pytest.approx(measured), verdict) for what, measured, verdict in expected]
+def judged(**of):
+    return {t.what: (pytest.approx(t.measured), t.verdict)
+            for t in targets.judged(sections(**of), "paper")}
+
+
+def test_the_worst_case_counts_and_what_was_not_measured_is_left_out():
+    assert judged(fib=[record("serial", 1, 1.0), record("nopal-invoke", 1, 2.2),
+                       record("tbb-invoke", 1, 55.0), record("tbb-group", 1, 44.0)]) == {
+        "fib(40), nopal-invoke, P = 1: over_serial": (2.2, "must reached, aim not"),
+        "fib(40), tbb-group, P = 1: over_nopal": (20, "must reached, aim not")}
+
+
+def test_a_peer_is_compared_with_nopal_by_its_compiler():
+    found = judged(heat=[record("nopal-invoke", 1, 2.0), record("tbb-invoke", 1, 2.5),
+                         record("nopal-llvm-invoke", 1, 1.0, compiler="clang"),
+                         record("openmp-llvm", 1, 1.1, compiler="clang")])
+    assert found == {"heat(40), openmp-llvm, P = 1: over_nopal": (1.1, "reached")}
+
+
+def test_overhead_is_that_of_the_best_variants_of_the_classics():
+    found = judged(**{name: [record("serial", 1, 1.0), record("nopal-invoke", 1, seconds),
+                             record("nopal-task", 1, 9.0)]
+                      for name, seconds in (("lu", 1.0), ("heat", 4.0), ("spawn", 100.0))})
+    assert found == {f"{targets.CLASSIC}: over_serial, geometric mean of 2": (2.0, "MISSED")}
+
+
+def test_memory_is_that_of_the_workers():
+    found = judged(fib=[record(label, 2, 1.0, rss=peak, before=before) for label, peak, before in (
+        ("nopal-invoke", 5000, 4000), ("nopal-frame", 9000, 4000), ("rayon", 4000, 2000),
+        ("serial", 4100, 4000))])
+    assert found["fib(40), nopal-invoke, P = 2: rss_over_peer"] == (0.5, "reached")
 
 
 # --- stacks
@@ -122,7 +128,8 @@ def test_another_round_makes_up_for_a_run_with_fewer_stacks_than_workers():
     found += [counted("fib frame@default", 16, 64, number=1)]
     assert pages.refusals(Results(found)) == []
     assert pages.cases(Results(found)) == [
-        {"label": "fib frame", "depth": 41, "default": {"1": 2, "16": 4}}]
+        {"label": "fib frame", "depth": 41, "default": {"1": 2, "16": 4},
+         "over_bound": {"default": 4 / 43}}]
 
 
 def test_ways_are_compared_within_a_program_and_rounds():
@@ -132,9 +139,9 @@ def test_ways_are_compared_within_a_program_and_rounds():
             ("fib frame@the", 2, 1))]))
     assert case == {"label": "fib frame", "workers": 2, "rounds": 2, "speedup": [2, 2, 2],
                     "over": {"locked": [1.5, 1.25, 1.75], "the": [0.5, 0.5, 0.5]}}
-    found = list(FIGURES["joins"].targets("quick", [case]))
-    assert [(t.measured, t.must, t.at_most) for t in found] == [
-        (1.5, 1, False), (0.5, None, False)]
+    assert [(t.measured, t.verdict) for t in targets.judged(
+        [Section("stacks-joins", None, [], [], [case])], "quick")] == [
+        (1.5, "reached"), (0.5, "aim not reached")]
 
 
 def test_what_was_not_counted_is_no_share():

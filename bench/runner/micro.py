@@ -6,33 +6,29 @@ from statistics import median_high
 
 from .ratios import digits, without_none
 from .tables import Table, number
-from .targets import Target
 
 
 @dataclass(frozen=True)
 class Quantity:
     what: str  # {n} is the size of the record
     path: tuple  # where in a record its quantiles are, or the value alone
-    must: float | None = None  # at most
-    aim: float | None = None
     unit: float = 1  # in units of the record
 
 
 STEAL = "steal to first instruction"
 QUANTITIES = {
     "fork_price": (
-        Quantity("fib({n}), invoke over serial, in turns", ("invoke_by_serial",), 2.5, 2.0),
-        Quantity("fib({n}), frame over serial, in turns", ("frame_by_serial",), 3.2, 2.5)),
-    "idle_cpu": (Quantity("CPU of an idle runtime, % of one", ("cpu_percent",), 0.5, 0.05),),
+        Quantity("fib({n}), invoke over serial, in turns", ("invoke_by_serial",)),
+        Quantity("fib({n}), frame over serial, in turns", ("frame_by_serial",))),
+    "idle_cpu": (Quantity("CPU of an idle runtime, % of one", ("cpu_percent",)),),
     "wakeup_latency": (
-        Quantity("wake-up to first instruction, µs", ("nanoseconds",), None, 30, 1e3),
+        Quantity("wake-up to first instruction, µs", ("nanoseconds",), 1e3),
         Quantity("run() of an empty closure on a sleeping runtime, µs",
-                 ("nanoseconds_to_return",), unit=1e3)),
-    "steal_latency": tuple(Quantity(f"{STEAL}, {front_end}, ns", (front_end, "nanoseconds"), None,
-                                    1000) for front_end in ("invoke", "frame")),
+                 ("nanoseconds_to_return",), 1e3)),
+    "steal_latency": tuple(Quantity(f"{STEAL}, {front_end}, ns", (front_end, "nanoseconds"))
+                           for front_end in ("invoke", "frame")),
     "signal_latency": (
-        Quantity("signal_and_end to the waiter's first instruction, ns", ("signal_and_end",), None,
-                 100),
+        Quantity("signal_and_end to the waiter's first instruction, ns", ("signal_and_end",)),
         Quantity("signal to the waiter's first instruction, ns", ("signal",))),
 }
 
@@ -65,10 +61,3 @@ def table(found):
     return Table(["what", "median", "p10", "p90", "runs"],
                  [[c["label"], *(number(c.get(key)) for key in ("median", "p10", "p90")),
                    c["rounds"]] for c in found])
-
-
-def targets(name, results):
-    for quantity, case in zip(QUANTITIES.get(name, ()), cases(name, results)):
-        if "median" in case and (quantity.must, quantity.aim) != (None, None):
-            yield Target(f"{case['label']}, median", case["median"], quantity.must, quantity.aim,
-                         True)

@@ -29,6 +29,11 @@ def spread(values):
     return number(median) if low == high else f"{number(median)} ({number(low)}..{number(high)})"
 
 
+def middle(value):
+    """The median of a spread; a number is its own."""
+    return value[0] if isinstance(value, list) else value
+
+
 @dataclass(frozen=True)
 class Table:
     """A header and rows of cells, and text below them. As a string it is Markdown."""

@@ -1,13 +1,88 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nopal promises to reach, beside what was measured.
+"""What nopal promises to reach, and whether what was measured does.
 
-A target whose measurements are not there is left out; so is nothing else.
+A rule looks at what is kept of a section; what was not measured is left out.
 """
 
+import re
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from .tables import SERIAL, Table, number
+from .tables import Table, middle, number
+
+OWN, PEERS = "nopal.*", r"(?!nopal|serial|elision).*"
+# Those whose work is not next to nothing beside the forks.
+CLASSIC = "cholesky|cilksort|fft|heat|knapsack|lu|matmul|nqueens|quicksort|rectmul|strassen"
+NO_PARALLELISM = "loop|spawn|stm-.*|stacks-.*|pool-.*"  # or no workload
+LACE = "skynet|nqueens|uts_geometric|uts_binomial|matmul|cilksort"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Of each section the worst case counts, or the best; or the geometric mean of all cases, or of
+    the best in each section."""
+
+    sections: str  # patterns
+    labels: str
+    key: str  # of a case, such as over.mapped
+    must: float | None
+    aim: float | None
+    at_most: bool = True  # else: at least
+    workers: int | None = None
+    best: bool = False
+    mean: bool = False
+    size: str | None = None  # None: any
+
+
+RULES = (
+    Rule("fib", "nopal-invoke", "over_serial", 2.5, 2.0, workers=1),
+    Rule("fib", "nopal-frame", "over_serial", 3.2, 2.5, workers=1),
+    Rule(CLASSIC, OWN, "over_serial", 1.05, 1.01, workers=1, best=True, mean=True),
+    Rule("fib|nqueens|integrate", "nopal-(invoke|frame|task)", "speedup", 1.90, 1.98, False, 2),
+    Rule(f"(?!{NO_PARALLELISM}).*", OWN, "speedup", 1.85, 1.97, False, 2, True),
+    Rule("(?!stm-|stacks-|pool-).*", PEERS, "over_nopal", 0.97, 1.0, False),
+    Rule("fib|skynet", "chili", "over_nopal", 1.0, 1.2, False),
+    Rule("fib|skynet", "rayon", "over_nopal", 2.5, None, False),
+    Rule(LACE, "lace-spawn", "over_nopal", 1.0, 1.2, False),
+    Rule("fib", "lace-spawn", "over_nopal", 0.75, 1.0, False),
+    Rule("fib", "tbb-.*|openmp-.*", "over_nopal", 15, 30, False),
+    Rule("fib", "libfork-.*", "over_nopal", 4, 6, False),
+    Rule("loop", OWN, "over_short_mb", 1.0, 0.1),
+    Rule("fib|uts_binomial", OWN, "rss_over_peer", 1.0, 0.5, workers=2, best=True),
+    Rule("fork_price", ".*invoke.*", "median", 2.5, 2.0),
+    Rule("fork_price", ".*frame.*", "median", 3.2, 2.5),
+    Rule("idle_cpu", ".*", "median", 0.5, 0.05),
+    Rule("wakeup_latency", "wake-up.*", "median", None, 30),
+    Rule("steal_latency", ".*", "median", None, 1000),
+    Rule("signal_latency", "signal_and_end.*", "median", None, 100),
+    Rule("space|stacks-pages", ".*", "over_bound.default", 1.0, None),
+    Rule("stacks-pages", ".*", "over_bound.mapped", 1.0, None),
+    Rule("stacks-pages", ".*", "over_paper", 1.0, None, size="paper"),
+    Rule("stacks-memory", ".*", "over_paper.default", None, 1.0, size="paper"),
+    Rule("stacks-memory", ".*", "over_paper.mapped", None, 1.0, size="paper"),
+    Rule("stacks-time", ".*", "over.mapped", 1.05, 1.0),
+    Rule("stacks-reclaim", ".*", "over.adaptive", 1.03, 1.0),
+    Rule("stacks-joins", ".*", "over.locked", 1.0, 1.0, False, mean=True),
+    *(Rule("stacks-joins", ".*", f"over.{kind}", None, 1.0, False, mean=True)
+      for kind in ("the", "the-locked", "abp", "fenced")),
+    Rule("pool-throughput", "salsa-cas (1/1|2/2)", "compared", 1.5, 1.7, False),
+    Rule("pool-throughput", "concurrent-bag (1/1|2/2)", "compared", 2, 3.5, False),
+    Rule("pool-throughput", "(ms-queue|lifo-stack) (1/1|2/2)", "compared", 6, 20, False),
+    Rule("pool-throughput", "(moodycamel|.*-queue|mutex-deque) (1/1|2/2)", "compared", 1, 2, False),
+    Rule("pool-one-producer", "salsa 1/.*", "over_one", 0.9, None, False),
+    Rule("stm-(vacation-low|vacation-high|yada)[+]", "table-20", "over_inline", 1.2, None, False, 1),
+    Rule("stm-intruder[+]?", "table-20", "over_inline", 1.1, None, False, 1),
+    Rule("stm-(?!one-var).*", "libitm-ml_wt", "over_inline", 1.5, 3, False),
+    Rule("stm-(?!one-var).*", "serial", "over_inline", 0.4, 0.625, False, 1),
+    Rule("stm-(?!one-var).*", "mutex", "over_inline", None, 1, False, 2),
+    Rule("stm-vacation-low", "inline", "speedup", 1.7, 1.9, False, 2),
+    # The paper has 1.7 to 2. Where the processor fetches both lines at once it is 1.
+    Rule("stm-locality", "locality-far", "over_near", 1.5, 1.7, False, 1),
+    Rule("stm-misses", "vacation-high inline", "over_table", 0.76, None),
+    Rule("stm-misses", "intruder.* inline", "over_table", 0.6, None),
+    Rule("stm-misses", "yada.* inline", "over_table", 0.67, None),
+    Rule("stm-read-sets", "inline", "over_table", 0.55, None),
+)
 
 
 @dataclass(frozen=True)
@@ -16,7 +91,7 @@ class Target:
     measured: float
     must: float | None
     aim: float | None
-    at_most: bool  # else: at least
+    at_most: bool
 
     def reaches(self, bound):
         return self.measured <= bound if self.at_most else self.measured >= bound
@@ -30,6 +105,33 @@ class Target:
         return "must reached, aim not" if self.must is not None else "aim not reached"
 
 
+def judged(sections, size, rules=RULES):
+    """The targets of what was measured."""
+    for rule in rules:
+        of_sections = [of for section in sections if rule.size in (None, size)
+                       and re.fullmatch(rule.sections, section.name)
+                       and (of := list(_values(rule, section)))]
+        picked = [(min if rule.best == rule.at_most else max)(of) for of in of_sections]
+        if rule.mean and picked:
+            values = [value for value, _ in picked] if rule.best else [
+                value for of in of_sections for value, _ in of]
+            picked = [(geometric_mean(values),
+                       f"{rule.sections}: {rule.key}, geometric mean of {len(values)}")]
+        for value, what in picked:
+            yield Target(what, value, rule.must, rule.aim, rule.at_most)
+
+
+def _values(rule, section):
+    for c in section.cases:
+        value = c
+        for key in rule.key.split("."):
+            value = (value or {}).get(key)
+        if (value is not None and re.fullmatch(rule.labels, c["label"])
+                and rule.workers in (None, c.get("workers"))):
+            workers = f", P = {c['workers']}" if "workers" in c else ""
+            yield middle(value), f"{section.title}, {c['label']}{workers}: {rule.key}"
+
+
 def table(found):
     """A row for each target."""
     def bound(target, value):
@@ -38,101 +140,3 @@ def table(found):
     return Table(["target", "measured", "must", "aim", "verdict"],
                  [[t.what, number(t.measured), bound(t, t.must), bound(t, t.aim), t.verdict]
                   for t in found])
-
-
-def of_ratio(results, what, over, under, must, aim, at_most=False):
-    """The target of a ratio's median; nothing where it was not measured."""
-    if ratio := results.ratio(over, under):
-        yield Target(what, ratio.median, must, aim, at_most)
-
-
-FRONT_ENDS = ("nopal-invoke", "nopal-frame", "nopal-task")
-# Those whose work is not next to nothing beside the forks.
-CLASSIC = ("cholesky", "cilksort", "fft", "heat", "knapsack", "lu", "matmul", "nqueens",
-           "quicksort", "rectmul", "strassen")
-MEMORY = ("fib", "uts_binomial")
-NO_PARALLELISM = ("loop", "spawn")  # one function whose children are shorter than a steal
-SPEEDUPS = ("fib", "nqueens", "integrate")
-FORK_PRICE = {"nopal-invoke": (2.5, 2.0), "nopal-frame": (3.2, 2.5)}  # must and aim in fib
-# Workloads, a peer, the ways to use it, of which the fastest counts, and how many times nopal's
-# time it must take, and is aimed at.
-PEERS = (
-    (("fib", "skynet"), "chili", ("chili",), 1.0, 1.2),
-    (("fib", "skynet"), "rayon", ("rayon",), 2.5, None),
-    (("skynet", "nqueens", "uts_geometric", "uts_binomial", "matmul", "cilksort"), "Lace",
-     ("lace-spawn",), 1.0, 1.2),
-    (("fib",), "Lace", ("lace-spawn",), 0.75, 1.0),
-    (("fib",), "oneTBB", ("tbb-invoke", "tbb-group"), 15, 30),
-    (("fib",), "libgomp", ("openmp-gnu",), 15, 30),
-    (("fib",), "libomp", ("openmp-llvm",), 15, 30),
-    (("fib",), "libfork", ("libfork-lazy", "libfork-busy", "libfork-llvm-lazy",
-                           "libfork-llvm-busy"), 4, 6))
-
-
-def workload_targets(workload, n, results):
-    """Overhead, speedup and comparison with the peers, of one section."""
-    name = f"{workload}({n})"
-    for label, (must, aim) in FORK_PRICE.items() if workload == "fib" else ():
-        yield from of_ratio(results, f"{name}, {label}, T_1/T_s", (label, 1), (SERIAL, 1), must,
-                            aim, True)
-    for label in FRONT_ENDS if workload in SPEEDUPS else ():
-        yield from of_ratio(results, f"{name}, {label}, T_1/T_2", (label, 1), (label, 2), 1.90,
-                            1.98)
-    for workloads, peer, labels, must, aim in PEERS:
-        for p in (1, 2) if workload in workloads else ():
-            ratios = [ratio.median for label in labels
-                      if (ratio := results.ratio((label, p), ("nopal-invoke", p)))]
-            if ratios:
-                yield Target(f"{name}, {peer} over nopal-invoke, P = {p}", min(ratios), must, aim,
-                             False)
-    for label in ("nopal-frame", "nopal-task") if workload == "loop" else ():
-        for p in (1, 2):
-            long, short = (results.peak_rss(of, p) for of in (label, f"{label}@n/100"))
-            if long and short:
-                yield Target(f"{name}, {label}, peak RSS over that of a loop of 1/100, MB, P = {p}",
-                             (long - short) / 1e6, 1.0, 0.1, True)
-
-
-def memory_against_peers(workload, name, results):
-    """What the workers of nopal's smaller variant take, over the smallest peer's."""
-    own, peer = (min(((size, label) for label in labels
-                      if (size := results.rss_of_workers(label, 2))), default=None)
-                 for labels in (results.own, results.peers))
-    if workload in MEMORY and own and peer:
-        yield Target(f"{name}, RSS of the workers, {own[1]} over {peer[1]}, P = 2",
-                     own[0] / peer[0], 1.0, 0.5, True)
-
-
-def against_peers(name, results):
-    """Speedup of nopal's best variant, and its time over that of the peer that comes nearest or
-    wins.
-
-    A peer is compared with nopal by the same compiler, where there is such; ratios are formed
-    within rounds.
-    """
-    own = results.own
-    best = results.best(own, 2) if name not in NO_PARALLELISM else None
-    yield from of_ratio(results, f"{name}, {best}, T_1/T_2", (best, 1), (best, 2), 1.85, 1.97)
-    for p in (1, 2):
-        ratios = [(ratio.median, f"{name}, {best} over {peer}, P = {p}")
-                  for peer in results.peers
-                  if (best := results.best(results.by_same_compiler(peer, own), p))
-                  and (ratio := results.ratio((best, p), (peer, p)))]
-        if ratios:
-            ratio, what = max(ratios)
-            yield Target(what, ratio, 1.03, 1.0, True)
-
-
-def overhead_of_classics(sections):
-    """Geometric mean of T_1/T_s, nopal's best variant in each. `sections`: pairs of a workload's
-    name and its results."""
-    least = []
-    for name, results in sections:
-        ratios = [ratio.median for label in results.own
-                  for serial in results.by_same_compiler(label, results.serials)
-                  if (ratio := results.ratio((label, 1), (serial, 1)))]
-        if name in CLASSIC and ratios:
-            least.append(min(ratios))
-    if least:
-        yield Target(f"T_1/T_s of nopal's best variants, geometric mean of {len(least)} classic "
-                     "workloads", geometric_mean(least), 1.05, 1.01, True)

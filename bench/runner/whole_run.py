@@ -13,10 +13,12 @@ from pathlib import Path
 
 from . import machine, targets
 from .command_line import refuse, typed
+from .committed.distil import cases_of
+from .committed.results import of_cases
 from .journal import Journal
 from .measure import Effort, measure_section
+from .measured import Workload
 from .progress import Progress
-from .ratios import Results
 
 
 class NotAlone(Exception):
@@ -83,10 +85,10 @@ def measure_all(sections, journal, rounds, timeout, seconds=None, spread=None):
 
 
 class Report:
-    """Tables of what was measured, as text and as Markdown, and the targets."""
+    """Tables of what was measured, as text and as Markdown."""
 
     def __init__(self):
-        self.parts, self.lines, self.targets = [], [], []
+        self.parts, self.lines = [], []
 
     def add(self, title, table):
         self.parts += [(title, table)] if table.rows else []
@@ -102,7 +104,8 @@ class Report:
 
 def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None):
     """Measures, writes results.json, table.txt and table.md, prints the table, and returns the exit
-    status. fill: (Report, what was measured by section) puts tables, lines and targets into it."""
+    status. fill: (Report, pairs of a section with its cases and of its Results) puts tables and lines
+    into it."""
     a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
     described, started = machine.describe(), time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
@@ -112,10 +115,14 @@ def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None
     except NotAlone as error:
         print(error, file=sys.stderr)
         return 1
-    report = Report()
-    fill(report, [(section, Results(records)) for section, records in measured])
+    report, cpus = Report(), {"cpus": described["cpus"]}
+    workloads = [Workload(section.name, section.n, [{**r, **cpus} for r in records])
+                 for section, records in measured]
+    told = [of_cases(w.name, cases_of(w), w.n) for w in workloads]
+    fill(report, [(section, w.results) for section, w in zip(told, workloads)])
+    found = list(targets.judged(told, size))
     nothing = ", but the size of a smoke test says nothing of speed" if is_smoke else ""
-    report.add(f"targets{nothing}", targets.table(report.targets))
+    report.add(f"targets{nothing}", targets.table(found))
     report.lines += [f"left out: {what}: {why}" for what, why in absent.items()]
     head = machine.summary(described)
     text, markdown = report.text(head, False), report.text(f"# {title}\n\n{head}", True)
@@ -123,7 +130,7 @@ def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None
         "started": started, "size": size, "command": typed(sys.argv), "machine": described,
         "absent": absent,
         "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
-        "targets": [{**asdict(t), "verdict": t.verdict} for t in report.targets],
+        "targets": [{**asdict(t), "verdict": t.verdict} for t in found],
     }
     (a.out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
     (a.out / "table.txt").write_text(text)
@@ -133,5 +140,5 @@ def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None
     # A peer that takes too long is a finding; anything else that fails is a fault.
     failed = any("failure" in r and not r.get("timed_out") and not r.get("skipped")
                  for _, records in measured for r in records)
-    missed = a.check_targets and any(t.verdict == "MISSED" for t in report.targets)
+    missed = a.check_targets and any(t.verdict == "MISSED" for t in found)
     return 1 if failed or missed or len(measured) < len(sections) else 0

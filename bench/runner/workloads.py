@@ -8,8 +8,8 @@ from .libraries import NOPAL, order
 from .ratios import megabytes, without_none
 from .tables import (
     SERIAL, Table, as_name, machine_name, nested, number, scatter, spread, with_machines, wrapped)
-from .targets import MEMORY
 
+MEMORY = ("fib", "uts_binomial")  # of these it is kept
 OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
 WORKERS = (1, 2)  # of the documents' tables
 FORK_ENDS = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
@@ -40,8 +40,20 @@ def cases(workload):
             "rss_mb": megabytes(results.peak_rss(label, workers)) if has_memory else None,
             "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)) if has_memory
             else None,
+            **_for_targets(results, label, workers),
         }))
     return cases
+
+
+def _for_targets(results, label, workers):
+    """over_short_mb: beyond the memory of a loop of a hundredth; rss_over_peer: what workers take
+    over the least that those of a peer take."""
+    short, least = results.peak_rss(f"{label}@n/100", workers), min(
+        filter(None, (results.rss_of_workers(peer, workers) for peer in results.peers)),
+        default=None)
+    own = results.rss_of_workers(label, workers)
+    return {"over_short_mb": short and (results.peak_rss(label, workers) - short) / 1e6,
+            "rss_over_peer": own and least and own / least}
 
 
 def _over_nopal(results, peer, workers):

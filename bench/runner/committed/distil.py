@@ -13,15 +13,16 @@ from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
 from ..stm import figures as stm
 
-# What only the table of a run shows.
-PRINTED = {"stm": ("conflicts", "cpu_seconds", "rss_mb"), "pool": ("rss_mb",)}
+# What only a run shows.
+NOT_KEPT = ("conflicts", "cpu_seconds", "peak_mb", "over_short_mb", "rss_over_peer", "over_bound",
+            "over_paper", "over_one", "over_table")
 SHORT_NAMES = {"clang": "clang++"}  # of compilers
 
 
 def distil(documents):
     """The content of bench/results.json, of these documents alone."""
     measured = merge(documents)
-    sections = [_section(w, _cases_of(w)) for w in measured]
+    sections = [_section(w, cases_of(w)) for w in measured]
     if grown := [w for w in measured if w.n is not None and w.oversubscribed()]:
         runs = sorted({r["round"][0] for w in grown for r in w.results.good
                        if r["workers"] in w.oversubscribed()})
@@ -36,7 +37,8 @@ def distil(documents):
     }
 
 
-def _cases_of(workload):
+def cases_of(workload):
+    """What there is to say of a section, before it is rounded."""
     name, results = workload.name, workload.results
     if workload.n is not None:
         return workloads.cases(workload)
@@ -83,10 +85,9 @@ def _run(document):
 def _section(workload, cases):
     failures = [[r["label"], r["workers"], _without_folders(r["failure"])]
                 for r in workload.results.failures]
-    printed = PRINTED.get(workload.name.split("-")[0], ())
     return {"name": workload.name, "n": workload.n, "runs": workload.documents,
             "failures": failures,
-            "cases": [rounded({key: value for key, value in case.items() if key not in printed})
+            "cases": [rounded({key: value for key, value in case.items() if key not in NOT_KEPT})
                       for case in cases]}
 
 

@@ -53,9 +53,9 @@ class Section(Titled):
                     None)
 
 
-def of_cases(name, cases):
+def of_cases(name, cases, n=None):
     """The section of what has just been measured here."""
-    return Section(name, None, [], [], cases, len(os.sched_getaffinity(0)))
+    return Section(name, n, [], [], cases, len(os.sched_getaffinity(0)))
 
 
 class Committed:

@@ -9,7 +9,6 @@ from typing import Callable
 from ..charts import Lines
 from ..ratios import Spread, megabytes, without_none
 from ..tables import Table, nested, number, pivot, spread
-from ..targets import Target
 from .load import Load
 from .program import ORDER, OURS, PEERS
 
@@ -25,11 +24,6 @@ ONE_NODE_NOTE = "this machine has one NUMA node: memory on one node is the same 
 LIBRARIES = {"salsa": "nopal", "salsa-cas": "libfork", "concurrent-bag": "rayon",
              "ms-queue": "libgomp", "lifo-stack": "libomp", "moodycamel": "TooManyCooks",
              "tbb-queue": "oneTBB", "boost-queue": "Taskflow", "mutex-deque": "serial"}
-# Variant -> by how many times salsa's throughput must be more, and what is aimed at: the paper's.
-OWN_TARGETS = {"salsa-cas": (1.5, 1.7), "concurrent-bag": (2, 3.5), "ms-queue": (6, 20),
-               "lifo-stack": (6, 20)}
-PEER_MUST, BEST_PEER_AIM = 1, 2
-ONE_PRODUCER_MUST = 0.9
 
 
 def million_elements(records):
@@ -55,7 +49,6 @@ class PoolFigure:
     reference: Callable | None = None  # load -> that which it is compared with
     quantity: str = "million elements/s"
     of: Callable = million_elements
-    targets: Callable = lambda results: ()  # what the pool promises to reach
     note: str = ""
 
     @property
@@ -78,7 +71,10 @@ class PoolFigure:
             found.append(without_none({
                 "label": label, "workers": threads, "value": self.of(records),
                 "rounds": len({r["round"] for r in records}), "compared": ratio,
-                "rss_mb": megabytes(results.peak_rss(label, threads))}))
+                "peak_mb": megabytes(results.peak_rss(label, threads)),
+                # For a target: with several consumers, over one.
+                "over_one": results.ratio(Load(BASE, 1, 1).key, load.key)
+                if self.name == "one-producer" and load.consumers > 1 else None}))
         return found
 
     def table(self, section):
@@ -88,8 +84,8 @@ class PoolFigure:
             load = Load.parse(c["label"])
             rows.append([load.variant, load.sides + (MARK if load.threads > section.cpus else ""),
                          load.more, spread(c["value"]), spread(c.get("compared")), c["rounds"],
-                         *([number(c["rss_mb"])] if "rss_mb" in c else [])])
-        memory = ["peak RSS, MB"] if any("rss_mb" in c for c in section.cases) else []
+                         *([number(c["peak_mb"])] if "peak_mb" in c else [])])
+        memory = ["peak RSS, MB"] if any("peak_mb" in c for c in section.cases) else []
         return Table(["variant", "producers/consumers", "", self.quantity,
                       self.compared or "compared", "runs", *memory], rows,
                      f"{NOTE}\n" if any(MARK in row[1] for row in rows) else "")
@@ -163,44 +159,14 @@ def _salsa(load):
     return load.of(variant=BASE)
 
 
-def _throughput_targets(results):
-    def by(variant, n):
-        """salsa's throughput by that of another variant: the median of the rounds, or None."""
-        ratio = results.ratio(Load(variant, n, n).key, Load(BASE, n, n).key)
-        return ratio and ratio.median
-
-    for n in (1, 2):
-        peers = {v: ratio for v in PEERS if (ratio := by(v, n)) is not None}
-        best = min(peers, key=peers.get, default=None)
-        own = {v: ratio for v in OWN_TARGETS if (ratio := by(v, n)) is not None}
-        for variant, ratio in {**own, **peers}.items():
-            must, aim = OWN_TARGETS.get(
-                variant, (PEER_MUST, BEST_PEER_AIM if variant == best else None))
-            which = f"{variant}, the best peer" if variant == best else variant
-            yield Target(f"pool {n}/{n}, salsa over {which}", ratio, must, aim, False)
-
-
-def _one_producer_targets(results):
-    """The number of consumers with which least comes out, over one consumer."""
-    one, loads = Load(BASE, 1, 1), [Load.parse(label) for label in results.labels]
-    ratios = {load.consumers: ratio.median for load in loads
-              if load == Load(BASE, 1, load.consumers) and load.consumers > 1
-              and (ratio := results.ratio(one.key, load.key)) is not None}
-    if ratios:
-        worst = min(ratios, key=ratios.get)
-        yield Target(f"pool, salsa, one producer: throughput with {worst} consumers, the worst of "
-                     f"{min(ratios)} to {max(ratios)}, over that with one", ratios[worst],
-                     ONE_PRODUCER_MUST, None, False)
-
-
 _ALL = (*OURS, *PEERS)
 FIGURES = {f.name: f for f in (
     PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL,
-               _loads(_equal), EACH, "salsa by it", _salsa, targets=_throughput_targets),
+               _loads(_equal), EACH, "salsa by it", _salsa),
     PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _loads(splits),
                ("producers/consumers", lambda load: load.sides, None), "salsa by it", _salsa),
     PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL,
-               _loads(_one_side), CONSUMERS, "salsa by it", _salsa, targets=_one_producer_targets),
+               _loads(_one_side), CONSUMERS, "salsa by it", _salsa),
     PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for an element, one producer", OURS,
                _loads(_one_producer, {"counted": True}), CONSUMERS,
                quantity="compare-and-swaps/element", of=swaps_of_an_element),

@@ -6,9 +6,9 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from ..charts import Bars, middle
+from ..charts import Bars
 from ..libraries import COLOURS, NOPAL, colour
-from ..tables import number
+from ..tables import middle, number
 
 INK = "#1c2026"
 STYLE = {

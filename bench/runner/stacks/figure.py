@@ -41,10 +41,6 @@ class Figure:
         """Its pictures."""
         return ()
 
-    def targets(self, size, cases):
-        """What nopal promises to reach."""
-        return ()
-
     def refusals(self, results):
         """A line for each program whose runs show nothing."""
         return []

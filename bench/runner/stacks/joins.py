@@ -3,10 +3,7 @@
 deque against those of Arora, Blumofe and Plaxton and of Chase and Lev (Schmaus 2015, section
 5.5)."""
 
-from statistics import geometric_mean
-
-from ..targets import Target
-from .figure import Compared, program_of, workers_of
+from .figure import Compared, program_of
 from .published import PFEIFFER, PROGRAMS
 
 # The first paper's figure has the second and the third, and the other paper compares the last two.
@@ -30,17 +27,6 @@ class Joins(Compared):
                 found += [asked.job(build, kind, p) for p in asked.workers_or([2, 8])
                           for kind, build in of.items()]
         return found
-
-    def targets(self, size, cases):
-        """A time over that of the default is by how many times the default is faster."""
-        for p in workers_of(cases):
-            for kind, name in KINDS.items():
-                ratios = [c["over"][kind][0] for c in cases
-                          if c["workers"] == p and kind in c["over"]]
-                if ratios:
-                    yield Target(f"wait-free over {name}, geometric mean of {len(ratios)} "
-                                 f"programs, P = {p}", geometric_mean(ratios),
-                                 1.0 if kind == "locked" else None, 1.0, False)
 
 
 JOINS = Joins("joins", "wait-free joins and deques against those with locks",

@@ -10,7 +10,6 @@ stacks, and whatever else a runtime takes. Memory that several processes share c
 from ..charts import Bars
 from ..ratios import without_none
 from ..tables import SERIAL, Table, nested, number
-from ..targets import Target
 from .figure import in_turn, whole, workers_of
 from .pages import SPACES, Counted, showing
 from .published import PROGRAMS, WORKERS, drawn, found
@@ -41,17 +40,25 @@ class Memory(Counted):
 
     def cases(self, results):
         """Pages, by the runs in which each worker had a stack: serial_pages, of stack and heap
-        together; default and mapped, of stacks and of the heap."""
+        together; default and mapped, of stacks and of the heap. For targets over_paper: what workers
+        take beyond the serial program, over stacks and heap of Cilk-M. Its heap is not that of the
+        program."""
         told = showing(results)
         programs = dict.fromkeys((label.split("@")[0], p) for label, p in told.keys()
                                  if not label.endswith(f"@{SERIAL}"))
-        return [without_none({
+        cases = [without_none({
             "label": program, "workers": p,
             "serial_pages": max((r["memory_pages"]["at_end"] - r["memory_pages"]["before_workers"]
                                  for r in told.records(f"{program.split(' ')[0]}@{SERIAL}", 1)),
                                 default=None),
             **{kind: _pages(told.records(f"{program}@{kind}", p)) or None for kind in KINDS}})
             for program, p in programs]
+        for c in cases:
+            paper = found(c["label"])
+            if c["workers"] == WORKERS and paper and "serial_pages" in c:
+                c["over_paper"] = {kind: (sum(c[kind]) - c["serial_pages"])
+                                   / (paper.stacks + paper.heap) for kind in KINDS if kind in c}
+        return cases
 
     def table(self, section):
         """Stacks and heap, beside the heap of the serial program."""
@@ -74,19 +81,6 @@ class Memory(Counted):
                               *((kind, c.get(kind)) for kind in KINDS)) if pages is not None)
             yield Bars(f"memory-{p}-workers", f"Pages of stacks and heap together, {p} workers, "
                        "beside the serial program.", f"pages, P = {p}", drawn(rows))
-
-    def targets(self, size, cases):
-        """What workers take beyond the serial program, beside stacks and heap of Cilk-M with as
-        many workers and these inputs. Its heap is not that of the program."""
-        for c in cases:
-            paper = found(c["label"])
-            if size == "paper" and c["workers"] == WORKERS and paper and "serial_pages" in c:
-                for kind in KINDS:
-                    if kind in c:
-                        yield Target(f"{c['label']}, {kind}, pages of stacks and heap beyond the "
-                                     f"serial program's, P = {WORKERS}",
-                                     sum(c[kind]) - c["serial_pages"], None,
-                                     paper.stacks + paper.heap, True)
 
 
 MEMORY = Memory("memory", "pages of stacks and of the heap, beside the serial program",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from ..charts import Bars
 from ..ratios import Results
 from ..tables import Table, nested, number
-from ..targets import Target
 from .figure import Figure, in_turn, whole
 from .published import WORKERS, drawn, found
 
@@ -35,7 +34,8 @@ def showing(results):
 
 def of_spaces(results):
     """A case for each program: the depth of its forks, and by kind of stacks pages with one worker,
-    and for each worker with several, the most of all rounds."""
+    and for each worker with several, the most of all rounds. For targets over_bound, the worst over
+    S_1 + D, and over_paper, with mapped stacks."""
     found_cases = {}
     for label in results.labels:
         pages = {p: max(r["runtime"]["stack_pages"] for r in results.records(label, p)) / p
@@ -45,6 +45,11 @@ def of_spaces(results):
             case = found_cases.setdefault(program, {"label": program, "depth": max(
                 r["runtime"]["fork_depth"] for r in results.records(label, 1))})
             case[kind] = {str(p): each for p, each in pages.items()}
+    for case in found_cases.values():
+        case["over_bound"] = {kind: max(of[p] for p in of if p != "1") / (of["1"] + case["depth"])
+                              for kind, of in _kinds(case).items()}
+        if (paper := found(case["label"])) and (each := case.get("mapped", {}).get(str(WORKERS))):
+            case["over_paper"] = each / paper.each
     return list(found_cases.values())
 
 
@@ -94,18 +99,6 @@ class Pages(Counted):
         yield Bars("pages", f"Pages of stacks for each of {most} workers, default and mapped, "
                    "beside the bound S_1 + D and, with 16, those of Cilk-M.",
                    f"S_{most}/{most}, pages", drawn(rows))
-
-    def targets(self, size, cases):
-        for c in cases:
-            for kind, of in _kinds(c).items():
-                worst = max((p for p in of if p != "1"), key=of.get)
-                yield Target(f"{c['label']}, {kind}, S_P/P over S_1 + D, P = {worst}",
-                             of[worst] / (of["1"] + c["depth"]), 1.0, None, True)
-            # Found with inputs of that size.
-            paper, each = found(c["label"]), c.get("mapped", {}).get(str(WORKERS))
-            if size == "paper" and paper is not None and each:
-                yield Target(f"{c['label']}, mapped, S_{WORKERS}/{WORKERS}", each, paper.each,
-                             None, True)
 
 
 def by_front_end(committed):

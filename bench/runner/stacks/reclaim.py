@@ -3,7 +3,6 @@
 5.5)."""
 
 from ..tables import Table
-from ..targets import Target
 from .figure import SUMMARY, Compared, summary, whole
 
 NONE, ADAPTIVE = "none", "adaptive"
@@ -33,12 +32,6 @@ class Reclaim(Compared):
                 rows.append([policy, *summary(over),
                              *(whole(sum(of or 0 for of in column)) for column in zip(*counts))])
         return Table(["policy over none", *SUMMARY, *self.counts], rows)
-
-    def targets(self, size, cases):
-        for c in cases:
-            if ADAPTIVE in c["over"]:
-                yield Target(f"{c['label']}, reclaim adaptive over none, P = {c['workers']}",
-                             c["over"][ADAPTIVE][0], 1.03, 1.00, True)
 
 
 def of_front_ends(committed):

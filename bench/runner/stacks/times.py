@@ -2,7 +2,6 @@
 """Time with mapped stacks beside the default ones (Lee and others 2010, figure 8)."""
 
 from ..tables import pivot
-from ..targets import Target
 from .figure import Compared, in_turn, program_of
 
 
@@ -20,11 +19,6 @@ class Time(Compared):
         sides = [(*c["label"].split(" "), c) for c in section.cases]
         return pivot(self.ratio, [(workload, f"{front_end}, P = {c['workers']}", c["over"]["mapped"])
                                   for workload, front_end, c in sides], means=True)
-
-    def targets(self, size, cases):
-        for c in cases:
-            yield Target(f"{c['label']}, mapped over default, P = {c['workers']}",
-                         c["over"]["mapped"][0], 1.05, 1.0, True)
 
 
 TIME = Time("time", "time with mapped stacks over that with the default ones",

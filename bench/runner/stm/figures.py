@@ -7,7 +7,6 @@ from statistics import median
 from ..charts import Bars, Lines
 from ..ratios import digits, megabytes, without_none
 from ..tables import Table, nested, number, spread, with_machines
-from ..targets import Target, of_ratio
 from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
 from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
 
@@ -15,10 +14,6 @@ MARK, NOTE = " *", "* more threads than CPUs"
 BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
 FAR, NEAR = MICRO["locality"]
 THREADS = (1, 2)  # of the documents' tables
-OVER_TABLE = {"vacation-low+": 1.2, "vacation-high+": 1.2, "intruder": 1.1, "intruder+": 1.1,
-              "yada+": 1.2}
-MOST_MISSES = {"vacation-high": 0.76, "intruder": 0.6, "intruder+": 0.6, "yada": 0.67,
-               "yada+": 0.67}
 
 
 # --- what is kept
@@ -35,13 +30,20 @@ def cases(section, results):
                           **made(results, label, workers)}) for label, workers in results.keys()]
 
 
+def _over_table(results, label, value):
+    """For a target: what inline locks have, by what the table of 2^20 has."""
+    records = results.records(label.replace(BASE, TABLE), 1)
+    is_compared = records and label.endswith(BASE)
+    return value(results.records(label, 1)) / value(records) if is_compared else None
+
+
 def _timed(results, label, workers):
     records, key = results.records(label, workers), (label, workers)
     return {"seconds": results.seconds(*key),
             "over_inline": results.ratio(key, (BASE, workers)) if label != BASE else None,
             "speedup": results.ratio((label, 1), key) if workers > 1 else None,
             "over_near": results.ratio(key, (NEAR, workers)) if label == FAR else None,
-            "rss_mb": megabytes(results.peak_rss(label, workers)),
+            "peak_mb": megabytes(results.peak_rss(label, workers)),
             "cpu_seconds": median(s for r in records for s in r["cpu_seconds"]),
             "conflicts": median(r["conflicts"] / len(r["seconds"]) for r in records)}
 
@@ -51,7 +53,9 @@ def _missed(results, label, workers):
     first, last = (digits(median(100 * m[key] / (m["reads"] + m["writes"]) for m in found))
                    for key in ("first_level", "last_level"))
     return {"first_level_percent": first, "last_level_percent": last,
-            "misses": median(m["first_level"] for m in found)}
+            "misses": median(m["first_level"] for m in found),
+            "over_table": _over_table(results, label, lambda records: median(
+                r["misses"]["first_level"] for r in records))}
 
 
 def _sizes(results, label, workers):
@@ -60,7 +64,8 @@ def _sizes(results, label, workers):
         if count:
             bucket = str(min(size // BUCKET * BUCKET, LAST_BUCKET))
             found[bucket] = found.get(bucket, 0) + count
-    return {"read_set": digits(record["read_set"]), "sizes": found}
+    return {"read_set": digits(record["read_set"]), "sizes": found,
+            "over_table": _over_table(results, label, lambda records: records[0]["read_set"])}
 
 
 # --- tables and pictures
@@ -74,7 +79,7 @@ def table(section):
     ratio = "over_near" if kind == "locality" else "over_inline"
     rows = [[c["label"], f"{c['workers']}{MARK if c['workers'] > section.cpus else ''}",
              spread(c["seconds"]), spread(c.get(ratio)), spread(c.get("speedup")),
-             *(number(c.get(key)) for key in ("cpu_seconds", "conflicts", "rss_mb")), c["rounds"]]
+             *(number(c.get(key)) for key in ("cpu_seconds", "conflicts", "peak_mb")), c["rounds"]]
             for c in section.cases]
     return Table(["variant", "threads", "seconds, median (min..max)", ratio.replace("_", " "),
                   "T_1/T_P", "CPU seconds", "conflicts", "peak RSS, MB", "runs"], rows)
@@ -195,40 +200,3 @@ def charts(committed):
                    "the last is of all that are larger.", "transactions",
                    {f"from {at}": {c["label"]: c["sizes"].get(str(at), 0) for c in section.cases}
                     for at in sizes})
-
-
-# --- what nopal promises to reach
-
-
-def targets_of(section, results):
-    """The paper has 1.7 to 2 for locality. Where the processor fetches both lines at once it is
-    1."""
-    name = section.removeprefix(PREFIX)
-    by_label = {c["label"]: c for c in cases(section, results)}
-
-    def ratio(what, *bounds):
-        return of_ratio(results, f"{name}, {what}", *bounds)
-
-    def of_two(what, inline, table, key, must):
-        if inline in by_label and table in by_label:
-            yield Target(f"{what}, inline over table-20",
-                         by_label[inline][key] / by_label[table][key], must, None, True)
-
-    if name == READ_SETS:
-        yield from of_two("vacation-high, read-set", BASE, TABLE, "read_set", 0.55)
-    elif name == MISSES:
-        for workload, must in MOST_MISSES.items():
-            yield from of_two(f"{workload}, first-level misses", f"{workload} {BASE}",
-                              f"{workload} {TABLE}", "misses", must)
-    elif name == "locality":
-        yield from ratio("two lines by one, P = 1", (FAR, 1), (NEAR, 1), 1.5, 1.7)
-    elif name in TRANSACTIONS:
-        yield from ratio("table-20 over inline, P = 1", (TABLE, 1), (BASE, 1),
-                         OVER_TABLE.get(name), None)
-        for n in THREADS:
-            yield from ratio(f"libitm ml_wt over inline, P = {n}", ("libitm-ml_wt", n), (BASE, n),
-                             1.5, 3)
-        yield from ratio("inline over serial, P = 1", (BASE, 1), (SERIAL, 1), 2.5, 1.6, True)
-        if name == "vacation-low":
-            yield from ratio("inline, T_1/T_2", (BASE, 1), (BASE, 2), 1.7, 1.9)
-        yield from ratio("mutex over inline, P = 2", ("mutex", 2), (BASE, 2), None, 1)
