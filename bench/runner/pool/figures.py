@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of the paper (Gidron and others 2012, section 1.6): the loads that each is made of,
-what is kept of them, and what is shown. What a figure compares is measured in turn, neighbours
-first."""
+"""The figures about pools (Gidron and others 2012, section 1.6, and two more): what is measured,
+what is kept, and what is shown. What a figure compares is measured in turn, neighbours first."""
 
 from dataclasses import dataclass
 from typing import Callable
 
 from ..charts import Lines
 from ..ratios import Spread, megabytes, without_none
-from ..tables import Table, nested, number, pivot, spread
-from .load import Load
+from ..tables import Table, middle, nested, number, pivot, spread
+from .load import COUNTED, Load
 from .program import ORDER, OURS, PEERS
 
 BASE = "salsa"
 MOST_THREADS = 8  # on a side
 CHUNKS = (16, 64, 128, 256, 512, 1000, 2048, 4096)  # among them what the paper found best
-BALANCED_PAIRS = {"salsa": "salsa-unbalanced", "salsa-cas": "salsa-cas-unbalanced",
-                  "concurrent-bag": "concurrent-bag-unbalanced"}
-SLOW_STEPS = 64  # of work for each element, some ten times what a get costs
+BALANCED = ("salsa", "salsa-cas", "concurrent-bag")
+SLOW = "slow 64"  # steps of work for each element, some ten times what a get costs
 MARK, NOTE = " *", "* more threads than CPUs"
 ONE_NODE_NOTE = "this machine has one NUMA node: memory on one node is the same as anywhere"
 # Each has the colour of a library: of its own if it is one, else of one that is not among them.
@@ -26,29 +24,18 @@ LIBRARIES = {"salsa": "nopal", "salsa-cas": "libfork", "concurrent-bag": "rayon"
              "tbb-queue": "oneTBB", "boost-queue": "Taskflow", "mutex-deque": "serial"}
 
 
-def million_elements(records):
-    """A second."""
-    return Spread.of(rate / 1e6 for r in records for rate in r["tasks_per_second"])
-
-
-def swaps_of_an_element(records):
-    """Of all threads, from the first element to the last."""
-    return Spread.of(found["compare_and_swaps"] / found["put"] for r in records
-                     for found in r["repetitions"])
-
-
 @dataclass(frozen=True)
 class PoolFigure:
     name: str
     published: str | None  # as which figure of the paper
     what: str
     variants: tuple | None  # None: those that have chunks
-    loads: Callable  # (variants, most threads on a side) -> loads
+    sides: Callable  # most threads on a side -> pairs of producers and consumers
     x: tuple  # the axis below: its name, a load's place on it, and CPUs -> as many threads
-    compared: str | None = None  # heading of the column of ratios, if there is one
-    reference: Callable | None = None  # load -> that which it is compared with
+    kinds: tuple = ("",)  # of loads
+    compared: str | None = "salsa by it"  # heading of the column of ratios, if there is one
+    reference: str | None = None  # kind with which its own is compared; None: with salsa
     quantity: str = "million elements/s"
-    of: Callable = million_elements
     note: str = ""
 
     @property
@@ -59,18 +46,27 @@ class PoolFigure:
     def origin(self):
         return f"{self.published} of the paper" if self.published else "not in the paper"
 
+    def loads(self, variants, most):
+        return [Load(v, *pair, kind) for pair in self.sides(most) for v in variants
+                for kind in self.kinds]
+
     def cases(self, results):
         """value: million elements a second or, in pool-swaps, compare-and-swaps for an element;
         compared: what the figure says."""
         found = []
         for label, threads in results.keys():
             load, records = Load.parse(label), results.records(label, threads)
-            reference = self.reference(load) if self.reference else load
-            # The inverse of the times for a million elements.
-            ratio = results.ratio(load.key, reference.key) if reference != load else None
+            reference = (load.of(variant=BASE) if self.reference is None
+                         else load.of(kind=self.reference))
             found.append(without_none({
-                "label": label, "workers": threads, "value": self.of(records),
-                "rounds": len({r["round"] for r in records}), "compared": ratio,
+                "label": label, "workers": threads, "value": Spread.of(
+                    run["compare_and_swaps"] / run["put"] for r in records
+                    for run in r["repetitions"]) if load.kind == COUNTED else Spread.of(
+                    rate / 1e6 for r in records for rate in r["tasks_per_second"]),
+                "rounds": len({r["round"] for r in records}),
+                # The inverse of the times for a million elements.
+                "compared": results.ratio(load.key, reference.key)
+                if self.compared and reference != load else None,
                 "peak_mb": megabytes(results.peak_rss(label, threads)),
                 # For a target: with several consumers, over one.
                 "over_one": results.ratio(Load(BASE, 1, 1).key, load.key)
@@ -83,11 +79,10 @@ class PoolFigure:
         for c in section.cases:
             load = Load.parse(c["label"])
             rows.append([load.variant, load.sides + (MARK if load.threads > section.cpus else ""),
-                         load.more, spread(c["value"]), spread(c.get("compared")), c["rounds"],
-                         *([number(c["peak_mb"])] if "peak_mb" in c else [])])
-        memory = ["peak RSS, MB"] if any("peak_mb" in c for c in section.cases) else []
+                         load.kind, spread(c["value"]), spread(c.get("compared")), c["rounds"],
+                         number(c.get("peak_mb"))])
         return Table(["variant", "producers/consumers", "", self.quantity,
-                      self.compared or "compared", "runs", *memory], rows,
+                      self.compared or "compared", "runs", "peak RSS, MB"], rows,
                      f"{NOTE}\n" if any(MARK in row[1] for row in rows) else "")
 
     def charts(self, section):
@@ -97,13 +92,14 @@ class PoolFigure:
             yield from self._lines(section, "-one-consumer", *PRODUCERS)
 
     def _lines(self, section, suffix, axis, place, fit):
-        points = []
-        for c in section.cases:
-            load = Load.parse(c["label"])
-            if (x := place(load)) is not None:
-                name = load.of(chunk=None, slow=None, stalled=False, counted=False)
-                points.append((f"{name.variant} {name.more}".rstrip(), x, c["value"]))
-        xs, curves = {x for _, x, _ in points}, nested(points)
+        def name(load):  # the kinds of pinning, or whose place it is not
+            return f"{load.variant} {load.kind if place in SIDES else ''}".removesuffix(
+                COUNTED).rstrip()
+
+        loads = [(Load.parse(c["label"]), c["value"]) for c in section.cases]
+        curves = nested((name(load), x, value) for load, value in loads
+                        if (x := place(load)) is not None)
+        xs = {x for points in curves.values() for x in points}
         at = fit and fit(section.cpus)
         if len(xs) > 1:
             yield Lines(f"{self.section}{suffix}", f"{self.what} ({self.origin}).", axis,
@@ -117,6 +113,7 @@ CONSUMERS = ("consumers", lambda load: load.consumers if load.producers == 1 els
              lambda cpus: cpus - 1)
 PRODUCERS = ("producers", lambda load: load.producers if load.consumers == 1 else None,
              lambda cpus: cpus - 1)
+SIDES = [place for _, place, _ in (EACH, CONSUMERS, PRODUCERS)]
 
 
 def sizes(most):
@@ -131,18 +128,6 @@ def splits(threads):
     return [(p, threads - p) for p in producers if 0 < p < threads]
 
 
-def _loads(sides, *kinds):
-    """What a figure measures: every kind of every variant, by the numbers of producers and
-    consumers."""
-    return lambda variants, most: [Load(v, *pair, **kind) for pair in sides(most) for v in variants
-                                   for kind in kinds or ({},)]
-
-
-def _chunks(variants, most):
-    n = min(2, most)
-    return [Load(v, n, n, chunk=chunk) for chunk in CHUNKS for v in variants]
-
-
 def _equal(most):
     return [(n, n) for n in sizes(most)]
 
@@ -155,51 +140,41 @@ def _one_side(most):
     return _one_producer(most) + [(n, 1) for n in sizes(most) if n > 1]
 
 
-def _salsa(load):
-    return load.of(variant=BASE)
-
-
 _ALL = (*OURS, *PEERS)
 FIGURES = {f.name: f for f in (
-    PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL,
-               _loads(_equal), EACH, "salsa by it", _salsa),
-    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, _loads(splits),
-               ("producers/consumers", lambda load: load.sides, None), "salsa by it", _salsa),
-    PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL,
-               _loads(_one_side), CONSUMERS, "salsa by it", _salsa),
+    PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL, _equal, EACH),
+    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, splits,
+               ("producers/consumers", lambda load: load.sides, None)),
+    PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL, _one_side,
+               CONSUMERS),
     PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for an element, one producer", OURS,
-               _loads(_one_producer, {"counted": True}), CONSUMERS,
-               quantity="compare-and-swaps/element", of=swaps_of_an_element),
+               _one_producer, CONSUMERS, (COUNTED,), None, quantity="compare-and-swaps/element"),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",
-               tuple(v for pair in BALANCED_PAIRS.items() for v in pair), _loads(_one_producer),
-               CONSUMERS, "salsa by it", _salsa),
+               tuple(v + kind for v in BALANCED for kind in ("", "-unbalanced")), _one_producer,
+               CONSUMERS),
     PoolFigure("pinning", "figure 1.7",
-               "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,),
-               _loads(_equal, {}, {"pinned": False}, {"one_node": True}), EACH, "pinned by it",
-               lambda load: load.of(pinned=True, one_node=False)),
-    PoolFigure("alone", None, "one producer, and whether it has its CPU to itself",
-               (BASE, "salsa-cas", "concurrent-bag"),
-               _loads(_one_producer, {}, {"producers_alone": True}), CONSUMERS, "alone by it",
-               lambda load: load.of(producers_alone=True)),
-    PoolFigure("hindered", None, "one consumer slow, or stalled",
-               (BASE, "salsa-cas", "concurrent-bag", "ms-queue"),
-               _loads(lambda most: [(1, max(2, most))], {}, {"slow": SLOW_STEPS},
-                      {"stalled": True}),
-               ("first consumer", lambda load: "stalled" if load.stalled else
-                "slow" if load.slow else "as others", None), "by it, unhindered",
-               lambda load: load.of(slow=None, stalled=False)),
-    PoolFigure("chunks", "figure 1.8", "the size of chunks", None, _chunks,
-               ("elements in a chunk", lambda load: load.chunk, None), "chunk of 1000 by it",
-               lambda load: load.of(chunk=1000)),
+               "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _equal,
+               EACH, ("", "not pinned", "memory on one node"), "pinned by it", ""),
+    PoolFigure("alone", None, "one producer, and whether it has its CPU to itself", BALANCED,
+               _one_producer, CONSUMERS, ("", "producers alone"), "alone by it",
+               "producers alone"),
+    PoolFigure("hindered", None, "one consumer slow, or stalled", (*BALANCED, "ms-queue"),
+               lambda most: [(1, max(2, most))],
+               ("first consumer", lambda load: load.kind.split(" ")[0] or "as others", None),
+               ("", SLOW, "stalled"), "by it, unhindered", ""),
+    PoolFigure("chunks", "figure 1.8", "the size of chunks", None,
+               lambda most: [(min(2, most), min(2, most))],
+               ("elements in a chunk", lambda load: load.number, None),
+               tuple(f"chunk {n}" for n in CHUNKS), "chunk of 1000 by it", "chunk 1000"),
 )}
 OF_SECTION = {f.section: f for f in FIGURES.values()}
 
 
 def variants_of(figure, wanted, program):
     """The variants of a figure: its own, and of those asked for whatever the figure can show."""
-    has_chunks = [v for v, chunk in program.chunks.items() if chunk is not None]
     if figure.name == "chunks":
-        able = [v for v in has_chunks if wanted or not v.endswith("-unbalanced")]
+        able = [v for v, chunk in program.chunks.items()
+                if chunk is not None and (wanted or not v.endswith("-unbalanced"))]
     elif figure.name in ("balancing", "swaps", "alone", "hindered") or not wanted:
         able = [v for v in ORDER if v in figure.variants]
     else:
@@ -212,24 +187,23 @@ def variants_of(figure, wanted, program):
 
 def throughput(committed):
     """Million elements a second, and how many times each the default has."""
+    loads = {variant: [Load(variant, n, n) for n in (1, 2)] for variant in ORDER}
     section = committed.section("pool-throughput")
-    rows, sides = [], ((1, 1), (2, 2))
-    for variant in ORDER:
-        cases = [section.case(*Load(variant, *pair).key) for pair in sides]
-        if all(cases):
-            rows.append([variant, *(spread(c.get(key)) for c in cases
-                                    for key in ("value", "compared"))])
-    header = [cell for p, c in sides for cell in (f"{p}/{c}, million/s", f"{BASE} over it")]
-    return Table(["producers/consumers", *header], rows)
+    return pivot("producers/consumers", (
+        (variant, column, c.get(key)) for variant, of in loads.items()
+        if all(section.case(*load.key) for load in of)
+        for load in of for c in [section.case(*load.key)]
+        for key, column in (("value", f"{load.sides}, million/s"),
+                            ("compared", f"{BASE} over it, {load.sides}"))))
 
 
 def chunks(committed):
     """Million elements a second by the number of elements in a chunk."""
-    found = [(Load.parse(c["label"]), c["value"]) for c in committed.section("pool-chunks").cases]
-    found.sort(key=lambda pair: pair[0].chunk)
+    loads = [(Load.parse(c["label"]), c["value"]) for c in committed.section("pool-chunks").cases]
     return pivot("elements in a chunk", (
-        (f"{load.variant}, {load.sides}", load.chunk, value) for load, value in found),
-        lambda value: number(value and value[0]))
+        (f"{load.variant}, {load.sides}", load.number, value)
+        for load, value in sorted(loads, key=lambda pair: pair[0].number)),
+        lambda value: number(value and middle(value)))
 
 
 def by_sides(name, wanted=lambda load: True):
@@ -239,6 +213,6 @@ def by_sides(name, wanted=lambda load: True):
         loads = [(Load.parse(c["label"]), c["value"])
                  for c in committed.section(f"pool-{name}").cases]
         return pivot("producers/consumers", (
-            ((load.more or "pinned") if name == "pinning" else load.variant, load.sides, value)
+            ((load.kind or "pinned") if name == "pinning" else load.variant, load.sides, value)
             for load, value in loads if wanted(load)))
     return table

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One thing to measure: a variant under a load."""
+"""What a pool is put under: a variant, how many produce and consume, and what is special."""
 
-import re
 from dataclasses import dataclass, replace
 
-# Field, the value that is worth mentioning, how a label says so, and how the command line does.
-MARKS = (("pinned", False, "not pinned", "--not-pinned"),
-         ("one_node", True, "memory on one node", "--memory-on-one-node"),
-         ("producers_alone", True, "producers alone", "--producers-alone"),
-         ("stalled", True, "stalled", "--stalled"), ("counted", True, "counted", None))
-NUMBERS = ("chunk", "slow")
+COUNTED = "counted"  # by the program that counts compare-and-swaps
+# What is special -> options of the program, which else pins its threads.
+OPTIONS = {"": ["--pinned"], COUNTED: ["--pinned"], "not pinned": ["--not-pinned"],
+           **{kind: ["--pinned", f"--{kind.replace(' ', '-')}"]
+              for kind in ("memory on one node", "producers alone", "stalled")}}
 
 
 @dataclass(frozen=True)
@@ -17,13 +15,7 @@ class Load:
     variant: str
     producers: int
     consumers: int
-    chunk: int | None = None  # None: the variant's own
-    slow: int | None = None  # steps of work of the first consumer for each element
-    pinned: bool = True
-    one_node: bool = False  # where the memory is
-    producers_alone: bool = False  # no consumer runs on a producer's CPU
-    stalled: bool = False  # the first consumer stops
-    counted: bool = False  # by the program that counts compare-and-swaps
+    kind: str = ""  # as in OPTIONS, or a number such as chunk 16, or slow 64
 
     @property
     def threads(self):
@@ -34,25 +26,21 @@ class Load:
         return f"{self.producers}/{self.consumers}"
 
     @property
-    def more(self):
-        """What else there is to say: chunk 16 not pinned."""
-        return " ".join([*(f"{name} {value}" for name in NUMBERS if (value := getattr(self, name))),
-                         *(text for name, value, text, _ in MARKS if getattr(self, name) == value)])
+    def number(self):
+        """Of chunk 16; None of any other kind."""
+        word = self.kind.split(" ")[-1]
+        return int(word) if word.isdecimal() else None
 
     @property
     def label(self):
         """As records are called: salsa 1/2 chunk 16."""
-        return f"{self.variant} {self.sides} {self.more}".rstrip()
+        return f"{self.variant} {self.sides} {self.kind}".rstrip()
 
     @staticmethod
     def parse(label):
         """The load of a label."""
-        variant, sides, *more = label.split(" ", 2)
-        text = " ".join(more)
-        return Load(variant, *map(int, sides.split("/")),
-                    *(int(found[1]) if (found := re.search(rf"\b{name} (\d+)", text)) else None
-                      for name in NUMBERS),
-                    *(value == (mark in text) for _, value, mark, _ in MARKS))
+        variant, sides, *kind = label.split(" ", 2)
+        return Load(variant, *map(int, sides.split("/")), *kind)
 
     @property
     def key(self):
@@ -64,11 +52,9 @@ class Load:
         return replace(self, **other)
 
     def command(self, program, seconds, repetitions):
-        return [str(program.counted if self.counted else program.path), "--variant", self.variant,
-                "--producers", str(self.producers), "--consumers", str(self.consumers),
-                *(word for name in NUMBERS if (value := getattr(self, name))
-                  for word in (f"--{name}", str(value))),
-                *(["--pinned"] if self.pinned else []),
-                *(option for name, value, _, option in MARKS
-                  if option and getattr(self, name) == value),
-                "--seconds", f"{seconds:g}", "--repetitions", str(repetitions)]
+        special = OPTIONS.get(self.kind) or [f"--{self.kind.split(' ')[0]}", str(self.number),
+                                             "--pinned"]
+        return [str(program.counted if self.kind == COUNTED else program.path),
+                "--variant", self.variant, "--producers", str(self.producers),
+                "--consumers", str(self.consumers), *special, "--seconds", f"{seconds:g}",
+                "--repetitions", str(repetitions)]
