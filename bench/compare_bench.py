@@ -42,18 +42,15 @@ def parse(arguments):
 
 def main(arguments=None):
     options = parse(arguments)
-    need_packages("numpy", "rich")
-    from runner.compare import compare
+    need_packages("numpy")
+    from runner.compare import as_text, compare
     try:
         a, b = read_document(options.a), read_document(options.b)
     except Unreadable as error:
         refuse(str(error))
-    comparison = compare(a, b)
-    if options.json:
-        print(json.dumps(comparison.as_json(options.bound), indent=1))
-    else:
-        comparison.print(options.bound)
-    return 1 if any(c.beyond(options.bound) for c in comparison.cases) else 0
+    found = compare(a, b, options.bound)
+    print(json.dumps(found, indent=1) if options.json else as_text(found))
+    return 1 if any(c["beyond_bound"] for c in found["cases"]) else 0
 
 
 if __name__ == "__main__":

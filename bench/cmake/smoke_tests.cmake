@@ -115,7 +115,7 @@ function(nopal_bench_find_python variable)
   endforeach()
 endfunction()
 
-nopal_bench_find_python(nopal_bench_python pytest numpy scipy matplotlib rich)
+nopal_bench_find_python(nopal_bench_python pytest numpy scipy matplotlib)
 if(NOT nopal_bench_python)
   nopal_bench_find_python(nopal_bench_python pytest)
 endif()

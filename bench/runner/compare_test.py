@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
+"""Two runs beside each other."""
+
 import json
 
 import pytest
 
 pytest.importorskip("numpy")
-pytest.importorskip("rich")
 
 import compare_bench  # noqa: E402
 from runner.compare import FASTER, SAME, SLOWER, TOO_FEW  # noqa: E402
@@ -92,26 +93,24 @@ def test_the_same_files_give_the_same_interval(compared):
     assert compared({"x": NOISY}, {"x": NOISY}) == compared({"x": NOISY}, {"x": NOISY})
 
 
-def test_cases_of_one_file_are_named(compared):
+def test_what_one_file_lacks_is_named_with_the_reason(tmp_path, compared, capsys):
     _, result = compared({"x": STEADY, "old": STEADY}, {"x": STEADY, "new": STEADY})
     assert [c["label"] for c in result["only_in_a"]] == ["old"]
     assert [c["label"] for c in result["only_in_b"]] == ["new"]
-
-
-def test_a_case_that_failed_in_one_file_is_named_with_the_reason(tmp_path, capsys):
     failed = {"label": "x", "workers": 1, "round": 0, "failure": "killed by SIGSEGV"}
     assert compare_bench.main([written(tmp_path / "a.json", {"x": STEADY}),
                                of_records(tmp_path / "b.json", [failed])]) == 0
     said = capsys.readouterr().out
     assert "only in A: fib(40) x, P = 1; in B it failed: killed by SIGSEGV" in said
+    assert "no case is in both files" in said
 
 
 def test_workloads_of_reclaim_are_told_apart_by_their_size(tmp_path, capsys):
     compare_bench.main([of_records(tmp_path / f"{n}.json",
-                                   [record("fib nopal-invoke@none", *STEADY, n=n)], name="reclaim",
+                                   [record("fib invoke@none", *STEADY, n=n)], name="reclaim",
                                    n=None) for n in (34, 40)])
     out = capsys.readouterr().out
-    assert "only in A: reclaim(34) fib nopal-invoke@none" in out and "only in B: reclaim(40)" in out
+    assert "only in A: reclaim(34) fib invoke@none" in out and "only in B: reclaim(40)" in out
 
 
 def test_circumstances_that_differ_are_warned_of(compared):
@@ -130,27 +129,13 @@ def test_a_serial_program_that_changed_is_warned_of(compared):
     assert compared({"serial": STEADY}, {"serial": STEADY})[1]["warnings"] == []
 
 
-def test_the_table_names_everything_without_cutting(tmp_path, capsys):
-    a = written(tmp_path / "a.json",
-                {"a-variant-with-quite-a-long-name [x]": STEADY, "old": STEADY})
-    b = written(tmp_path / "b.json", {"a-variant-with-quite-a-long-name [x]": times(1.2)})
-    assert compare_bench.main([a, b]) == 1
+def test_the_table(tmp_path, capsys):
+    a = written(tmp_path / "a.json", {"x": STEADY, "old": STEADY})
+    assert compare_bench.main([a, written(tmp_path / "b.json", {"x": times(1.2)})]) == 1
     out = capsys.readouterr().out
-    for part in ("a-variant-with-quite-a-long-name [x]", "slower, beyond 1.03",
-                 "only in A: fib(40) old, P = 1",
+    for part in ("fib(40) x, P = 1", "slower, beyond 1.03", "only in A: fib(40) old, P = 1",
                  "1 cases: 1 slower, 0 faster", "1.20"):
         assert part in out
-
-
-def test_files_without_a_common_case(tmp_path, capsys):
-    a, b = written(tmp_path / "a.json", {"x": STEADY}), written(tmp_path / "b.json", {"y": STEADY})
-    assert compare_bench.main([a, b]) == 0
-    assert "no case is in both files" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("bound", ["fast", "0.9", "nan", "inf", ""])
-def test_a_bad_bound(refused, bound):
-    assert f"not '{bound}'" in refused(compare_bench.main, ["a.json", "b.json", "--bound", bound])
 
 
 def test_an_unreadable_file_is_named(tmp_path, refused):
