@@ -147,13 +147,13 @@ def plan(a, programs):
 def fill(report, measured):
     """All tables."""
     micros = []
-    for section, results in measured:
+    for section, _ in measured:
         if section.name == "space":
             report.add("space: pages of stacks for each worker", PAGES.table(section))
         elif section.n is None:
             micros += section.cases
         else:
-            report.add(section.title, workloads.table(results))
+            report.add(section.title, workloads.table(section))
     report.add("micro-measurements", micro.table(micros))
 
 

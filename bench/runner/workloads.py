@@ -7,10 +7,9 @@ from .charts import Bars, Lines
 from .libraries import NOPAL, order
 from .ratios import megabytes, without_none
 from .tables import (
-    SERIAL, Table, as_name, machine_name, nested, number, scatter, spread, with_machines, wrapped)
+    Table, as_name, machine_name, nested, number, scatter, spread, with_machines, wrapped)
 
-MEMORY = ("fib", "uts_binomial")  # of these it is kept
-OWN = ("nopal-invoke", "nopal-frame", "nopal-task", "nopal-scope")
+MEMORY = ("fib", "uts_binomial")  # is kept of these
 WORKERS = (1, 2)  # of the documents' tables
 FORK_ENDS = {"invoke": "`parallel_invoke`", "frame": "`fork_frame`", "task": "`task`"}
 FEWEST_SIZES = 3  # of a line
@@ -20,91 +19,44 @@ PEERS = {"rayon": "Rayon, `join`", "libfork": "libfork", "oneTBB": "oneTBB, `par
 
 
 def cases(workload):
-    """Without those of more workers than CPUs, of which the time says little."""
-    results = workload.results
-    own, peers = results.own, results.peers
-    above, has_memory = workload.oversubscribed(), workload.name in MEMORY
-    cases = []
+    """rss_mb, workers_rss_mb: peak of the process, and beyond what it had before workers. For
+    targets over_short_mb, beyond the memory of a loop of a hundredth, and rss_over_peer, what
+    workers take over the least that those of a peer take."""
+    results, cases = workload.results, []
     for label, workers in results.keys():
-        if workers in above:
-            continue
         serials = results.by_same_compiler(label, results.serials)
         baseline = next((s for s in serials if s != label), None)
+        nopal = results.best(results.by_same_compiler(label, results.own), workers)
+        rss, short = (results.peak_rss(of, workers) for of in (label, f"{label}@n/100"))
+        of_workers = results.rss_of_workers(label, workers)
+        least = min((peer for label in results.peers
+                     if (peer := results.rss_of_workers(label, workers))), default=None)
         cases.append(without_none({
-            "label": label, "workers": workers, "seconds": results.seconds(label, workers).median,
+            "label": label, "workers": workers, "seconds": results.seconds(label, workers),
             "rounds": len(results.by_round(label, workers)),
             "over_serial": baseline and results.ratio((label, workers), (baseline, 1)),
-            "speedup": results.ratio((label, 1), (label, workers)) if workers > 1 and label in own
-            else None,
-            "over_nopal": _over_nopal(results, label, workers) if label in peers else None,
-            "rss_mb": megabytes(results.peak_rss(label, workers)) if has_memory else None,
-            "workers_rss_mb": megabytes(results.rss_of_workers(label, workers)) if has_memory
-            else None,
-            **_for_targets(results, label, workers),
-        }))
+            "speedup": results.ratio((label, 1), (label, workers))
+            if workers > 1 and label in results.own else None,
+            "over_nopal": results.ratio((label, workers), (nopal, workers))
+            if label in results.peers else None,
+            "rss_mb": megabytes(rss), "workers_rss_mb": megabytes(of_workers),
+            "over_short_mb": short and (rss - short) / 1e6,
+            "rss_over_peer": of_workers and least and of_workers / least}))
     return cases
 
 
-def _for_targets(results, label, workers):
-    """over_short_mb: beyond the memory of a loop of a hundredth; rss_over_peer: what workers take
-    over the least that those of a peer take."""
-    short, least = results.peak_rss(f"{label}@n/100", workers), min(
-        filter(None, (results.rss_of_workers(peer, workers) for peer in results.peers)),
-        default=None)
-    own = results.rss_of_workers(label, workers)
-    return {"over_short_mb": short and (results.peak_rss(label, workers) - short) / 1e6,
-            "rss_over_peer": own and least and own / least}
-
-
-def _over_nopal(results, peer, workers):
-    """The peer's time over that of nopal's fastest variant by its compiler."""
-    best = results.best(results.by_same_compiler(peer, results.own), workers)
-    return results.ratio((peer, workers), (best, workers))
-
-
-# --- what is printed
-
-
-def table(results):
-    """All variants of a workload: times, overhead over the serial program, speedup, and how nopal
-    compares."""
-    own = [label for label in OWN if label in results.labels]
-    header = ["variant", "P", "seconds, median (min..max)", "T_P/T_s", "T_1/T_P",
-              *(f"by {label}" for label in own),
-              "peak RSS, MB", "of that the workers', MB", "runs"]
-    rows = []
-    for label, workers in results.keys():
-        seconds = results.seconds(label, workers)
-        speedup = results.ratio((label, 1), (label, workers)) if workers > 1 else None
-        rss, of_workers = results.peak_rss(label, workers), results.rss_of_workers(label, workers)
-        rows.append([
-            label, workers, spread(seconds),
-            spread(results.ratio((label, workers), (SERIAL, 1))),
-            spread(speedup),
-            *(spread(results.ratio((label, workers), (of, workers))) for of in own),
-            number(rss / 1e6 if rss else None),
-            number(of_workers / 1e6 if of_workers is not None else None), seconds.number,
-        ])
-    return Table(header, rows)
+def table(section):
+    """All variants of a workload, and how nopal compares."""
+    return Table(
+        ["variant", "P", "seconds, median (min..max)", "over serial", "T_1/T_P", "over nopal", "peak RSS, MB",
+         "of that the workers', MB", "rounds"],
+        [[c["label"], c["workers"], spread(c["seconds"]),
+          *(spread(c.get(key)) for key in ("over_serial", "speedup", "over_nopal")),
+          *(number(c.get(key)) for key in ("rss_mb", "workers_rss_mb")), c["rounds"]]
+         for c in section.cases])
 
 
 # --- what a fork costs: fib, which does nothing but call, over the serial program
-
-
-def _row(committed, section, label, name):
-    one, two = section.case(label, 1), section.case(label, 2)
-    return [name, committed.compiler(section, label), spread(one.get("over_serial")),
-            spread(two and two.get("over_serial"))]
-
-
-def _own_rows(committed, section):
-    labels = [(f"nopal{by}-{key}", name) for key, name in FORK_ENDS.items() for by in ("", "-llvm")]
-    return [_row(committed, section, label, f"nopal, {name}")
-            for label, name in labels if section.case(label, 1)]
-
-
-def _header(section):
-    return [f"fib({section.n}), time over serial", "compiler", "1 worker", "2 workers"]
 
 
 def fastest(committed, section, library, workers=1, compiler=None):
@@ -116,30 +68,37 @@ def fastest(committed, section, library, workers=1, compiler=None):
     return min(cases, key=lambda c: c["seconds"], default=None)
 
 
-def fork_cost(committed):
-    """nopal by both compilers, and three peers, of each the fastest way to use it, by the compiler
-    that is best for it; and where, when and how often that was measured."""
+def _forks(committed, peers, note=""):
+    """nopal by both compilers, and peers: pairs of a label and its name."""
     section = committed.section("fib")
-    rows = _own_rows(committed, section)
-    for library, name in PEERS.items():
-        if found := fastest(committed, section, library):
-            rows.append(_row(committed, section, found["label"], name))
+    own = [(f"{NOPAL}{by}-{key}", f"nopal, {name}") for key, name in FORK_ENDS.items()
+           for by in ("", "-llvm")]
+    return Table([f"{section.title}, time over serial", "compiler", "1 worker", "2 workers"],
+                 [[name, committed.compiler(section, label),
+                   *(spread(c and c.get("over_serial"))
+                     for c in (section.case(label, p) for p in WORKERS))]
+                  for label, name in (*own, *peers) if section.case(label, 1)], note)
+
+
+def fork_cost(committed):
+    """Three peers, of each the fastest way to use it, by the compiler that is best for it; and
+    where, when and how often that was measured."""
+    section = committed.section("fib")
     run, rounds = committed.run_of(section), max(c["rounds"] for c in section.cases)
-    where = (f"{machine_name(run)}, {run['started'][:10]}; {rounds} rounds, median "
-             "(lowest..highest).")
-    note = f" {run['note']}" if "note" in run else ""
-    return Table(_header(section), rows, wrapped(where + note))
+    note = wrapped(f"{machine_name(run)}, {run['started'][:10]}; {rounds} rounds, median "
+                   f"(lowest..highest). {run.get('note', '')}".rstrip())
+    return _forks(committed, [(c["label"], name) for library, name in PEERS.items()
+                              if (c := fastest(committed, section, library))], note)
 
 
 def every_library(committed):
-    """nopal by both compilers, and of each peer the fastest way to use it."""
+    """Of each peer the fastest way to use it."""
     section = committed.section("fib")
-    libraries = dict.fromkeys(committed.library(label) for label in section.labels)
+    libraries = {committed.library(label): None for label in section.labels}
     found = [fastest(committed, section, library)
-             for library in libraries if library not in ("nopal", "serial")]
+             for library in libraries if library not in (NOPAL, "serial")]
     found.sort(key=lambda case: case["over_serial"][0])
-    rows = [_row(committed, section, c["label"], c["label"]) for c in found]
-    return Table(_header(section), [*_own_rows(committed, section), *rows])
+    return _forks(committed, [(c["label"], c["label"]) for c in found])
 
 
 def spawn(committed):
@@ -149,8 +108,7 @@ def spawn(committed):
     found = {label: [section.case(label, p) for p in WORKERS] for label in labels}
     rows = [[label, committed.compiler(section, label),
              *(cell for c in cases
-               for cell in (number(c and c["seconds"]),
-                            spread(c and c.get("over_nopal"))))]
+               for cell in (number(c and c["seconds"]), spread(c and c.get("over_nopal"))))]
             for label, cases in sorted(found.items(),
                                        key=lambda entry: entry[1][0]["seconds"])]
     header = [cell for p in WORKERS for cell in (f"P = {p}, seconds", "over nopal")]

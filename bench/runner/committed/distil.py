@@ -12,6 +12,7 @@ from ..ratios import rounded
 from ..stacks.figures import OF_SECTION
 from ..stacks.pages import of_spaces
 from ..stm import figures as stm
+from ..tables import middle
 
 # What only a run shows.
 NOT_KEPT = ("conflicts", "cpu_seconds", "peak_mb", "over_short_mb", "rss_over_peer", "over_bound",
@@ -83,12 +84,19 @@ def _run(document):
 
 
 def _section(workload, cases):
+    """Of times with more workers than CPUs, which say little, nothing is kept, and of others the
+    medians: only ratios have a range."""
+    above, not_kept = (), NOT_KEPT
+    if workload.n is not None:
+        above = workload.oversubscribed()
+        cases = [{**case, "seconds": middle(case["seconds"])} for case in cases]
+        not_kept += () if workload.name in workloads.MEMORY else ("rss_mb", "workers_rss_mb")
     failures = [[r["label"], r["workers"], _without_folders(r["failure"])]
                 for r in workload.results.failures]
     return {"name": workload.name, "n": workload.n, "runs": workload.documents,
             "failures": failures,
-            "cases": [rounded({key: value for key, value in case.items() if key not in NOT_KEPT})
-                      for case in cases]}
+            "cases": [rounded({key: value for key, value in case.items() if key not in not_kept})
+                      for case in cases if case.get("workers") not in above]}
 
 
 def _without_folders(text):

@@ -7,7 +7,7 @@ from ..committed.tables import TABLES
 from ..pool.figures import FIGURES as POOL
 from ..stacks.figures import FIGURES as STACKS
 from ..stm import figures as stm
-from ..tables import Table, number, spread
+from ..tables import Table, number
 from .page import Chapter, Heading
 
 
@@ -52,7 +52,6 @@ def chapters(committed):
         Chapter("latencies", "Latencies and servers", [table("latencies"), table("echo")]),
         Chapter("facts", "What was measured", [
             table("machine"), table("failures"), _libraries(committed), _runs(committed)]),
-        Chapter("everything", "Everything", list(_everything(committed))),
     ]
 
 
@@ -79,29 +78,3 @@ def _runs(committed):
                  [[run["command"], run["started"], run["size"] or number(None),
                    run["machine"]["processor"], ", ".join(run["compilers"]) or "unknown"]
                   for run in committed.runs])
-
-
-def _everything(committed):
-    """All that is kept, as it is kept."""
-    for section in (s for s in committed.sections if s.cases):
-        cases = [_flat(c) for c in section.cases]
-        columns = list(dict.fromkeys(key for c in cases for key in c))
-        title = (f"{section.title}: {committed.machine(section)}, "
-                 f"{committed.run_of(section)['started'][:10]}")
-        yield Table([title, *columns[1:]],  # the first is the label
-                    [[_cell(c.get(key)) for key in columns] for c in cases])
-
-
-def _flat(case):
-    flat = {}
-    for key, value in case.items():
-        flat.update({f"{key} {of}": v for of, v in value.items()} if isinstance(value, dict)
-                    else {key: value})
-    return flat
-
-
-def _cell(value):
-    if isinstance(value, list):
-        numbers = all(isinstance(v, (int, float)) for v in value)
-        return spread(value) if len(value) == 3 and numbers else " ".join(map(_cell, value))
-    return str(value) if isinstance(value, (int, str)) else number(value)
