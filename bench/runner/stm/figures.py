@@ -6,13 +6,15 @@ from statistics import median
 
 from ..charts import Bars, Lines
 from ..ratios import digits, megabytes, without_none
-from ..tables import Table, nested, number, spread, with_machines
+from ..tables import Table, nested, number, pivot, spread, with_machines
 from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
 from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
 
 MARK, NOTE = " *", "* more threads than CPUs"
 BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
 FAR, NEAR = MICRO["locality"]
+LOADS = dict(zip((*MICRO["contention"], FAR, NEAR),
+                 ("an integer for each", "one for all", "two lines", "one line")))
 THREADS = (1, 2)  # of the documents' tables
 
 
@@ -90,45 +92,33 @@ def _sections(committed, names):
     return [(name, section) for name in names if (section := committed.find(PREFIX + name))]
 
 
-def _by_variant(committed, names, variants):
-    """(section, workload, variant, its cases with each of THREADS)."""
-    for name, section in _sections(committed, names):
-        for variant in variants:
-            if section.case(variant, THREADS[0]) is not None:
-                yield section, name, variant, [section.case(variant, n) for n in THREADS]
+def of_variants(title, names, variants):
+    """The table of several sections: the time of each variant, and by that of inline locks."""
+    def table(committed):
+        rows, sections = [], []
+        for name, section in _sections(committed, names):
+            for variant in variants:
+                one, two = (section.case(variant, n) for n in THREADS)
+                if one is not None:
+                    sections.append(section)
+                    rows.append([name, variant, *(spread(c and c.get(key)) for c in (one, two)
+                                                  for key in ("seconds", "over_inline")),
+                                 spread(two and two.get("speedup"))])
+        header = [cell for n in THREADS for cell in (f"P = {n}, seconds", "by inline's")]
+        return with_machines(committed, sections,
+                             Table([title, "variant", *header, "T_1/T_2"], rows))
+    return table
 
 
-def workloads(committed):
-    """The time of each variant by that of inline locks, one workload a column pair."""
-    rows, sections = [], []
-    for section, name, variant, cases in _by_variant(committed, TRANSACTIONS, ORDER):
-        sections.append(section)
-        rows.append([name, variant,
-                     *(cell for c in cases for cell in (spread(c and c["seconds"]),
-                                                        spread(c and c.get("over_inline")))),
-                     spread(cases[1] and cases[1].get("speedup"))])
-    header = [cell for n in THREADS for cell in (f"P = {n}, seconds", "by inline's")]
-    return with_machines(committed, sections,
-                         Table(["workload", "variant", *header, "T_1/T_2"], rows))
-
-
-def one_var(committed):
-    """Nanoseconds for an increment of one value."""
-    rows, sections = [], []
-    for section, name, variant, cases in _by_variant(committed, ONE_VAR, (*ORDER, ATOMIC)):
-        sections.append(section)
-        rows.append([name, variant, *(spread(c and c["seconds"]) for c in cases)])
-    return with_machines(committed, sections, Table(
-        ["four million increments", "variant", *(f"P = {n}, seconds" for n in THREADS)], rows))
+workloads = of_variants("workload", TRANSACTIONS, ORDER)
+one_var = of_variants("four million increments", ONE_VAR, (*ORDER, ATOMIC))
 
 
 def contention(committed):
     """Figure 2.1: how many times faster than one thread, if each has an integer, or all one."""
-    section = committed.section(f"{PREFIX}contention")
-    loads = MICRO["contention"]
-    rows = [[threads, *(spread(section.case(load, threads).get("speedup")) for load in loads)]
-            for threads in sorted({c["workers"] for c in section.cases}) if threads > 1]
-    return Table(["threads", "an integer for each", "one for all"], rows)
+    return pivot("threads", ((c["workers"], LOADS[c["label"]], c["speedup"])
+                             for c in committed.section(f"{PREFIX}contention").cases
+                             if "speedup" in c))
 
 
 def locality(committed):
@@ -136,12 +126,9 @@ def locality(committed):
     if (found := committed.find(f"{PREFIX}locality")) is None:
         return ("Not measured since the reads depend on each other: `./run bench stm --workload "
                 "locality`.\n")
-    far, near = MICRO["locality"]
-    rows = [[threads, *(spread(found.case(load, threads)["seconds"]) for load in (far, near)),
-             spread(found.case(far, threads)["over_near"])]
-            for threads in sorted({c["workers"] for c in found.cases})]
-    return Table(["threads", "two lines, seconds", "one line, seconds",
-                  "two lines by one"], rows)
+    return pivot("threads", ((c["workers"], name, c[key]) for c in found.cases for key, name in (
+        ("seconds", f"{LOADS[c['label']]}, seconds"), ("over_near", "two lines by one"))
+        if key in c))
 
 
 def misses(committed):
@@ -150,16 +137,15 @@ def misses(committed):
 
 
 def _misses(section):
-    rows = []
-    for c in section.cases:
-        workload, variant = c["label"].split(" ")
-        base = section.case(f"{workload} {BASE}", 1)
-        rows.append([workload, variant, number(c["first_level_percent"]),
-                     number(c["last_level_percent"]), c["misses"],
-                     number(base["misses"] / c["misses"] if variant != BASE and base is not None
-                            else None)])
-    return Table(["workload", "locks", "first level, % missed", "all levels, % missed",
-                  "first-level misses", "inline's by it"], rows)
+    base = {c["label"].split(" ")[0]: c["misses"] for c in section.cases
+            if c["label"].endswith(f" {BASE}")}
+    return Table(
+        ["workload", "locks", "first level, % missed", "all levels, % missed",
+         "first-level misses", "inline's by it"],
+        [[workload, locks, number(c["first_level_percent"]), number(c["last_level_percent"]),
+          c["misses"], number(base[workload] / c["misses"]
+                              if locks != BASE and workload in base else None)]
+         for c in section.cases for workload, locks in [c["label"].split(" ")]])
 
 
 def read_sets(committed):
@@ -168,10 +154,14 @@ def read_sets(committed):
 
 
 def _read_sets(section):
-    rows = [["average", *(number(c["read_set"]) for c in section.cases)]]
-    rows += [[f"from {at}", *(c["sizes"].get(at, 0) for c in section.cases)]
-             for at in sorted({at for c in section.cases for at in c["sizes"]}, key=int)]
-    return Table(["size of the read-set", *(c["label"] for c in section.cases)], rows)
+    return pivot("size of the read-set", (
+        *(("average", c["label"], number(c["read_set"])) for c in section.cases),
+        *((f"from {at}", c["label"], c["sizes"].get(str(at), 0))
+          for at in _sizes_of(section) for c in section.cases)), str)
+
+
+def _sizes_of(section):
+    return sorted({int(at) for c in section.cases for at in c["sizes"]})
 
 
 def charts(committed):
@@ -183,20 +173,16 @@ def charts(committed):
         if curves:
             yield Lines(f"stm-{group}", f"{group}: inline locks over a table of 2^20 (figures 2.4 "
                         "and 2.5).", "threads", "speedup", curves, line=1)
-    for name, section in _sections(committed, ("contention",)):
-        curves = {}
-        for c in section.cases:
-            if c["workers"] > 1:
-                curves.setdefault(c["label"], {1: 1})[c["workers"]] = c["speedup"]
-        yield Lines("stm-contention", "Each thread an integer of its own, or all one (figure 2.1).",
-                    "threads", "speedup over one thread", curves)
-    for name, section in _sections(committed, ("locality",)):
-        points = {c["workers"]: c["over_near"] for c in section.cases if "over_near" in c}
-        yield Lines("stm-locality", "Two lines far from each other by two words of a line (figure "
-                    "2.2).", "threads", "time, far over near", {"far over near": points})
-    for name, section in _sections(committed, (READ_SETS,)):
-        sizes = sorted({int(at) for c in section.cases for at in c["sizes"]})
+    for name, key, caption, y in (
+            ("contention", "speedup", "Each thread an integer of its own, or all one (figure 2.1).",
+             "speedup over one thread"),
+            ("locality", "over_near", "Two lines far from each other by two words of a line "
+             "(figure 2.2).", "time, far over near")):
+        for _, section in _sections(committed, (name,)):
+            yield Lines(f"stm-{name}", caption, "threads", y, nested(
+                (LOADS[c["label"]], c["workers"], c[key]) for c in section.cases if key in c))
+    for _, section in _sections(committed, (READ_SETS,)):
         yield Bars("stm-read-sets", "Sizes of read-sets in vacation-high, one thread (figure 2.6); "
                    "the last is of all that are larger.", "transactions",
                    {f"from {at}": {c["label"]: c["sizes"].get(str(at), 0) for c in section.cases}
-                    for at in sizes})
+                    for at in _sizes_of(section)})
