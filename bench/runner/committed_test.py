@@ -111,7 +111,7 @@ def test_a_table_that_lacks_its_measurements_is_named(tmp_path):
     assert difference.startswith("README.md: bench/results.json has no 'fib'")
     for name in ("idle", "joins", "caches", "victims", "strategies"):
         # A section without cases has records that show nothing.
-        assert TABLES[name](of_sections((f"stacks-{name}", None, []))) == (
+        assert TABLES[f"stacks {name}"](of_sections((f"stacks-{name}", None, []))) == (
             f"`./run bench stacks --figure {name}` measures this.\n")
     assert "--workload locality" in TABLES["locality"](of_sections())
 

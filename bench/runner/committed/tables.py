@@ -2,7 +2,6 @@
 """The tables of the documents, each a function from the committed results to Markdown. A marker in
 a document names one."""
 
-import re
 from pathlib import Path
 
 from .. import echo, memory, micro, workloads
@@ -11,7 +10,7 @@ from ..stacks.figures import FIGURES
 from ..stacks.pages import by_front_end
 from ..stacks.reclaim import of_front_ends
 from ..stm import figures as stm
-from ..tables import COLUMNS, Table, machine_name, with_machines, wrapped
+from ..tables import Table, machine_name, with_machines, wrapped
 from .results import NotMeasured
 
 
@@ -47,19 +46,7 @@ def _machine(committed):
 
 def _commands(committed):
     commands = dict.fromkeys(run["command"] for run in committed.runs)
-    return "```\n" + "".join(_continued(command) for command in commands) + "```\n"
-
-
-def _continued(command):
-    """A command in as many lines as it takes. A line that ends within a list goes on in the first
-    column, or the shell would see two words."""
-    lines = [""]
-    for piece in re.findall(r"[^ ,]+,?|,| ", command):
-        if len(lines[-1]) + len(piece) > COLUMNS - 2:
-            lines[-1] += "\\"
-            lines.append("    " if lines[-1].endswith(" \\") else "")
-        lines[-1] += piece
-    return "\n".join(lines) + "\n"
+    return "```\n" + "".join(f"{command}\n" for command in commands) + "```\n"
 
 
 def _failures(committed):
@@ -95,14 +82,12 @@ def _latencies(committed):
                          micro.table(c for _, c in found))
 
 
-def _of_stacks(name):
+def _of_stacks(figure):
     """The table of a figure. Where that was not measured, the document says what does."""
-    figure = FIGURES[name]
-
     def table(committed):
         section = committed.find(figure.section)
         return (figure.table(section) if section
-                else f"`./run bench stacks --figure {name}` measures this.\n")
+                else f"`./run bench stacks --figure {figure.name}` measures this.\n")
     return table
 
 
@@ -131,26 +116,15 @@ TABLES = {
     "growth": memory.growth,
     "stack pages": by_front_end,
     "reclaim": of_front_ends,
-    "strategies": _of_stacks("strategies"),
-    "mapped time": _of_stacks("time"),
-    "mapped pages": _of_stacks("pages"),
-    "reclaim policies": _of_stacks("reclaim"),
-    "joins": _of_stacks("joins"),
-    "stacks and heap": _of_stacks("memory"),
-    "victims": _of_stacks("victims"),
-    "caches": _of_stacks("caches"),
-    "idle": _of_stacks("idle"),
+    **{f"stacks {name}": _of_stacks(figure) for name, figure in FIGURES.items()},
     "spawn": workloads.spawn,
-    "stealing": _of_stacks("stealing"),
     "echo": echo.table,
     "pool": pool.throughput,
     "pool chunks": pool.chunks,
-    "pool ratios": pool.by_sides("ratios"),
+    **{f"pool {name}": pool.by_sides(name)
+       for name in ("ratios", "swaps", "balancing", "pinning")},
     "pool one producer": pool.by_sides("one-producer", lambda load: load.producers == 1),
     "pool one consumer": pool.by_sides("one-producer", lambda load: load.consumers == 1),
-    "pool swaps": pool.by_sides("swaps"),
-    "pool balancing": pool.by_sides("balancing"),
-    "pool pinning": pool.by_sides("pinning"),
     "papers": _papers,
     "transactions": stm.workloads,
     "one var": stm.one_var,
