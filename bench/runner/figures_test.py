@@ -101,7 +101,8 @@ def test_overhead_is_that_of_the_best_variants_of_the_classics():
     found = judged(**{name: [record("serial", 1, 1.0), record("nopal-invoke", 1, seconds),
                              record("nopal-task", 1, 9.0)]
                       for name, seconds in (("lu", 1.0), ("heat", 4.0), ("spawn", 100.0))})
-    assert found == {f"{targets.CLASSIC}: over_serial, geometric mean of 2": (2.0, "MISSED")}
+    ((what, of),) = found.items()
+    assert what.endswith(": over_serial, geometric mean of 2") and of == (2.0, "MISSED")
 
 
 def test_memory_is_that_of_the_workers():

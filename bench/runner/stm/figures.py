@@ -8,7 +8,7 @@ from ..charts import Bars, Lines
 from ..ratios import digits, megabytes, without_none
 from ..tables import Table, nested, number, pivot, spread, with_machines
 from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
-from .program import ATOMIC, BASE, ORDER, SERIAL, TABLE
+from .program import ATOMIC, BASE, ORDER, TABLE
 
 MARK, NOTE = " *", "* more threads than CPUs"
 BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
