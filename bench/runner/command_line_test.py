@@ -2,17 +2,17 @@
 """What is refused, with what is wrong and what would be right: command lines, builds, files."""
 
 import json
+from importlib import import_module
 
 import pytest
 
-import compare_bench
-import report_bench
 import run_bench
 import run_pool
 import run_stacks
 import run_stm
 from runner import fake
 from runner.command_line import need_packages, typed
+from runner.conftest import answered, same_as_expected
 from runner.documents import Unreadable, find_documents, read_document
 
 
@@ -21,46 +21,20 @@ def build(tmp_path):
     return fake.build_in(tmp_path)
 
 
-@pytest.mark.parametrize("program, arguments, said", [
-    (run_bench, "--workload fob", "no workload 'fob'; there are: fib lu"),
-    (run_bench, "--variant gl", "no variant 'gl'; there are: serial"),
-    (run_bench, "--workers 1,x", "--workers: '1,x' is no list of positive numbers"),
-    (run_bench, "--workers 0", "--workers: '0'"),
-    (run_bench, "--size huge", "no size 'huge'; there are: smoke quick paper"),
-    (run_bench, "--n 5", "--n needs exactly one --workload"),
-    (run_bench, "--workload lu --variant rayon", "nothing to measure"),
-    (run_bench, "--rounds 0", "--rounds must be greater than 0, not 0"),
-    (run_bench, "--budget soon", "--budget: 'soon' is no time"),
-    (run_pool, "--figure 1.4", "throughput ratios one-producer"),
-    (run_pool, "--variant sasla", "there are: salsa salsa-cas"),
-    (run_pool, "--variant boost-queue", "variant 'boost-queue' is not there: no Boost"),
-    (run_pool, "--threads 9", "1 to 8, not 9"),
-    (run_pool, "--figure chunks --variant mutex-deque", "none of the variants mutex-deque"),
-    (run_pool, "--seconds -1", "--seconds must be greater than 0"),
-    (run_stacks, "--figure no", "no figure 'no'; there are: strategies time"),
-    (run_stacks, "--strategy no", "no strategy 'no'"),
-    (run_stacks, "--figure time --workload master", "nothing to measure"),
-    (run_stm, "--workload gl", "no workload 'gl'; there are: contention"),
-    (run_stm, "--variant gl", "no variant 'gl'"),
-    (run_stm, "--threads two", "--threads: 'two'"),
-])
-def test_a_wrong_command_line(build, refused, program, arguments, said):
-    assert said in refused(program.main, ["--build", str(build), *arguments.split(" ")])
+def test_what_is_refused_and_listed(build, tmp_path, monkeypatch, capsys):
+    """Each command line of the file, and what comes of it."""
+    monkeypatch.chdir(tmp_path)
 
-
-@pytest.mark.parametrize("arguments, said", [
-    (["--html", "missing.json"], "missing.json: no such file"),
-    (["--keep", "missing.json"], "missing.json: no such file"),
-    (["some.json"], "only --keep and --html read RESULTS"),
-    (["--out", "somewhere"], "--out is for --html"),
-])
-def test_a_wrong_command_line_of_the_report(refused, arguments, said):
-    assert said in refused(report_bench.main, arguments)
-
-
-@pytest.mark.parametrize("bound", ["fast", "0.9", "nan", "inf", ""])
-def test_a_bad_bound(refused, bound):
-    assert f"not '{bound}'" in refused(compare_bench.main, ["a.json", "b.json", "--bound", bound])
+    def answer(line):
+        name, *arguments = line.split(" ")
+        if name.startswith("run_"):
+            arguments += ["--build", "."]
+        try:
+            status = import_module(name).main(arguments)
+        except SystemExit as end:
+            status = end.code
+        return f"{''.join(capsys.readouterr())}status {status}\n".replace(f"{tmp_path}/", "")
+    same_as_expected("said.txt", answered("said.txt", answer))
 
 
 @pytest.mark.parametrize("program", [run_bench, run_pool, run_stacks, run_stm])
@@ -86,15 +60,6 @@ def test_a_program_that_does_not_run(build, refused, broken, said):
         program.write_text(f"#!/bin/sh\n{broken}\n")
         program.chmod(0o755)
     assert said in refused(run_pool.main, ["--build", str(build)])
-
-
-@pytest.mark.parametrize("program, said", [
-    (run_bench, ["fib (sizes: smoke 20", "left out: libfork: it is off"]),
-    (run_pool, ["ratios: ", "salsa (chunks of 1000)", "left out: boost-queue: no Boost"])])
-def test_what_there_is_can_be_listed(build, capsys, program, said):
-    assert program.main(["--build", str(build), "--list"]) == 0
-    printed = capsys.readouterr().out
-    assert all(part in printed for part in said)
 
 
 def test_the_command_is_as_people_type_it():

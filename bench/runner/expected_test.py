@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole runs with programs that are not there, and all that comes of their records, beside what
-testdata/ has of both. Where a difference is meant, NOPAL_WRITE_EXPECTED=1 writes these files anew,
-and git shows what is different."""
+testdata/ has of both."""
 
 import json
 import os
@@ -9,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import nullcontext
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,8 @@ import run_stacks
 import run_stm
 from runner import fake, machine, measure, whole_run
 from runner.committed.tables import TABLES
+from runner.conftest import answered, same_as_expected
 
-EXPECTED = Path(__file__).with_name("testdata")
 ECHO = [{**fake.record_of(label, 2, number), "round": number}
         for number in (0, 1) for label in ("asio", "nopal")]
 # The program and its command line: by these all its figures are made.
@@ -32,34 +32,6 @@ RUNS = {
     "stm": (run_stm, "--threads 1,2,4 --rounds 2 --workload "
                      "contention,locality,one-var-shared,vacation-low,read-sets,misses"),
 }
-# Command lines that choose; only the labels of what they measure are kept.
-CHOSEN = (
-    (run_bench, "--workload fib --variant serial,rayon --workers 2"),
-    (run_bench, "--workload loop --n 100,200 --variant nopal-frame"),
-    (run_bench, "--variant rayon,tbb-group"),
-    (run_bench, "--workload space,idle_cpu --size quick"),
-    (run_pool, "--figure throughput --variant mutex-deque,salsa --threads 1"),
-    (run_pool, "--variant mutex-deque --threads 8"),
-    (run_pool, "--variant salsa-unbalanced --threads 2"),
-    (run_stacks, "--figure pages --workers 2,16 --workload fib --reclaim dontneed"),
-    (run_stacks, "--figure memory --variant frame"),
-    (run_stacks, "--figure memory --workload uts_binomial"),  # not of the paper
-    (run_stacks, "--figure reclaim --workload lu"),
-    (run_stacks, "--figure strategies --workers 2 --strategy deeper"),
-    (run_stacks, "--figure victims --workers 2,4,8,10 --workload fib"),  # must fill packages
-    (run_stacks, "--workload lu"),  # free stacks have no workload
-    (run_stm, "--workload yada --variant mutex --threads 2"),
-    (run_stm, "--workload one-var-local --threads 2"),
-    (run_stm, "--workload vacation-low++,yada++ --variant inline --threads 1"),
-)
-
-
-def same_as_expected(name, text):
-    if os.environ.get("NOPAL_WRITE_EXPECTED"):
-        (EXPECTED / name).write_text(text)
-    assert text == (EXPECTED / name).read_text()
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Runs a program without any process. Returns what it would have measured, its exit status, and
@@ -108,10 +80,12 @@ def test_what_is_printed(runs, name):
 
 
 def test_what_is_chosen(run):
-    same_as_expected("chosen.txt", "".join(
-        f"{program.__name__} {arguments}\n"
-        + "".join(f"    {job.label}, P = {job.workers}\n" for job in run(program, arguments)[0])
-        for program, arguments in CHOSEN))
+    """What command lines measure."""
+    def answer(line):
+        name, arguments = line.split(" ", 1)
+        return "".join(f"{job.label}, P = {job.workers}\n"
+                       for job in run(import_module(name), arguments)[0])
+    same_as_expected("chosen.txt", answered("chosen.txt", answer))
 
 
 @pytest.fixture(scope="module")
