@@ -2,6 +2,7 @@
 """Two runs beside each other."""
 
 import json
+import re
 
 import pytest
 
@@ -9,6 +10,7 @@ pytest.importorskip("numpy")
 
 import compare_bench  # noqa: E402
 from runner.compare import FASTER, SAME, SLOWER, TOO_FEW  # noqa: E402
+from runner.conftest import same_as_expected  # noqa: E402
 
 STEADY = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98]
 NOISY = [1.0, 2.0, 0.6, 1.4, 0.9, 1.7]
@@ -20,125 +22,81 @@ def times(factor, values=STEADY):
     return [factor * value for value in values]
 
 
-def record(label, *seconds, number=0, build=None, **other):
-    return {"label": label, "workers": 1, "round": number, "seconds": list(seconds),
-            "build": build or BUILD, **other}
+def records_of(label, processes, **other):
+    """A process for each time, or list of times."""
+    return [{"label": label, "workers": 1, "round": number, "build": BUILD,
+             "seconds": seconds if isinstance(seconds, list) else [seconds], **other}
+            for number, seconds in enumerate(processes)]
 
 
-def of_records(path, records, machine=None, name="fib", n=40):
-    path.write_text(json.dumps({"started": "today", "machine": machine or MACHINE,
-                                "sections": [{"name": name, "n": n, "records": records}]}))
-    return str(path)
-
-
-def written(path, variants, machine=None, build=None):
-    """A results.json of fib(40) with one process for each time."""
-    return of_records(path, [record(label, s, number=number, build=build)
-                             for label, values in variants.items()
-                             for number, s in enumerate(values)], machine)
+def write(path, records, machine=MACHINE, name="fib", n=40):
+    path.write_text(json.dumps({"machine": machine, "sections": [
+        {"name": name, "n": n, "records": records}]}))
 
 
 @pytest.fixture
-def compared(tmp_path, capsys):
-    """Runs the program on two files and returns its exit status and the JSON that it prints."""
-    def run(a, b, *options, **of_b):
-        status = compare_bench.main([written(tmp_path / "a.json", a),
-                                     written(tmp_path / "b.json", b, **of_b), "--json",
-                                     *options])
-        return status, json.loads(capsys.readouterr().out)
+def compared(tmp_path, monkeypatch, capsys):
+    """Runs the program on two lists of records and returns its exit status and what it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(a, b, *options, machine=MACHINE, **of_both):
+        write(tmp_path / "a.json", a, **of_both)
+        write(tmp_path / "b.json", b, machine, **of_both)
+        status = compare_bench.main(["a.json", "b.json", *options])
+        return status, capsys.readouterr().out
     return run
 
 
-def verdicts(result):
-    return {c["label"]: c["verdict"] for c in result["cases"]}
+def verdicts(a, b, compared, *options):
+    status, printed = compared(*([r for label, values in of.items()
+                                  for r in records_of(label, values)] for of in (a, b)),
+                               "--json", *options)
+    cases = json.loads(printed)["cases"]
+    assert all(c["low"] is None or c["low"] <= c["ratio"] <= c["high"] for c in cases)
+    return status, {c["label"]: c["verdict"] for c in cases}
 
 
-def test_every_class_is_told_from_the_others(compared):
-    status, result = compared({"x": STEADY, "y": STEADY, "z": STEADY, "few": STEADY[:4],
-                               "noisy": NOISY},
-                              {"x": times(1.2), "y": times(0.8), "z": STEADY, "few": times(2),
-                               "noisy": times(1.1, NOISY)})
-    assert verdicts(result) == {"x": SLOWER, "y": FASTER, "z": SAME, "few": TOO_FEW, "noisy": SAME}
-    assert [c["label"] for c in result["cases"]] == ["few", "x", "noisy", "z", "y"]  # worst first
-    assert status == 1
+def test_every_class_is_told_from_the_others_and_the_worst_comes_first(compared):
+    a = {"x": STEADY, "y": STEADY, "z": STEADY[:5], "few": STEADY[:4], "noisy": NOISY}
+    b = {"x": times(1.2), "y": times(0.8), "z": STEADY[:5], "few": times(2),
+         "noisy": times(1.1, NOISY)}
+    found = {"few": TOO_FEW, "x": SLOWER, "noisy": SAME, "z": SAME, "y": FASTER}
+    for _ in range(2):  # the same files give the same interval
+        status, said = verdicts(a, b, compared)
+        assert (status, list(said.items())) == (1, list(found.items()))
 
 
-def test_the_ratio_is_that_of_the_medians_within_its_interval(compared):
-    _, result = compared({"x": STEADY}, {"x": times(1.2)})
-    (case,) = result["cases"]
-    assert case["ratio"] == pytest.approx(1.2)
-    assert case["low"] < case["ratio"] < case["high"]
+@pytest.mark.parametrize("options, status", [([], 0), (["--bound", "1.01"], 1)])
+def test_slower_within_the_bound_is_no_failure(compared, options, status):
+    assert verdicts({"x": [1.0] * 6}, {"x": [1.02] * 6}, compared, *options) == (
+        status, {"x": SLOWER})
 
 
-def test_slower_within_the_bound_is_no_failure(compared):
-    status, result = compared({"x": [1.0] * 6}, {"x": [1.02] * 6})
-    assert (status, verdicts(result)) == (0, {"x": SLOWER})
-    assert compared({"x": [1.0] * 6}, {"x": [1.02] * 6}, "--bound", "1.01")[0] == 1
-
-
-def test_five_values_are_enough_and_repetitions_are_values(compared):
-    assert verdicts(compared({"x": STEADY[:5]}, {"x": STEADY[:5]})[1]) == {"x": SAME}
-
-
-def test_repetitions_of_processes_that_differ_do_not_make_the_interval_narrow(tmp_path, capsys):
+def test_repetitions_of_processes_that_differ_do_not_make_the_interval_narrow(compared):
     # Three processes each: within one all is quiet, but one of A's was as slow as all of B's.
-    files = [of_records(tmp_path / name, [record("x", s, s, s, number=number)
-                                          for number, s in enumerate(processes)])
-             for name, processes in (("a", [1.0, 1.0, 1.2]), ("b", [1.2, 1.2, 1.2]))]
-    assert compare_bench.main(files) == 0
-    assert SAME in capsys.readouterr().out
+    assert verdicts({"x": [3 * [s] for s in (1.0, 1.0, 1.2)]}, {"x": 3 * [3 * [1.2]]},
+                    compared) == (0, {"x": SAME})
 
 
-def test_the_same_files_give_the_same_interval(compared):
-    assert compared({"x": NOISY}, {"x": NOISY}) == compared({"x": NOISY}, {"x": NOISY})
-
-
-def test_what_one_file_lacks_is_named_with_the_reason(tmp_path, compared, capsys):
-    _, result = compared({"x": STEADY, "old": STEADY}, {"x": STEADY, "new": STEADY})
-    assert [c["label"] for c in result["only_in_a"]] == ["old"]
-    assert [c["label"] for c in result["only_in_b"]] == ["new"]
-    failed = {"label": "x", "workers": 1, "round": 0, "failure": "killed by SIGSEGV"}
-    assert compare_bench.main([written(tmp_path / "a.json", {"x": STEADY}),
-                               of_records(tmp_path / "b.json", [failed])]) == 0
-    said = capsys.readouterr().out
-    assert "only in A: fib(40) x, P = 1; in B it failed: killed by SIGSEGV" in said
-    assert "no case is in both files" in said
-
-
-def test_workloads_of_reclaim_are_told_apart_by_their_size(tmp_path, capsys):
-    compare_bench.main([of_records(tmp_path / f"{n}.json",
-                                   [record("fib invoke@none", *STEADY, n=n)], name="reclaim",
-                                   n=None) for n in (34, 40)])
-    out = capsys.readouterr().out
-    assert "only in A: reclaim(34) fib invoke@none" in out and "only in B: reclaim(40)" in out
-
-
-def test_circumstances_that_differ_are_warned_of(compared):
-    _, result = compared({"x": STEADY}, {"x": STEADY},
-                         machine={**MACHINE, "kernel": "Linux 6.2", "cpu": "Another"},
-                         build={"compiler": "g++ 13", "flags": "-O2"})
-    said = "\n".join(result["warnings"])
-    for part in ("CPU differs: A CPU in A, Another in B", "kernel differs",
-                 "compiler differs: g++ 12 in A, g++ 13 in B (x)", "flags differs: -O3"):
-        assert part in said
-
-
-def test_a_serial_program_that_changed_is_warned_of(compared):
-    _, result = compared({"serial": STEADY}, {"serial": times(1.3)})
-    assert "the serial program itself is slower" in result["warnings"][0]
-    assert compared({"serial": STEADY}, {"serial": STEADY})[1]["warnings"] == []
-
-
-def test_the_table(tmp_path, capsys):
-    a = written(tmp_path / "a.json", {"x": STEADY, "old": STEADY})
-    assert compare_bench.main([a, written(tmp_path / "b.json", {"x": times(1.2)})]) == 1
-    out = capsys.readouterr().out
-    for part in ("fib(40) x, P = 1", "slower, beyond 1.03", "only in A: fib(40) old, P = 1",
-                 "1 cases: 1 slower, 0 faster", "1.20"):
-        assert part in out
+def test_what_is_said(compared):
+    """With what differs besides the program, and what one file lacks."""
+    a = [*records_of("serial", STEADY), *records_of("x", STEADY), *records_of("old", STEADY),
+         *records_of("z", STEADY)]
+    b = [*records_of("serial", times(1.3), build={"compiler": "g++ 13", "flags": "-O2"}),
+         *records_of("x", times(1.2)), *records_of("new", STEADY),
+         {"label": "z", "workers": 1, "round": 0, "failure": "killed by SIGSEGV"}]
+    other = {**MACHINE, "kernel": "Linux 6.2", "cpu": "Another"}
+    said = [compared(a, b, machine=other), compared(a, []), compared(
+        # A section without a size has workloads of several.
+        records_of("fib@none", STEADY, n=34), records_of("fib@none", STEADY, n=40), name="reclaim",
+        n=None)]
+    same_as_expected("compare.txt", "".join(
+        f"{re.sub(r'[0-9.]+[.][.][0-9.]+', 'LOW..HIGH', text)}status {status}\n"
+        for status, text in said))
 
 
 def test_an_unreadable_file_is_named(tmp_path, refused):
-    good, bad = written(tmp_path / "a.json", {"x": STEADY}), tmp_path / "b.json"
-    bad.write_text("{")
-    assert f"{bad}: is no JSON" in refused(compare_bench.main, [good, str(bad)])
+    (tmp_path / "b.json").write_text("{")
+    write(tmp_path / "a.json", records_of("x", STEADY))
+    said = refused(compare_bench.main, [str(tmp_path / name) for name in ("a.json", "b.json")])
+    assert f"{tmp_path / 'b.json'}: is no JSON" in said

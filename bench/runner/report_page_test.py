@@ -95,18 +95,11 @@ def test_a_report_of_nearly_nothing_says_what_would_measure_the_rest(content, di
     assert "no 'fib'" in made["overhead"] and "no 'stm-contention'" in made["stm"]
 
 
-def test_the_kept_results_have_a_picture_of_every_figure():
+def test_pictures_of_the_kept_results_have_names_of_their_own_and_are_described():
     """Drawing them all takes half a minute; what each shows is there without."""
     charts = [item for c in chapters.chapters(results.read()) for item in c.items
               if isinstance(item, (Bars, Lines))]
-    names = [chart.name for chart in charts]
-    assert len(set(names)) == len(names)
-    for needed in ("peers", "overhead-fib-36", "scaling-fib-36", "grain-master-1", "memory-fib-36",
-                   "strategies-2", "time-2", "pages", "memory-16-workers",
-                   "joins-2", "reclaim-2", "reclaim-page-faults", "victims-16", "stealing-2", "idle-2", "stm-contention",
-                   "stm-locality", "stm-vacation", "stm-read-sets",
-                   *(f"pool-{name}" for name, f in POOL.items() if f.published)):
-        assert needed in names
+    assert len({chart.name for chart in charts}) == len(charts) > 90
     assert all(chart.alt for chart in charts)
 
 
@@ -138,14 +131,12 @@ def test_the_fit_finds_the_exponent():
     assert curve(32) == pytest.approx(3 + 2 * 32**0.8, rel=0.01)
 
 
-@pytest.mark.parametrize("sizes", [{1: 5, 2: 6, 4: 8}, {2: 5, 4: 6, 8: 8, 16: 12}])
-def test_no_fit_below_four_numbers_of_workers_or_without_one_worker(sizes):
-    assert memory.fit(sizes) is None
-
-
-@pytest.mark.parametrize("sizes", [(5.0, 5.0, 5.0, 5.0), (5.2, 5.1, 5.0, 4.9)])
-def test_memory_that_does_not_grow_has_no_exponent(sizes):
-    assert memory.fit(dict(zip((1, 2, 4, 8), sizes)))[1:] == (None, None)
+@pytest.mark.parametrize("sizes, fitted", [
+    ({1: 5, 2: 6, 4: 8}, False), ({2: 5, 4: 6, 8: 8, 16: 12}, False),  # too few, not of one
+    ({1: 5, 2: 5, 4: 5, 8: 5}, True), ({1: 5.2, 2: 5.1, 4: 5, 8: 4.9}, True)])  # no growth
+def test_where_there_is_nothing_to_fit_there_is_no_exponent(sizes, fitted):
+    found = memory.fit(sizes)
+    assert found[1:] == (None, None) if fitted else found is None
 
 
 def test_an_output_that_cannot_be_written_is_named(tmp_path, refused):
