@@ -8,7 +8,7 @@ from ..pool.figures import FIGURES as POOL
 from ..stacks.figures import FIGURES as STACKS
 from ..stm import figures as stm
 from ..tables import Table, number
-from .page import Chapter, Heading
+from .page import HEADING, Chapter
 
 
 def chapters(committed):
@@ -24,7 +24,7 @@ def chapters(committed):
             "T_peer/T_nopal: how many times nopal's time the peer takes; below 1, nopal loses. Of "
             "nopal's variants the fastest counts, of those by the peer's compiler where there are "
             "any.", *workloads.peer_charts(committed), table("peers"), table("workloads"),
-            Heading("Every case in which a peer was faster in each round"), table("losses")]),
+            f"{HEADING}Every case in which a peer was faster in each round", table("losses")]),
         Chapter("overhead", "Work overhead, T_1/T_s", [
             "T_1: the time of one worker. T_s: that of the serial program by the same compiler. "
             "Shorter is better; 1 would be a fork that costs nothing.",
@@ -41,7 +41,7 @@ def chapters(committed):
             *memory.growth_charts(committed), table("growth"), table("memory")]),
         Chapter("stacks", "Cactus stacks", [
             *_figures(committed, "stacks", STACKS),
-            Heading("Pages of stacks in every workload, over the bound S_1 + D"),
+            f"{HEADING}Pages of stacks in every workload, over the bound S_1 + D",
             table("stack pages")]),
         Chapter("pool", "The producer-consumer pool", list(_figures(committed, "pool", POOL))),
         Chapter("stm", "Transactions", [
@@ -57,7 +57,7 @@ def chapters(committed):
 
 def _figures(committed, command, figures):
     for figure in figures.values():
-        yield Heading(f"{figure.what[0].upper()}{figure.what[1:]} ({figure.origin})")
+        yield f"{HEADING}{figure.what[0].upper()}{figure.what[1:]} ({figure.origin})"
         if (section := committed.find(figure.section)) is None:
             yield f"Left out: `./run bench {command} --figure {figure.name}` measures it."
             continue

@@ -6,45 +6,19 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from string import Template
 
 from ..charts import Bars, Lines
 from ..tables import Table
 from . import draw
 
-STYLE_SHEET = Path(__file__).with_name("page.css")
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<header>
-<h1>{title}</h1>
-<p>{subtitle}</p>
-<nav aria-label="Chapters">{links}</nav>
-</header>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
-
-
-@dataclass(frozen=True)
-class Heading:
-    """Of a part of a chapter."""
-
-    text: str
+PAGE = Path(__file__).with_name("page.html")
+HEADING = "### "  # of a part of a chapter
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """Its items are headings, texts in the documents' Markdown, tables and pictures."""
+    """Its items are texts in the documents' Markdown, among them headings, tables and pictures."""
 
     key: str
     title: str
@@ -70,17 +44,17 @@ def write(title, subtitle, chapters, out):
             body.append(f'<div class="pictures">\n{made}\n</div>' if are_pictures else made)
         body.append("</section>")
     links = " ".join(f'<a href="#{c.key}">{escape(c.title)}</a>' for c in chapters)
-    (out / "report.html").write_text(PAGE.format(
-        title=escape(title), subtitle=escape(subtitle), links=links, body="\n".join(body),
-        style=STYLE_SHEET.read_text(encoding="utf-8")), encoding="utf-8")
+    page = Template(PAGE.read_text(encoding="utf-8")).substitute(
+        title=escape(title), subtitle=escape(subtitle), links=links, body="\n".join(body))
+    (out / "report.html").write_text(page, encoding="utf-8")
     return names
 
 
 def _text(item):
     if isinstance(item, Table):
         return _table(item)
-    if isinstance(item, Heading):
-        return f"<h3>{escape(item.text)}</h3>"
+    if item.startswith(HEADING):
+        return f"<h3>{escape(item.removeprefix(HEADING))}</h3>"
     if item.startswith("```"):
         return f"<pre>{escape(item.strip('`').strip())}</pre>"
     return f"<p>{_plain(item)}</p>"

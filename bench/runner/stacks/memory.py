@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of stacks and heap together, beside the serial program (Lee and others 2010, figure 10).
 
-The heap is all memory that the processes of a program can write to at its end, stacks of strands
-aside and what lies in no page table aside, less that of the one process with its problem before
-there were workers. So it has what the program allocates while it runs, deques, the workers' own
-stacks, and whatever else a runtime takes. Memory that several processes share counts once.
+What the heap is bench/README.md says.
 """
 
 from ..charts import Bars
