@@ -17,7 +17,7 @@ from runner.command_line import add_run_options, chosen, parsed, refuse  # noqa:
 from runner.measure import Job, Section  # noqa: E402
 from runner.pool.figures import (  # noqa: E402
     FIGURES, MOST_THREADS, OF_SECTION, ONE_NODE_NOTE, variants_of)
-from runner.pool.program import find_pool  # noqa: E402
+from runner.pool.load import find_pool  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
 
 SAYS_NOTHING_BELOW = 0.1  # seconds: a smoke test, during which others may measure

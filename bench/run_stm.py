@@ -16,8 +16,7 @@ from runner import whole_run  # noqa: E402
 from runner.command_line import add_run_options, parsed, refuse  # noqa: E402
 from runner.programs import NotBuilt  # noqa: E402
 from runner.stm.figures import NOTE, table  # noqa: E402
-from runner.stm.plan import SECTIONS, plan  # noqa: E402
-from runner.stm.program import ORDER, find_stm  # noqa: E402
+from runner.stm.plan import ORDER, SECTIONS, find_stm, plan  # noqa: E402
 
 
 def parse(arguments):

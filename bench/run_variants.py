@@ -16,10 +16,9 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from runner import machine, tables  # noqa: E402
 from runner.command_line import chosen, numbers, refuse  # noqa: E402
-from runner.journal import Journal  # noqa: E402
+from runner.journal import Journal, Progress  # noqa: E402
 from runner.measure import Effort, Job, Section, measure_section  # noqa: E402
 from runner.programs import NotBuilt, find_programs  # noqa: E402
-from runner.progress import Progress  # noqa: E402
 from runner.ratios import Results, Spread  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,9 +9,8 @@ import pytest
 
 from runner import whole_run
 from runner.command_line import seconds_in
-from runner.journal import Journal
+from runner.journal import Journal, Progress
 from runner.measure import Effort, Job, Section, measure_section, run_process
-from runner.progress import Progress
 from runner.whole_run import NotAlone, alone
 
 

@@ -15,10 +15,9 @@ from . import machine, targets
 from .command_line import refuse, typed
 from .committed.distil import cases_of
 from .committed.results import of_cases
-from .journal import Journal
+from .journal import Journal, Progress
 from .measure import Effort, measure_section
 from .measured import Workload
-from .progress import Progress
 
 
 class NotAlone(Exception):

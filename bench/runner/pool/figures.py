@@ -8,8 +8,7 @@ from typing import Callable
 from ..charts import Lines
 from ..ratios import Spread, megabytes, without_none
 from ..tables import Table, middle, nested, number, pivot, spread
-from .load import COUNTED, Load
-from .program import ORDER, OURS, PEERS
+from .load import COUNTED, ORDER, OURS, PEERS, Load
 
 BASE = "salsa"
 MOST_THREADS = 8  # on a side

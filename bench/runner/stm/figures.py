@@ -7,8 +7,8 @@ from statistics import median
 from ..charts import Bars, Lines
 from ..ratios import digits, megabytes, without_none
 from ..tables import Table, nested, number, pivot, spread, with_machines
-from .plan import GROUPS, MICRO, MISSES, ONE_VAR, PREFIX, READ_SETS, TRANSACTIONS
-from .program import ATOMIC, BASE, ORDER, TABLE
+from .plan import (
+    ATOMIC, BASE, GROUPS, MICRO, MISSES, ONE_VAR, ORDER, PREFIX, READ_SETS, TABLE, TRANSACTIONS)
 
 MARK, NOTE = " *", "* more threads than CPUs"
 BUCKET, LAST_BUCKET = 32, 512  # sizes of read-sets in one, and where the last begins
