@@ -7,17 +7,14 @@ from runner import tables, targets
 from runner.committed.distil import cases_of
 from runner.committed.results import Section
 from runner.measured import Workload
-from runner.pool.figures import sizes, splits
-from runner.pool.load import Load
 from runner.ratios import Results
 from runner.stacks.figures import FIGURES
 from runner.stm import cachegrind
 
 
-def record(label, workers, *seconds, number=0, compiler="g++", rss=1_000_000, before=None, **other):
+def record(label, workers, *seconds, number=0, compiler="g++", **other):
     return {"label": label, "workers": workers, "round": number, "seconds": list(seconds),
-            "peak_rss_bytes": rss, "build": {"compiler": f"{compiler} 1.2.3"}, **other,
-            **({} if before is None else {"rss_before_workers_bytes": before})}
+            "peak_rss_bytes": 1_000_000, "build": {"compiler": f"{compiler} 1.2.3"}, **other}
 
 
 # --- ratios and cells
@@ -105,13 +102,6 @@ def test_overhead_is_that_of_the_best_variants_of_the_classics():
     assert what.endswith(": over_serial, geometric mean of 2") and of == (2.0, "MISSED")
 
 
-def test_memory_is_that_of_the_workers():
-    found = judged(fib=[record(label, 2, 1.0, rss=peak, before=before) for label, peak, before in (
-        ("nopal-invoke", 5000, 4000), ("nopal-frame", 9000, 4000), ("rayon", 4000, 2000),
-        ("serial", 4100, 4000))])
-    assert found["fib(40), nopal-invoke, P = 2: rss_over_peer"] == (0.5, "reached")
-
-
 # --- stacks
 
 
@@ -151,21 +141,7 @@ def test_what_was_not_counted_is_no_share():
     assert case == {"label": "fib", "workers": 16, "rounds": 1, "over": {"weighted": [1, 1, 1]}}
 
 
-# --- the pool and transactions
-
-
-def test_sizes_go_up_to_what_was_asked_for_and_splits_have_all_threads():
-    assert [sizes(n) for n in (1, 2, 3, 8)] == [[1], [1, 2], [1, 2, 3], [1, 2, 4, 8]]
-    assert [splits(n) for n in (8, 4, 2)] == [
-        [(1, 7), (2, 6), (4, 4), (6, 2), (7, 1)], [(1, 3), (2, 2), (3, 1)], [(1, 1)]]
-
-
-@pytest.mark.parametrize("label", ["salsa 1/2", "salsa-cas 2/2 chunk 16", "salsa 4/4 not pinned",
-                                   "salsa 2/2 memory on one node", "lifo-stack 1/2 counted",
-                                   "salsa 1/4 producers alone", "salsa 1/4 slow 64",
-                                   "salsa 1/4 chunk 16 stalled"])
-def test_a_label_says_all_of_a_load(label):
-    assert Load.parse(label).label == label
+# --- transactions
 
 
 def test_what_cachegrind_writes():

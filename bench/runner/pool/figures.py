@@ -17,10 +17,6 @@ BALANCED = ("salsa", "salsa-cas", "concurrent-bag")
 SLOW = "slow 64"  # steps of work for each element, some ten times what a get costs
 MARK, NOTE = " *", "* more threads than CPUs"
 ONE_NODE_NOTE = "this machine has one NUMA node: memory on one node is the same as anywhere"
-# Each has the colour of a library: of its own if it is one, else of one that is not among them.
-LIBRARIES = {"salsa": "nopal", "salsa-cas": "libfork", "concurrent-bag": "rayon",
-             "ms-queue": "libgomp", "lifo-stack": "libomp", "moodycamel": "TooManyCooks",
-             "tbb-queue": "oneTBB", "boost-queue": "Taskflow", "mutex-deque": "serial"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,6 @@ class PoolFigure:
     what: str
     variants: tuple | None  # None: those that have chunks
     sides: Callable  # most threads on a side -> pairs of producers and consumers
-    x: tuple  # the axis below: its name, a load's place on it, and CPUs -> as many threads
     kinds: tuple = ("",)  # of loads
     compared: str | None = "salsa by it"  # heading of the column of ratios, if there is one
     reference: str | None = None  # kind with which its own is compared; None: with salsa
@@ -85,34 +80,18 @@ class PoolFigure:
                      f"{NOTE}\n" if any(MARK in row[1] for row in rows) else "")
 
     def charts(self, section):
-        """A line for each variant; in `one-producer` also of one consumer."""
-        yield from self._lines(section, "", *self.x)
-        if self.name == "one-producer":
-            yield from self._lines(section, "-one-consumer", *PRODUCERS)
+        """A line for each variant, by the sides, or by a kind that has a number or hinders."""
+        def point(load, value):
+            if self.name in ("chunks", "hindered"):
+                x = load.kind.split(" ")[0] or "as others"
+                return load.variant, load.number if self.name == "chunks" else x, value
+            return f"{load.variant} {load.kind}".removesuffix(COUNTED).rstrip(), load.sides, value
 
-    def _lines(self, section, suffix, axis, place, fit):
-        def name(load):  # the kinds of pinning, or whose place it is not
-            return f"{load.variant} {load.kind if place in SIDES else ''}".removesuffix(
-                COUNTED).rstrip()
-
-        loads = [(Load.parse(c["label"]), c["value"]) for c in section.cases]
-        curves = nested((name(load), x, value) for load, value in loads
-                        if (x := place(load)) is not None)
-        xs = {x for points in curves.values() for x in points}
-        at = fit and fit(section.cpus)
-        if len(xs) > 1:
-            yield Lines(f"{self.section}{suffix}", f"{self.what} ({self.origin}).", axis,
-                        self.quantity, curves,
-                        cpus=(section.cpus, at) if at and min(xs) <= at <= max(xs) else None,
-                        libraries={name: LIBRARIES[name] for name in curves if name in LIBRARIES})
-
-
-EACH = ("producers = consumers", lambda load: load.producers, lambda cpus: cpus / 2)
-CONSUMERS = ("consumers", lambda load: load.consumers if load.producers == 1 else None,
-             lambda cpus: cpus - 1)
-PRODUCERS = ("producers", lambda load: load.producers if load.consumers == 1 else None,
-             lambda cpus: cpus - 1)
-SIDES = [place for _, place, _ in (EACH, CONSUMERS, PRODUCERS)]
+        curves = nested(point(Load.parse(c["label"]), c["value"]) for c in section.cases)
+        if any(len(points) > 1 for points in curves.values()):
+            axis = {"chunks": "elements in a chunk", "hindered": "first consumer"}
+            yield Lines(self.section, f"{self.what} ({self.origin}).",
+                        axis.get(self.name, "producers/consumers"), self.quantity, curves)
 
 
 def sizes(most):
@@ -141,29 +120,24 @@ def _one_side(most):
 
 _ALL = (*OURS, *PEERS)
 FIGURES = {f.name: f for f in (
-    PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL, _equal, EACH),
-    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, splits,
-               ("producers/consumers", lambda load: load.sides, None)),
-    PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL, _one_side,
-               CONSUMERS),
+    PoolFigure("throughput", "figure 1.4a", "as many producers as consumers", _ALL, _equal),
+    PoolFigure("ratios", "figure 1.4b", "the same threads, more of one kind", _ALL, splits),
+    PoolFigure("one-producer", "figure 1.5a", "one producer or one consumer", _ALL, _one_side),
     PoolFigure("swaps", "figure 1.5b", "compare-and-swaps for an element, one producer", OURS,
-               _one_producer, CONSUMERS, (COUNTED,), None, quantity="compare-and-swaps/element"),
+               _one_producer, (COUNTED,), None, quantity="compare-and-swaps/element"),
     PoolFigure("balancing", "figure 1.6", "one producer, with and without balancing by producers",
-               tuple(v + kind for v in BALANCED for kind in ("", "-unbalanced")), _one_producer,
-               CONSUMERS),
+               tuple(v + kind for v in BALANCED for kind in ("", "-unbalanced")),
+               _one_producer),
     PoolFigure("pinning", "figure 1.7",
                "threads pinned to CPUs and not, and all memory on one NUMA node", (BASE,), _equal,
-               EACH, ("", "not pinned", "memory on one node"), "pinned by it", ""),
+               ("", "not pinned", "memory on one node"), "pinned by it", ""),
     PoolFigure("alone", None, "one producer, and whether it has its CPU to itself", BALANCED,
-               _one_producer, CONSUMERS, ("", "producers alone"), "alone by it",
+               _one_producer, ("", "producers alone"), "alone by it",
                "producers alone"),
     PoolFigure("hindered", None, "one consumer slow, or stalled", (*BALANCED, "ms-queue"),
-               lambda most: [(1, max(2, most))],
-               ("first consumer", lambda load: load.kind.split(" ")[0] or "as others", None),
-               ("", SLOW, "stalled"), "by it, unhindered", ""),
+               lambda most: [(1, max(2, most))], ("", SLOW, "stalled"), "by it, unhindered", ""),
     PoolFigure("chunks", "figure 1.8", "the size of chunks", None,
                lambda most: [(min(2, most), min(2, most))],
-               ("elements in a chunk", lambda load: load.number, None),
                tuple(f"chunk {n}" for n in CHUNKS), "chunk of 1000 by it", "chunk 1000"),
 )}
 OF_SECTION = {f.section: f for f in FIGURES.values()}
