@@ -31,30 +31,35 @@ def without_tables(text):
     return _MARKED.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
-def filled(text, tables, committed):
-    """The text with every table as the results give it. Raises Wrong, NotMeasured."""
+def _filled(path, tables, committed, root):
+    """The old text of a document, and that with every table as the results give it. Raises Wrong,
+    NotMeasured."""
+    name, text = path.relative_to(root), path.read_text("utf-8")
     for number, line in enumerate(without_tables(text).splitlines(), 1):
         if line.startswith((BEGIN, END)):
-            raise Wrong(f"line {number}: '{line}' has no partner: a table begins with '{BEGIN} "
-                        f"NAME -->' and ends with '{END}', each on a line of its own")
+            raise Wrong(f"{name}: line {number}: '{line}' has no partner: a table begins with "
+                        f"'{BEGIN} NAME -->' and ends with '{END}', each on a line of its own")
 
     def table(found):
-        name = found["name"]
-        if name not in tables:
+        if found["name"] not in tables:
             number = text[:found.start()].count("\n") + 1
-            raise Wrong(f"line {number}: no table '{name}'; there are: {', '.join(tables)}")
-        return f"{BEGIN} {name} -->\n{tables[name](committed)}{END}"
+            raise Wrong(f"{name}: line {number}: no table '{found['name']}'; there are: "
+                        f"{', '.join(tables)}")
+        try:
+            return f"{BEGIN} {found['name']} -->\n{tables[found['name']](committed)}{END}"
+        except NotMeasured as error:
+            raise NotMeasured(f"{name}: {error}") from None
 
-    return _MARKED.sub(table, text)
+    return text, _MARKED.sub(table, text)
 
 
 def write(tables, committed, root=ROOT):
     """Writes every table of every document. Returns the names of the documents that changed."""
-    changed = [(path, new) for path in documents(root)
-               if (new := _filled(path, tables, committed, root)) != path.read_text("utf-8")]
-    for path, new in changed:
+    texts = {path: _filled(path, tables, committed, root) for path in documents(root)}
+    changed = {path: new for path, (old, new) in texts.items() if old != new}
+    for path, new in changed.items():
         path.write_text(new, encoding="utf-8")
-    return [str(path.relative_to(root)) for path, _ in changed]
+    return [str(path.relative_to(root)) for path in changed]
 
 
 def differences(tables, committed, root=ROOT):
@@ -62,21 +67,14 @@ def differences(tables, committed, root=ROOT):
     found = []
     for path in documents(root):
         try:
-            old, new = path.read_text("utf-8"), _filled(path, tables, committed, root)
+            old, new = _filled(path, tables, committed, root)
         except (Wrong, NotMeasured) as error:
             found.append(str(error))
             continue
         if old != new:
-            changed = (line for line in ndiff(old.splitlines(), new.splitlines())
-                       if line[0] in "-+")
-            found.append(f"{path.relative_to(root)}: its tables are not those of "
-                         "bench/results.json; ./run bench report writes them\n"
-                         + "\n".join(changed))
+            changed = [line for line in ndiff(old.splitlines(), new.splitlines())
+                       if line[0] in "-+"]
+            found.append("\n".join([f"{path.relative_to(root)}: its tables are not those of "
+                                    "bench/results.json; ./run bench report writes them",
+                                    *changed]))
     return found
-
-
-def _filled(path, tables, committed, root):
-    try:
-        return filled(path.read_text("utf-8"), tables, committed)
-    except (Wrong, NotMeasured) as error:
-        raise type(error)(f"{path.relative_to(root)}: {error}") from None
