@@ -93,11 +93,11 @@ def of_two(committed):
     rows = [[label, *(number(of.case(label, 2).get("workers_rss_mb")) for of in (forks, deep)),
              number(deep.case(label, 2)["rss_mb"]), number(deep.case(label, 2)["seconds"])]
             for label in labels]
-    several = committed.machine(forks) != committed.machine(deep)
-    of_deep = f" ({committed.machine(deep)})" if several else ""
-    return Table([f"two workers{f', {committed.machine(forks)}' if several else ''}",
-                  f"{forks.title}, MB", f"{deep.title}, MB{of_deep}", "whole process, MB", "s"],
-                 rows)
+    names = [f"{section.title}, MB" for section in (forks, deep)]
+    if committed.machine(forks) != committed.machine(deep):
+        names = [f"{name} ({committed.machine(section)})"
+                 for name, section in zip(names, (forks, deep))]
+    return Table(["two workers", *names, "whole process, MB", "s"], rows)
 
 
 def growth(committed):
