@@ -114,9 +114,8 @@ def with_machines(committed, sections, table):
                  [[*row, name] for row, name in zip(table.rows, names, strict=True)], table.note)
 
 
-def wrapped(text, indent=""):
-    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False) + "\n"
+def wrapped(text):
+    return textwrap.fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def as_name(text):

@@ -50,26 +50,17 @@ def _commands(committed):
 
 
 def _failures(committed):
-    by_reason = {}
+    """A wrong result is one reason, whatever it was."""
+    found = {}
     for section in committed.sections:
         for label, workers, reason in section.failures:
-            by_title = by_reason.setdefault(_short_reason(reason), {})
-            by_title.setdefault(section.title, {}).setdefault(label, []).append(str(workers))
-    if not by_reason:
+            key = ("wrong result" if ": wrong result: " in reason else reason, section.title)
+            found.setdefault(key, {}).setdefault(label, []).append(str(workers))
+    if not found:
         return "Nothing was ended, and nothing failed.\n"
-    items = []
-    for reason, by_title in by_reason.items():
-        said = "; ".join(
-            f"{title}: " + ", ".join(f"{label}, P = {' and '.join(workers)}"
-                                     for label, workers in by_label.items())
-            for title, by_label in by_title.items())
-        items.append(wrapped(f"- {reason[0].upper()}{reason[1:]}: {said}.", indent="  "))
-    return "".join(items)
-
-
-def _short_reason(reason):
-    """A wrong result is one reason, whatever it was: which program had it is said beside it."""
-    return "wrong result" if ": wrong result: " in reason else reason
+    return Table(["reason", "workload", "what failed"], [
+        [*key, "; ".join(f"{label}, P = {' and '.join(workers)}"
+                         for label, workers in of.items())] for key, of in found.items()])
 
 
 def _latencies(committed):
