@@ -29,14 +29,6 @@ class Workload(Titled):
                 if r["cpus"] is not None and r["workers"] > r["cpus"]}
 
 
-def build_of(record):
-    """(deque, join) of a record of nopal, None of any other."""
-    peer = record.get("peer", {})
-    if library_of(record) != NOPAL or "join" not in peer:
-        return None
-    return peer.get("deque"), peer["join"]
-
-
 def merge(documents):
     """Joins sections of the same name and size. Rounds of different files stay different rounds: no
     ratio across files.
@@ -65,7 +57,8 @@ def _check_is_one(workload, documents):
         if "build" in record:
             compiler = record["build"]["compiler"].split()[0]
             versions.setdefault(compiler, set()).add(record["build"]["compiler"])
-    builds = {build_of(record) for record in workload.records} - {None}
+    builds = {(r["peer"].get("deque"), r["peer"]["join"]) for r in workload.records
+              if library_of(r) == NOPAL and "join" in r.get("peer", {})}
     for what, several in (
             ("machines", {identity(documents[index].machine) for index in workload.documents}),
             *((f"versions of {compiler}", of) for compiler, of in versions.items()),

@@ -9,7 +9,7 @@ from .charts import Lines
 from .command_line import need_packages
 from .libraries import BASELINE, library_of
 from .ratios import digits, without_none
-from .tables import Table, as_name, nested, number, with_error
+from .tables import Table, as_name, nested, number, pivot, with_error
 
 FORKS, DEEP = ("fib", None), ("uts_binomial", 3)
 SECTION = "growth"
@@ -102,21 +102,16 @@ def of_two(committed):
 
 def growth(committed):
     """The exponent of memory over workers, beside that of the nearest peer that was published."""
-    section = committed.section(SECTION)
-    found = nested((*c["label"].split(" "), c) for c in section.cases)
-    labels = list(dict.fromkeys(label for of_title in found.values() for label in of_title))
-    rows = []
-    for title, of_title in found.items():
-        known = PUBLISHED.get(title) or PUBLISHED.get(title.split("(")[0])
-        rows.append([title, *(_exponent(of_title.get(label)) for label in labels),
-                     with_error(*known) if known else number(None)])
-    return Table(["n", *labels, f"{NEAREST}, published"], rows)
+    cases = [(*c["label"].split(" "), c) for c in committed.section(SECTION).cases]
+    published = ((title, PUBLISHED.get(title) or PUBLISHED.get(title.split("(")[0]))
+                 for title in dict.fromkeys(title for title, _, _ in cases))
+    return pivot("n", [*((title, label, _exponent(c)) for title, label, c in cases),
+                       *((title, f"{NEAREST}, published", known and with_error(*known))
+                         for title, known in published)], lambda cell: cell or number(None))
 
 
 def _exponent(case):
     """n, and the memory of one worker and of the most."""
-    if case is None:
-        return number(None)
     sizes = [case["mb"][p] for p in sorted(case["mb"], key=int)]
     memory = f"({number(sizes[0])} to {number(sizes[-1])} MB)"
     return f"{with_error(case['n'], case['error'])} {memory}" if "n" in case else f"– {memory}"

@@ -40,7 +40,7 @@ def of_spaces(results):
     for label in results.labels:
         pages = {p: max(r["runtime"]["stack_pages"] for r in results.records(label, p)) / p
                  for of, p in sorted(results.keys()) if of == label}
-        if 1 in pages and len(pages) > 1:
+        if 1 in pages and len(pages) > 1 and "@" in label:
             program, kind = label.split("@")
             case = found_cases.setdefault(program, {"label": program, "depth": max(
                 r["runtime"]["fork_depth"] for r in results.records(label, 1))})
