@@ -59,21 +59,15 @@ def timed(record):
 
 def find_documents(paths):
     """The files that `paths` name, each once: files themselves, and every results.json in or below
-    a directory.
-
-    Raises Unreadable for a path that has none.
-    """
-    found = []
+    a directory. Raises Unreadable for a path that has none."""
+    found = {}
     for path in map(Path, paths):
         files = sorted(path.rglob("results.json")) if path.is_dir() else [path]
-        if not files:
-            raise Unreadable(f"{path}: no results.json in this directory or below it; ./run bench "
-                             "writes one")
-        if not path.exists():
-            raise Unreadable(f"{path}: no such file or directory; ./run bench writes a "
-                             "results.json and says where")
-        found += files
-    return list({file.resolve(): file for file in found}.values())
+        if not files or not path.exists():
+            raise Unreadable(f"{path}: no such file, or a directory without results.json; ./run "
+                             "bench writes one and says where")
+        found.update({file.resolve(): file for file in files})
+    return list(found.values())
 
 
 def read_document(path):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a recorded run as a page, and the program that makes it."""
 
-from html.parser import HTMLParser
 import json
+import re
 
 import pytest
 
@@ -28,40 +28,20 @@ def made(tmp_path_factory):
     return out
 
 
-class Page(HTMLParser):
-    """What the tests want to know of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.ids, self.links, self.pictures, self.tags = [], [], {}, []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        named = dict(attributes)
-        self.tags.append(tag)
-        self.ids += [named["id"]] if "id" in named else []
-        self.links += [named["href"]] if "href" in named else []
-        if tag == "img":
-            self.pictures[named["src"]] = named["alt"]
-
-
-# --- the page
-
-
 def test_all_chapters_are_there_in_order_and_linked(made):
-    seen = Page((made / "report.html").read_text())
-    assert seen.ids == ["summary", "overhead", "scaling", "grain", "memory", "stacks", "pool", "stm",
-                        "latencies", "facts"]
-    assert seen.links == [f"#{key}" for key in seen.ids]
+    text = (made / "report.html").read_text()
+    ids = re.findall(r'<section id="([^"]+)">', text)
+    assert ids == ["summary", "overhead", "scaling", "grain", "memory", "stacks", "pool", "stm",
+                   "latencies", "facts"]
+    assert re.findall(r'href="([^"]+)"', text) == [f"#{key}" for key in ids]
 
 
 def test_the_page_needs_nothing_but_its_pictures_which_are_described(made):
     text = (made / "report.html").read_text()
-    seen = Page(text)
-    assert not {"link", "script", "iframe"} & set(seen.tags) and "url(" not in text
-    assert len(seen.pictures) > 3 and all(seen.pictures.values())
-    assert set(seen.pictures) == {path.name for path in made.glob("*.svg")}
-    assert seen.tags.count("figcaption") == seen.tags.count("img") == len(seen.pictures)
+    assert not re.search(r"<link|<script|<iframe|url\(", text)
+    pictures = dict(re.findall(r'<img src="([^"]+)" alt="([^"]+)">', text))
+    assert set(pictures) == {path.name for path in made.glob("*.svg")} and len(pictures) > 3
+    assert text.count("<img") == text.count("<figcaption") == len(pictures)
     assert ">nopal-invoke</text>" in (made / "overhead-fib-40.svg").read_text()
 
 
