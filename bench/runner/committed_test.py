@@ -244,9 +244,10 @@ def test_a_failure_is_told_by_its_reason_and_not_by_where_the_build_lies(distill
     (fib,) = distilled(content)["sections"]
     assert fib["failures"] == [["nopal-task", 1, "[Errno 2] No such file: 'build/bench/x'"]]
     wrong = "FAILED: loop libfork-lazy n=7 workers={}: wrong result: {}, not 21"
-    assert TABLES["failures"](of_sections(
-        ("loop", 7, [], ["libfork-lazy", 1, wrong.format(1, 20)],
-         ["libfork-lazy", 2, wrong.format(2, 19)], ["tbb-for", 2, "not done within 8 s"]))).rows == [
+    committed = of_sections(("loop", 7, [], ["libfork-lazy", 1, wrong.format(1, 20)],
+                             ["libfork-lazy", 2, wrong.format(2, 19)],
+                             ["tbb-for", 2, "not done within 8 s"]))
+    assert TABLES["failures"](committed).rows == [
         ["wrong result", "loop(7)", "libfork-lazy, P = 1 and 2"],
         ["not done within 8 s", "loop(7)", "tbb-for, P = 2"]]
 

@@ -126,8 +126,8 @@ def test_another_round_makes_up_for_a_run_with_fewer_stacks_than_workers():
 def test_ways_are_compared_within_a_program_and_rounds():
     (case,) = FIGURES["joins"].cases(Results([
         record(label, p, seconds, number=number) for number in (0, 1) for label, p, seconds in (
-            ("fib@serial", 1, 4), ("fib frame@default", 2, 2), ("fib frame@locked", 2, 2.5 + number),
-            ("fib frame@the", 2, 1))]))
+            ("fib@serial", 1, 4), ("fib frame@default", 2, 2),
+            ("fib frame@locked", 2, 2.5 + number), ("fib frame@the", 2, 1))]))
     assert case == {"label": "fib frame", "workers": 2, "rounds": 2, "speedup": [2, 2, 2],
                     "over": {"locked": [1.5, 1.25, 1.75], "the": [0.5, 0.5, 0.5]}}
     assert [(t.measured, t.verdict) for t in targets.judged(

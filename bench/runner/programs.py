@@ -47,8 +47,8 @@ def place(name, order):
 
 def listed_by(program):
     """What a program says that it can measure. Raises OSError, SubprocessError."""
-    return json.loads(subprocess.run([program, "--list"], capture_output=True, text=True, check=True,
-                                     timeout=60).stdout)
+    done = subprocess.run([program, "--list"], capture_output=True, text=True, check=True, timeout=60)
+    return json.loads(done.stdout)
 
 
 @dataclass

@@ -8,7 +8,6 @@ import os
 import sys
 import tempfile
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 from . import machine, targets
@@ -103,8 +102,8 @@ class Report:
 
 def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None):
     """Measures, writes results.json, table.txt and table.md, prints the table, and returns the exit
-    status. fill: (Report, pairs of a section with its cases and of its Results) puts tables and lines
-    into it."""
+    status. fill: (Report, pairs of a section with its cases and of its Results) puts tables and
+    lines into it."""
     a.out.mkdir(parents=True, exist_ok=True)  # now, and not after an hour of measuring
     described, started = machine.describe(), time.strftime("%Y-%m-%dT%H:%M:%S%z")
     try:
@@ -114,6 +113,11 @@ def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None
     except NotAlone as error:
         print(error, file=sys.stderr)
         return 1
+    (a.out / "results.json").write_text(json.dumps({  # before anything can go wrong
+        "started": started, "size": size, "command": typed(sys.argv), "machine": described,
+        "absent": absent,
+        "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
+    }, indent=1) + "\n")
     report, cpus = Report(), {"cpus": described["cpus"]}
     workloads = [Workload(section.name, section.n, [{**r, **cpus} for r in records])
                  for section, records in measured]
@@ -125,13 +129,6 @@ def run(a, sections, fill, *, title, size, absent, is_smoke, rounds, spread=None
     report.lines += [f"left out: {what}: {why}" for what, why in absent.items()]
     head = machine.summary(described)
     text, markdown = report.text(head, False), report.text(f"# {title}\n\n{head}", True)
-    document = {
-        "started": started, "size": size, "command": typed(sys.argv), "machine": described,
-        "absent": absent,
-        "sections": [{"name": s.name, "n": s.n, "records": records} for s, records in measured],
-        "targets": [{**asdict(t), "verdict": t.verdict} for t in found],
-    }
-    (a.out / "results.json").write_text(json.dumps(document, indent=1) + "\n")
     (a.out / "table.txt").write_text(text)
     (a.out / "table.md").write_text(markdown)
     print(text)

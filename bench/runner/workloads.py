@@ -48,8 +48,8 @@ def cases(workload):
 def table(section):
     """All variants of a workload, and how nopal compares."""
     return Table(
-        ["variant", "P", "seconds, median (min..max)", "over serial", "T_1/T_P", "over nopal", "peak RSS, MB",
-         "of that the workers', MB", "rounds"],
+        ["variant", "P", "seconds, median (min..max)", "over serial", "T_1/T_P", "over nopal",
+         "peak RSS, MB", "of that the workers', MB", "rounds"],
         [[c["label"], c["workers"], spread(c["seconds"]),
           *(spread(c.get(key)) for key in ("over_serial", "speedup", "over_nopal")),
           *(number(c.get(key)) for key in ("rss_mb", "workers_rss_mb")), c["rounds"]]

@@ -37,9 +37,9 @@ class Memory(Counted):
 
     def cases(self, results):
         """Pages, by the runs in which each worker had a stack: serial_pages, of stack and heap
-        together; default and mapped, of stacks and of the heap. For targets over_paper: what workers
-        take beyond the serial program, over stacks and heap of Cilk-M. Its heap is not that of the
-        program."""
+        together; default and mapped, of stacks and of the heap. For targets over_paper: what
+        workers take beyond the serial program, over stacks and heap of Cilk-M. Its heap is not that
+        of the program."""
         told = showing(results)
         programs = dict.fromkeys((label.split("@")[0], p) for label, p in told.keys()
                                  if not label.endswith(f"@{SERIAL}"))

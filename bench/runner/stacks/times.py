@@ -17,8 +17,9 @@ class Time(Compared):
     def table(self, section):
         """A row for each workload, columns for its front ends."""
         sides = [(*c["label"].split(" "), c) for c in section.cases]
-        return pivot(self.ratio, [(workload, f"{front_end}, P = {c['workers']}", c["over"]["mapped"])
-                                  for workload, front_end, c in sides], means=True)
+        return pivot(self.ratio, (
+            (workload, f"{front_end}, P = {c['workers']}", c["over"]["mapped"])
+            for workload, front_end, c in sides), means=True)
 
 
 TIME = Time("time", "time with mapped stacks over that with the default ones",
