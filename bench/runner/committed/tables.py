@@ -119,8 +119,8 @@ TABLES = {
     "papers": _papers,
     "transactions": stm.workloads,
     "one var": stm.one_var,
-    "cache misses": stm.misses,
-    "read-sets": stm.read_sets,
+    "cache misses": lambda committed: stm.table(committed.section("stm-misses")),
+    "read-sets": lambda committed: stm.table(committed.section("stm-read-sets")),
     "contention": stm.contention,
     "locality": stm.locality,
 }

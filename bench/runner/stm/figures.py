@@ -131,11 +131,6 @@ def locality(committed):
         if key in c))
 
 
-def misses(committed):
-    """What cachegrind counts."""
-    return _misses(committed.section(PREFIX + MISSES))
-
-
 def _misses(section):
     base = {c["label"].split(" ")[0]: c["misses"] for c in section.cases
             if c["label"].endswith(f" {BASE}")}
@@ -146,11 +141,6 @@ def _misses(section):
           c["misses"], number(base[workload] / c["misses"]
                               if locks != BASE and workload in base else None)]
          for c in section.cases for workload, locks in [c["label"].split(" ")]])
-
-
-def read_sets(committed):
-    """Average sizes, and how many of each size."""
-    return _read_sets(committed.section(PREFIX + READ_SETS))
 
 
 def _read_sets(section):
