@@ -98,7 +98,7 @@ def kept(runs, tmp_path_factory):
     echo.write_text(json.dumps(measured))
     (root / "bench").mkdir()
     (root / "docs").mkdir()
-    nothing = {"runs": [], "libraries": [], "variants": {}, "sections": []}
+    nothing = {"machines": [], "runs": [], "libraries": [], "variants": {}, "sections": []}
     (root / "bench" / "results.json").write_text(json.dumps(nothing))
     (root / "README.md").write_text("".join(
         f"<!-- results: {name} -->\n<!-- end -->\n" for name in TABLES
