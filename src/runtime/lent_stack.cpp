@@ -24,15 +24,12 @@ constexpr std::size_t bytes_beside = std::size_t{1} << 20;
 
 __attribute__((tls_model("initial-exec"))) constinit thread_local lent_stack* own_stack = nullptr;
 
-/// How many threads have had such a stack.
-constinit std::atomic<unsigned> threads{0};
-
 /// Maps the stack beside the own stack of a thread.
 stack* map_beside() {
   errno = ENOMEM;
   if (stack* mapped = stack::map(bytes_beside)) return mapped;
-  throw no_stack("the stack on which a thread waits that has lent its own to a fork_frame",
-                 bytes_beside, errno, "");
+  throw no_stack("the stack on which a thread waits that has lent its own", bytes_beside, errno,
+                 "");
 }
 
 }  // namespace
@@ -71,8 +68,7 @@ struct lent_stack::bounds {
 lent_stack::lent_stack(const bounds& b)
     : stack(b.low, b.bytes, b.guard_begin, b.guard),
       beside_(map_beside()),
-      as_guest_{this, &parked_, &beside_->sanitizer_fiber, exception_state::of_this_thread(),
-                threads.fetch_add(1, std::memory_order_relaxed) % idle::most_guests} {
+      as_guest_{this, &parked_, &beside_->sanitizer_fiber, exception_state::of_this_thread(), 0} {
   // A strand whose stack overflows on this thread is explained if the thread handles signals on
   // another stack. The program's own does as well.
   stack_t present{};

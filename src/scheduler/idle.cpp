@@ -156,7 +156,9 @@ unsigned idle::guest_comes(unsigned first) noexcept {
 
 void idle::guest_goes(unsigned n) noexcept {
   // Pairs with the exchange in guest_comes(), and with guests_up_to().
-  places_[n].is_taken.exchange(false, std::memory_order_seq_cst);
+  [[maybe_unused]] const bool was_taken =
+      places_[n].is_taken.exchange(false, std::memory_order_seq_cst);
+  NOPAL_ASSERT(was_taken);
   wake_for_forks(false);
 }
 

@@ -65,7 +65,7 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
   // The worker that arrived last sees the strand, and its home perhaps does not.
   if (!supply_.is_shared()) return next;
   auto& home = static_cast<scheduler_worker&>(*next->on->left_by);
-  return w.leaves_to(home, next->as_resumption()) ? nullptr : next;
+  return w.leaves_to(home, next->as_resumption(), next->on->call) ? nullptr : next;
 }
 
 /// Hands over what the strand that has left its stack has on the deque. A strand that stops at a

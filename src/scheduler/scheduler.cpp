@@ -68,22 +68,21 @@ bool scheduler::close(void (*done)(void* argument) noexcept, void* argument) noe
   // This releases for, and acquires from, finished(), and pairs with guests. `closed` is added
   // before anybody waits, so that a thread that calls again and again does not keep the workers for
   // ever.
-  in_flight_.fetch_add(closed, std::memory_order_seq_cst);
-  return !(nothing_in_flight() && done_.exchange(nullptr, std::memory_order_relaxed) != nullptr);
+  if (in_flight_.fetch_add(closed, std::memory_order_seq_cst) != 0) return true;
+  // Only guests may be here, and the last of them may have told.
+  return idle_.guests() != 0 || done_.exchange(nullptr, std::memory_order_relaxed) == nullptr;
 }
 
-/// Whether this is closed, and nothing is in flight. A guest is in flight without being counted. It
-/// comes and goes by a change of the word with the guests, and then reads the count; all others
-/// change the count, and then read the word.
-bool scheduler::nothing_in_flight() const noexcept {
-  return in_flight_.load(std::memory_order_seq_cst) == closed && idle_.guests() == 0;
-}
-
-/// Calls what waits for the end of all that is in flight, if this is the end.
+/// Calls what waits for the end of all that is in flight, unless a guest is here that has not been
+/// counted. The caller has seen the count of a closed scheduler in which nothing is in flight.
+///
+/// A guest of the default runtime is in flight without being counted. It comes and goes by a change
+/// of its place, and then reads the count; others change the count, and then read the places. So
+/// both may come here at once, and that runtime outlives them. If a runtime of the program is
+/// closed, only the call that brings the count down comes here.
 void scheduler::tell_if_last() noexcept {
-  if (!nothing_in_flight()) return;
-  // Several may come to the end at once. The acquire is for the argument: pairs with close().
-  // After the call this object may be gone.
+  if (idle_.guests() != 0) return;
+  // The acquire is for the argument: pairs with close(). After the call this object may be gone.
   if (auto* const done = done_.exchange(nullptr, std::memory_order_acquire))
     done(argument_of_done_);
 }
@@ -117,7 +116,7 @@ void scheduler::end_if_idle() noexcept {
     // The acquire pairs with the release in finished(). The order is the one of close().
     if (in_flight_.compare_exchange_strong(expected, closed, std::memory_order_seq_cst,
                                            std::memory_order_relaxed)) {
-      if (nothing_in_flight()) break;
+      if (idle_.guests() == 0) break;
       in_flight_.fetch_sub(closed, std::memory_order_relaxed);  // a guest is here
     }
     if (expected < 0 || turn == most_turns) return;

@@ -180,7 +180,6 @@ class scheduler {
   void start_threads();
   void end_threads() noexcept;
   void free_second_ways() noexcept;
-  [[nodiscard]] bool nothing_in_flight() const noexcept;
   void tell_if_last() noexcept;
 #ifdef NOPAL_CHECK
   [[nodiscard]] bool work_waits() const noexcept;
@@ -205,7 +204,9 @@ class scheduler {
   scheduler_worker* worker_of_guest(unsigned n) noexcept;
   [[nodiscard]] scheduler_worker* one_of(std::uint64_t numbers, unsigned turn) const noexcept;
   void number_is_free(unsigned n) noexcept;
-  continuation* look_as_guest(scheduler_worker& w) noexcept;
+  void leave_spawned(scheduler_worker& w) noexcept;
+  continuation* search_as_guest(scheduler_worker& w, bool (*is_back)(const void* argument) noexcept,
+                                const void* argument) noexcept;
   [[nodiscard]] bool sleeps_in_stead(const scheduler_worker& w) const noexcept;
 
   // A worker calls these when there is no memory for a stack: wait_for_stack.cpp.

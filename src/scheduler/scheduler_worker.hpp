@@ -24,10 +24,9 @@ struct scheduler_worker : strand_worker {
   /// Leaves `c`, which this worker could go on with, to the worker where its strand was before,
   /// which has it in its caches. Returns whether that is another one, and takes it; see
   /// sent_home(). If not, this worker goes on with `c`.
-  bool leaves_to(scheduler_worker& home, continuation& c) noexcept {
-    if (&home == this || !home.takes_part_of(call.load(std::memory_order_relaxed)) ||
-        !home.offered.offer(c))
-      return false;
+  /// \param of_call  the number of the guest's call that the strand is a part of, or 0.
+  bool leaves_to(scheduler_worker& home, continuation& c, std::uint64_t of_call) noexcept {
+    if (&home == this || !home.takes_part_of(of_call) || !home.offered.offer(c)) return false;
     count.add(&counts::sent_home);
     return true;
   }
@@ -73,7 +72,7 @@ struct scheduler_worker : strand_worker {
   /// How often it has drawn a victim, and the guests that were here when it last looked; see
   /// scheduler::draw_victim().
   unsigned drawn = 0;
-  /// How often a guest has come to this; 0 for a worker. See scheduler::run_as_guest().
+  /// How often a guest has come to this; 0 for a worker. See scheduler::guest_comes().
   std::uint64_t stays = 0;
   std::uint64_t guests_seen = 0;
   /// These are for a search beside something that the worker has no stack for; see

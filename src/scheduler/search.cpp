@@ -23,7 +23,7 @@ bool something_came_from_outside(bool before_sleep) noexcept {
   return ask != nullptr && ask(before_sleep);
 }
 
-/// A guest that comes and goes writes the word with the guests, so few looks read it.
+/// A guest that comes and goes writes to its place, so few looks read the places.
 constexpr unsigned looks_with_old_guests = 64;
 
 }  // namespace
@@ -83,7 +83,7 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
     if (emit<scheduler_events::searching>()) continue;
     if ((for_long || w.nap != w.nap.zero()) && lacks_stack(w))
       wait_for_stack(w);
-    else if (round % rounds_before_yield != 0) {
+    else if (!for_long && round % rounds_before_yield != 0) {
       cpu_relax();
     } else if (!for_long || options_.idle == idle_policy::busy) {
       sched_yield();

@@ -17,7 +17,9 @@ void last_act(void (*act)(void* argument) noexcept, void* argument) noexcept {
 }
 
 bool sent_home(worker& home, continuation& c) noexcept {
-  return this_scheduler_worker().leaves_to(static_cast<scheduler_worker&>(home), c);
+  scheduler_worker& w = this_scheduler_worker();
+  return w.leaves_to(static_cast<scheduler_worker&>(home), c,
+                     w.call.load(std::memory_order_relaxed));
 }
 
 void submit_to(unsigned index, continuation& c) noexcept {

@@ -48,9 +48,10 @@ class stack {
   [[nodiscard]] std::size_t usable_bytes() const noexcept {
     return static_cast<std::size_t>(base_ - low_);
   }
-  /// Returns how many bytes are left below `sp`, which is on this stack.
+  /// Returns how many bytes lie between the guard and `sp`, which is on this stack, if it is lent.
   [[nodiscard]] std::size_t usable_below(const std::byte* sp) const noexcept {
-    return static_cast<std::size_t>(sp - low_);
+    const std::byte* const end = memory_.begin + memory_.guard;
+    return sp > end ? static_cast<std::size_t>(sp - end) : 0;
   }
   [[nodiscard]] bool lent() const noexcept { return memory_.usable == 0; }
   [[nodiscard]] const stack_memory& memory() const noexcept { return memory_; }

@@ -100,6 +100,7 @@ void begin_in_place(strand_worker& w, stack& s) noexcept {
   w.current = &s;
   w.scheduler_fp = current_fp_control();
   w.strand_fp_control.store(w.scheduler_fp, std::memory_order_relaxed);
+  leave_word_of_strand(nullptr);
   nopal_words_of_strand.lowest = lowest_for_tasks(s);
 }
 

@@ -181,6 +181,28 @@ TEST(Guest, HelpsWithItsOwnCallOnly) {
   EXPECT_EQ(by_guest, 0) << "of " << done;
 }
 
+TEST(Guest, DoesNotWaitForWhatItHasSpawned) {
+  runtime r({.workers = 2});
+  for (int i = 0; i < 10; ++i) {
+    std::atomic<bool> returned{false}, ended{false};
+    nopal::countdown ready(1);
+    std::thread later([&] {
+      std::this_thread::sleep_for(2ms);
+      ready.signal();
+    });
+    r.run([&] {
+      r.spawn_detached([&] {
+        while (!returned) std::this_thread::yield();
+        ended = true;
+      });
+      ready.wait();
+    });
+    returned = true;
+    later.join();
+    while (!ended) std::this_thread::yield();
+  }
+}
+
 // A guest whose call waits for something else than its forks sleeps, and workers do the rest.
 TEST(Guest, SleepsWhenItsCallWaits) {
   runtime r({.workers = 1});
