@@ -15,12 +15,19 @@
  * functions, which lie in a second queue of its own: it may leave them there when it
  * searches, and a thief moves several of them to its own queue.
  * A futex wake picks any one sleeper of the group, or worker 0 for submit_to.
+ * With GUESTS (1 or 2, one group) threads that are no workers come and go, VISITS
+ * times in all. A guest has a place, where it says that it is here, and a deque of
+ * its own. As many workers sleep in its stead.
  *
  * Abstracted: an epoch is only ever compared with the present one, so the model
  * keeps for each worker whether its key is still the present epoch; deques and
  * queue are exact; memory is sequentially consistent (the announcement of sleep
  * and the push of a submission each need a full fence before the load that
- * follows). A searcher may miss stealable work at any time.
+ * follows). A searcher may miss stealable work at any time. Guests are counted as
+ * the code does it: the word is one step, and each place is one more, so a count is
+ * not of one moment. The places are read in order, and the reading stops where the
+ * count decides. A guest keeps its place for all its visits; it may go while a
+ * worker still runs what it has stolen of it, and steals nothing itself.
  *
  * Checked: whenever no worker is in transition, the words hold the true numbers
  * and no group with a sleeper lacks a searcher while any worker is active; it
@@ -29,6 +36,10 @@
  * worker 0 never sleeps beside a job that was submitted to it; no worker ever sleeps
  * beside functions in its own second queue, not even if it had no stack to run them.
  * A worker that has been woken and does not run yet counts as awake.
+ * With GUESTS: when no guest is in transition either, a group with a sleeper has a
+ * searcher, or neither a worker nor a guest has work, or no more workers sleep than
+ * guests are here. A thief that steals has read, when it asked, that as many workers
+ * sleep as guests have been here ever since.
  *
  * Mutations, each of which must be found faulty:
  *   MUTATION_NO_RECHECK            no look at the queue after announcing sleep
@@ -50,6 +61,14 @@
  *                                  it had found nothing
  *   MUTATION_LEFT_TO_THIEVES       (SPAWNS, LIVENESS) only thieves take functions
  *                                  of a worker that searches
+ *   MUTATION_GUEST_READS_FIRST     (GUESTS) a guest reads the word, then comes
+ *   MUTATION_GUEST_GOES_QUIETLY    (GUESTS) a guest that goes wakes nobody
+ *   MUTATION_LAST_SLEEPS           (GUESTS) the last searcher sleeps beside a guest
+ *   MUTATION_SUBMIT_SPARES_ALL     (GUESTS) a submission wakes nobody if no more sleep
+ *                                  than guests are here, even if no worker is awake
+ *   MUTATION_STEALS_ANYHOW         (GUESTS) a thief does not ask whether it may
+ *   MUTATION_GUESTS_READ_FIRST     (GUESTS) a worker counts the guests, then announces
+ *                                  its sleep
  *   MUTATION_LAST_NEVER_SLEEPS     (LIVENESS) the last searcher stays up although
  *                                  nobody works
  */
@@ -69,6 +88,12 @@
 #ifndef SPAWNS
 #define SPAWNS 0
 #endif
+#ifndef GUESTS
+#define GUESTS 0
+#endif
+#ifndef VISITS
+#define VISITS 2                /* of all guests together */
+#endif
 #define group_of(w) ((w) % GROUPS)
 
 /* The word of each group; each change below is one atomic operation. */
@@ -82,7 +107,7 @@ bool asleep[WORKERS];           /* in the futex and not woken */
 
 /* The work. */
 byte queue;
-byte items[WORKERS];            /* stealable, in the deque of this worker */
+byte items[WORKERS + GUESTS];   /* stealable, in the deque of this worker or guest */
 byte items_to_come = ITEMS;
 byte submissions_to_come = SUBMISSIONS;
 bool submitting;                /* from the push to the end of the wake-up */
@@ -93,15 +118,35 @@ byte spawns_to_come = SPAWNS;
 #else
 #define has_spawned(w) false
 #endif
+#if GUESTS > 0
+bool here[GUESTS];              /* the places */
+byte moving;                    /* guests that have not come or gone completely */
+byte visits_to_come = VISITS;
+byte stayed[WORKERS];           /* ghost: guests here since this worker asked, as bits */
+#if GUESTS > 1
+#define has_item_of_guest (items[WORKERS] > 0 || items[WORKERS + 1] > 0)
+#define guests_here (here[0] + here[1])
+#define guests_here_as_bits (here[0] + 2 * here[1])
+#else
+#define has_item_of_guest (items[WORKERS] > 0)
+#define guests_here here[0]
+#define guests_here_as_bits here[0]
+#endif
+#endif
+#if defined(TO_ONE) || GUESTS > 0
+byte sleepers;                  /* of group 0, counted as searchers are */
+#endif
 #ifdef TO_ONE
 byte own;                       /* the inbox of worker 0 */
-byte sleepers;                  /* of its group, counted as searchers are */
 byte to_one_to_come = SUBMISSIONS;
 bool submitting_to_one;
 #define has_own(w) (w == 0 && own > 0)
-#define counts_as_sleeper(w, d) if :: group_of(w) == 0 -> sleepers = sleepers + d :: else fi
 #else
 #define has_own(w) false
+#endif
+#if defined(TO_ONE) || GUESTS > 0
+#define counts_as_sleeper(w, d) if :: group_of(w) == 0 -> sleepers = sleepers + d :: else fi
+#else
 #define counts_as_sleeper(w, d) skip
 #endif
 
@@ -109,17 +154,20 @@ bool submitting_to_one;
 mtype = { in_transition, searches, works };
 mtype phase[WORKERS];
 
+inline mark_epoch(g)
+{
+    for (i : 0 .. WORKERS - 1) {
+        if
+        :: group_of(i) == g -> key_present[i] = false
+        :: else
+        fi
+    }
+    i = 0
+}
+
 inline advance_epoch(g)
 {
-    atomic {
-        for (i : 0 .. WORKERS - 1) {
-            if
-            :: group_of(i) == g -> key_present[i] = false
-            :: else
-            fi
-        }
-        i = 0
-    }
+    atomic { mark_epoch(g) }
 }
 
 /* Wakes any one worker of group g, if one is in the futex. */
@@ -160,8 +208,42 @@ inline wake_one(g)
 #endif
 }
 
+#if GUESTS > 0
+/* Counts the guests place by place, but none above `most`. A caller reads the last
+   place with count_last(), in one step with what it decides. */
+inline count_first(most)
+{
+#if GUESTS > 1
+    if
+    :: atomic { most > 0 && here[0] -> guests = 1 }
+    :: atomic { else -> guests = 0 }
+    fi
+#else
+    skip
+#endif
+}
+
+inline count_last(most)
+{
+    if
+    :: guests < most && here[GUESTS - 1] -> guests++
+    :: else
+    fi
+}
+
+inline forget_counts()
+{
+    asleep_seen = 0;
+    guests = 0
+}
+#endif
+
 proctype worker(byte me)
 {
+#if GUESTS > 0
+    byte asleep_seen;
+    byte guests;
+#endif
     byte other;                 /* the word that is changed next */
     byte i;
     bool alone;                 /* nobody searches (any more) in this group */
@@ -196,6 +278,52 @@ search:
         fi
     };
 #endif
+#if GUESTS > 0
+    atomic {                    /* then somebody's deque, if it may steal */
+        if
+        :: items[0] > 0 || items[1] > 0 || has_item_of_guest ->
+            asleep_seen = sleepers;
+            stayed[me] = guests_here_as_bits
+        :: true ->
+            key_present[me] = true;     /* reads the epoch */
+            phase[me] = in_transition;
+            goto announce_sleep
+        fi
+    };
+#ifndef MUTATION_STEALS_ANYHOW
+    count_first(asleep_seen + 1);
+    atomic {
+        count_last(asleep_seen + 1);
+        if
+        :: guests > asleep_seen ->
+            stayed[me] = 0;
+            forget_counts();
+            key_present[me] = true;
+            phase[me] = in_transition;
+            goto announce_sleep
+        :: else -> guests = 0
+        fi
+    };
+#endif
+    atomic {
+        if
+        :: items[0] > 0 -> items[0]--
+        :: items[1] > 0 -> items[1]--
+#if WORKERS > 2
+        :: items[2] > 0 -> items[2]--
+#endif
+        :: items[WORKERS] > 0 -> items[WORKERS]--
+#if GUESTS > 1
+        :: items[WORKERS + 1] > 0 -> items[WORKERS + 1]--
+#endif
+        :: else -> forget_counts(); stayed[me] = 0; goto search
+        fi;
+        assert((stayed[me] & 1) + (stayed[me] >> 1) <= asleep_seen);
+        forget_counts();
+        stayed[me] = 0;
+        phase[me] = in_transition
+    };
+#else
     atomic {                    /* then somebody's deque, or functions */
         if
         :: items[0] > 0 -> items[0]--; phase[me] = in_transition; goto found
@@ -216,6 +344,7 @@ search:
         :: true -> phase[me] = in_transition; goto announce_sleep
         fi
     };
+#endif
 #if SPAWNS > 0
     atomic {                    /* one to run, unless another was faster */
         if
@@ -234,9 +363,30 @@ found:                          /* search -> active */
     atomic {
         active_workers[group_of(me)]++;
         searchers[group_of(me)]--;
+#if GUESTS > 0
+        if
+        :: searchers[0] > 0 || sleepers == 0 -> phase[me] = works; goto work
+        :: else
+        fi
+#else
         tells = (active_workers[group_of(me)] == 1);
         alone = (searchers[group_of(me)] == 0)
+#endif
     };
+#if GUESTS > 0
+#ifndef MUTATION_NO_WAKE_BY_LAST
+    asleep_seen = sleepers;
+    count_first(asleep_seen);
+    atomic {
+        count_last(asleep_seen);
+        if
+        :: guests == asleep_seen -> forget_counts(); phase[me] = works; goto work
+        :: else -> forget_counts(); mark_epoch(0)
+        fi
+    };
+    atomic { futex_wake(0); phase[me] = works; goto work };
+#endif
+#else
 #ifndef MUTATION_NO_WAKE_BY_LAST
     if
     :: alone -> wake_one(group_of(me))
@@ -262,6 +412,7 @@ found:                          /* search -> active */
         other = (other + 1) % GROUPS
     :: else -> break
     od;
+#endif
 #endif
     atomic { alone = false; tells = false; other = 0; phase[me] = works };
 
@@ -301,14 +452,24 @@ work:
     goto search;
 
 announce_sleep:                 /* search -> sleep */
-#ifndef MUTATION_KEY_AFTER_DECREMENT
+#if GUESTS == 0 && !defined(MUTATION_KEY_AFTER_DECREMENT)
     key_present[me] = true;     /* reads the epoch */
+#endif
+#ifdef MUTATION_GUESTS_READ_FIRST
+    asleep_seen = sleepers + 1;
+    count_first(asleep_seen);
+    atomic { count_last(asleep_seen) };
 #endif
     atomic {
         searchers[group_of(me)]--;
         counts_as_sleeper(me, 1);
 #ifdef MUTATION_LAST_NEVER_SLEEPS
         alone = (searchers[group_of(me)] == 0)
+#elif GUESTS > 0
+        if
+        :: searchers[0] > 0 -> forget_counts(); goto recheck
+        :: else -> tells = (active_workers[0] > 0)      /* the last searcher */
+        fi
 #else
         alone = (searchers[group_of(me)] == 0 &&
                  (active_workers[group_of(me)] > 0 || other_groups[group_of(me)] > 0))
@@ -317,7 +478,25 @@ announce_sleep:                 /* search -> sleep */
 #ifdef MUTATION_KEY_AFTER_DECREMENT
     key_present[me] = true;
 #endif
-#ifndef MUTATION_NO_CANCEL
+#if GUESTS > 0
+#ifndef MUTATION_GUESTS_READ_FIRST
+    asleep_seen = sleepers;
+    count_first(asleep_seen);
+#endif
+    atomic {                    /* the last searcher stays up */
+#ifndef MUTATION_GUESTS_READ_FIRST
+        count_last(asleep_seen);
+#endif
+        if
+        :: guests == 0 && tells -> goto cancel
+#ifndef MUTATION_LAST_SLEEPS
+        :: guests != 0 && guests != asleep_seen -> goto cancel
+#endif
+        :: else -> forget_counts(); tells = false
+        fi
+    };
+recheck:
+#elif !defined(MUTATION_NO_CANCEL)
     if
     :: alone -> goto cancel     /* somebody works: the last searcher stays up */
     :: else
@@ -355,6 +534,10 @@ cancel:                         /* also the way back from sleep */
     atomic {
         key_present[me] = false;
         alone = false;
+#if GUESTS > 0
+        tells = false;
+        forget_counts();
+#endif
         searchers[group_of(me)]++;
         counts_as_sleeper(me, -1);
         phase[me] = searches
@@ -362,9 +545,89 @@ cancel:                         /* also the way back from sleep */
     goto search
 }
 
+#if GUESTS > 0
+/* Wakes a worker that sleeps in no guest's stead, if nobody searches. */
+inline wake_for_forks(comes)
+{
+    atomic {
+        if
+        :: searchers[0] > 0 || sleepers == 0 -> moving--
+        :: else -> asleep_seen = sleepers; some_work = (active_workers[0] > 0)
+        fi
+    };
+    if
+    :: asleep_seen > 0 ->
+        count_first(asleep_seen);
+        atomic {
+            count_last(asleep_seen);
+            if
+            :: guests != asleep_seen && (comes || guests != 0 || some_work) ->
+                wakes = true;
+                mark_epoch(0)
+            :: else -> moving--
+            fi;
+            forget_counts();
+            some_work = false
+        };
+        if
+        :: wakes -> atomic { wakes = false; futex_wake(0); moving-- }
+        :: else
+        fi
+    :: else
+    fi
+}
+
+proctype guest(byte me)
+{
+    byte i;
+    byte asleep_seen;
+    byte guests;
+    bool some_work;             /* as of the look at the word */
+    bool wakes;
+
+    do
+#ifdef MUTATION_GUEST_READS_FIRST
+    :: atomic { visits_to_come > 0 -> visits_to_come--; moving = moving + 2 };
+        wake_for_forks(true);
+        atomic { here[me] = true; moving-- };
+#else
+    :: atomic { visits_to_come > 0 -> visits_to_come--; moving++; here[me] = true };
+        wake_for_forks(true);
+#endif
+        do
+        :: atomic { items_to_come > 0 -> items_to_come--; items[WORKERS + me]++ }
+        :: atomic { items[WORKERS + me] > 0 -> items[WORKERS + me]-- }
+        :: atomic {
+                items[WORKERS + me] == 0 ->
+                here[me] = false;
+                for (i : 0 .. WORKERS - 1) {
+                    stayed[i] = stayed[i] & ~(1 << me)
+                }
+                i = 0;
+#ifdef MUTATION_GUEST_GOES_QUIETLY
+                break
+#else
+                moving++;
+                break
+#endif
+            }
+        od;
+#ifndef MUTATION_GUEST_GOES_QUIETLY
+        wake_for_forks(false)
+#endif
+    :: else -> break
+    od
+}
+#endif
+
 proctype submitter()
 {
     byte i;
+#if GUESTS > 0
+    byte asleep_seen;
+    byte guests;
+    bool some_work;
+#endif
 
     do
     :: submissions_to_come > 0 ->
@@ -376,10 +639,36 @@ proctype submitter()
         atomic { submissions_to_come--; queue++; submitting = true };
 #else
         atomic { submissions_to_come--; queue++; submitting = true };
+#if GUESTS > 0
+        atomic {
+            asleep_seen = (searchers[0] > 0 -> 0 : sleepers);
+            some_work = (active_workers[0] > 0);
+            if
+            :: asleep_seen == 0 -> goto next
+            :: else
+            fi
+        };
+#ifndef MUTATION_SUBMIT_SPARES_ALL
+        if
+        :: !some_work -> goto wake
+        :: else
+        fi;
+#endif
+        count_first(asleep_seen);
+        atomic {
+            count_last(asleep_seen);
+            if
+            :: guests == asleep_seen -> goto next
+            :: else
+            fi
+        };
+wake:
+#else
         if
         :: searchers[0] > 0 -> goto next
         :: else
         fi;
+#endif
 #endif
 #if GROUPS > 1
         if
@@ -396,7 +685,11 @@ proctype submitter()
 #endif
         fi;
 next:
+#if GUESTS > 0
+        atomic { forget_counts(); some_work = false; submitting = false }
+#else
         submitting = false
+#endif
     :: else -> break
     od
 }
@@ -435,8 +728,10 @@ proctype submitter_to_one()
 /* For the specification: how many workers of a group, or of all, are where. */
 #if WORKERS > 3
 #define count(is, g) (is(0, g) + is(1, g) + is(2, g) + is(3, g))
-#else
+#elif WORKERS > 2
 #define count(is, g) (is(0, g) + is(1, g) + is(2, g))
+#else
+#define count(is, g) (is(0, g) + is(1, g))
 #endif
 #define is_settled(w, g) (asleep[w] || phase[w] != in_transition)
 #define is_working(w, g) (phase[w] == works)
@@ -447,7 +742,12 @@ proctype submitter_to_one()
 
 #define sleeps_beside(w) (asleep[w] && has_spawned(w))
 
-#define settled (count(is_settled, _) == WORKERS)
+#if GUESTS > 0
+#define nobody_moves (moving == 0)
+#else
+#define nobody_moves true
+#endif
+#define settled (count(is_settled, _) == WORKERS && nobody_moves)
 #define all_asleep (count(is_asleep, _) == WORKERS)
 
 inline check_group(g)
@@ -458,7 +758,13 @@ inline check_group(g)
     assert(other_groups[g] == (count(works_in, 1 - g) > 0 -> 1 : 0));
 #endif
     /* no sleeping worker beside work */
+#if GUESTS > 0
+    assert(sleepers == count(sleeps_in, 0));
+    assert(count(is_working, 0) + guests_here == 0 || count(searches_in, 0) > 0 ||
+           sleepers <= guests_here)
+#else
     assert(count(is_working, g) == 0 || count(sleeps_in, g) == 0 || count(searches_in, g) > 0)
+#endif
 }
 
 #ifndef LIVENESS
@@ -494,6 +800,11 @@ init
             run worker(w)
         }
         run submitter();
+#if GUESTS > 0
+        for (w : 0 .. GUESTS - 1) {
+            run guest(w)
+        }
+#endif
 #ifdef TO_ONE
         run submitter_to_one()
 #endif
@@ -506,8 +817,14 @@ init
 #else
 #define own_done true
 #endif
+#if GUESTS > 0
+#define guests_done (guests_here == 0 && moving == 0 && visits_to_come == 0)
+#else
+#define guests_done true
+#endif
 #define spawned_done (!has_spawned(0) && !has_spawned(1) && !has_spawned(2))
 ltl quiescent {
-    <> [] (all_asleep && queue == 0 && submissions_to_come == 0 && own_done && spawned_done)
+    <> [] (all_asleep && queue == 0 && submissions_to_come == 0 && own_done && spawned_done &&
+            guests_done)
 }
 #endif
