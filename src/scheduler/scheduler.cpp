@@ -70,18 +70,26 @@ bool scheduler::close(void (*done)(void* argument) noexcept, void* argument) noe
   // ever.
   if (in_flight_.fetch_add(closed, std::memory_order_seq_cst) != 0) return true;
   // Only guests may be here, and the last of them may have told.
-  return idle_.guests() != 0 || done_.exchange(nullptr, std::memory_order_relaxed) == nullptr;
+  return !(nothing_in_flight() && done_.exchange(nullptr, std::memory_order_relaxed) != nullptr);
 }
 
-/// Calls what waits for the end of all that is in flight, unless a guest is here that has not been
-/// counted. The caller has seen the count of a closed scheduler in which nothing is in flight.
+/// Whether this, which is closed, has neither guests nor anything else in flight.
 ///
 /// A guest of the default runtime is in flight without being counted. It comes and goes by a change
-/// of its place, and then reads the count; others change the count, and then read the places. So
-/// both may come here at once, and that runtime outlives them. If a runtime of the program is
-/// closed, only the call that brings the count down comes here.
+/// of its place, and then reads the count; others change the count, and then read the places. A
+/// guest whose call waits counts it before it goes. So the count is read after the places.
+bool scheduler::nothing_in_flight() const noexcept {
+  return idle_.guests() == 0 && in_flight_.load(std::memory_order_seq_cst) == closed;
+}
+
+/// Calls what waits for the end of all that is in flight, if this is the end. The caller has seen
+/// the count of a closed scheduler in which nothing is in flight.
+///
+/// Several may come here at once in the default runtime, which outlives them. If a runtime of the
+/// program is closed, whose guests are counted, only the call that brings the count down comes
+/// here.
 void scheduler::tell_if_last() noexcept {
-  if (idle_.guests() != 0) return;
+  if (!nothing_in_flight()) return;
   // The acquire is for the argument: pairs with close(). After the call this object may be gone.
   if (auto* const done = done_.exchange(nullptr, std::memory_order_acquire))
     done(argument_of_done_);
@@ -116,7 +124,7 @@ void scheduler::end_if_idle() noexcept {
     // The acquire pairs with the release in finished(). The order is the one of close().
     if (in_flight_.compare_exchange_strong(expected, closed, std::memory_order_seq_cst,
                                            std::memory_order_relaxed)) {
-      if (idle_.guests() == 0) break;
+      if (nothing_in_flight()) break;
       in_flight_.fetch_sub(closed, std::memory_order_relaxed);  // a guest is here
     }
     if (expected < 0 || turn == most_turns) return;

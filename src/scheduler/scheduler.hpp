@@ -180,6 +180,7 @@ class scheduler {
   void start_threads();
   void end_threads() noexcept;
   void free_second_ways() noexcept;
+  [[nodiscard]] bool nothing_in_flight() const noexcept;
   void tell_if_last() noexcept;
 #ifdef NOPAL_CHECK
   [[nodiscard]] bool work_waits() const noexcept;

@@ -7,7 +7,8 @@
  * Modelled: one count of what is in flight, and whether it is closed; GUESTS guests,
  * each with a place, which come VISITS times in all; CALLS calls that are counted;
  * and one thread that closes, and waits unless nothing is in flight. A call enters
- * before the end only. A guest that finds the scheduler closed goes back.
+ * before the end only. A guest that finds the scheduler closed goes back. A guest
+ * whose call waits counts it, and goes before the call has ended.
  *
  * Abstracted: memory is sequentially consistent, as are the changes of the count and
  * of the places, and the loads that follow them. The places are read one by one. The
@@ -23,6 +24,7 @@
  *   MUTATION_GUESTS_UNREAD     close() does not read the places
  *   MUTATION_NO_EXCHANGE       whoever finds the end tells it, without taking `done`
  *   MUTATION_COUNT_READ_FIRST  a guest reads the count, then comes
+ *   MUTATION_COUNT_FIRST       whoever looks for the end reads the count, then the places
  *   MUTATION_GOES_QUIETLY      a guest that goes does not look whether it is the last
  */
 
@@ -56,17 +58,19 @@ inline end_is_seen()
 /* Sets `last` if this is closed and nothing is in flight. */
 inline look_for_rest()
 {
+#ifdef MUTATION_COUNT_FIRST
     last = (closed && in_flight == 0);
-    if
-    :: last -> last = !here[0];
+    last = last && !here[0];
 #if GUESTS > 1
-        if
-        :: last -> last = !here[1]
-        :: else
-        fi;
+    last = last && !here[1]
 #endif
-    :: else
-    fi
+#else
+    last = !here[0];
+#if GUESTS > 1
+    last = last && !here[1];
+#endif
+    last = last && closed && in_flight == 0
+#endif
 }
 
 inline tell_if_last()
@@ -93,6 +97,8 @@ proctype guest(byte me)
 {
     bool last;
     bool is_open;
+    bool counted;
+    bool was_last;
 
     do
     :: atomic { visits_to_come > 0 -> visits_to_come-- };
@@ -110,7 +116,10 @@ proctype guest(byte me)
         if
         :: is_open ->
             atomic { assert(!ended); running++ };
-            running--
+            if
+            :: running--
+            :: in_flight++; counted = true  /* its call waits */
+            fi
         :: else
         fi;
         is_open = false;
@@ -119,8 +128,19 @@ proctype guest(byte me)
         if
         :: closed && in_flight == 0 -> tell_if_last()
         :: else
-        fi
+        fi;
 #endif
+        if
+        :: counted ->
+            counted = false;
+            running--;
+            atomic { in_flight--; was_last = (closed && in_flight == 0) };
+            if
+            :: was_last -> was_last = false; tell_if_last()
+            :: else
+            fi
+        :: else
+        fi
     :: else -> break
     od
 }
@@ -150,16 +170,17 @@ proctype closer()
 {
     bool last;
     bool waits = true;
+    bool was_idle;
 
     done = true;
-    closed = true;
+    atomic { closed = true; was_idle = (in_flight == 0) };
 #ifdef MUTATION_GUESTS_UNREAD
     last = (in_flight == 0);
 #else
     look_for_rest();
 #endif
     if
-    :: last ->
+    :: was_idle && last ->
         atomic {                /* the exchange */
             if
             :: done -> done = false; end_is_seen(); waits = false

@@ -206,6 +206,7 @@ CASES = [
         "GUESTS_UNREAD": ASSERTION,
         "NO_EXCHANGE": ASSERTION,
         "COUNT_READ_FIRST": ASSERTION,
+        "COUNT_FIRST": ASSERTION,
         "GOES_QUIETLY": DEADLOCK,
     }),
     Case("scope"),
