@@ -21,6 +21,7 @@
 #include "support/build.hpp"
 #include "support/child_process.hpp"
 #include "support/environment.hpp"
+#include "support/thread_state.hpp"
 
 namespace {
 
@@ -206,10 +207,12 @@ TEST(Guest, DoesNotWaitForWhatItHasSpawned) {
 // A guest whose call waits for something else than its forks sleeps, and workers do the rest.
 TEST(Guest, SleepsWhenItsCallWaits) {
   runtime r({.workers = 1});
+  const std::string thread = "/proc/self/task/" + std::to_string(gettid());
   for (int i = 0; i < 20; ++i) {
+    const bool late = i % 2 != 0;
     nopal::countdown ready(1);
     std::thread later([&] {
-      std::this_thread::sleep_for(i % 2 == 0 ? 0ms : 3ms);
+      while (late && !nopal_test::waits(thread)) std::this_thread::yield();
       ready.signal();
     });
     const pid_t on = r.run([&] {
@@ -218,7 +221,7 @@ TEST(Guest, SleepsWhenItsCallWaits) {
       return gettid();
     });
     later.join();
-    if (i % 2 != 0) {
+    if (late) {
       EXPECT_NE(on, gettid()) << "a worker has gone on";
     }
   }
