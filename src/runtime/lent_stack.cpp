@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/strand/strand_views.hpp"
+#include "strand/events.hpp"
 #include "strand/shortage/no_stack.hpp"
 
 namespace nopal::detail {
@@ -136,6 +136,7 @@ NOPAL_NOINLINE void lent_stack::take_back() noexcept {
 /// Lets the thread go on, on its own stack, which the strand has left. The worker or the guest that
 /// ran the strand calls this.
 suspension* lent_stack::announce_return(void* self) noexcept {
+  emit_of<strand_events::suspending>(static_cast<lent_stack*>(self)->id, true);
   // Pairs with is_back() and wait_beside().
   waiter* const thread =
       static_cast<lent_stack*>(self)->thread_.exchange(returned(), std::memory_order_acq_rel);

@@ -53,7 +53,9 @@ def make_copy(root, copy):
 
 def code_of(arguments, root, source, to):
     """Machine code with relocations, and the symbols, of a source compiled in a tree."""
-    command = [arguments.compiler, "-std=c++20", "-O2", "-DNDEBUG", "-w", *arguments.option,
+    command = [arguments.compiler, "-std=c++20", "-O2", "-DNDEBUG", "-w",
+               "-ffunction-sections",  # so the order of functions does not matter
+               *arguments.option,
                f"-I{root}/include", f"-I{root}/src", "-c", str(root / source), "-o", str(to)]
     made = subprocess.run(command, capture_output=True, text=True)
     if made.returncode != 0:

@@ -211,7 +211,7 @@ NOPAL_FORKS unsigned ran_of_ready(chain& c, bool none) {
 unsigned ran_by(rule r, std::size_t most_bytes, unsigned workers, bool none) {
   const by_rule chosen(r, most_bytes);
   const counted_rounds rounds;
-  owned_scheduler s({.workers = workers});
+  owned_scheduler s({.workers = workers, .caller_works = false});
   chain c(workers);
   const unsigned ran = run_in(s, [&] { return ran_of_ready(c, none); });
   EXPECT_EQ(c.ran, chain::ready) << "at the end";
