@@ -86,6 +86,7 @@ def space_section(programs, size, repetitions):
 
 # The option that says how much, and how much, by size. `stack_cache` is for ./run bench stacks.
 MICROS = {"fork_price": ("--rounds", {"smoke": 10, "quick": 1000, "paper": 5000}),
+          "call_price": ("--rounds", {"smoke": 5, "quick": 200, "paper": 1000}),
           "reducer_price": ("--rounds", {"smoke": 10, "quick": 200, "paper": 1000}),
           "steal_latency": ("--rounds", {"smoke": 100, "quick": 5000, "paper": 20000}),
           "signal_latency": ("--rounds", {"smoke": 100, "quick": 20000, "paper": 100000}),

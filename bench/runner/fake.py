@@ -30,7 +30,7 @@ FAMILIES = {
     "stacks-pages": ("fib stacks-pages-invoke", "fib stacks-pages-frame"),
     **{family: (f"fib {family}-frame",) for family in LOCKED},
 }
-MICROS = ("fork_price", "reducer_price", "steal_latency", "signal_latency", "wakeup_latency",
+MICROS = ("fork_price", "call_price", "reducer_price", "steal_latency", "signal_latency", "wakeup_latency",
           "idle_cpu", "stack_cache")
 CHUNKS = {"salsa": 1000, "salsa-cas": 1000, "concurrent-bag": 128, "ms-queue": None,
           "salsa-unbalanced": 1000, "moodycamel": None, "mutex-deque": None}
@@ -110,6 +110,8 @@ def record_of(label, workers, number=0, command=(), environment=None):
         "lists": {"nanoseconds": quantiles()}, "bitmap": {"nanoseconds": quantiles()},
         "requests_per_second": some(1e4, 9e4), "microseconds": {"p99": some(100, 900)},
         "server_cpu_seconds": some(1, 9), "requests": 1000, "server_rss_bytes": int(some(1e6, 9e6)),
+        "nothing": {"nanoseconds": quantiles()}, "two_closures": {"nanoseconds": quantiles()},
+        "for_each_1000": {"over_inside": quantiles()},
     }
 
 

@@ -20,10 +20,15 @@ QUANTITIES = {
     "fork_price": (
         Quantity("fib({n}), invoke over serial, in turns", ("invoke_by_serial",)),
         Quantity("fib({n}), frame over serial, in turns", ("frame_by_serial",))),
+    "call_price": (
+        Quantity("call from main that forks nothing, ns", ("nothing", "nanoseconds")),
+        Quantity("call from main of two closures, ns", ("two_closures", "nanoseconds")),
+        Quantity("for_each of 1,000 from main over inside run",
+                 ("for_each_1000", "over_inside"))),
     "idle_cpu": (Quantity("CPU of an idle runtime, % of one", ("cpu_percent",)),),
     "wakeup_latency": (
         Quantity("wake-up to first instruction, µs", ("nanoseconds",), 1e3),
-        Quantity("run() of an empty closure on a sleeping runtime, µs",
+        Quantity("run() of an empty closure by a worker that sleeps, µs",
                  ("nanoseconds_to_return",), 1e3)),
     "steal_latency": tuple(Quantity(f"{STEAL}, {front_end}, ns", (front_end, "nanoseconds"))
                            for front_end in ("invoke", "frame")),

@@ -64,7 +64,7 @@ def _failures(committed):
 
 
 def _latencies(committed):
-    names = ("steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
+    names = ("call_price", "steal_latency", "wakeup_latency", "signal_latency", "idle_cpu")
     found = [(section, c) for name in names for section in committed.sections
              if section.name == name for c in section.cases]
     if not found:
