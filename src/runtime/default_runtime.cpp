@@ -113,11 +113,9 @@ void run_on_default_runtime(void (*f)(void*), void* argument) {
   if (known != nullptr && known->workers.belongs_to_this_process() &&
       run_as_guest(known->workers, f, argument))
     return;
-  struct call_in_flight {
-    scheduler& workers = enter_default_scheduler();
-    ~call_in_flight() { workers.finished(); }
-  } of_default;
-  run_on(of_default.workers, f, argument);
+  scheduler& s = enter_default_scheduler();
+  const counted_call counted(s);
+  run_on(s, f, argument);
 }
 
 }  // namespace detail

@@ -67,6 +67,8 @@ void refuse_in_child_of_fork(const scheduler& s) {
         "your own in the child, or call nopal::run");
 }
 
+counted_call::~counted_call() { counted_by_.finished(); }
+
 void run_on(scheduler& s, void (*call)(void*), void* argument) {
   if (this_worker() == nullptr && run_as_guest(s, call, argument)) return;
   root_call root(s, call, argument);
@@ -83,11 +85,8 @@ void run_on(scheduler& s, void (*call)(void*), void* argument) {
 void run_on_or_here(scheduler& s, void (*call)(void*), void* argument) {
   if (this_worker() != nullptr && this_scheduler_worker().belongs_to == &s) return call(argument);
   refuse_in_child_of_fork(s);
-  const struct call_in_flight {
-    explicit call_in_flight(scheduler& in) : s(in) { s.started(); }
-    ~call_in_flight() { s.finished(); }
-    scheduler& s;
-  } counted(s);
+  s.started();
+  const counted_call counted(s);
   run_on(s, call, argument);
 }
 

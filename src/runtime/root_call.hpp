@@ -10,6 +10,18 @@ class scheduler;
 /// \throws std::logic_error if the workers of `s` are in the parent of this process.
 void refuse_in_child_of_fork(const scheduler& s);
 
+/// Counts a call as finished at its end. The caller has counted it as started.
+class counted_call {
+ public:
+  explicit counted_call(scheduler& counted_by) noexcept : counted_by_(counted_by) {}
+  ~counted_call();
+  counted_call(const counted_call&) = delete;
+  counted_call& operator=(const counted_call&) = delete;
+
+ private:
+  scheduler& counted_by_;
+};
+
 /// Runs call(argument) on `s`, and returns when it has ended: a thread runs it as a guest or, if
 /// that cannot be, blocks in the kernel; a strand of another runtime suspends. Rethrows what the
 /// call throws. The caller counts as work in flight.

@@ -187,8 +187,7 @@ bool idle::may_wake() const noexcept {
 /// Returns the number of guests, or `most` if there are more. The loads pair with the changes by
 /// which guests come and go: a worker announces its sleep and then looks for guests, and a guest
 /// comes or goes and then looks for sleepers. The guests that are counted need not have been here
-/// at the same time. Whoever comes or goes meanwhile decides
-/// anew.
+/// at the same time. Whoever comes or goes meanwhile decides anew.
 std::uint64_t idle::guests_up_to(std::uint64_t most) const noexcept {
   const unsigned used = places_used_.load(std::memory_order_seq_cst);
   std::uint64_t count = 0;
