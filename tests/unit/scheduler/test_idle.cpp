@@ -186,4 +186,64 @@ TEST(Idle, WithoutWorkAnywhereAllMaySleep) {
   i.wake_all();
 }
 
+TEST(IdleGuests, OneThatComesWakesASleeperUnlessThatSleepsInItsStead) {
+  idle i(1);
+  sleeper first(i, 0, 0);
+  EXPECT_TRUE(first.asleep());
+  const unsigned n = i.guest_comes(0);
+  EXPECT_EQ(n, 0U);
+  sleeper second(i, 0, 1);  // one sleeps in the guest's stead, so this one is to search
+  EXPECT_FALSE(second.asleep()) << "a guest is here, and nobody else searches";
+  EXPECT_TRUE(first.asleep());
+  i.guest_goes(n);
+  i.wake_all();
+  EXPECT_TRUE(first.slept());
+}
+
+TEST(IdleGuests, OfTwoSleepersOneIsWoken) {
+  idle i(1);
+  std::atomic<bool> may_leave{false};
+  sleeper first(i, 0, 0, &may_leave), second(i, 0, 1, &may_leave);
+  EXPECT_TRUE(first.asleep());
+  EXPECT_TRUE(second.asleep());
+  const unsigned n = i.guest_comes(0);
+  while (first.asleep() && second.asleep()) std::this_thread::yield();
+  EXPECT_NE(first.asleep(), second.asleep()) << "one sleeps in the stead of the guest";
+  i.guest_goes(n);
+  i.wake_all();
+  may_leave = true;
+  may_leave.notify_all();
+}
+
+TEST(IdleGuests, AsManyWorkersSleepBeforeAnybodySteals) {
+  idle i(1);
+  EXPECT_TRUE(i.may_steal());
+  i.join_search(0);
+  const unsigned one = i.guest_comes(0);
+  EXPECT_FALSE(i.may_steal());
+  sleeper in_stead(i, 0);
+  EXPECT_TRUE(in_stead.asleep());
+  EXPECT_TRUE(i.may_steal());
+  const unsigned other = i.guest_comes(one);
+  EXPECT_NE(other, one) << "the number is taken";
+  EXPECT_EQ(i.guests(), 3U);
+  EXPECT_FALSE(i.may_steal());
+  i.guest_goes(one);
+  EXPECT_TRUE(i.may_steal());
+  i.guest_goes(other);
+  i.wake_all();
+  EXPECT_TRUE(in_stead.slept());
+}
+
+TEST(IdleGuests, ASubmissionWakesAWorkerIfNoneIsAwake) {
+  idle i(1);
+  sleeper only(i, 0);
+  EXPECT_TRUE(only.asleep());
+  const unsigned n = i.guest_comes(0);
+  EXPECT_TRUE(only.asleep()) << "it sleeps in the stead of the guest";
+  EXPECT_EQ(i.work_submitted(), 1U);
+  EXPECT_TRUE(only.slept());
+  i.guest_goes(n);
+}
+
 }  // namespace
