@@ -457,7 +457,7 @@ class pool_consumer {
 
   NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline,
                                   const std::stop_token& stop) {
-    detail::pool_sleepers::guest me(body_->sleepers);
+    detail::pool_sleepers::sleeper me(body_->sleepers);
     const std::stop_callback wake(stop, [this]() noexcept { body_->sleepers.wake_all(); });
     for (;;) {
       me.announce();

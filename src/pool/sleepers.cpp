@@ -23,12 +23,12 @@ void pool_sleepers::wake_one() noexcept {
 
 // Whoever woke this consumer has cleared `wanted_`, which another may have set. That other one must
 // not depend on this one.
-pool_sleepers::guest::~guest() {
+pool_sleepers::sleeper::~sleeper() {
   if (sleepers_.count_.fetch_sub(1, std::memory_order_seq_cst) > 1)
-    sleepers_.wake_one();  // pairs with guest()
+    sleepers_.wake_one();  // pairs with sleeper()
 }
 
-void pool_sleepers::guest::sleep(std::chrono::steady_clock::time_point until) noexcept {
+void pool_sleepers::sleeper::sleep(std::chrono::steady_clock::time_point until) noexcept {
   futex_wait_until(sleepers_.changes_, seen_, until);
 }
 

@@ -138,15 +138,15 @@ unsigned idle::work_submitted() noexcept {
 unsigned idle::guest_comes(unsigned first) noexcept {
   for (unsigned tried = 0; tried < most_guests; ++tried) {
     const unsigned n = (first + tried) % most_guests;
-    // This comes before the guest, so whoever reads the place reads this first.
-    unsigned used = places_used_.load(std::memory_order_seq_cst);
+    // This comes before the guest, so whoever reads the flag reads this first.
+    unsigned used = flags_used_.load(std::memory_order_seq_cst);
     while (used <= n &&
-           !places_used_.compare_exchange_weak(used, n + 1, std::memory_order_seq_cst)) {
+           !flags_used_.compare_exchange_weak(used, n + 1, std::memory_order_seq_cst)) {
     }
     // The order is for what guests leave to the next guest of their number, and pairs with the load
     // in guests_up_to(): see announce_sleep().
-    if (places_[n].is_taken.load(std::memory_order_relaxed) ||
-        places_[n].is_taken.exchange(true, std::memory_order_seq_cst))
+    if (flags_[n].is_set.load(std::memory_order_relaxed) ||
+        flags_[n].is_set.exchange(true, std::memory_order_seq_cst))
       continue;
     wake_for_forks(true);
     return n;
@@ -157,7 +157,7 @@ unsigned idle::guest_comes(unsigned first) noexcept {
 void idle::guest_goes(unsigned n) noexcept {
   // Pairs with the exchange in guest_comes(), and with guests_up_to().
   [[maybe_unused]] const bool was_taken =
-      places_[n].is_taken.exchange(false, std::memory_order_seq_cst);
+      flags_[n].is_set.exchange(false, std::memory_order_seq_cst);
   NOPAL_ASSERT(was_taken);
   wake_for_forks(false);
 }
@@ -189,18 +189,18 @@ bool idle::may_wake() const noexcept {
 /// comes or goes and then looks for sleepers. The guests that are counted need not have been here
 /// at the same time. Whoever comes or goes meanwhile decides anew.
 std::uint64_t idle::guests_up_to(std::uint64_t most) const noexcept {
-  const unsigned used = places_used_.load(std::memory_order_seq_cst);
+  const unsigned used = flags_used_.load(std::memory_order_seq_cst);
   std::uint64_t count = 0;
   for (unsigned n = 0; n < used && count < most; ++n)
-    if (places_[n].is_taken.load(std::memory_order_seq_cst)) ++count;
+    if (flags_[n].is_set.load(std::memory_order_seq_cst)) ++count;
   return count;
 }
 
 std::uint64_t idle::guests() const noexcept {
   std::uint64_t bits = 0;
-  const unsigned used = places_used_.load(std::memory_order_seq_cst);
+  const unsigned used = flags_used_.load(std::memory_order_seq_cst);
   for (unsigned n = 0; n < used; ++n)  // as in guests_up_to()
-    bits |= std::uint64_t{places_[n].is_taken.load(std::memory_order_seq_cst)} << n;
+    bits |= std::uint64_t{flags_[n].is_set.load(std::memory_order_seq_cst)} << n;
   return bits;
 }
 

@@ -18,7 +18,7 @@ namespace nopal::detail {
 /// sequentially consistent read-modify-write of it, so the steps of a group have one order, and
 /// each worker decides by the word that its own step left behind. Only the first worker of a group
 /// to find work and the last to lose it touch the words of other groups. Guests are in no group:
-/// each has a place of its own.
+/// each has a flag of its own.
 class idle {
  public:
   static constexpr unsigned most_guests = 64;
@@ -106,13 +106,13 @@ class idle {
 
   unsigned size_;
   std::unique_ptr<group_state[]> groups_;
-  /// Where guests come and go. Each place has a line of its own, so that threads which call again
-  /// and again do not wait for each other.
-  struct alignas(cache_line) guest_place {
-    std::atomic<bool> is_taken{false};
+  /// Says whether a guest is here. Each flag has a line of its own, so that threads which call
+  /// again and again do not wait for each other.
+  struct alignas(cache_line) guest_flag {
+    std::atomic<bool> is_set{false};
   };
-  std::array<guest_place, most_guests> places_;
-  std::atomic<unsigned> places_used_{0};  ///< No guest has been at a later place.
+  std::array<guest_flag, most_guests> flags_;
+  std::atomic<unsigned> flags_used_{0};  ///< No later flag has been set.
 };
 
 }  // namespace nopal::detail

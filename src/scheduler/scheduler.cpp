@@ -76,8 +76,8 @@ bool scheduler::close(void (*done)(void* argument) noexcept, void* argument) noe
 /// Whether this, which is closed, has neither guests nor anything else in flight.
 ///
 /// A guest of the default runtime is in flight without being counted. It comes and goes by a change
-/// of its place, and then reads the count; others change the count, and then read the places. A
-/// guest whose call waits counts it before it goes. So the count is read after the places.
+/// of its flag, and then reads the count; others change the count, and then read the flags. A
+/// guest whose call waits counts it before it goes. So the count is read after the flags.
 bool scheduler::nothing_in_flight() const noexcept {
   return idle_.guests() == 0 && in_flight_.load(std::memory_order_seq_cst) == closed;
 }

@@ -23,7 +23,7 @@ bool something_came_from_outside(bool before_sleep) noexcept {
   return ask != nullptr && ask(before_sleep);
 }
 
-/// A guest that comes and goes writes to its place, so few looks read the places.
+/// A guest that comes and goes writes its flag, so few looks read the flags.
 constexpr unsigned looks_with_old_guests = 64;
 
 }  // namespace

@@ -5,13 +5,13 @@
  * guest.cpp (guest_comes, number_is_free).
  *
  * Modelled: one count of what is in flight, and whether it is closed; GUESTS guests,
- * each with a place, which come VISITS times in all; CALLS calls that are counted;
+ * each with a flag, which come VISITS times in all; CALLS calls that are counted;
  * and one thread that closes, and waits unless nothing is in flight. A call enters
  * before the end only. A guest that finds the scheduler closed goes back. A guest
  * whose call waits counts it, and goes before the call has ended.
  *
  * Abstracted: memory is sequentially consistent, as are the changes of the count and
- * of the places, and the loads that follow them. The places are read one by one. The
+ * of the flags, and the loads that follow them. The flags are read one by one. The
  * scheduler itself stays: a guest that is not counted reads it after it has gone.
  * end_if_idle, which takes `closed` back if a guest is here, is not modelled.
  *
@@ -21,10 +21,10 @@
  *
  * Mutations, each of which must be found faulty:
  *   MUTATION_COUNT_UNREAD      a guest comes and does not read the count
- *   MUTATION_GUESTS_UNREAD     close() does not read the places
+ *   MUTATION_GUESTS_UNREAD     close() does not read the flags
  *   MUTATION_NO_EXCHANGE       whoever finds the end tells it, without taking `done`
  *   MUTATION_COUNT_READ_FIRST  a guest reads the count, then comes
- *   MUTATION_COUNT_FIRST       whoever looks for the end reads the count, then the places
+ *   MUTATION_COUNT_FIRST       whoever looks for the end reads the count, then the flags
  *   MUTATION_GOES_QUIETLY      a guest that goes does not look whether it is the last
  */
 
@@ -40,7 +40,7 @@
 
 byte in_flight;
 bool closed;                    /* with in_flight, one word */
-bool here[GUESTS];              /* the places */
+bool here[GUESTS];              /* the flags */
 bool done;                      /* what is to be told is there */
 byte told;
 

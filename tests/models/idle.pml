@@ -16,7 +16,7 @@
  * searches, and a thief moves several of them to its own queue.
  * A futex wake picks any one sleeper of the group, or worker 0 for submit_to.
  * With GUESTS (1 or 2, one group) threads that are no workers come and go, VISITS
- * times in all. A guest has a place, where it says that it is here, and a deque of
+ * times in all. A guest has a flag, which says that it is here, and a deque of
  * its own. As many workers sleep in its stead.
  *
  * Abstracted: an epoch is only ever compared with the present one, so the model
@@ -24,9 +24,9 @@
  * queue are exact; memory is sequentially consistent (the announcement of sleep
  * and the push of a submission each need a full fence before the load that
  * follows). A searcher may miss stealable work at any time. Guests are counted as
- * the code does it: the word is one step, and each place is one more, so a count is
- * not of one moment. The places are read in order, and the reading stops where the
- * count decides. A guest keeps its place for all its visits; it may go while a
+ * the code does it: the word is one step, and each flag is one more, so a count is
+ * not of one moment. The flags are read in order, and the reading stops where the
+ * count decides. A guest keeps its flag for all its visits; it may go while a
  * worker still runs what it has stolen of it, and steals nothing itself.
  *
  * Checked: whenever no worker is in transition, the words hold the true numbers
@@ -119,7 +119,7 @@ byte spawns_to_come = SPAWNS;
 #define has_spawned(w) false
 #endif
 #if GUESTS > 0
-bool here[GUESTS];              /* the places */
+bool here[GUESTS];              /* the flags */
 byte moving;                    /* guests that have not come or gone completely */
 byte visits_to_come = VISITS;
 byte stayed[WORKERS];           /* ghost: guests here since this worker asked, as bits */
@@ -209,8 +209,8 @@ inline wake_one(g)
 }
 
 #if GUESTS > 0
-/* Counts the guests place by place, but none above `most`. A caller reads the last
-   place with count_last(), in one step with what it decides. */
+/* Counts the guests flag by flag, but none above `most`. A caller reads the last
+   flag with count_last(), in one step with what it decides. */
 inline count_first(most)
 {
 #if GUESTS > 1

@@ -28,14 +28,14 @@ class pool_sleepers {
   void wake_all() noexcept;
 
   /// A consumer between its first failure and its return.
-  class guest {
+  class sleeper {
    public:
-    explicit guest(pool_sleepers& s) noexcept : sleepers_(s) {
-      s.count_.fetch_add(1, std::memory_order_seq_cst);  // pairs with ~guest()
+    explicit sleeper(pool_sleepers& s) noexcept : sleepers_(s) {
+      s.count_.fetch_add(1, std::memory_order_seq_cst);  // pairs with ~sleeper()
     }
-    ~guest();
-    guest(const guest&) = delete;
-    guest& operator=(const guest&) = delete;
+    ~sleeper();
+    sleeper(const sleeper&) = delete;
+    sleeper& operator=(const sleeper&) = delete;
 
     /// Says that the consumer is to be woken from now on. It then executes the heavy fence, looks
     /// for an element, and calls sleep().
@@ -61,7 +61,7 @@ class pool_sleepers {
   /// Somebody may sleep whom nobody has woken yet.
   alignas(cache_line) std::atomic<std::uint32_t> wanted_{0};
   alignas(cache_line) std::atomic<std::uint32_t> changes_{0};  ///< The futex. Counts wake-ups.
-  std::atomic<std::uint32_t> count_{0};                        ///< Guests.
+  std::atomic<std::uint32_t> count_{0};                        ///< Consumers that may sleep.
 };
 
 }  // namespace nopal::detail
