@@ -125,8 +125,11 @@ void lent_stack::lend_to_worker(scheduler& s) noexcept {
 }
 
 NOPAL_NOINLINE void lent_stack::take_back() noexcept {
-  // If the thread has not left its stack, the parked one knows nothing of what has happened.
-  if (is_of_this_thread() && !serves_) return lent_to_->guest_goes(*std::exchange(guest_, nullptr));
+  // If the thread has not left its stack, the parked one knows nothing of what has happened. If
+  // something is left on the deque, as with children that another frame has queued, the strand
+  // leaves, so that it is handed over.
+  if (is_of_this_thread() && !serves_ && guest_->deque.empty())
+    return lent_to_->guest_goes(*std::exchange(guest_, nullptr));
   leave_worker(back_, {announce_return, this, &back_.saved});
   // This runs on the thread that lent the stack from here on.
   after_switch(sanitizer_fiber, false);

@@ -20,7 +20,7 @@ class Architecture:
     """What the rules need to know of an instruction set. Operands are in the order in which objdump prints them."""
 
     def is_fork(self, i):
-        return bool(self.fork.search(i.text))
+        return bool(self.fork.search(i.line))
 
     def is_call(self, i):
         return i.mnemonic in self.calls
@@ -37,8 +37,8 @@ class Architecture:
 
 class X86(Architecture):
     names = ("x86-64",)
-    # Compilers do not take addresses of code that near, into a register that they use last.
-    fork = re.compile(r"(?:^|\t)lea\s+0x[1-9a-f][0-9a-f]{0,2}\(%rip\),%r10")
+    # It lies in the middle of a function. Compilers take the addresses of functions alone.
+    fork = re.compile(r"\tlea\s+0x[1-9a-f][0-9a-f]{0,2}\(%rip\),%r10\s+#.*\+0x[0-9a-f]+>")
     calls = ("call", "callq")
     lost = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
     memory = re.compile(r"(?:-?0x[0-9a-f]+)?\(%rsp[,)]")

@@ -43,6 +43,7 @@ TEST(Assert, NamesTheWorker) {
   const ended_process child = in_child([] {
     nopal::options o;
     o.workers = 1;
+    o.caller_works = false;
     nopal::runtime r(o);
     r.run([] { NOPAL_ASSERT(false); });
     return 0;
