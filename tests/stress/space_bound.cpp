@@ -303,4 +303,32 @@ TEST_P(SpaceBound, IsKept) {
 INSTANTIATE_TEST_SUITE_P(Workers, SpaceBound, testing::Values(2, 4, 8),
                          testing::PrintToStringParamName());
 
+// Each guest adds a leaf, so the bound is that of as many workers more. The guests' own stacks are
+// those of their threads.
+TEST(SpaceBoundOfGuests, IsThatOfAsManyWorkersMore) {
+  constexpr unsigned p = 3, guests = 2;
+  const nopal_test::random_delays delays(nopal_test::seed_or(p));
+  for (const workload& w : workloads()) {
+    if (w.in_row != 0) continue;  // two guests would share the pieces of a row
+    const std::size_t bound = (p + guests) * (serial_pages(w) + w.depth + pages_of_nopal);
+    most_stack_pages pages;
+    owned_scheduler s({.workers = p, .reclaim = reclaim_policy::dontneed});
+    const nopal_test::watchdog dog(60s, w.name, nopal_test::seed_or(p));
+    pages.count_of(&s);
+    std::vector<std::jthread> threads;
+    for (unsigned g = 0; g < guests; ++g)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 3; ++i) nopal_test::run_in(s, w.run);
+      });
+    threads.clear();
+    std::cout << w.name << ": P = " << p << ", " << guests << " guests: at most " << pages.most()
+              << " of " << bound << " pages\n";
+    if (!nopal_test::with_sanitizer) {
+      EXPECT_LE(pages.most(), bound) << w.name;
+    }
+    EXPECT_GE(s.stats().total.steals, 1U) << w.name << ": without it would show nothing";
+    pages.count_of(nullptr);
+  }
+}
+
 }  // namespace

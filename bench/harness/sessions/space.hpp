@@ -25,7 +25,7 @@ class space_session {
   static description peer() { return nopal_peer(); }
 
   space_session(unsigned workers, std::size_t stack_bytes)
-      : options_(nopal_options(workers, stack_bytes)), scheduler_(options_), depth_(workers == 1) {
+      : options_(options_of(workers, stack_bytes)), scheduler_(options_), depth_(workers == 1) {
     pages_.count_of(&scheduler_);
   }
   ~space_session() { pages_.count_of(nullptr); }
@@ -36,7 +36,7 @@ class space_session {
   decltype(auto) run(F&& f, A&&... args) {
     return nopal::detail::run_through(
         [this](void (*call)(void*), void* argument) {
-          nopal::detail::run_on(scheduler_, call, argument);
+          nopal::detail::run_on_or_here(scheduler_, call, argument);
         },
         std::forward<F>(f), std::forward<A>(args)...);
   }
@@ -49,6 +49,13 @@ class space_session {
   }
 
  private:
+  /// The stack of a thread that takes part would not be counted.
+  static nopal::options options_of(unsigned workers, std::size_t stack_bytes) {
+    nopal::options o = nopal_options(workers, stack_bytes);
+    o.caller_works = false;
+    return o;
+  }
+
   /// The memory of the process without the stacks. Workers that fall asleep give pages of stacks
   /// back, so the loop repeats until their number stays the same.
   [[nodiscard]] std::size_t heap_pages() const {
