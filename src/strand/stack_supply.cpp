@@ -120,11 +120,12 @@ void stack_supply::reclaim(strand_worker& w, stack& s, void* live) noexcept {
 bool stack_supply::must_reclaim(stack& s, void* live) noexcept {
   if (policy_ != reclaim_policy::adaptive) return policy_ != reclaim_policy::none;
   if (std::exchange(s.waits, false)) return s.has_stale_pages_in_wait(live);
-  // docs/strand.md: as many stacks as there are workers may keep a few stale pages each, whatever
-  // the program.
+  // docs/strand.md: as many stacks as there are workers and guests may keep a few stale pages each,
+  // whatever the program.
   constexpr std::size_t few_pages = 4;
-  const auto workers = static_cast<std::int64_t>(workers_.size());
-  if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) < workers &&
+  const auto most = static_cast<std::int64_t>(workers_.size()) +
+                    number_of_guests_.load(std::memory_order_relaxed);
+  if (unreclaimed_.fetch_add(1, std::memory_order_relaxed) < most &&
       s.stale_pages(live) <= few_pages) {
     s.unreclaimed = true;
     return false;
@@ -158,6 +159,7 @@ std::size_t stack_supply::resident_pages() const noexcept {
 
 void stack_supply::add_guest(strand_worker& g) {
   for (unsigned i = 0; i < workers_.size(); ++i) g.nearest.push_back(i);
+  number_of_guests_.fetch_add(1, std::memory_order_relaxed);
   g.next_guest = guests_.load(std::memory_order_relaxed);
   // The release pairs with the acquires above.
   while (!guests_.compare_exchange_weak(g.next_guest, &g, std::memory_order_release,

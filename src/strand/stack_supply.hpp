@@ -105,6 +105,7 @@ class stack_supply {
   stack_strategy* strategy_;
   std::vector<strand_worker*> workers_;
   std::atomic<strand_worker*> guests_{nullptr};  ///< A list, by next_guest. It only grows.
+  std::atomic<std::int64_t> number_of_guests_{0};
   // Every steal and every suspension writes here, so nothing that a search polls may share the
   // line.
   alignas(cache_line) std::atomic<std::size_t> in_use_{0};

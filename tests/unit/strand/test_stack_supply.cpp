@@ -51,4 +51,21 @@ TEST(StackSupply, TakesFromTheNearestCache) {
   EXPECT_FALSE(supply.ensure_spare(w)) << "three stacks were all";
 }
 
+// A guest that has gone leaves a stack whose few stale pages may stay. This takes nothing from what
+// the workers may keep: otherwise one would give pages back each time that a strand goes on.
+TEST(StackSupply, AGuestsStackMayKeepItsPagesBesideThoseOfTheWorkers) {
+  stack_supply supply(nopal::options{}, 2);
+  strand_worker w(supply, 0), guest(supply, strand_worker::first_guest);
+  supply.add(w, {});
+  supply.add_guest(guest);
+  ASSERT_TRUE(supply.ensure_spare(w));
+  ASSERT_TRUE(supply.ensure_spare(guest));
+  supply.give_up_spare(guest);
+  supply.give_up_spare(w);
+  EXPECT_EQ(w.count.snapshot().unmaps, 0U);
+  ASSERT_TRUE(supply.ensure_spare(w));
+  EXPECT_TRUE(w.spare->unreclaimed);
+  supply.give_up_spare(w);
+}
+
 }  // namespace
