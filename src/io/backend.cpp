@@ -23,6 +23,7 @@
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
 #include "platform/sigpipe_held.hpp"
+#include "platform/threads/service_thread.hpp"
 #include "platform/threads/thread_setting.hpp"
 #include "platform/unloading/at_unloading.hpp"
 
@@ -86,8 +87,7 @@ io_backend& io_backend::of_this_process() {
   for (;;) {
     if (io_backend* known = if_made()) return *known;
     // There is no lock here, since a thread of the parent might hold it for ever in a child of
-    // fork(2).
-    // Pairs with the compare-and-swap below.
+    // fork(2). The acquire pairs with the compare-and-swap below.
     io_backend* before = newest_backend.load(std::memory_order_acquire);
     auto fresh = std::make_unique<io_backend>();
     fresh->before_ = before;
@@ -145,7 +145,7 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
   }
   if (r.stage != io_stage::in_ring) return true;  // once the lock is free `r` may be gone
   // The kernel may have made the call at once, as it does with a file that is in memory.
-  io_list ended;
+  intrusive_list ended;
   reap(ended);
   const bool waits = r.stage != io_stage::ended;
   if (!waits) r.unlink();
@@ -206,10 +206,10 @@ int io_backend::start_poller() noexcept {
   if (polls_) return 0;
   if (const int error = poller_.open(); error != 0) return error;
   if (!io_by_threads() && ring_.open() && poller_.watch(ring_.descriptor()) != 0) ring_.close();
-  const int error = start_io_thread(
+  const int error = start_service_thread(
       poller_thread_,
       [](void* self) -> void* {
-        become_io_thread();
+        become_service_thread("nopal-io");
         static_cast<io_backend*>(self)->poll();
         return nullptr;
       },
@@ -239,9 +239,9 @@ void io_backend::end_wait(lock& l, io_request& r) noexcept {
 }
 
 /// Frees the lock and lets several requests go on.
-void io_backend::end_waits(lock& l, io_list& ended) noexcept {
+void io_backend::end_waits(lock& l, intrusive_list& ended) noexcept {
   l.unlock();
-  while (io_links* first = ended.first()) {
+  while (list_links* first = ended.first()) {
     first->unlink();
     emit<io_events::ended>();
     static_cast<io_request&>(*first).waits->go_on();
@@ -404,7 +404,7 @@ void io_backend::serve(std::span<const epoll_event> events) noexcept {
       (turns = std::span(room.data(), turns.size() + 1)).back() = turn(e);
   }
   while (!turns.empty()) {
-    io_list ended;
+    intrusive_list ended;
     lock l(mutex_);
     const auto over = std::ranges::remove_if(turns, [&](turn& t) { return !begin_try(t, ended); });
     end_waits(l, ended);
@@ -418,7 +418,7 @@ void io_backend::serve(std::span<const epoll_event> events) noexcept {
 
 /// Ends the try of a request, and begins that of the next one that waits for the same event.
 /// Returns false if there is none.
-bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
+bool io_backend::begin_try(turn& t, intrusive_list& ended) noexcept {
   if (t.tried != nullptr) end_try(t, ended);
   while (io_request* r = poller_.first_ready(t.fd, t.come, t.answered)) {
     r->stage = io_stage::tried;
@@ -441,7 +441,7 @@ bool io_backend::begin_try(turn& t, io_list& ended) noexcept {
 }
 
 /// Ends a try: the request has its result, or goes on otherwise, or is listed again.
-void io_backend::end_try(turn& t, io_list& ended) noexcept {
+void io_backend::end_try(turn& t, intrusive_list& ended) noexcept {
   io_request& r = *t.tried;
   if (!t.has_result && r.refused == 0 && r.events != 0) {
     r.stage = io_stage::polled;
@@ -475,7 +475,7 @@ void io_backend::expire() noexcept {
 }
 
 /// Lists the requests in the ring that have ended.
-void io_backend::reap(io_list& ended) noexcept {
+void io_backend::reap(intrusive_list& ended) noexcept {
   std::int64_t result = 0;
   while (io_request* r = ring_.reap(result))
     if (goes_on_after_ring(*r, result)) ended.push_back(*r);
@@ -484,7 +484,7 @@ void io_backend::reap(io_list& ended) noexcept {
 /// Ends the requests whose calls the kernel has made.
 void io_backend::reap_ring() noexcept {
   lock l(mutex_);
-  io_list ended;
+  intrusive_list ended;
   reap(ended);
   end_waits(l, ended);
 }

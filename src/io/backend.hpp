@@ -77,7 +77,7 @@ class io_backend {
   void end(io_request& r, std::int64_t result) noexcept;
   bool refuse_now(io_request& r, int error) noexcept;
   bool goes_on_after(io_request& r, bool has_result) noexcept;
-  void reap(io_list& ended) noexcept;
+  void reap(intrusive_list& ended) noexcept;
   bool goes_on_after_ring(io_request& r, std::int64_t result) noexcept;
 
   static void end_newest(bool process_ends) noexcept;
@@ -90,11 +90,11 @@ class io_backend {
   void serve(std::span<const epoll_event> events) noexcept;
   void expire() noexcept;
   void reap_ring() noexcept;
-  bool begin_try(turn& t, io_list& ended) noexcept;
-  void end_try(turn& t, io_list& ended) noexcept;
+  bool begin_try(turn& t, intrusive_list& ended) noexcept;
+  void end_try(turn& t, intrusive_list& ended) noexcept;
 
   static void end_wait(lock& l, io_request& r) noexcept;
-  static void end_waits(lock& l, io_list& ended) noexcept;
+  static void end_waits(lock& l, intrusive_list& ended) noexcept;
 
   std::mutex mutex_;
   io_helpers helpers_{mutex_};

@@ -6,21 +6,10 @@
 #include <chrono>
 #include <utility>
 
-#include "platform/signals_blocked.hpp"
+#include "platform/threads/service_thread.hpp"
 #include "platform/threads/thread_setting.hpp"
 
 namespace nopal::detail {
-
-int start_io_thread(pthread_t& started, void* (*f)(void*), void* argument) noexcept {
-  static_cast<void>(thread_setting::of_program());
-  const signals_blocked inherited_by_the_thread;
-  return pthread_create(&started, nullptr, f, argument);
-}
-
-void become_io_thread() noexcept {
-  pthread_setname_np(pthread_self(), "nopal-io");
-  thread_setting::of_program().apply_cpus();
-}
 
 int io_helpers::put(io_job& job) noexcept {
   if (waiting_ >= idle_ && threads_ < most) {
@@ -39,7 +28,7 @@ int io_helpers::start_thread() noexcept {
   ++threads_;
   ++idle_;  // the new thread looks at the queue before it waits
   pthread_t started;
-  const int error = start_io_thread(
+  const int error = start_service_thread(
       started,
       [](void* self) -> void* {
         static_cast<io_helpers*>(self)->thread_main();
@@ -57,7 +46,7 @@ int io_helpers::start_thread() noexcept {
 /// helper thread. The thread that ends joins the one that ended before it, so that end() joins the
 /// last alone.
 void io_helpers::thread_main() noexcept {
-  become_io_thread();
+  become_service_thread("nopal-io");
   thread_setting::of_program().apply();  // a function of nopal::blocking may start a process
   constexpr std::chrono::seconds patience(1);
   std::unique_lock lock(*lock_);

@@ -8,16 +8,10 @@
 #include <mutex>
 #include <optional>
 
-#include "io/list.hpp"
+#include "nopal/detail/io/request.hpp"
+#include "nopal/detail/platform/list.hpp"
 
 namespace nopal::detail {
-
-/// Starts a thread that runs f(argument). It may run on all CPUs of the program, and
-/// not only on those of the thread that starts it. It blocks signals. Returns 0 or the error
-/// number.
-int start_io_thread(pthread_t& started, void* (*f)(void*), void* argument) noexcept;
-/// Such a thread calls this first.
-void become_io_thread() noexcept;
 
 /// Threads that make calls that wait. They come when there is something to do and no thread is
 /// idle, and go when there has been nothing to do for a second.
@@ -53,7 +47,7 @@ class io_helpers {
 
   std::mutex* lock_;
   std::condition_variable changed_;
-  io_list queue_;
+  intrusive_list queue_;
   std::size_t waiting_ = 0;  ///< Jobs in the queue.
   std::size_t idle_ = 0;     ///< Threads that wait for one, or have been woken for one.
   std::size_t threads_ = 0;

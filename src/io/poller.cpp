@@ -94,7 +94,7 @@ io_request* io_poller::first_ready(int fd, short come, std::uint32_t answered) n
   waiters& w = found->second;
   // Epoll may have been asked anew since it told of these. It still is asked then.
   if (answered == w.asks) w.asked = 0;
-  for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l)) {
+  for (list_links* l = w.list.first(); l != nullptr; l = w.list.after(*l)) {
     auto& r = static_cast<io_request&>(*l);
     const short awaited = w.awaited_by(r);
     if (awaited == 0 || ((awaited | POLLERR | POLLHUP) & come) == 0) continue;
@@ -111,7 +111,7 @@ int io_poller::ask_again(int fd) noexcept {
   if (found == waiters_.end()) return 0;
   short events = 0;
   waiters& w = found->second;
-  for (io_links* l = w.list.first(); l != nullptr; l = w.list.after(*l))
+  for (list_links* l = w.list.first(); l != nullptr; l = w.list.after(*l))
     events = static_cast<short>(events | w.awaited_by(static_cast<io_request&>(*l)));
   // Epoll may be asked although nobody is listed: a call that began while another one was tried has
   // been tried next, because of the same event.

@@ -9,7 +9,8 @@
 #include <span>
 #include <unordered_map>
 
-#include "io/list.hpp"
+#include "nopal/detail/io/request.hpp"
+#include "nopal/detail/platform/list.hpp"
 
 namespace nopal::detail {
 
@@ -84,7 +85,7 @@ class io_poller {
 
  private:
   struct waiters {
-    io_list list;
+    intrusive_list list;
     /// The events that epoll will tell once, or has told a thread that has not served them yet. 0
     /// if epoll is not asked.
     short asked = 0;

@@ -25,7 +25,7 @@ LAYERS = [
     ("runtime",),
     ("fork", "task", "pool", "mapped"),
     ("algorithm",),
-    ("async",),
+    ("async", "sync"),
     ("io", "reducer", "stm"),
     ("cilk",),
     ("all",),

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <system_error>
 
-#include "nopal/detail/io/from_now.hpp"
 #include "nopal/detail/io/perform.hpp"
+#include "nopal/detail/wait/moment.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal {

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "nopal/detail/io/call.hpp"
+#include "nopal/detail/platform/list.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/io/limits.hpp"
 
@@ -17,22 +18,8 @@ namespace nopal::detail {
 class waiter;
 class io_backend;
 
-/// An element of an io_list. unlink() removes it from whichever list it is in.
-struct io_links {
-  io_links* next = this;
-  io_links* before = this;
-
-  [[nodiscard]] bool is_listed() const noexcept { return next != this; }
-  /// Takes this out of the list that it is in, if it is in one.
-  void unlink() noexcept {
-    before->next = next;
-    next->before = before;
-    next = before = this;
-  }
-};
-
 /// A job that a helper thread runs.
-struct io_job : io_links {
+struct io_job : list_links {
   explicit io_job(void (*r)(io_job&) noexcept) noexcept : run(r) {}
   io_job(const io_job&) = delete;
   io_job& operator=(const io_job&) = delete;

@@ -16,4 +16,14 @@ std::chrono::steady_clock::time_point from_now(const std::chrono::duration<Rep, 
   return now + std::chrono::ceil<moment::duration>(time);
 }
 
+/// Returns the moment of the steady clock that a moment of another clock is, as both stand now.
+template <class Clock, class Duration>
+std::chrono::steady_clock::time_point moment_of(
+    const std::chrono::time_point<Clock, Duration>& at) {
+  using seconds = std::chrono::duration<long double>;
+  if (at == std::chrono::time_point<Clock, Duration>::max())
+    return std::chrono::steady_clock::time_point::max();
+  return from_now(seconds(at.time_since_epoch()) - seconds(Clock::now().time_since_epoch()));
+}
+
 }  // namespace nopal::detail

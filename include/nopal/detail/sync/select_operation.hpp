@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/platform/ticks.hpp"
+#include "nopal/detail/sync/wait_case.hpp"
+#include "nopal/detail/wait/limited_wait.hpp"
+
+namespace nopal::detail {
+
+struct after_case {
+  limits::moment at;
+  void check() const noexcept {}
+};
+struct otherwise_case {
+  void check() const noexcept {}
+};
+
+template <class C>
+concept select_case = std::derived_from<C, wait_case> || std::same_as<C, after_case> ||
+                      std::same_as<C, otherwise_case>;
+
+/// Waits for one of several cases.
+template <class... Cases>
+class select_operation {
+  static constexpr std::size_t number_of(auto is_it) noexcept {
+    return (std::size_t{0} + ... + std::size_t{is_it(std::type_identity<Cases>())});
+  }
+  static constexpr std::size_t waiting =
+      number_of([]<class C>(std::type_identity<C>) { return std::derived_from<C, wait_case>; });
+  static constexpr std::size_t timed =
+      number_of([]<class C>(std::type_identity<C>) { return std::same_as<C, after_case>; });
+  static constexpr std::size_t otherwise =
+      number_of([]<class C>(std::type_identity<C>) { return std::same_as<C, otherwise_case>; });
+  static_assert(waiting > 0, "nopal::select: nothing can be received or sent in any of its cases");
+  static_assert(timed + otherwise <= 1,
+                "nopal::select: one case at most is nopal::after() or nopal::otherwise()");
+
+ public:
+  using result = int;
+  static constexpr const char* name = "nopal::select";
+  static constexpr const char* waits_for = "a case of nopal::select";
+
+  explicit select_operation(Cases&&... c) : cases_(std::move(c)...) {}
+  /// Precondition: `o` has not begun.
+  select_operation(select_operation&& o) noexcept : cases_(std::move(o.cases_)) {}
+
+  bool take() noexcept {
+    const pointers all = waiting_cases();
+    const unsigned i = take_one(all, some_index());
+    if (i < waiting)
+      taken_ = all[i]->number;
+    else if constexpr (otherwise != 0)
+      taken_ = index_of<otherwise_case>();
+    else
+      return false;
+    return true;
+  }
+  bool begin(decision& d, bool /*for_task*/) noexcept {
+    const pointers all = waiting_cases();
+    const unsigned i = take_one_or_list_all(all, some_index(), d);
+    if (i < waiting) {
+      taken_ = all[i]->number;
+      return true;
+    }
+    if constexpr (timed != 0)
+      timed_.begin_at(d, std::get<after_case>(cases_).at, index_of<after_case>());
+    return false;
+  }
+  bool end(unsigned number) noexcept {
+    if constexpr (timed != 0) timed_.end();
+    unlist_all_except(waiting_cases(), number);
+    taken_ = number;
+    return true;
+  }
+  int value() const {
+    check(std::index_sequence_for<Cases...>());
+    return static_cast<int>(taken_);
+  }
+  [[nodiscard]] const void* object() const noexcept { return this; }
+
+ private:
+  using pointers = std::array<wait_case*, waiting>;
+
+  /// Where take_one() begins: anywhere, so that no case comes first for ever.
+  static unsigned some_index() noexcept { return static_cast<unsigned>(ticks() % waiting); }
+
+  template <class C>
+  static constexpr unsigned index_of() noexcept {
+    unsigned i = 0;
+    const bool found = ((std::same_as<C, Cases> || (++i, false)) || ...);
+    return found ? i : static_cast<unsigned>(sizeof...(Cases));
+  }
+
+  pointers waiting_cases() noexcept {
+    pointers all{};
+    std::size_t n = 0;
+    unsigned number = 0;
+    const auto add = [&]<class C>(C& c) {
+      if constexpr (std::derived_from<C, wait_case>) {
+        c.number = number;
+        all[n++] = &c;
+      }
+      ++number;
+    };
+    std::apply([&](Cases&... c) { (add(c), ...); }, cases_);
+    return all;
+  }
+
+  template <std::size_t... I>
+  void check(std::index_sequence<I...>) const {
+    (void)((taken_ == I && (std::get<I>(cases_).check(), true)) || ...);
+  }
+
+  struct nothing {
+    void end() noexcept {}
+  };
+
+  std::tuple<Cases...> cases_;
+  [[no_unique_address]] std::conditional_t<timed != 0, limited_wait, nothing> timed_;
+  unsigned taken_ = 0;
+};
+
+}  // namespace nopal::detail

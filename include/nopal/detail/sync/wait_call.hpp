@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call of nopal/sync.hpp that may wait: in plain code it is made at once, and a task awaits it.
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <cstdio>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/scheduler/noted_wait.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
+#include "nopal/detail/wait/decision.hpp"
+#include "nopal/detail/wait/limited_wait.hpp"
+#include "nopal/wait/limits.hpp"
+
+namespace nopal::detail {
+
+/// What a call waits for. It lies with whoever waits.
+template <class O>
+concept wait_operation = requires(O& o, const O& c, decision& d, unsigned number) {
+  typename O::result;
+  // Does the whole, if that needs no wait. Returns whether it has.
+  { o.take() } noexcept -> std::same_as<bool>;
+  // Does the same, and otherwise begins a wait that `d` ends. `for_task`: it ends for good.
+  { o.begin(d, true) } noexcept -> std::same_as<bool>;
+  // Ends the wait, after `d` is over with this number. Returns false if it has to begin again.
+  { o.end(number) } noexcept -> std::same_as<bool>;
+  // Returns what the call returns, after the whole is done.
+  { o.value() } -> std::same_as<typename O::result>;
+  // Name the call, and the object, for messages.
+  { O::name } -> std::convertible_to<const char*>;
+  { O::waits_for } -> std::convertible_to<const char*>;
+  { c.object() } noexcept -> std::same_as<const void*>;
+};
+
+/// A call without limits.
+struct no_limits {};
+
+/// The limits of a call, and where its error goes: nullptr if it throws.
+struct call_limits {
+  limits within;
+  std::error_code* error = nullptr;
+};
+
+#ifdef NOPAL_CHECK
+/// Returns the description of a wait, for the message that names what waits in vain.
+template <class O>
+noted_wait::reason reason_of(const O& o) noexcept {
+  const auto describe = [](const void* object, char* text, std::size_t bytes) noexcept {
+    std::snprintf(text, bytes, "a strand, task or thread for %s at %p", O::waits_for, object);
+  };
+  return {describe, o.object()};
+}
+#endif
+
+/// Lets the calling strand or thread wait until the call is done. It is not inlined, since it is
+/// the slow way of each call.
+template <wait_operation O>
+NOPAL_NOINLINE void wait_until_done(O& o) noexcept {
+#ifdef NOPAL_CHECK
+  const noted_wait noted(reason_of(o));
+#endif
+  for (;;) {
+    decision d;
+    if (o.begin(d, false)) return;
+    if (o.end(wait_for(d))) return;
+  }
+}
+
+/// Does the same within limits. Returns 0, or the number of the limit that has ended the wait.
+template <wait_operation O>
+NOPAL_NOINLINE unsigned wait_until_done(O& o, const limits& within) noexcept {
+#ifdef NOPAL_CHECK
+  const noted_wait noted(reason_of(o));
+#endif
+  for (;;) {
+    decision d;
+    if (o.begin(d, false)) return 0;
+    limited_wait limited;
+    limited.begin(d, within);
+    const unsigned number = wait_for(d);
+    limited.end();
+    if (!o.end(number)) continue;
+    return decision::is_limit(number) ? number : 0;
+  }
+}
+
+/// Ends a call with limits: throws, or leaves the error. Returns whether the call is done.
+template <wait_operation O>
+bool conclude(unsigned limit, std::error_code* error) {
+  if (error != nullptr) error->clear();
+  if (limit == 0) return true;
+  if (error == nullptr) throw_limit(limit, O::name);
+  *error = std::make_error_code(error_of_limit(limit));
+  return false;
+}
+
+/// The awaiter of a call. It lies in the task that awaits.
+template <wait_operation O, class Limits>
+class wait_awaiter {
+ public:
+  wait_awaiter(task_promise& t, O&& o, Limits& l) noexcept
+      : waiter_(t), operation_(std::move(o)), limits_(l) {}
+
+  bool await_ready() noexcept {
+    if constexpr (is_limited)
+      if (limits_.within.stop.stop_requested()) {
+        number_ = decision::stopped;
+        return true;
+      }
+    return operation_.take();
+  }
+  bool await_suspend(std::coroutine_handle<>) noexcept {
+    if (operation_.begin(decision_, true)) return false;
+    waits_ = true;
+#ifdef NOPAL_CHECK
+    noted_.begin(reason_of(operation_));
+#endif
+    if constexpr (is_limited) limited_.begin(decision_, limits_.within);
+    return waiter_.wait_for([d = &decision_](waiter& w) noexcept { return d->announce(w); });
+  }
+  typename O::result await_resume() {
+    if (waits_) end_wait();
+    if constexpr (is_limited)
+      if (!conclude<O>(decision::is_limit(number_) ? number_ : 0, limits_.error))
+        return typename O::result();
+    return operation_.value();
+  }
+
+ private:
+  static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
+
+  void end_wait() noexcept {
+#ifdef NOPAL_CHECK
+    noted_.end();
+#endif
+    if constexpr (is_limited) limited_.end();
+    number_ = decision_.number();
+    operation_.end(number_);
+  }
+
+  task_waiter waiter_;
+  O operation_;
+  [[no_unique_address]] Limits limits_;
+  decision decision_;
+  [[no_unique_address]] std::conditional_t<is_limited, limited_wait, no_limits> limited_;
+  unsigned number_ = 0;
+  bool waits_ = false;
+#ifdef NOPAL_CHECK
+  noted_wait noted_;
+#endif
+};
+
+/// What a call that may wait returns. It is made where its value is used; if nobody uses the value,
+/// at the end of the expression. `co_await` in a task makes it without the strand.
+template <wait_operation O, class Limits = no_limits>
+class wait_call {
+ public:
+  using result = typename O::result;
+
+  template <class... A>
+  explicit wait_call(const Limits& l, A&&... a) : limits_(l), operation_(std::forward<A>(a)...) {}
+  wait_call(const wait_call&) = delete;
+  wait_call& operator=(const wait_call&) = delete;
+  NOPAL_ALWAYS_INLINE ~wait_call() noexcept(!is_limited) {
+    if (!is_made_) make();
+  }
+
+  /// Makes the call, and returns its value.
+  NOPAL_ALWAYS_INLINE operator result() &&
+      requires(!std::is_void_v<result>) {
+        is_made_ = true;
+        return make();
+      }
+
+      /// A co_await in a task calls this.
+      [[nodiscard]] wait_awaiter<O, Limits> awaiter_in(task_promise& t) const noexcept {
+    is_made_ = true;
+    return {t, std::move(operation_), limits_};
+  }
+
+ private:
+  static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
+
+  NOPAL_ALWAYS_INLINE result make() const {
+    if constexpr (is_limited) {
+      unsigned limit = decision::stopped;
+      if (!limits_.within.stop.stop_requested())
+        limit = operation_.take() ? 0 : wait_until_done(operation_, limits_.within);
+      if (!conclude<O>(limit, limits_.error)) return result();
+    } else if (!operation_.take()) [[unlikely]] {
+      wait_until_done(operation_);
+    }
+    return operation_.value();
+  }
+
+  [[no_unique_address]] mutable Limits limits_;
+  mutable O operation_;
+  mutable bool is_made_ = false;
+};
+
+}  // namespace nopal::detail

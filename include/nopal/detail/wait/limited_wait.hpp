@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <system_error>
+
+#include "nopal/detail/scheduler/noted_wait.hpp"
+#include "nopal/detail/wait/decision.hpp"
+#include "nopal/wait/limits.hpp"
+
+namespace nopal::detail {
+
+class timers;
+
+/// A moment at which a decision is made. It lies beside the decision.
+struct timer : list_links {
+  decision* of = nullptr;
+  unsigned number = 0;     ///< What it decides for.
+  std::uint16_t slot = 0;  ///< The slot of the wheel that this is listed in.
+  std::uint64_t due = 0;   ///< In ticks of the wheel.
+  timers* in = nullptr;    ///< The timers, once this has been added.
+};
+
+/// Lets a deadline and a stop end a wait, beside what the wait is for. This lies with whoever
+/// waits.
+class limited_wait {
+ public:
+  limited_wait() noexcept = default;
+  limited_wait(const limited_wait&) = delete;
+  limited_wait& operator=(const limited_wait&) = delete;
+
+  /// Has a deadline or a stop decide. If one has come already, it decides at once, and so does a
+  /// deadline for which there is no memory or thread.
+  void begin(decision& d, const limits& within) noexcept;
+  /// Does the same for a moment alone, which has this number in the wait.
+  void begin_at(decision& d, limits::moment at, unsigned number) noexcept;
+  /// Takes back what begin() has set. The caller calls this once the decision is over, and before
+  /// the decision ends.
+  void end() noexcept;
+
+ private:
+  struct stop_function {
+    decision* of;
+    void operator()() const noexcept;
+  };
+
+  timer timer_;
+  std::optional<std::stop_callback<stop_function>> on_stop_;
+  [[no_unique_address]] expected_event ends_;
+};
+
+/// \throws the error that a limit is, `stopped` for a stop.
+/// \param what  the wait that has ended.
+[[noreturn]] void throw_limit(unsigned number, const char* what);
+/// Returns the error that a limit is.
+std::errc error_of_limit(unsigned number) noexcept;
+
+/// Lets the calling strand or thread wait until the decision is over. Returns its number.
+unsigned wait_for(decision& d) noexcept;
+
+}  // namespace nopal::detail

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// This includes what strands, tasks and threads wait for: locks, conditions, channels and select.
+#pragma once
+
+#include "nopal/sync/channel.hpp"
+#include "nopal/sync/mutex.hpp"
+#include "nopal/sync/select.hpp"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
+
+#ifdef NOPAL_SERIAL
+#include "nopal/detail/serial/sync.hpp"
+#else
+
+#include <concepts>
+#include <system_error>
+#include <utility>
+
+#include "nopal/detail/sync/select_operation.hpp"
+#include "nopal/detail/sync/wait_call.hpp"
+
+namespace nopal {
+
+/// A case of select() that is taken when no other has been taken by then.
+/// \param t  a duration, or a moment of any clock.
+template <class Time>
+[[nodiscard]] detail::after_case after(const Time& t) {
+  return {limits(t).deadline};
+}
+
+/// A case of select() that is taken at once if no other can be.
+[[nodiscard]] inline detail::otherwise_case otherwise() noexcept { return {}; }
+
+/// Waits until one of the cases can be taken, and takes it and no other. Returns its index, from 0
+/// on, as an int. If several can be taken, any of them is.
+/// \code
+/// std::optional<int> a;
+/// switch (nopal::select(ch1.receiving(a), ch2.sending(7), nopal::after(10ms))) {
+///   case 0: break;  // a has been received from ch1, or is empty if that is closed
+///   case 1: break;  // 7 has been sent
+///   case 2: break;  // nothing has happened for 10 ms
+/// }
+/// \endcode
+/// A task writes `co_await nopal::select(…)`.
+/// \param cases  what channel::receiving() and channel::sending(), after() and otherwise() return.
+/// \throws std::system_error with std::errc::broken_pipe if it takes a sending case whose channel
+/// is closed.
+/// Complexity: linear in the number of cases.
+template <detail::select_case... Cases>
+auto select(Cases... cases) {
+  return detail::wait_call<detail::select_operation<Cases...>>({}, std::move(cases)...);
+}
+/// Does the same, unless a limit ends the wait.
+/// \throws std::system_error if a limit does, nopal::stopped if it is a stop.
+template <detail::select_case... Cases>
+auto select(const limits& within, Cases... cases) {
+  return detail::wait_call<detail::select_operation<Cases...>, detail::call_limits>(
+      {within, nullptr}, std::move(cases)...);
+}
+
+}  // namespace nopal
+
+#endif
