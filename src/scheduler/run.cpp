@@ -10,6 +10,12 @@
 #include "strand/events.hpp"
 
 namespace nopal::detail {
+namespace {
+
+// Strands that hand the worker to each other without end would keep it from everything else.
+constexpr unsigned most_in_a_row = 64;
+
+}  // namespace
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // nobody may give it a second strand
@@ -24,7 +30,8 @@ void scheduler::run_rest(scheduler_worker& w) noexcept {
     // A continuation may have found nothing to do, and started no strand.
     while (w.current != nullptr)
       if (suspension* strand = settle(w)) resume_strand(w, *strand);
-    continuation* const next = std::exchange(w.handed, nullptr);
+    continuation* next = std::exchange(w.handed, nullptr);
+    if (next == nullptr) next = take_follower(w);
     if (next == nullptr) return;
     next->run(*next, w);
   }
@@ -91,13 +98,26 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
   idle_.work_submitted();
 }
 
+/// Takes the strand that follows the one that has stopped on `w`.
+continuation* scheduler::take_follower(scheduler_worker& w) noexcept {
+  if (w.follows.load(std::memory_order_relaxed) == nullptr) return nullptr;
+  // The acquire pairs with the exchange in let_go_on() of a strand that ran on another thread. A
+  // thief may have taken it.
+  continuation* c = w.follows.exchange(nullptr, std::memory_order_acquire);
+  if (c == nullptr) return nullptr;
+  if (++w.handed_in_a_row > most_in_a_row) {
+    resumptions_.put(c);  // behind the others; this worker searches now
+    return nullptr;
+  }
+  w.call.store(0, std::memory_order_relaxed);
+  return c;
+}
+
 bool scheduler::hand_over(scheduler_worker& w, continuation& c, bool needs_stack) noexcept {
   NOPAL_ASSERT(w.is_this_worker());
   // A worker on a strand's stack calls this if last_act() does an earlier act at once. It goes on
   // with that strand.
   if (w.current != nullptr || w.handed != nullptr || w.is_guest()) return false;
-  // Strands that hand the worker to each other without end would keep it from everything else.
-  constexpr unsigned most_in_a_row = 64;
   if (++w.handed_in_a_row > most_in_a_row) return false;
   if (needs_stack && !supply_.ensure_spare(w)) return false;
   w.call.store(0, std::memory_order_relaxed);

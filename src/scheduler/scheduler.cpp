@@ -170,6 +170,18 @@ void scheduler::spawn(continuation& c) noexcept {
   submit(c);
 }
 
+void scheduler::let_go_on(resumption& r) noexcept {
+  if (!is_on_worker_of_this_process()) return submit_resumption(r);
+  scheduler_worker& w = this_scheduler_worker();
+  if (w.belongs_to != this || w.current == nullptr || w.is_guest()) return submit_resumption(r);
+  supply_.require_shared("a wait for something else than a join");
+  emit<scheduler_events::submitting>();
+  // As in inbox::put(): if no searcher is seen awake, every worker that goes to sleep later sees
+  // `r`. The release is for whoever takes it.
+  continuation* const before = w.follows.exchange(&r, std::memory_order_seq_cst);
+  if (before != nullptr) resumptions_.put(before);
+  idle_.work_submitted();
+}
 void scheduler::submit_resumption(resumption& r) noexcept {
   supply_.require_shared("a wait for something else than a join");
   emit<scheduler_events::submitting>();

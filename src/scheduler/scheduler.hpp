@@ -85,6 +85,11 @@ class scheduler {
   /// needs no fresh stack, and goes on even if there is none.
   void submit_resumption(resumption& r) noexcept;
 
+  /// Does what submit_resumption() does. If a strand of one of the workers calls this, that worker
+  /// goes on with `r` when the calling strand stops, unless another worker has nothing to do until
+  /// then. So two strands that wait for each other in turn stay on one worker.
+  void let_go_on(resumption& r) noexcept;
+
   /// Has `w`, whose thread calls this, run `c` next, before it searches. Returns false, and has not
   /// done anything, if `w` is not on its scheduler stack, has something to go on with already, or
   /// has no stack for `c`.
@@ -226,6 +231,8 @@ class scheduler {
   suspension* settle(scheduler_worker& w) noexcept;
   suspension* announce_arrival(scheduler_worker& w) noexcept;
   void hand_over_deque(scheduler_worker& w) noexcept;
+  continuation* take_follower(scheduler_worker& w) noexcept;
+  continuation* take_follower_of_another(scheduler_worker& w) noexcept;
 
   options options_;
   machine machine_;

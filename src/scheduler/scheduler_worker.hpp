@@ -65,6 +65,13 @@ struct scheduler_worker : strand_worker {
   void* argument_of_last_act = nullptr;
   /// What this worker goes on with next, before it searches; see scheduler::hand_over().
   continuation* handed = nullptr;
+  /// The strand that the one running here has let go on last. The worker goes on with it when its
+  /// own strand stops, and a thief when it has waited here; see scheduler::let_go_on().
+  alignas(cache_line) std::atomic<continuation*> follows{nullptr};
+  /// The strand that this worker has seen at another one when it last looked, and since when.
+  const continuation* followed = nullptr;
+  std::uint64_t followed_since = 0;
+  unsigned watches = 0;  ///< The index of that other worker.
   /// How many it has gone on with in a row since it searched.
   unsigned handed_in_a_row = 0;
   /// How often it has looked into its queues and inboxes; see scheduler::take_submission().

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "nopal/detail/platform/ticks.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
 #include "platform/futex.hpp"
 #include "scheduler/events.hpp"
@@ -31,7 +32,11 @@ constexpr unsigned looks_with_old_guests = 64;
 /// Whether nothing keeps a worker awake that has announced its sleep. The loads pair with submit(),
 /// submit_to(), stop() and claims::tell().
 bool scheduler::may_sleep(const scheduler_worker& w) const noexcept {
-  return !something_queued(w) && !stopping_.load(std::memory_order_seq_cst) &&
+  const auto nobody_follows = [](const auto& other) {
+    return other->follows.load(std::memory_order_seq_cst) == nullptr;
+  };
+  return !something_queued(w) && std::ranges::all_of(workers_, nobody_follows) &&
+         !stopping_.load(std::memory_order_seq_cst) &&
          crew_.surplus.load(std::memory_order_seq_cst) == 0;
 }
 
@@ -114,6 +119,7 @@ continuation* scheduler::look_around(scheduler_worker& w) noexcept {
     if (continuation* c = take_submission(w)) return c;
     open_home(w);  // another worker has taken it, or is taking it
   }
+  if (continuation* c = take_follower_of_another(w)) return c;
   scheduler_worker* victim = draw_victim(w);
   return victim != nullptr ? steal_from(w, *victim) : nullptr;
 }
@@ -130,6 +136,28 @@ bool scheduler::something_queued(const scheduler_worker& w) const noexcept {
 /// and stays there until close().
 void scheduler::open_home(scheduler_worker& w) noexcept {
   if (supply_.ensure_spare(w)) w.offered.open();
+}
+
+/// Takes a strand that waits until another worker's strand stops, if it has waited for longer than
+/// its way to this worker takes.
+continuation* scheduler::take_follower_of_another(scheduler_worker& w) noexcept {
+  std::atomic<continuation*>& at = workers_[w.watches]->follows;
+  continuation* c = at.load(std::memory_order_relaxed);
+  if (c == nullptr || c != w.followed) {
+    w.followed = c;
+    w.followed_since = ticks();
+    if (c == nullptr && ++w.watches == workers()) w.watches = 0;
+    return nullptr;
+  }
+  if (ticks() - w.followed_since < ticks_of_five_microseconds() || !idle_.may_steal())
+    return nullptr;
+  w.followed = nullptr;
+  // The acquire pairs with let_go_on(). The same strand may have been here twice, and is taken just
+  // as well.
+  return at.compare_exchange_strong(c, nullptr, std::memory_order_acquire,
+                                    std::memory_order_relaxed)
+             ? c
+             : nullptr;
 }
 
 /// Returns a worker or a guest that seems to have something to steal, or nullptr.
@@ -171,7 +199,8 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
 continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
   const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0 || w.is_guest();
-  return w.last_act != nullptr || is_to_leave || something_submitted(w) ? nullptr
+  const bool is_followed = w.follows.load(std::memory_order_relaxed) != nullptr;
+  return w.last_act != nullptr || is_to_leave || is_followed || something_submitted(w) ? nullptr
                                                                         : w.spawned.take_newest();
 }
 

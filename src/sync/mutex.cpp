@@ -58,7 +58,7 @@ void mutex::unlock_slowly() noexcept {
 /// Locks, or begins to wait.
 bool detail::mutex_operation::begin(decision& d, bool for_task) noexcept {
   // A section is often shorter than a suspension.
-  constexpr int longest_spin = 40;
+  constexpr int longest_spin = 10;
   for (int i = 0; !is_next_ && i < longest_spin; ++i) {
     if (mutex_->try_lock()) return true;
     cpu_relax();

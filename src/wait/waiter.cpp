@@ -46,7 +46,7 @@ void waiter::go_on() noexcept {
   } else if (needs_stack_) {
     scheduler_->submit(*goes_on_by_);
   } else {
-    scheduler_->submit_resumption(static_cast<resumption&>(*goes_on_by_));
+    scheduler_->let_go_on(static_cast<resumption&>(*goes_on_by_));
   }
 }
 

@@ -64,12 +64,12 @@ class mutex {
   }
   /// Locks if that needs no wait. Returns whether it has.
   [[nodiscard]] bool try_lock() noexcept {
-    std::uint32_t free = 0;
+    std::uint32_t word = word_.load(std::memory_order_relaxed);
     // The acquire pairs with the releases in unlock() and unlock_slowly().
-    if (word_.compare_exchange_strong(free, is_locked, std::memory_order_acquire,
-                                      std::memory_order_relaxed)) [[likely]]
+    if (word == 0 && word_.compare_exchange_strong(word, is_locked, std::memory_order_acquire,
+                                                   std::memory_order_relaxed)) [[likely]]
       return true;
-    return may_overtake(free) && try_lock_slowly();
+    return may_overtake(word) && try_lock_slowly();
   }
   /// Locks, unless the deadline ends the wait. Returns whether it has.
   template <class Rep, class Period>
@@ -87,10 +87,10 @@ class mutex {
 
   /// Unlocks. Precondition: it is locked.
   void unlock() noexcept {
-    std::uint32_t locked = is_locked;
+    std::uint32_t word = word_.load(std::memory_order_relaxed);
     // The release pairs with the acquires of whoever locks next.
-    if (!word_.compare_exchange_strong(locked, 0, std::memory_order_release,
-                                       std::memory_order_relaxed)) [[unlikely]]
+    if (word != is_locked || !word_.compare_exchange_strong(word, 0, std::memory_order_release,
+                                                            std::memory_order_relaxed)) [[unlikely]]
       unlock_slowly();
   }
 
