@@ -200,8 +200,9 @@ continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
   const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0 || w.is_guest();
   const bool is_followed = w.follows.load(std::memory_order_relaxed) != nullptr;
-  return w.last_act != nullptr || is_to_leave || is_followed || something_submitted(w) ? nullptr
-                                                                        : w.spawned.take_newest();
+  return w.last_act != nullptr || is_to_leave || is_followed || something_submitted(w)
+             ? nullptr
+             : w.spawned.take_newest();
 }
 
 /// Takes what was offered to a worker that has had the time to go on with it, but which the system

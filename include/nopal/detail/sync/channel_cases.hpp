@@ -2,7 +2,6 @@
 // What waits at a channel, and the two calls that wait for one of these alone.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -114,12 +113,12 @@ class one_case {
   template <class... A>
   explicit one_case(A&&... a) : case_(std::forward<A>(a)...) {}
 
-  bool take() noexcept { return take_one(std::array<wait_case*, 1>{&case_}, 0) == 0; }
-  bool begin(decision& d, bool /*for_task*/) noexcept {
-    return take_one_or_list_all(std::array<wait_case*, 1>{&case_}, 0, d) == 0;
-  }
+  static constexpr bool begins_at_once = true;  // take() is no cheaper than begin()
+
+  bool take() noexcept { return detail::take(case_); }
+  bool begin(decision& d, bool /*for_task*/) noexcept { return take_or_list(case_, d); }
   bool end(unsigned number) noexcept {
-    unlist_all_except(std::array<wait_case*, 1>{&case_}, number);
+    if (decision::is_limit(number)) unlist(case_);
     return true;
   }
 

@@ -46,6 +46,7 @@ class select_operation {
   using result = int;
   static constexpr const char* name = "nopal::select";
   static constexpr const char* waits_for = "a case of nopal::select";
+  static constexpr bool begins_at_once = otherwise == 0;  // take() is no cheaper than begin()
 
   explicit select_operation(Cases&&... c) : cases_(std::move(c)...) {}
   /// Precondition: `o` has not begun.
@@ -53,7 +54,8 @@ class select_operation {
 
   bool take() noexcept {
     const pointers all = waiting_cases();
-    const unsigned i = take_one(all, some_index());
+    locks room;
+    const unsigned i = take_one(all, room, some_index());
     if (i < waiting)
       taken_ = all[i]->number;
     else if constexpr (otherwise != 0)
@@ -64,7 +66,8 @@ class select_operation {
   }
   bool begin(decision& d, bool /*for_task*/) noexcept {
     const pointers all = waiting_cases();
-    const unsigned i = take_one_or_list_all(all, some_index(), d);
+    locks room;
+    const unsigned i = take_one_or_list_all(all, room, some_index(), d);
     if (i < waiting) {
       taken_ = all[i]->number;
       return true;
@@ -87,6 +90,7 @@ class select_operation {
 
  private:
   using pointers = std::array<wait_case*, waiting>;
+  using locks = std::array<brief_lock*, waiting>;
 
   /// Where take_one() begins: anywhere, so that no case comes first for ever.
   static unsigned some_index() noexcept { return static_cast<unsigned>(ticks() % waiting); }

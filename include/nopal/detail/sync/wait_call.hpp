@@ -30,6 +30,8 @@ concept wait_operation = requires(O& o, const O& c, decision& d, unsigned number
   { o.end(number) } noexcept -> std::same_as<bool>;
   // Returns what the call returns, after the whole is done.
   { o.value() } -> std::same_as<typename O::result>;
+  // Whether plain code calls begin() without a take() before.
+  { O::begins_at_once } -> std::convertible_to<bool>;
   // Name the call, and the object, for messages.
   { O::name } -> std::convertible_to<const char*>;
   { O::waits_for } -> std::convertible_to<const char*>;
@@ -185,13 +187,16 @@ class wait_call {
  private:
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
 
+  NOPAL_ALWAYS_INLINE bool takes() const noexcept {
+    return !O::begins_at_once && operation_.take();
+  }
   NOPAL_ALWAYS_INLINE result make() const {
     if constexpr (is_limited) {
       unsigned limit = decision::stopped;
       if (!limits_.within.stop.stop_requested())
-        limit = operation_.take() ? 0 : wait_until_done(operation_, limits_.within);
+        limit = takes() ? 0 : wait_until_done(operation_, limits_.within);
       if (!conclude<O>(limit, limits_.error)) return result();
-    } else if (!operation_.take()) [[unlikely]] {
+    } else if (!takes()) [[unlikely]] {
       wait_until_done(operation_);
     }
     return operation_.value();

@@ -32,14 +32,21 @@ struct wait_case : offer {
   const case_functions* does;
 };
 
-/// Serves the first of the cases, from `first` on, that needs no wait. Returns its index, or
-/// cases.size().
-unsigned take_one(std::span<wait_case* const> cases, unsigned first) noexcept;
+/// Serves the case if that needs no wait. Returns whether it has.
+bool take(wait_case& c) noexcept;
+/// Does what take() does, and lists the case for `d` if it returns false.
+bool take_or_list(wait_case& c, decision& d) noexcept;
+/// Takes the case out of the list of its object.
+void unlist(wait_case& c) noexcept;
 
+/// Serves the first of the cases, from the one with the index `first` on, that needs no wait.
+/// Returns its index, or cases.size().
+/// \param room  as many elements as there are cases, for their locks.
+unsigned take_one(std::span<wait_case* const> cases, std::span<brief_lock*> room,
+                  unsigned first) noexcept;
 /// Does what take_one() does, and lists all cases for `d` if it returns cases.size().
-unsigned take_one_or_list_all(std::span<wait_case* const> cases, unsigned first,
-                              decision& d) noexcept;
-
+unsigned take_one_or_list_all(std::span<wait_case* const> cases, std::span<brief_lock*> room,
+                              unsigned first, decision& d) noexcept;
 /// Takes all cases out of the lists of their objects, except the one with the number `served`. This
 /// is called when the decision is over.
 void unlist_all_except(std::span<wait_case* const> cases, unsigned served) noexcept;
