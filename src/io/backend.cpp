@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "io/attempt.hpp"
@@ -26,6 +27,7 @@
 #include "platform/threads/service_thread.hpp"
 #include "platform/threads/thread_setting.hpp"
 #include "platform/unloading/at_unloading.hpp"
+#include "wait/timers.hpp"
 
 namespace nopal::detail {
 namespace {
@@ -156,25 +158,37 @@ bool io_backend::begin(io_request& r, waiter& w) noexcept {
 /// Returns 0, or the error number with which `r` ends.
 int io_backend::start(io_request& r) noexcept {
   if (r.refused != 0) return r.refused;
-  if (const int error = start_poller(); error != 0) return error;
+  const bool sleeps = r.call.operation == io_operation::sleep;
+  if (const int error = sleeps ? 0 : start_poller(); error != 0) return error;
   if (const int error = start_timer(r); error != 0) return error;
   return start_call(r);
 }
 
-/// Notes when a sleep is over, or a call's deadline. Returns 0, or the error number with which `r`
-/// ends.
+/// Sets a timer for the end of a sleep, or for a call's deadline. Returns 0, or the error number
+/// with which `r` ends.
 int io_backend::start_timer(io_request& r) noexcept {
-  using moment = io_timers::moment;
   const bool sleeps = r.call.operation == io_operation::sleep;
-  const moment due = sleeps ? std::min(r.call.until, r.within->deadline) : r.within->deadline;
-  if (due == moment::max()) return 0;
+  const auto due = sleeps ? std::min(r.call.until, r.within->deadline) : r.within->deadline;
+  if (due == io::limits::moment::max()) return 0;
   if (r.within->deadline <= std::chrono::steady_clock::now()) return ETIMEDOUT;
+  return set_timer(r, due);
+}
+
+/// Has expire() called at that moment. Returns 0 or the error number.
+int io_backend::set_timer(io_request& r, io::limits::moment due) noexcept {
   try {
-    if (timers_.add(r, due)) poller_.wake_at(due);
+    timers::of_this_process().add(r.alarm, due);
     return 0;
   } catch (const std::bad_alloc&) {
     return ENOMEM;
+  } catch (const std::system_error& e) {
+    return e.code().value();
   }
+}
+
+/// Takes the timer back. The request waits, before it ends, for an expiry that is running.
+void io_backend::stop_timer(io_request& r) noexcept {
+  if (r.alarm.in != nullptr) r.alarm.in->cancel(r.alarm);
 }
 
 /// Gives `r` to the kernel, to the poller, or to a helper thread.
@@ -224,7 +238,7 @@ int io_backend::start_poller() noexcept {
 /// Precondition: `r` is in no list any more.
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
   NOPAL_ASSERT(r.stage != io_stage::ended);
-  timers_.remove(r);
+  stop_timer(r);
   poller_.take_back(r);
   r.stage = io_stage::ended;
   r.result = result;
@@ -284,14 +298,11 @@ bool io_backend::refuse_now(io_request& r, int error) noexcept {
 /// to make, and which then waits on. So it is asked again, until the call has ended.
 void io_backend::cancel_in_ring(io_request& r) noexcept {
   ring_.cancel(r);
-  timers_.remove(r);
+  stop_timer(r);
   const auto again = std::chrono::steady_clock::now() + r.cancel_again;
   r.cancel_again = std::min(2 * r.cancel_again, std::chrono::milliseconds(1000));
-  try {
-    if (timers_.add(r, again)) poller_.wake_at(again);
-  } catch (const std::bad_alloc&) {
-    // A call that the kernel has missed now ends by itself.
-  }
+  // Without a timer, a call that the kernel has missed now ends by itself.
+  static_cast<void>(set_timer(r, again));
 }
 
 /// Goes on with `r`, whose call has been tried by whoever had it alone. Returns whether `r` has
@@ -396,9 +407,7 @@ void io_backend::serve(std::span<const epoll_event> events) noexcept {
   std::array<turn, most_events> room;
   std::span<turn> turns(room.data(), 0);
   for (const epoll_event& e : events) {
-    if (poller_.is_timer(e))
-      expire();
-    else if (ring_.is_open() && io_poller::descriptor_of(e) == ring_.descriptor())
+    if (ring_.is_open() && io_poller::descriptor_of(e) == ring_.descriptor())
       reap_ring();
     else
       (turns = std::span(room.data(), turns.size() + 1)).back() = turn(e);
@@ -453,25 +462,13 @@ void io_backend::end_try(turn& t, intrusive_list& ended) noexcept {
   }
 }
 
-/// Ends the requests whose moment has come: sleeps are over, and others are late.
-void io_backend::expire() noexcept {
-  poller_.note_timer();
+void io_backend::expire(io_request& r) noexcept {
   lock l(mutex_);
-  for (;;) {
-    io_request* r = timers_.first();
-    if (r == nullptr) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (r->due > now) return poller_.wake_at(r->due);
-    timers_.remove(*r);
-    bool goes_on = true;
-    if (r->call.operation == io_operation::sleep && r->call.until <= now)
-      end(*r, 0);
-    else
-      goes_on = refuse_now(*r, ETIMEDOUT);
-    if (!goes_on) continue;
-    end_wait(l, *r);
-    l.lock();
-  }
+  const bool slept =
+      r.call.operation == io_operation::sleep && r.call.until <= std::chrono::steady_clock::now();
+  if (!refuse_now(r, ETIMEDOUT)) return;
+  if (slept) r.result = 0;
+  end_wait(l, r);
 }
 
 /// Lists the requests in the ring that have ended.

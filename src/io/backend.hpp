@@ -9,7 +9,6 @@
 #include "io/helpers.hpp"
 #include "io/poller.hpp"
 #include "io/ring.hpp"
-#include "io/timers.hpp"
 #include "nopal/detail/io/request.hpp"
 #include "nopal/io/statistics.hpp"
 
@@ -39,6 +38,9 @@ class io_backend {
   /// Ends `r` with this error number, for a stop or a deadline, unless its call is being made. The
   /// caller keeps `r` alive.
   void refuse(io_request& r, int error) noexcept;
+  /// Ends a sleep that is over, and refuses what is late. The timers call it, and the caller keeps
+  /// `r` alive.
+  void expire(io_request& r) noexcept;
   /// Has a helper thread run the job. Returns 0, or the error number if there is none.
   int run(io_job& job) noexcept;
 
@@ -70,6 +72,8 @@ class io_backend {
   // These are called under the lock.
   int start(io_request& r) noexcept;
   int start_timer(io_request& r) noexcept;
+  int set_timer(io_request& r, io::limits::moment due) noexcept;
+  void stop_timer(io_request& r) noexcept;
   int start_call(io_request& r) noexcept;
   bool start_in_ring(io_request& r) noexcept;
   int start_poller() noexcept;
@@ -88,7 +92,6 @@ class io_backend {
   static bool look(bool before_sleep) noexcept;
   // The poller's thread and workers call these.
   void serve(std::span<const epoll_event> events) noexcept;
-  void expire() noexcept;
   void reap_ring() noexcept;
   bool begin_try(turn& t, intrusive_list& ended) noexcept;
   void end_try(turn& t, intrusive_list& ended) noexcept;
@@ -100,7 +103,6 @@ class io_backend {
   io_helpers helpers_{mutex_};
   io_poller poller_;
   io_ring ring_;
-  io_timers timers_;
   bool polls_ = false;  ///< The poller's thread has been started.
   pthread_t poller_thread_{};
   std::atomic<bool> ending_{false};

@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,31 +19,26 @@ int io_poller::open() noexcept {
   if (epoll_ >= 0) return 0;
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) return errno;
-  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  const int end = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   int error = errno;
-  if (timer >= 0) {
+  if (end >= 0) {
     epoll_ = epoll;
-    timer_ = timer;
-    error = watch(timer);
+    end_ = end;
+    error = watch(end);
     if (error == 0) return 0;
-    ::close(timer);
-    epoll_ = timer_ = -1;
+    ::close(end);
+    epoll_ = end_ = -1;
   }
   ::close(epoll);
   return error;
 }
 
 io_poller::~io_poller() {
-  for (const int fd : {epoll_, timer_, end_})
+  for (const int fd : {epoll_, end_})
     if (fd >= 0) ::close(fd);
 }
 
-void io_poller::end_waits() noexcept {
-  end_ = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-  // If there is no descriptor, the timer has to end the waits. Only a thread that looks for the end
-  // afterwards reads the timer then.
-  if (end_ < 0 || watch(end_) != 0) wake_at(std::chrono::steady_clock::time_point());
-}
+void io_poller::end_waits() noexcept { eventfd_write(end_, 1); }
 
 int io_poller::watch(int fd) noexcept {
   epoll_event e{};
@@ -137,22 +131,6 @@ void io_poller::take_back(io_request& r) noexcept {
 void io_poller::ask_no_more(int fd) noexcept {
   const auto found = waiters_.find(fd);
   if (found != waiters_.end() && found->second.list.empty()) ask(fd, found->second, 0);
-}
-
-void io_poller::wake_at(std::chrono::steady_clock::time_point moment) noexcept {
-  // The kernel takes 0 for no moment.
-  const auto since = std::max(moment.time_since_epoch(), decltype(moment.time_since_epoch())(1));
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
-  itimerspec at{};
-  at.it_value.tv_sec = static_cast<time_t>(seconds.count());
-  at.it_value.tv_nsec = static_cast<long>(std::chrono::nanoseconds(since - seconds).count());
-  timerfd_settime(timer_, TFD_TIMER_ABSTIME, &at, nullptr);
-}
-
-void io_poller::note_timer() noexcept {
-  std::uint64_t times = 0;
-  // The read fails if the timer has been set anew meanwhile, which is as good.
-  [[maybe_unused]] const ssize_t n = ::read(timer_, &times, sizeof times);
 }
 
 std::span<const epoll_event> io_poller::wait(std::span<epoll_event> room,

@@ -54,14 +54,10 @@ class io_poller {
   /// does.
   void take_back(io_request& r) noexcept;
 
-  /// Makes wait() return at that moment, too.
-  void wake_at(std::chrono::steady_clock::time_point moment) noexcept;
-
   /// Forgets the events that are asked for a descriptor for which nobody waits any more.
   void ask_no_more(int fd) noexcept;
 
-  /// Waits until events have come, for `patience` at most, and returns them. An event whose
-  /// descriptor is that of the timer means that the moment of wake_at() has come.
+  /// Waits until events have come, for `patience` at most, and returns them.
   std::span<const epoll_event> wait(std::span<epoll_event> room,
                                     std::chrono::milliseconds patience) noexcept;
   /// Waits without a limit, and look() finds nothing meanwhile. Returns no events at once if a
@@ -76,12 +72,6 @@ class io_poller {
   [[nodiscard]] static std::uint32_t ask_of(const epoll_event& e) noexcept {
     return static_cast<std::uint32_t>(e.data.u64 >> 32);
   }
-  [[nodiscard]] bool is_timer(const epoll_event& e) const noexcept {
-    return descriptor_of(e) == timer_;
-  }
-  /// Notes that the timer has been seen: wait() does not tell of it again. The requests that wait
-  /// for the moment are looked for after this.
-  void note_timer() noexcept;
 
  private:
   struct waiters {
@@ -103,8 +93,7 @@ class io_poller {
                                              std::span<epoll_event> room) const noexcept;
 
   int epoll_ = -1;
-  int timer_ = -1;
-  int end_ = -1;                           ///< Always readable; -1 before end_waits().
+  int end_ = -1;                           ///< Readable from end_waits() on.
   std::atomic<bool> alone_{false};         ///< wait_alone() is running.
   std::atomic<std::uint32_t> looking_{0};  ///< The threads in look().
   /// The waiters of each descriptor. An entry stays when nobody waits any more.

@@ -9,6 +9,7 @@
 #include "nopal/detail/io/blocking_job.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/wait/waiter.hpp"
+#include "wait/timers.hpp"
 
 namespace nopal::detail {
 
@@ -29,6 +30,11 @@ NOPAL_NOINLINE bool io_request::prepare() noexcept {
   return false;
 }
 
+void io_request::expire_request(timer& t) noexcept {
+  io_request& r = *static_cast<moment&>(t).of;
+  r.backend->expire(r);
+}
+
 bool io_request::begin(waiter& w) noexcept { return backend->begin(*this, w); }
 
 void io_request::stop_function::operator()() const noexcept {
@@ -39,6 +45,7 @@ void io_request::stop_function::operator()() const noexcept {
 // recognizes its own thread by the id, which compilers take for a constant.
 NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
   on_stop.reset();  // waits for a callback that has not returned yet
+  if (alarm.in != nullptr) alarm.in->remove(alarm);  // so does this
   return result;
 }
 

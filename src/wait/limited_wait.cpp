@@ -17,6 +17,11 @@ void decide_now(decision& d, unsigned number) noexcept {
 
 }  // namespace
 
+void limited_wait::expire(timer& t) noexcept {
+  auto& self = static_cast<deadline&>(t);
+  decide_now(*self.of, self.number);
+}
+
 void limited_wait::stop_function::operator()() const noexcept {
   decide_now(*of, decision::stopped);
 }
@@ -31,7 +36,10 @@ NOPAL_NOINLINE void limited_wait::begin(decision& d, const limits& within) noexc
 void limited_wait::begin_at(decision& d, limits::moment at, unsigned number) noexcept {
   if (at <= std::chrono::steady_clock::now()) return decide_now(d, number);
   try {
-    timers::of_this_process().add(timer_, d, number, at);
+    timers& all = timers::of_this_process();
+    deadline_.of = &d;
+    deadline_.number = number;
+    all.add(deadline_, at);
   } catch (...) {  // std::bad_alloc, or there is no thread
     decide_now(d, decision::no_timer);
   }
@@ -39,7 +47,7 @@ void limited_wait::begin_at(decision& d, limits::moment at, unsigned number) noe
 
 NOPAL_NOINLINE void limited_wait::end() noexcept {
   on_stop_.reset();  // waits for a callback that has not returned yet
-  if (timer_.in != nullptr) timer_.in->remove(timer_);
+  if (deadline_.in != nullptr) deadline_.in->remove(deadline_);
 }
 
 std::errc error_of_limit(unsigned number) noexcept {

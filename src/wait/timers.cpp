@@ -2,9 +2,11 @@
 #include "wait/timers.hpp"
 
 #include <bit>
+#include <climits>
 #include <memory>
 #include <mutex>
 #include <system_error>
+#include <utility>
 
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
@@ -65,7 +67,7 @@ std::uint64_t timer_wheel::next() const noexcept {
   return never;
 }
 
-void timer_wheel::advance(std::uint64_t now, intrusive_list& due) noexcept {
+void timer_wheel::advance(std::uint64_t now, intrusive_list& due, std::uint16_t mark) noexcept {
   for (std::uint64_t at = next(); at <= now; at = next()) {
     // Only one slot begins at `at`: no lower wheel has any that is occupied.
     const auto w = static_cast<unsigned>(std::countr_zero(at)) / bits;
@@ -75,10 +77,12 @@ void timer_wheel::advance(std::uint64_t now, intrusive_list& due) noexcept {
     while (list_links* first = wheels_[w].slots[s].first()) {
       first->unlink();
       auto& t = static_cast<timer&>(*first);
-      if (t.due <= now_)
-        due.push_back(t);
-      else
+      if (t.due > now_) {
         add(t);  // into a lower wheel
+        continue;
+      }
+      t.slot = mark;
+      due.push_back(t);
     }
   }
   if (now > now_) now_ = now;
@@ -140,14 +144,13 @@ void timers::end_newest(bool process_ends) noexcept {
   delete t;
 }
 
-void timers::add(timer& t, decision& d, unsigned number, moment at) noexcept {
-  t.of = &d;
-  t.number = number;
-  t.in = this;
-  t.due = ticks_until(at) + 1;
+void timers::add(timer& t, moment at) noexcept {
+  NOPAL_ASSERT(!t.is_listed());
   bool is_first = false;
   {
     const std::lock_guard held(lock_);
+    t.in = this;
+    t.due = ticks_until(at) + 1;
     wheel_.catch_up(tick_now());
     wheel_.add(t);
     const std::uint64_t next = wheel_.next();
@@ -160,38 +163,66 @@ void timers::add(timer& t, decision& d, unsigned number, moment at) noexcept {
   if (is_first) futex_wake(wakes_, 1);
 }
 
-void timers::remove(timer& t) noexcept {
-  const std::lock_guard held(lock_);
-  if (t.is_listed()) wheel_.remove(t);
+/// Takes `t` out, for a caller that has the lock.
+void timers::take_out(timer& t) noexcept {
+  if (!t.is_listed()) return;
+  if (t.slot == is_due)
+    t.unlink();
+  else
+    wheel_.remove(t);
 }
 
-/// Sleeps until the next timer is due, decides for those that are, and so on. This is the whole of
+void timers::cancel(timer& t) noexcept {
+  const std::lock_guard held(lock_);
+  take_out(t);
+}
+
+void timers::remove(timer& t) noexcept {
+  std::unique_lock held(lock_);
+  take_out(t);
+  while (expiring_ == &t) {
+    end_is_awaited_ = true;
+    const std::uint32_t seen = expired_.load(std::memory_order_relaxed);
+    held.unlock();
+    futex_wait(expired_, seen);
+    held.lock();
+  }
+}
+
+/// Calls the function of a timer, which has been taken out.
+void timers::expire_one(timer& t) noexcept {
+  t.expire(t);
+  bool is_awaited = false;
+  {
+    const std::lock_guard held(lock_);
+    expiring_ = nullptr;  // from here on `t` may be gone
+    is_awaited = std::exchange(end_is_awaited_, false);
+    if (is_awaited) expired_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (is_awaited) futex_wake(expired_, INT_MAX);
+}
+
+/// Sleeps until the next timer is due, lets those expire that are, and so on. This is the whole of
 /// the thread.
 void timers::sleep_and_expire() noexcept {
   while (!ends_.load(std::memory_order_relaxed)) {
-    intrusive_list decided;
     std::uint32_t seen = 0;
     std::uint64_t until = 0;
+    timer* first = nullptr;
     {
       const std::lock_guard held(lock_);
       // Pairs with the releases in add() and end().
       seen = wakes_.load(std::memory_order_acquire);
-      intrusive_list due;
-      wheel_.advance(tick_now(), due);
-      while (list_links* first = due.first()) {
-        first->unlink();
-        // One that another event has ended is not touched any more: remove() may let it end.
-        if (static_cast<timer&>(*first).of->decide(static_cast<timer&>(*first).number))
-          decided.push_back(*first);
-      }
-      until = wheel_.next();
-      sleeps_until_ = until;
+      if (due_.empty()) wheel_.advance(tick_now(), due_, is_due);
+      first = static_cast<timer*>(due_.first());
+      expiring_ = first;
+      if (first != nullptr) first->unlink();
+      sleeps_until_ = until = wheel_.next();
     }
-    while (list_links* first = decided.first()) {
-      first->unlink();
-      static_cast<timer&>(*first).of->complete();
-    }
-    if (tick_now() < until) futex_wait_until(wakes_, seen, begin_of(until));
+    if (first != nullptr)
+      expire_one(*first);
+    else if (tick_now() < until)
+      futex_wait_until(wakes_, seen, begin_of(until));
   }
 }
 

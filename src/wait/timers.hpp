@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "nopal/detail/wait/brief_lock.hpp"
-#include "nopal/detail/wait/limited_wait.hpp"
+#include "nopal/detail/wait/timer.hpp"
 
 namespace nopal::detail {
 
@@ -37,8 +37,8 @@ class timer_wheel {
     if (now > now_ && now < next()) now_ = now;
   }
   /// Brings the time to `now`, if it is not there yet, and puts the timers that are due by then
-  /// into `due`.
-  void advance(std::uint64_t now, intrusive_list& due) noexcept;
+  /// into `due`, with the slot `mark`.
+  void advance(std::uint64_t now, intrusive_list& due, std::uint16_t mark) noexcept;
 
  private:
   static constexpr unsigned bits = 6;  ///< 64 slots
@@ -56,7 +56,8 @@ class timer_wheel {
 /// The timers of this process, and the one thread that sleeps until the next is due. Neither exists
 /// before the first timed wait.
 ///
-/// Thread-safety: any thread may call add() and remove().
+/// Thread-safety: any thread may call add(), cancel() and remove(); nobody adds a timer while
+/// another adds it or removes it.
 class timers {
  public:
   /// \throws std::bad_alloc, or std::system_error if no thread can be started.
@@ -64,23 +65,32 @@ class timers {
 
   timers() noexcept;
 
-  /// Has `t` decide `d` for `number` at that moment or up to a tick later.
-  void add(timer& t, decision& d, unsigned number,
-           std::chrono::steady_clock::time_point at) noexcept;
-  /// Takes `t` out, if it is still in. Afterwards nobody touches it, or its decision.
-  /// Precondition: the decision is over.
+  /// Has t.expire() called at that moment or up to a tick later. Precondition: `t` is not in.
+  void add(timer& t, std::chrono::steady_clock::time_point at) noexcept;
+  /// Takes `t` out, if it is in. t.expire() may be running when this returns.
+  void cancel(timer& t) noexcept;
+  /// Does the same, and waits until t.expire() has returned, if that is running. Then nobody
+  /// touches `t` any more. The caller has no lock that t.expire() needs.
   void remove(timer& t) noexcept;
 
  private:
   static void end_newest(bool process_ends) noexcept;
   int start() noexcept;
   void end(bool process_ends) noexcept;
+  void take_out(timer& t) noexcept;
   void sleep_and_expire() noexcept;
+  void expire_one(timer& t) noexcept;
 
-  brief_lock lock_;
+  static constexpr std::uint16_t is_due = 0xffff;  ///< The slot of a timer in `due_`.
+
+  brief_lock lock_;  ///< It guards all that is not atomic.
   timer_wheel wheel_;
+  intrusive_list due_;                   ///< Timers that are to expire now.
+  timer* expiring_ = nullptr;            ///< The one whose function runs.
+  bool end_is_awaited_ = false;          ///< Somebody waits until it has returned.
   std::uint64_t sleeps_until_ = 0;       ///< The thread looks again by itself at this tick.
   std::atomic<std::uint32_t> wakes_{0};  ///< A futex: it changes when the thread is to look again.
+  std::atomic<std::uint32_t> expired_{0};  ///< A futex, for those that wait for a function's end.
   std::atomic<bool> ends_{false};
   pthread_t thread_{};
 

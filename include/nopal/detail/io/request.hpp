@@ -11,6 +11,7 @@
 #include "nopal/detail/io/call.hpp"
 #include "nopal/detail/platform/list.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
+#include "nopal/detail/wait/timer.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal::detail {
@@ -63,6 +64,14 @@ struct io_request : io_job {
   io_backend* backend = nullptr;
   std::optional<std::stop_callback<stop_function>> on_stop;
 
+  /// A timer of the request: a sleep is over, a call is late, or the kernel is to be asked again.
+  struct moment : timer {
+    explicit moment(io_request& r) noexcept : timer(expire_request), of(&r) {}
+    io_request* of;
+  };
+  static void expire_request(timer& t) noexcept;
+  moment alarm{*this};
+
   /// These say what comes next if the call would wait now.
   short events = 0;           ///< These let it go on; if 0, a helper thread has to make the call.
   bool needs_thread = false;  ///< A helper thread makes it, even after the events.
@@ -72,8 +81,6 @@ struct io_request : io_job {
 
   // The lock of the backend guards these.
   io_stage stage = io_stage::nowhere;
-  bool timed = false;  ///< It is among the timers, by `due`.
-  std::chrono::steady_clock::time_point due = {};
   std::chrono::milliseconds cancel_again{1};  ///< The time until the kernel is asked again.
   int refused = 0;  ///< The error number of a stop or deadline that came while the call was made.
   std::int64_t result = 0;  ///< The result, or the negative error number.

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <system_error>
 
 #include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/detail/wait/decision.hpp"
+#include "nopal/detail/wait/timer.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal::detail {
-
-class timers;
-
-/// A moment at which a decision is made. It lies beside the decision.
-struct timer : list_links {
-  decision* of = nullptr;
-  unsigned number = 0;     ///< What it decides for.
-  std::uint16_t slot = 0;  ///< The slot of the wheel that this is listed in.
-  std::uint64_t due = 0;   ///< In ticks of the wheel.
-  timers* in = nullptr;    ///< The timers, once this has been added.
-};
 
 /// Lets a deadline and a stop end a wait, beside what the wait is for. This lies with whoever
 /// waits.
@@ -46,7 +35,14 @@ class limited_wait {
     void operator()() const noexcept;
   };
 
-  timer timer_;
+  struct deadline : timer {
+    using timer::timer;
+    decision* of = nullptr;
+    unsigned number = 0;
+  };
+  static void expire(timer& t) noexcept;
+
+  deadline deadline_{expire};
   std::optional<std::stop_callback<stop_function>> on_stop_;
   [[no_unique_address]] expected_event ends_;
 };
