@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "nopal/detail/wait/events.hpp"
 #include "platform/futex.hpp"
 #include "platform/process_generation.hpp"
 #include "platform/threads/service_thread.hpp"
@@ -205,7 +206,8 @@ void timers::expire_one(timer& t) noexcept {
 /// Sleeps until the next timer is due, lets those expire that are, and so on. This is the whole of
 /// the thread.
 void timers::sleep_and_expire() noexcept {
-  while (!ends_.load(std::memory_order_relaxed)) {
+  for (;;) {
+    emit<wait_events::looking>();
     std::uint32_t seen = 0;
     std::uint64_t until = 0;
     timer* first = nullptr;
@@ -213,6 +215,8 @@ void timers::sleep_and_expire() noexcept {
       const std::lock_guard held(lock_);
       // Pairs with the releases in add() and end().
       seen = wakes_.load(std::memory_order_acquire);
+      // Whoever ends this changes `wakes_` afterwards. So this look comes after that at `wakes_`.
+      if (ends_.load(std::memory_order_relaxed)) return;
       if (due_.empty()) wheel_.advance(tick_now(), due_, is_due);
       first = static_cast<timer*>(due_.first());
       expiring_ = first;
