@@ -38,10 +38,10 @@
  *   MUTATION_OFFER_UNLOCKED        it is taken out without the lock
  *   MUTATION_STOP_LEFT             end() does not wait for the stop callback
  *   MUTATION_TIMER_LEFT            end() does not remove the timer
- *   MUTATION_TIMER_UNLOCKED        it removes the timer without the lock
- *   MUTATION_TIMER_DECIDES_LATE    the thread decides after it has given the lock back
- *   MUTATION_TIMER_READ_LATE       the thread reads, after the lock, a timer for which it
- *                                  has not decided
+ *   MUTATION_EXPIRY_LEFT           it does not wait for an expiry that is running
+ *   MUTATION_EXPIRY_NOTED_LATE     the thread notes the expiry after it has given the
+ *                                  lock back
+ *   MUTATION_EXPIRED_UNWOKEN       the end of an expiry does not wake whoever waits for it
  *   MUTATION_TIMER_EARLY           a timer is due one tick early
  *   MUTATION_THREAD_NOT_WOKEN      an earlier timer does not wake the thread
  *   MUTATION_WAKES_READ_LATE       the thread reads its futex after it has given the lock
@@ -76,6 +76,9 @@ bool timer_listed;
 byte due;
 byte sleeps_until;              /* the thread looks again by itself at this tick */
 byte wakes;                     /* a futex */
+byte expiring;                  /* the number of the timer whose function runs */
+bool end_is_awaited;
+byte expired;                   /* a futex */
 bool ends, thread_ended;
 byte now;
 
@@ -143,6 +146,7 @@ inline finish(r, who)
 
 active proctype waits()
 {
+    byte seen_expired;
     bool has_to_wait;
     byte r;
 
@@ -217,14 +221,23 @@ active proctype waits()
         runs == 0;
 #endif
         atomic {
-#ifndef MUTATION_TIMER_UNLOCKED
             !wheel_locked;
-#endif
 #ifndef MUTATION_TIMER_LEFT
-            timer_listed = false;
+            timer_listed = false
 #endif
-            timer_of = NONE
         };
+#ifndef MUTATION_EXPIRY_LEFT
+        do
+        :: atomic { !wheel_locked && expiring != r -> break }
+        :: atomic {
+                !wheel_locked && expiring == r ->
+                end_is_awaited = true;
+                seen_expired = expired
+            };
+            expired != seen_expired
+        od;
+#endif
+        timer_of = NONE;
 
         /* Operation::end() */
         atomic {
@@ -373,8 +386,8 @@ active proctype sleep_and_expire()
                 r = timer_of;
                 timer_listed = false
             };
-#ifndef MUTATION_TIMER_DECIDES_LATE
-            decide(r, deadline, won)
+#ifndef MUTATION_EXPIRY_NOTED_LATE
+            expiring = r
 #endif
         :: else
         fi;
@@ -394,21 +407,32 @@ active proctype sleep_and_expire()
 #ifdef MUTATION_WAKES_READ_LATE
         seen = wakes;
 #endif
-#ifdef MUTATION_TIMER_DECIDES_LATE
         if
-        :: is_due -> decide(r, deadline, won)
-        :: else
-        fi;
+        :: is_due ->            /* expire_one() */
+#ifdef MUTATION_EXPIRY_NOTED_LATE
+            expiring = r;
 #endif
-#ifdef MUTATION_TIMER_READ_LATE
-        assert(!is_due || timer_of == r);
+            assert(timer_of == r);
+            decide(r, deadline, won);
+            if
+            :: won -> finish(r, deadline)
+            :: else
+            fi;
+            atomic {
+                !wheel_locked;
+                expiring = 0;
+                if
+                :: end_is_awaited ->
+                    end_is_awaited = false;
+#ifndef MUTATION_EXPIRED_UNWOKEN
+                    expired++
 #endif
-        if
-        :: won -> finish(r, deadline)
-        :: else
-        fi;
-        /* futex_wait_until() */
-        wakes != seen || now >= until
+                :: else
+                fi
+            }
+        :: else ->              /* futex_wait_until() */
+            wakes != seen || now >= until
+        fi
     od;
     thread_ended = true
 }
