@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This includes all of nopal: runtime and run, parallel_invoke, fork_frame, task, algorithms over
-// ranges, pool, async, io, reducers and stm. See docs/tutorial.md.
+// ranges, pool, async, sync, io, reducers and stm. See docs/tutorial.md.
 #pragma once
 
 // The headers are in the order of the layers. What compilers say of a wrong call begins with the
@@ -16,6 +16,7 @@
 #include "nopal/algorithm.hpp"
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/async.hpp"
+#include "nopal/sync.hpp"
 #include "nopal/io.hpp"
 #include "nopal/reducer.hpp"
 #include "nopal/stm.hpp"
