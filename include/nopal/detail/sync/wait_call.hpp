@@ -167,7 +167,7 @@ class wait_call {
   explicit wait_call(const Limits& l, A&&... a) : limits_(l), operation_(std::forward<A>(a)...) {}
   wait_call(const wait_call&) = delete;
   wait_call& operator=(const wait_call&) = delete;
-  NOPAL_ALWAYS_INLINE ~wait_call() noexcept(!is_limited) {
+  NOPAL_ALWAYS_INLINE ~wait_call() noexcept(!may_throw) {
     if (!is_made_) make();
   }
 
@@ -186,6 +186,7 @@ class wait_call {
 
  private:
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
+  static constexpr bool may_throw = is_limited || !noexcept(std::declval<O&>().value());
 
   NOPAL_ALWAYS_INLINE bool takes() const noexcept {
     return !O::begins_at_once && operation_.take();
