@@ -83,6 +83,8 @@ class select_operation {
     return true;
   }
   int value() const {
+    if constexpr (timed != 0)
+      if (taken_ == decision::no_timer) throw_limit(taken_, name);
     check(std::index_sequence_for<Cases...>());
     return static_cast<int>(taken_);
   }
