@@ -23,16 +23,17 @@ struct receive_case : wait_case {
   receive_case(channel<T>& c, std::optional<T>* to) noexcept
       : wait_case(c.lock_, functions), from(&c), into(to) {}
 
+  /// What lies there from before is destroyed here, since its destructor may use the channel.
+  void prepare() const noexcept { into->reset(); }
   void check() const noexcept {}
 
   channel<T>* from;
-  std::optional<T>* into;  ///< Whoever closes the channel leaves it as it is: empty.
+  std::optional<T>* into;  ///< It is empty. Whoever closes the channel leaves it so.
 
  private:
   static bool take(wait_case& w, taken_offers& served) noexcept {
     auto& self = static_cast<receive_case&>(w);
     channel<T>& c = *self.from;
-    self.into->reset();
     if (c.elements_.size() > 0) {
       self.into->emplace(std::move(c.elements_.front()));
       c.elements_.pop();

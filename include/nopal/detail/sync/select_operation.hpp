@@ -16,9 +16,11 @@ namespace nopal::detail {
 
 struct after_case {
   limits::moment at;
+  void prepare() const noexcept {}
   void check() const noexcept {}
 };
 struct otherwise_case {
+  void prepare() const noexcept {}
   void check() const noexcept {}
 };
 
@@ -48,7 +50,9 @@ class select_operation {
   static constexpr const char* waits_for = "a case of nopal::select";
   static constexpr bool begins_at_once = otherwise == 0;  // take() is no cheaper than begin()
 
-  explicit select_operation(Cases&&... c) : cases_(std::move(c)...) {}
+  explicit select_operation(Cases&&... c) : cases_(std::move(c)...) {
+    std::apply([](Cases&... all) { (all.prepare(), ...); }, cases_);
+  }
   /// Precondition: `o` has not begun.
   select_operation(select_operation&& o) noexcept : cases_(std::move(o.cases_)) {}
 

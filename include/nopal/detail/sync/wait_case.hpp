@@ -28,6 +28,9 @@ struct case_functions {
 struct wait_case : offer {
   wait_case(brief_lock& l, const case_functions& f) noexcept : lock(&l), does(&f) {}
 
+  /// select() calls this before all else, without a lock.
+  void prepare() const noexcept {}
+
   brief_lock* lock;
   const case_functions* does;
 };
