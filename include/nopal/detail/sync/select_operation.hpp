@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,13 @@ struct otherwise_case {
   void prepare() const noexcept {}
   void check() const noexcept {}
 };
+
+/// Returns an index below `n`, another one from time to time. The counter of a CPU may count in
+/// steps, which may be even: so the index comes from all bits of `time`.
+constexpr unsigned index_at(std::uint64_t time, unsigned n) noexcept {
+  const std::uint64_t mixed = time * 0x9e3779b97f4a7c15 >> 32;  // by the golden ratio
+  return static_cast<unsigned>(mixed * n >> 32);
+}
 
 template <class C>
 concept select_case = std::derived_from<C, wait_case> || std::same_as<C, after_case> ||
@@ -99,7 +107,7 @@ class select_operation {
   using locks = std::array<brief_lock*, waiting>;
 
   /// Where take_one() begins: anywhere, so that no case comes first for ever.
-  static unsigned some_index() noexcept { return static_cast<unsigned>(ticks() % waiting); }
+  static unsigned some_index() noexcept { return index_at(ticks(), waiting); }
 
   template <class C>
   static constexpr unsigned index_of() noexcept {
