@@ -180,6 +180,10 @@ class wait_call {
 
       /// A co_await in a task calls this.
       [[nodiscard]] wait_awaiter<O, Limits> awaiter_in(task_promise& t) const noexcept {
+    static_assert(
+        alignof(wait_awaiter<O, Limits>) <= segmented_stack::alignment,
+        "nopal: a task cannot wait for over-aligned elements, since frames are aligned to "
+        "16 bytes. Put the element into a std::unique_ptr");
     is_made_ = true;
     return {t, std::move(operation_), limits_};
   }
