@@ -5,6 +5,7 @@
 #include <concepts>
 #include <coroutine>
 #include <cstdio>
+#include <exception>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -156,12 +157,17 @@ class wait_awaiter {
 #endif
 };
 
+/// No call is its value.
+template <class O>
+inline constexpr bool is_value = false;
+
 /// What a call that may wait returns. It is made where its value is used; if nobody uses the value,
 /// at the end of the expression. `co_await` in a task makes it without the strand.
 template <wait_operation O, class Limits = no_limits>
 class wait_call {
  public:
   using result = typename O::result;
+  using value = std::conditional_t<std::is_void_v<result>, no_limits, result>;
 
   template <class... A>
   explicit wait_call(const Limits& l, A&&... a) : limits_(l), operation_(std::forward<A>(a)...) {}
@@ -178,8 +184,29 @@ class wait_call {
         return make();
       }
 
-      /// A co_await in a task calls this.
-      [[nodiscard]] wait_awaiter<O, Limits> awaiter_in(task_promise& t) const noexcept {
+      // These are for `auto v = c.receive();`, which is the call itself.
+      operator value() const& {
+    refuse<O>();
+  }
+  template <std::same_as<bool> B>
+    requires(!std::same_as<result, bool>)
+  explicit operator B() const& {
+    refuse<O>();
+  }
+  template <std::same_as<bool> B>
+    requires(!std::same_as<result, bool>)
+  explicit operator B() && = delete;
+  template <class R = result>
+  auto operator*() const -> decltype(*std::declval<R&>()) {
+    refuse<O>();
+  }
+  template <class R = result>
+  auto operator->() const -> decltype(std::declval<R&>().operator->()) {
+    refuse<O>();
+  }
+
+  /// A co_await in a task calls this.
+  [[nodiscard]] wait_awaiter<O, Limits> awaiter_in(task_promise& t) const noexcept {
     static_assert(
         alignof(wait_awaiter<O, Limits>) <= segmented_stack::alignment,
         "nopal: a task cannot wait for over-aligned elements, since frames are aligned to "
@@ -189,6 +216,16 @@ class wait_call {
   }
 
  private:
+  template <class C>
+  [[noreturn]] static void refuse() noexcept {
+    static_assert(
+        is_value<C>,
+        "nopal: the call has not been made: auto keeps the call itself, and not its value. "
+        "For example, write std::optional<T> v = c.receive(), bool sent = c.send(v), or "
+        "int which = nopal::select(c.receiving(v))");
+    std::terminate();
+  }
+
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
   static constexpr bool may_throw = is_limited || !noexcept(std::declval<O&>().value());
 
