@@ -12,7 +12,7 @@ std::chrono::steady_clock::time_point from_now(const std::chrono::duration<Rep, 
   using seconds = std::chrono::duration<long double>;
   const moment now = std::chrono::steady_clock::now();
   if (seconds(time) >= seconds(moment::max() - now)) return moment::max();
-  if (time <= time.zero()) return now;
+  if (!(time > time.zero())) return now;  // nor is what is no number
   return now + std::chrono::ceil<moment::duration>(time);
 }
 
