@@ -24,6 +24,7 @@ int main() {
 #if NOPAL_REFUSED == 0
   io::read(0, bytes, error);
   io::read(0, more, error, soon);
+  io::read(0, more, error, std::chrono::seconds(1));
   io::write(1, std::as_bytes(std::span(text)), error);
   io::sleep_for(std::chrono::milliseconds(0));
   io::sleep_until(soon, error);
@@ -43,8 +44,8 @@ int main() {
   // says: a time_point of std::chrono::steady_clock, since other clocks may be set
   io::sleep_until(std::chrono::seconds(1));
 #elif NOPAL_REFUSED == 6
-  // says: limits: a std::stop_token or a time_point
-  io::sleep_for(std::chrono::seconds(1), std::chrono::seconds(2));
+  // says: limits: a std::stop_token, a duration or a time_point
+  io::sleep_for(std::chrono::seconds(1), 2);
 #elif NOPAL_REFUSED == 7
   // says: such as std::chrono::milliseconds(10)
   io::sleep_for();
@@ -83,11 +84,11 @@ int main() {
   // says: std::as_writable_bytes(std::span(x)) makes of a container x
   io::pread(0, bytes);
 #elif NOPAL_REFUSED == 19
-  // says: limits: a std::stop_token or a time_point
+  // says: limits: a std::stop_token, a duration or a time_point
   io::read(0, bytes, 10);
 #elif NOPAL_REFUSED == 20
-  // says: limits: a std::stop_token or a time_point
-  io::read(0, bytes, std::chrono::seconds(1));
+  // says: limits: a std::stop_token, a duration or a time_point
+  io::read(0, bytes, 0.5);
 #elif NOPAL_REFUSED == 21
   // says: the buffers are a std::span of const iovec
   io::readv(0, bytes);

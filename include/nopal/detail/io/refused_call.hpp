@@ -8,8 +8,8 @@
 
 /// What each sentence ends with.
 #define NOPAL_IO_MORE                                                                              \
-  "; after its other arguments a std::error_code& may follow, and limits: a std::stop_token or a " \
-  "time_point of std::chrono::steady_clock"
+  "; after its other arguments a std::error_code& may follow, and limits: a std::stop_token, a "   \
+  "duration or a time_point"
 
 namespace nopal::detail {
 
