@@ -19,6 +19,13 @@ void everywhere(F&& f) {
   f();
 }
 
+/// Runs a function on the only worker of a runtime.
+template <class F>
+void on_one_worker(F&& f) {
+  nopal::runtime r({.workers = 1, .caller_works = false});
+  r.run(f);
+}
+
 /// Waits until the flag is set, which happens only when somebody has stolen what comes after.
 inline void until(const std::atomic<bool>& flag) {
   while (!flag.load()) std::this_thread::yield();
