@@ -18,6 +18,7 @@
 #include "nopal/async.hpp"
 #include "nopal/io.hpp"
 #include "nopal/nopal.hpp"
+#include "nopal/sync.hpp"
 #include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/watch/noted_waits.hpp"
@@ -246,6 +247,92 @@ TEST(Watch, NamesARetryThatNobodyWakes) {
     nopal::stm::var<int> tickets{0};
     nopal::run(takes_one, tickets);
   }));
+}
+
+void expect_sync_named(const std::string& what, const std::string& errors) {
+  EXPECT_EQ(times("nopal: no worker has anything to run, and these wait:", errors), 1U) << errors;
+  EXPECT_EQ(times("a strand, task or thread for " + what + " at 0x", errors), 1U) << errors;
+}
+
+nopal::task<void> locks(nopal::mutex& m) { co_await m.lock(); }
+nopal::task<void> receives(nopal::channel<int>& c) { co_await c.receive(); }
+nopal::task<void> selects(nopal::channel<int>& c, std::optional<int>& got) {
+  co_await nopal::select(c.sending(1), c.receiving(got));
+}
+
+// The serial program hangs as well: what is forked runs while its caller holds the mutex.
+TEST(Watch, NamesAMutexThatWhatIsForkedLocksWhileItsParentHoldsIt) {
+  for (const place where : {place::worker, place::guest})
+    for (const bool in_task : {false, true})
+      expect_sync_named("the nopal::mutex", said_while(
+                                                [in_task] {
+                                                  nopal::mutex m;
+                                                  const std::lock_guard held(m);
+                                                  nopal::parallel_invoke(
+                                                      [&] {
+                                                        if (in_task)
+                                                          nopal::wait(locks(m));
+                                                        else
+                                                          m.lock();
+                                                      },
+                                                      [] {});
+                                                },
+                                                where));
+  expect_sync_named("the nopal::mutex", said_while(
+                                            [] {
+                                              nopal::mutex m;
+                                              m.lock();
+                                              m.lock();
+                                            },
+                                            place::thread));
+}
+
+TEST(Watch, NamesAChannelAtWhichNobodyElseIs) {
+  for (const place where : {place::worker, place::guest, place::thread}) {
+    expect_sync_named("an element of the nopal::channel", said_while(
+                                                              [] {
+                                                                nopal::channel<int> c(1);
+                                                                c.receive();
+                                                              },
+                                                              where));
+    expect_sync_named("room in the nopal::channel", said_while(
+                                                        [] {
+                                                          nopal::channel<int> c;
+                                                          c.send(1);
+                                                        },
+                                                        where));
+    expect_sync_named("a case of nopal::select", said_while(
+                                                     [] {
+                                                       nopal::channel<int> c;
+                                                       std::optional<int> got;
+                                                       nopal::select(c.sending(1),
+                                                                     c.receiving(got));
+                                                     },
+                                                     where));
+  }
+  expect_sync_named("an element of the nopal::channel", said_while([] {
+                      nopal::channel<int> c;
+                      nopal::wait(receives(c));
+                    }));
+  expect_sync_named("a case of nopal::select", said_while([] {
+                      nopal::channel<int> c;
+                      std::optional<int> got;
+                      nopal::wait(selects(c, got));
+                    }));
+}
+
+TEST(Watch, SaysNothingOfAWaitThatALimitWillEnd) {
+  const std::string errors = said_while([] {
+    nopal::mutex m;
+    nopal::channel<int> c;
+    std::optional<int> got;
+    std::error_code error;
+    m.lock();
+    m.lock(error, 300ms);
+    c.receive(error, 300ms);
+    nopal::select(c.receiving(got), nopal::after(300ms));
+  });
+  EXPECT_EQ(errors, "It has ended.\n");
 }
 
 TEST(Watch, NamesTheScopeWhoseFunctionWaits) {
