@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nopal/detail/wait/moment.hpp"
+#include "nopal/wait/stopped.hpp"  // calls with limits throw it
 
 namespace nopal {
 #ifdef NOPAL_SERIAL
