@@ -103,8 +103,8 @@ class channel {
     return o.value();
   }
 
-  /// A case of a nopal::select() that receives into `to`: nothing if the channel is closed. select()
-  /// first empties `to`, whichever case it takes.
+  /// A case of a nopal::select() that receives into `to`: nothing if the channel is closed.
+  /// At first select() empties `to`, whichever case it takes.
   [[nodiscard]] auto receiving(std::optional<T>& to) noexcept {
     return detail::receive_case<T>(*this, &to);
   }
