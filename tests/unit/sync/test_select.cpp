@@ -69,7 +69,7 @@ TEST(Select, WaitsForTheFirstCaseThatCanBeTaken) {
     parallel_invoke(wait, [&] { EXPECT_TRUE(a.try_send(3)); });
     EXPECT_EQ(which, 0);
     EXPECT_EQ(got, std::optional(3));
-    // Of the cases that were not taken nothing is left.
+    // Nothing is left of the cases that were not taken.
     EXPECT_FALSE(a.try_send(4) || c.try_send(4));
     EXPECT_EQ(b.try_receive(), std::nullopt);
   });
