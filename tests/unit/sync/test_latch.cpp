@@ -168,7 +168,7 @@ TEST(Latch, MayEndWhenTheWaitIsOver) {
   runtime r({.workers = 1, .caller_works = false});
   nopal::semaphore asked(0);
   std::optional<latch> l;
-  constexpr int rounds = 100;
+  constexpr int rounds = 60;
   std::vector<std::thread> others;
   for (int t = 0; t < 2; ++t)
     others.emplace_back([&] {
