@@ -6,5 +6,6 @@
 #include "nopal/sync/flag.hpp"
 #include "nopal/sync/latch.hpp"
 #include "nopal/sync/mutex.hpp"
+#include "nopal/sync/once.hpp"
 #include "nopal/sync/select.hpp"
 #include "nopal/sync/semaphore.hpp"
