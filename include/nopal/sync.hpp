@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nopal/sync/channel.hpp"
+#include "nopal/sync/condition.hpp"
 #include "nopal/sync/flag.hpp"
 #include "nopal/sync/latch.hpp"
 #include "nopal/sync/mutex.hpp"

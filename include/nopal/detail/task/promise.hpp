@@ -135,6 +135,13 @@ class promise final : public result_promise<T> {
   auto await_transform(E&& e) noexcept {
     return e.awaiter_in(*this);
   }
+  /// Takes what other headers add that is several waits: the task calls another one for it.
+  template <class E>
+    requires requires(const E& e) { e.as_task(); }
+  decltype(auto) await_transform(E&& e) {
+    auto make = [&e] { return e.as_task(); };
+    return await_transform(call_expression<std::nullptr_t, decltype(make)&>{nullptr, make, {}});
+  }
 
   template <class Other>
   void await_transform(Other&&) {
