@@ -10,3 +10,4 @@
 #include "nopal/sync/once.hpp"
 #include "nopal/sync/select.hpp"
 #include "nopal/sync/semaphore.hpp"
+#include "nopal/sync/shared_mutex.hpp"

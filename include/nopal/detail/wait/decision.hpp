@@ -99,12 +99,16 @@ class offer_list {
   /// Takes out the first offer for which it can decide. Returns nullptr if there is none. The
   /// caller calls complete(), without the lock, if the object may be gone when the waiter goes on.
   offer* take() noexcept {
-    while (list_links* first = all_.first()) {
-      first->unlink();
-      auto& o = static_cast<offer&>(*first);
-      if (o.of->decide(o.number)) return &o;
-    }
+    while (offer* o = first())
+      if (take(*o)) return o;
     return nullptr;
+  }
+  /// Returns the first offer, or nullptr.
+  [[nodiscard]] offer* first() noexcept { return static_cast<offer*>(all_.first()); }
+  /// Takes out `o`. Returns whether it can decide for it.
+  [[nodiscard]] bool take(offer& o) noexcept {
+    o.unlink();
+    return o.of->decide(o.number);
   }
 
  private:
