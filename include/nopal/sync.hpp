@@ -2,6 +2,7 @@
 // This includes what strands, tasks and threads wait for: locks, conditions, channels and select.
 #pragma once
 
+#include "nopal/sync/barrier.hpp"
 #include "nopal/sync/channel.hpp"
 #include "nopal/sync/condition.hpp"
 #include "nopal/sync/flag.hpp"
