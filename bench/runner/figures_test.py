@@ -3,7 +3,7 @@
 
 import pytest
 
-from runner import tables, targets
+from runner import tables, targets, workloads
 from runner.committed.distil import cases_of
 from runner.committed.results import Section
 from runner.measured import Workload
@@ -61,6 +61,15 @@ def test_a_pivot_leaves_out_nothing_and_invents_nothing():
     assert (table.header, table.rows) == (["corner", "x", "y", "z"], [
         ["a", "1.00", "–", "4.00"], ["b", "–", "2.00 (1.00..4.00)", "–"],
         ["geometric mean", "1.00", "2.00", "4.00"]])
+
+
+def test_what_a_fork_takes_is_the_time_beyond_the_serial_program_over_the_forks():
+    # fib(10) forks 88 times; the serial program takes 176 ns.
+    section = Section("fib", 10, [], [], [
+        {"label": "a", "workers": 1, "seconds": 264e-9, "over_serial": [1.5, 1.25, 3]},
+        {"label": "b", "workers": 1, "seconds": 264e-9}])
+    assert workloads.ns_a_fork(section, section.case("a", 1)) == pytest.approx([1, 0.5, 4])
+    assert workloads.ns_a_fork(section, section.case("b", 1)) is None
 
 
 # --- targets

@@ -68,15 +68,29 @@ def fastest(committed, section, library, workers=1, compiler=None):
     return min(cases, key=lambda c: c["seconds"], default=None)
 
 
+def ns_a_fork(section, case):
+    """What a fork of fib adds to the serial program, nanoseconds: as a ratio it depends on how fast
+    the compiler's calls are. A call forks unless it is a leaf, fib(n + 1) - 1 times in all."""
+    if "over_serial" not in case:
+        return None
+    leaves, before = 1, 0
+    for _ in range(section.n):
+        leaves, before = leaves + before, leaves
+    serial = case["seconds"] / case["over_serial"][0]
+    return [(ratio - 1) * serial / (leaves - 1) * 1e9 for ratio in case["over_serial"]]
+
+
 def _forks(committed, peers, note=""):
     """nopal by both compilers, and peers: pairs of a label and its name."""
     section = committed.section("fib")
     own = [(f"{NOPAL}{by}-{key}", f"nopal, {name}") for key, name in FORK_ENDS.items()
            for by in ("", "-llvm")]
-    return Table([f"{section.title}, time over serial", "compiler", "1 worker", "2 workers"],
+    return Table([f"{section.title}, time over serial", "compiler", "1 worker", "2 workers",
+                  "ns a fork, 1 worker"],
                  [[name, committed.compiler(section, label),
                    *(spread(c and c.get("over_serial"))
-                     for c in (section.case(label, p) for p in WORKERS))]
+                     for c in (section.case(label, p) for p in WORKERS)),
+                   spread(ns_a_fork(section, section.case(label, 1)))]
                   for label, name in (*own, *peers) if section.case(label, 1)], note)
 
 
