@@ -108,7 +108,7 @@ TEST(Limits, ThatAreLongerThanTheClockCountsHaveNoEnd) {
 }
 
 TEST(Limits, OfADurationThatIsNoNumberEndNow) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(ends_in(0ns, [] { return passed(std::chrono::duration<double>(nan)); }));
 }
 
