@@ -6,6 +6,7 @@
 
 #include "deque/timed_fence.hpp"
 #include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/platform/ticks.hpp"
 #include "platform/futex.hpp"
 
 #if defined(__x86_64__)
@@ -17,36 +18,41 @@ extern "C" void nopal_push_aside() noexcept;
 
 namespace nopal::detail {
 
-bool deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
-  // Pairs with wanted_by_thieves().
-  if (promised_.load(std::memory_order_acquire) >= t) return true;
+std::int64_t deque_asymmetric::order_with_owner(std::int64_t t) noexcept {
+  // Pairs with wanted_by_thieves() and promise_next().
+  if (promised_.load(std::memory_order_acquire) >= t) return t;
   announce(t);
   if (!asymmetric_fences) {
     full_fence();  // pairs with the full fence in wanted_by_thieves()
-    return true;
+    return t;
   }
   if (const int n = unasked_.load(std::memory_order_relaxed); n != 0)
     unasked_.store(n - 1, std::memory_order_relaxed);
-  else if (promised_soon(t))
-    return true;
-  if (t >= bottom_.load(std::memory_order_relaxed)) return false;
+  else if (const std::int64_t p = promised_soon(t); p >= 0)
+    return p;
+  if (t >= bottom_.load(std::memory_order_relaxed)) return asking;
   emit<deque_events::fencing>();
   timed_thief_fence();
-  return true;
+  return t;
 }
 
-bool deque_asymmetric::promised_soon(std::int64_t t) noexcept {
+std::int64_t deque_asymmetric::promised_soon(std::int64_t t) noexcept {
   using clock = std::chrono::steady_clock;
   const clock::time_point until = clock::now() + last_fence_took();
   do {
     cpu_relax();
     // Pairs with wanted_by_thieves().
-    if (promised_.load(std::memory_order_acquire) >= t) return true;
-    if (t >= bottom_.load(std::memory_order_relaxed)) return false;
+    if (const std::int64_t p = promised_.load(std::memory_order_acquire); p >= t) {
+      // If p is the next one, the owner has taken t, and is about to push p.
+      constexpr int rounds = 8;
+      for (int n = 0; n < rounds && p >= bottom_.load(std::memory_order_relaxed); ++n) cpu_relax();
+      return p;
+    }
+    if (t >= bottom_.load(std::memory_order_relaxed)) return none;
   } while (clock::now() < until);
   constexpr int few = 8;
   unasked_.store(few, std::memory_order_relaxed);
-  return false;
+  return none;
 }
 
 void deque_asymmetric::announce(std::int64_t t) noexcept {
@@ -74,13 +80,37 @@ std::int64_t deque_asymmetric::wanted_by_thieves() noexcept {
   const std::int64_t t = top_.load(std::memory_order_acquire);
   const std::int64_t w = wanted_.load(std::memory_order_relaxed);
   emit<deque_events::answering>();
-  // Pairs with order_with_owner() and promised_soon().
-  if (w >= t) promised_.store(t, std::memory_order_release);
-  // The floor does not go below what has been taken: a pop of that must not be fast.
-  const std::int64_t lowered = std::max(w, t - 1);
+  std::int64_t promise = promised_.load(std::memory_order_relaxed);
+  if (w >= t) {
+    // If this pop is one of t, the owner takes t before the thief has seen the answer. So the thief
+    // is promised the next position. Whoever takes t, top_ is above t when the pop ends.
+    promise = t == bottom_.load(std::memory_order_relaxed) ? t + 1 : t;
+    // Pairs with order_with_owner() and promised_soon().
+    promised_.store(promise, std::memory_order_release);
+  }
+  // The floor does not go below what has been taken or promised: a pop of that must not be fast.
+  const std::int64_t lowered = std::max({w, t - 1, promise});
   NOPAL_ASSERT(lowered < asking);  // whoever reads it later takes it for a position
   return floor_.compare_exchange_strong(floor, lowered, std::memory_order_relaxed) ? lowered
                                                                                    : floor;
+}
+
+void deque_asymmetric::promise_next() noexcept {
+  if (!asymmetric_fences) return;
+  const std::int64_t t = top_.load(std::memory_order_acquire);
+  NOPAL_ASSERT(t == bottom_.load(std::memory_order_relaxed));
+  promised_.store(t, std::memory_order_release);  // pairs with order_with_owner()
+  std::int64_t f = floor_.load(std::memory_order_relaxed);
+  while (f < t && !floor_.compare_exchange_weak(f, t, std::memory_order_relaxed)) {
+  }
+}
+
+void deque_asymmetric::promise_next_if_long() noexcept {
+  const std::uint64_t now = ticks();
+  constexpr int part = 8;  // of five microseconds: this takes some percent of that
+  const bool is_long = now - last_promise_ > ticks_of_five_microseconds() / part;
+  last_promise_ = now;
+  if (is_long) promise_next();
 }
 
 }  // namespace nopal::detail

@@ -239,6 +239,7 @@ std::int64_t scheduler::steal_more(scheduler_worker& thief, scheduler_worker& vi
 /// than running what it steals.
 continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& victim) noexcept {
   if (!idle_.may_steal() || !supply_.ensure_spare(thief)) return nullptr;
+  thief.patience.tries();
   const std::uint64_t call = victim.call.load(std::memory_order_relaxed);
   bool closed = false;
   continuation* offer = nullptr;
@@ -263,6 +264,8 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   }
   thief.call.store(forked ? call : 0, std::memory_order_relaxed);
   thief.count.add(&counts::steals);
+  // The function that it goes on with may be wanted back, as a loop of forks is.
+  if (forked) thief.deque.promise_next();
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
   supply_.begin_stolen(thief, *c);

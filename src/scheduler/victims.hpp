@@ -61,8 +61,11 @@ class back_off {
  public:
   using duration = typename Clock::duration;
 
-  /// A strand that lasts as long: a few steals' time.
-  static constexpr duration worth_a_steal = std::chrono::microseconds(10);
+  /// A strand is to last so many times as long as it took to steal it, but never longer than
+  /// `most_worth`.
+  static constexpr int times_the_steal = 3;
+  static constexpr duration least_worth = std::chrono::microseconds(1);
+  static constexpr duration most_worth = std::chrono::microseconds(10);
   /// The time that one more spawned function, stolen with the first one, may take on its way from
   /// one worker's cache to another's.
   static constexpr duration worth_one_more = std::chrono::nanoseconds(250);
@@ -75,6 +78,9 @@ class back_off {
            !emit<scheduler_events::backing_off>();
   }
 
+  /// Notes that an attempt begins, of which got_nothing() or stole() says how it has ended.
+  void tries() noexcept { tried_ = Clock::now(); }
+
   /// Notes that an attempt has failed.
   void got_nothing() noexcept {
     pause_ = std::clamp(2 * pause_, shortest, longest);
@@ -85,8 +91,9 @@ class back_off {
   /// \param more  spawned functions that were stolen with it, and will run after it.
   void stole(std::int64_t more = 0) noexcept {
     stolen_ = true;
-    worth_ = worth_a_steal + more * worth_one_more;
     began_ = Clock::now();
+    worth_ = std::clamp(times_the_steal * (began_ - tried_), least_worth, most_worth) +
+             more * worth_one_more;
   }
 
   /// Notes that the worker has nothing more to run.
@@ -102,8 +109,9 @@ class back_off {
  private:
   duration pause_ = duration::zero();
   typename Clock::time_point until_;  ///< The end of the pause.
+  typename Clock::time_point tried_;  ///< The time at which the last attempt began.
   typename Clock::time_point began_;  ///< The time of the last steal.
-  duration worth_ = worth_a_steal;    ///< How long what was stolen is to last.
+  duration worth_ = least_worth;      ///< How long what was stolen is to last.
   /// Whether what runs or has just ended was stolen, not submitted.
   bool stolen_ = false;
 };

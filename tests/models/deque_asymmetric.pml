@@ -15,7 +15,8 @@
  * owner pops at the position of the push or at the end, as it likes: after
  * steals the two differ, as for a strand that left the worker and came back.
  * It also takes the oldest element itself, as before it waits for another
- * runtime. With AGAIN, it may push again, by bottom alone, what it has popped.
+ * runtime. With NEXT, it may promise the next position when the deque is empty.
+ * With AGAIN, it may push again, by bottom alone, what it has popped.
  *
  * Abstracted: the numbers by which thieves ask, all different: `asked` says
  * whether one has asked since the owner looked. How long a thief waits for a
@@ -43,6 +44,11 @@
  *   MUTATION_WANTED_READ_FIRST    what the owner lowers it to was read before it
  *   MUTATION_PROMISED_UNWANTED    the owner promises what nobody has announced
  *   MUTATION_PROMISED_EARLY       its promise overtakes its store of bottom
+ *   MUTATION_PROMISED_BEYOND      the owner promises the next position where it does not
+ *                                 pop the oldest element
+ *   MUTATION_FLOOR_BELOW_PROMISED it lowers the floor below what it has promised
+ *   MUTATION_NEXT_ABOVE_FLOOR     it promises the next position without raising the floor
+ *   MUTATION_NEXT_OF_MORE         it does so where the deque is not empty
  *   MUTATION_ANY_PROMISE          the thief takes an older promise for its own
  *   MUTATION_NO_COMPILER_BARRIER  pop's load of the floor moves above its store
  *   MUTATION_ARRAY_BEFORE_BOTTOM  the thief reads the array pointer too early
@@ -157,10 +163,23 @@ inline answer()
 #ifdef MUTATION_PROMISED_EARLY
         d_step { memory[PROMISED] = t + 1; own[PROMISED] = t + 1 }
 #else
-        store(PROMISED, t + 1)
+        if
+#ifdef MUTATION_PROMISED_BEYOND
+        :: true -> store(PROMISED, t + 2)
+#else
+        :: t == own_bottom -> store(PROMISED, t + 2)    /* this pop empties the deque */
+#endif
+        :: t != own_bottom -> store(PROMISED, t + 1)
+        fi
 #endif
     :: else
     fi;
+#ifndef MUTATION_FLOOR_BELOW_PROMISED
+    if
+    :: w < own[PROMISED] -> w = own[PROMISED]
+    :: else
+    fi;
+#endif
 #ifndef MUTATION_FLOOR_BELOW_TOP
     if
     :: w < t -> w = t
@@ -334,6 +353,21 @@ popped:
         fi;
         d_step { t = 0; element = 0 }
 
+#ifdef NEXT
+#ifdef MUTATION_NEXT_OF_MORE
+    :: own[PROMISED] <= own_bottom && pushed < PUSHES ->
+#else
+    :: own[PROMISED] <= own_bottom && pushed < PUSHES && top == own_bottom ->
+#endif                                                  /* promise the next position */
+        store(PROMISED, own_bottom + 1);
+#ifndef MUTATION_NEXT_ABOVE_FLOOR
+        if
+        :: floor > own_bottom -> skip
+        :: atomic { empty(store_buffer); floor <= own_bottom -> floor = own_bottom + 1 }
+        fi
+#endif
+#endif
+
     :: pushed == PUSHES && depth == 0 -> break
     od;
     assert(taken == (1 << PUSHES) - 1)
@@ -371,7 +405,7 @@ end_look:
            barrier. Stores drain at any moment anyway, so a moment at which the
            buffer is empty is that moment. */
         if
-        :: memory[PROMISED] > t -> skip
+        :: d_step { memory[PROMISED] > t -> t = memory[PROMISED] - 1 }
         :: empty(store_buffer) -> skip
         fi;
 #endif

@@ -66,6 +66,7 @@ class contest {
     while (!late()) {
       // Trees from a single fork, where every pop is a race, to some deeper than the first array.
       const unsigned kind = random_.below(16);
+      if (random_.one_in(2)) deque_.promise_next();
       fork(kind == 0 ? 400 : 1 + random_.below(kind), kind == 0 ? 1 : 2 + random_.below(2));
       if (random_.one_in(4)) leave_some_and_take();
     }
@@ -279,6 +280,50 @@ TEST_F(DequePromises, AreForOnePosition) {
     EXPECT_EQ(fences_, 2 * i);
     EXPECT_FALSE(deque_.pop(position));
   }
+}
+
+TEST_F(DequePromises, AreMadeForTheNextPosition) {
+  const std::int64_t position = deque_.push(&older_);
+  EXPECT_EQ(deque_.steal([] { return false; }), nullptr);
+  EXPECT_EQ(fences_, 1U);
+  // The owner answers by the pop of what is wanted.
+  ASSERT_TRUE(deque_.pop(position));
+  const std::int64_t next = deque_.push(&newer_);
+  EXPECT_EQ(deque_.steal(), &newer_);
+  EXPECT_EQ(fences_, 1U);
+  EXPECT_FALSE(deque_.pop(next));
+}
+
+TEST_F(DequePromises, AreMadeUnasked) {
+  for (unsigned i = 0; i < 100; ++i) {
+    deque_.promise_next();
+    const std::int64_t position = deque_.push(&older_);
+    bool popped = false;
+    EXPECT_EQ(deque_.steal([&] { return popped = deque_.pop(position); }), nullptr);
+    EXPECT_TRUE(popped);
+    deque_.promise_next();
+    const std::int64_t next = deque_.push(&older_);
+    EXPECT_EQ(deque_.steal(), &older_);
+    EXPECT_FALSE(deque_.pop(next));
+  }
+  EXPECT_EQ(fences_, 0U);
+}
+
+// Once a promise is given, the answer to a thief that has asked for less must not take it back.
+TEST_F(DequePromises, OutlastOlderWishes) {
+  const std::int64_t position = deque_.push(&older_);
+  EXPECT_EQ(deque_.steal([&] {
+    // While this thief is on its way, the owner takes what it wants, and promises more.
+    EXPECT_TRUE(deque_.pop(position));
+    deque_.promise_next();
+    return false;
+  }),
+            nullptr);
+  const std::int64_t next = deque_.push(&newer_);
+  bool popped = false;
+  EXPECT_EQ(deque_.steal([&] { return popped = deque_.pop(next); }), nullptr);
+  EXPECT_TRUE(popped);
+  EXPECT_EQ(fences_, 1U);
 }
 
 TEST_F(DequePromises, ComeWhileTheThiefWaits) {

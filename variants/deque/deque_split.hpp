@@ -96,6 +96,9 @@ class deque_split {
     return steal();
   }
 
+  /// Does nothing: a thief of this deque does not ask for a promise.
+  void promise_next() noexcept {}
+
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// This is a hint, without fences: false may be wrong when a push is under way.

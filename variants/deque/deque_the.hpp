@@ -79,6 +79,9 @@ class deque_the {
   /// this on its scheduler stack.
   continuation* take_oldest() noexcept { return steal(); }
 
+  /// Does nothing: a thief of this deque does not ask for a promise.
+  void promise_next() noexcept {}
+
   /// Takes the lock if the deque looks empty. A thief that is about to withdraw has head_ one too
   /// high, though for no longer than it holds the lock.
   [[nodiscard]] bool empty() noexcept {

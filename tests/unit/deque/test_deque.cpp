@@ -144,6 +144,22 @@ TYPED_TEST(Deque, AThiefThatThinksBetterOfItTakesNothing) {
   this->expect_empty();
 }
 
+TYPED_TEST(Deque, APromiseChangesNothingButTheWay) {
+  for (std::size_t i = 0; i < 100; ++i) {
+    this->deque_.promise_next();
+    const std::int64_t older = this->push(2 * i);
+    const std::int64_t newer = this->push(2 * i + 1);
+    EXPECT_TRUE(this->pop(newer));
+    if (i % 3 == 0) {
+      EXPECT_EQ(this->steal(), this->element(2 * i));
+      EXPECT_FALSE(this->pop(older));
+    } else {
+      EXPECT_TRUE(this->pop(older));
+    }
+    this->expect_empty();
+  }
+}
+
 TYPED_TEST(Deque, WhatIsPushedAgainIsStolen) {
   std::int64_t at = this->push(0);
   for (const bool wanted : {true, true, false, true}) {

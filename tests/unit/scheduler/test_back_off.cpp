@@ -28,7 +28,11 @@ manual_clock::duration pause_of(const back_off& b) {
   return manual_clock::time - begin;
 }
 
-void run_stolen_for(back_off& b, manual_clock::duration d, std::int64_t more = 0) {
+/// \param steal  how long the steal takes; if longer, the strand need not last longer.
+void run_stolen_for(back_off& b, manual_clock::duration d, std::int64_t more = 0,
+                    manual_clock::duration steal = back_off::most_worth) {
+  b.tries();
+  manual_clock::time += steal;
   b.stole(more);
   manual_clock::time += d;
   b.ran_out();
@@ -54,14 +58,27 @@ TEST(back_off, waits_twice_as_long_after_each_failure_up_to_a_limit) {
 TEST(back_off, a_short_strand_is_like_a_failure) {
   back_off b;
   b.got_nothing();
-  run_stolen_for(b, back_off::worth_a_steal - 1ns);
+  run_stolen_for(b, back_off::most_worth - 1ns);
   EXPECT_EQ(pause_of(b), 2 * back_off::shortest);
+}
+
+TEST(back_off, a_quick_steal_is_worth_a_shorter_strand) {
+  constexpr auto steal = back_off::least_worth;
+  constexpr auto worth = back_off::times_the_steal * steal;
+  static_assert(worth < back_off::most_worth);
+  back_off b;
+  run_stolen_for(b, worth - 1ns, 0, steal);
+  EXPECT_EQ(pause_of(b), back_off::shortest);
+  run_stolen_for(b, worth, 0, steal);
+  EXPECT_FALSE(b.waits());
+  run_stolen_for(b, back_off::least_worth - 1ns, 0, 0ns);
+  EXPECT_EQ(pause_of(b), back_off::shortest);
 }
 
 TEST(back_off, several_spawned_functions_are_to_last_longer) {
   back_off b;
   b.got_nothing();
-  const auto worth = back_off::worth_a_steal + 10 * back_off::worth_one_more;
+  const auto worth = back_off::most_worth + 10 * back_off::worth_one_more;
   run_stolen_for(b, worth - 1ns, 10);
   EXPECT_EQ(pause_of(b), 2 * back_off::shortest);
   run_stolen_for(b, worth, 10);
@@ -71,7 +88,7 @@ TEST(back_off, several_spawned_functions_are_to_last_longer) {
 TEST(back_off, a_long_strand_makes_it_eager) {
   back_off b;
   for (int i = 0; i < 10; ++i) b.got_nothing();
-  run_stolen_for(b, back_off::worth_a_steal);
+  run_stolen_for(b, back_off::most_worth);
   EXPECT_FALSE(b.waits());
   b.got_nothing();
   EXPECT_EQ(pause_of(b), back_off::shortest);

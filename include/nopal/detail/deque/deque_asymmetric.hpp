@@ -40,8 +40,8 @@ namespace nopal::detail {
 /// The owner's operations are wait-free. The thief's are lock-free: whenever one repeats a step or
 /// fails, somebody else succeeded.
 ///
-/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest() and empty(). Thieves
-/// call steal(), and any thread looks_empty().
+/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest(), promise_next() and
+/// empty(). Thieves call steal(), and any thread looks_empty().
 class deque_asymmetric {
  public:
   static constexpr std::int64_t full = -1;
@@ -109,6 +109,10 @@ class deque_asymmetric {
     return t < bottom_.load(std::memory_order_relaxed) ? take_at(t) : nullptr;
   }
 
+  /// Promises to take the next element by compare-and-swap, so that a thief that wants it need not
+  /// ask. The owner calls this when the deque is empty.
+  void promise_next() noexcept;
+
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// This is a hint, without fences: it may be out of date.
@@ -130,9 +134,9 @@ class deque_asymmetric {
     const std::int64_t t = top_.load(std::memory_order_acquire);
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
     emit<deque_events::stealing>();
-    if (!order_with_owner(t)) return nullptr;
+    const std::int64_t i = order_with_owner(t);
     const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
-    return t < b && still() ? take_at(t) : nullptr;
+    return i < b && still() ? take_at(i) : nullptr;
   }
 
  private:
@@ -146,13 +150,15 @@ class deque_asymmetric {
     emit<deque_events::pushed>(c);
   }
 
-  /// Returns whether there is still something at t, which the calling thief wants. If so the owner
-  /// takes t by compare-and-swap only from here on, and what it did to bottom_ before is seen.
-  bool order_with_owner(std::int64_t t) noexcept;
+  /// Returns the position that the calling thief, which wants t, may take if there is something: t,
+  /// or the next one if the owner has taken t when it answered. The owner takes that position by
+  /// compare-and-swap only from here on, and what it did to bottom_ before is seen. If there is
+  /// nothing any more, the position may be any that nothing is at.
+  std::int64_t order_with_owner(std::int64_t t) noexcept;
 
-  /// Returns whether the owner, asked for t by the calling thief, has answered in less time than a
-  /// fence takes.
-  bool promised_soon(std::int64_t t) noexcept;
+  /// Returns the position that the owner, asked for t by the calling thief, has promised in less
+  /// time than a fence takes. Returns a negative number if it has not.
+  std::int64_t promised_soon(std::int64_t t) noexcept;
 
   /// Makes the owner's next pop, of whatever, look at what is wanted. Never lowers wanted_: that
   /// would hide a thief that wants a later element.
@@ -161,6 +167,10 @@ class deque_asymmetric {
   /// Returns the position above which no thief wants anything, and answers thieves that ask. The
   /// owner calls this in pop.
   std::int64_t wanted_by_thieves() noexcept;
+
+  /// Promises the next position, after a pop has emptied the deque by compare-and-swap, if the pop
+  /// like it before was long ago.
+  void promise_next_if_long() noexcept;
 
   /// Takes the element at t, or returns nullptr if somebody else did. Precondition: the caller saw
   /// an element at t, and its load is ordered after the owner's store.
@@ -191,6 +201,7 @@ class deque_asymmetric {
                                                             std::memory_order_relaxed);
     bottom_.store(won ? b + 1 : t, std::memory_order_relaxed);
     NOPAL_ASSERT(empty());
+    if (won) promise_next_if_long();
     return won;
   }
 
@@ -242,6 +253,7 @@ class deque_asymmetric {
     newest_.store(r, std::memory_order_release);  // pairs with the acquire load in steal()
   }
 
+  static constexpr std::int64_t none = -1;
   static constexpr std::int64_t initial_capacity = 256;
   static constexpr std::int64_t asking = std::int64_t{1} << 62;  // no position is so high
   static constexpr std::int64_t never_less = asking - 1;
@@ -252,6 +264,7 @@ class deque_asymmetric {
   std::int64_t limit_ = 0;
   circular_array::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
+  std::uint64_t last_promise_ = 0;  // the time of the last pop that could have promised the next
   // The thieves' line, of which the owner reads floor_ in pop.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};
   std::atomic<std::int64_t> wanted_{-1};  // the newest position that a thief has tried to take

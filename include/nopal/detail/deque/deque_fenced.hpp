@@ -93,6 +93,9 @@ class deque_fenced {
   /// scheduler stack.
   continuation* take_oldest() noexcept { return steal(); }
 
+  /// Does nothing: a thief of this deque does not ask for a promise.
+  void promise_next() noexcept {}
+
   [[nodiscard]] bool empty() const noexcept { return looks_empty(); }
 
   /// This is a hint, without fences: false may be wrong when a push is under way.
