@@ -3,7 +3,6 @@
 // parts are the function, the arguments, and the pointer to where the result goes, if it is wanted.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -100,9 +99,12 @@ struct child_in_registers {
     if (w == nullptr) [[unlikely]]
       return frame_join::enter_and_run(run, w0, w1, frame, w2, w3, w4);
     return run_child(frame, w, [&](auto&& push) {
-      const word all[] = {w0, w1, w2, w3, w4};
       words kept;
-      std::copy_n(all, kept.size(), kept.begin());
+      keep<0>(kept, w0);
+      keep<1>(kept, w1);
+      keep<2>(kept, w2);
+      keep<3>(kept, w3);
+      keep<4>(kept, w4);
       push();
       in_memory(kept);
       call(kept, std::index_sequence_for<A...>{});
@@ -111,6 +113,16 @@ struct child_in_registers {
 
  private:
   using words = std::array<word, (std::is_void_v<R> ? 0 : 1) + 1 + sizeof...(A)>;
+
+  /// Stores a part, if there are so many. One by one: g++ would store four, and copy them by one
+  /// load, which waits until all of them have left the store buffer.
+  template <std::size_t I>
+  NOPAL_ALWAYS_INLINE static void keep(words& kept, word w) noexcept {
+    if constexpr (I < std::tuple_size_v<words>) {
+      kept[I] = w;
+      in_memory(kept[I]);
+    }
+  }
 
   // The call is one expression, because what it returns may refer to its arguments.
   template <std::size_t... I>
