@@ -3,6 +3,7 @@
 // and add up the primes. A pool needs no runtime. Usage: pool [numbers]
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <nopal/pool.hpp>
 #include <thread>

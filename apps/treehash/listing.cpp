@@ -2,6 +2,7 @@
 #include "listing.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <nopal/nopal.hpp>
 #include <optional>
 

@@ -7,7 +7,6 @@
 #include "nopal/detail/serial/runtime.hpp"
 #else
 
-#include <memory>
 #include <utility>
 
 #include "nopal/detail/platform/configuration.hpp"
@@ -111,7 +110,7 @@ class runtime {
 
   void run_erased(void (*call)(void*), void* argument);
 
-  std::unique_ptr<detail::owned_scheduler> scheduler_;
+  detail::owned_scheduler* scheduler_;  ///< Owned.
 };
 
 /// Runs f(args...) on the default runtime, which is started at its first use and set up by the

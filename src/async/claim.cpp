@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/async/claim.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>

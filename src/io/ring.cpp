@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <new>
 
 #include "nopal/detail/platform/assert.hpp"

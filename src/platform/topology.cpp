@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>

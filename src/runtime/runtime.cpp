@@ -9,16 +9,15 @@
 namespace nopal {
 
 runtime::runtime() : runtime(options::from_environment()) {}
-runtime::runtime(const options& o)
-    : scheduler_(std::make_unique<detail::owned_scheduler>(detail::checked(o))) {}
+runtime::runtime(const options& o) : scheduler_(new detail::owned_scheduler(detail::checked(o))) {}
 
 /// Leaves nullptr behind. The memory of a static object outlives it, and destructors of other
 /// objects may use it by mistake: they find nullptr. Compilers would leave out a store to an object
 /// that ends, so the asm statement reads it. What is in flight may use the runtime until the
 /// scheduler has ended, so the pointer stays as long.
 runtime::~runtime() {
-  delete scheduler_.get();
-  static_cast<void>(scheduler_.release());
+  delete scheduler_;
+  scheduler_ = nullptr;
   asm volatile("" : : "r"(this) : "memory");
 }
 

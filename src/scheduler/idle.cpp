@@ -2,6 +2,7 @@
 #include "scheduler/idle.hpp"
 
 #include <climits>
+#include <memory>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "platform/futex.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "harness/sessions/nopal.hpp"
 
 #define BENCH_FUNCTION NOPAL_FORKS

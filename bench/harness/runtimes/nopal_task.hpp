@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "harness/runtimes/kernel.hpp"
 #include "harness/sessions/nopal.hpp"
 

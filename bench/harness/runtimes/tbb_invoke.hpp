@@ -5,6 +5,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
+#include <functional>
+
 #include "harness/sessions/tbb.hpp"
 
 #define BENCH_INVOKE tbb::parallel_invoke

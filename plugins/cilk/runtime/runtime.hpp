@@ -2,6 +2,8 @@
 // The functions that the pass calls and inlines: lowered.cpp, as bitcode.
 #pragma once
 
+#include <memory>
+
 #include "llvm/IR/Module.h"
 
 namespace nopal_cilk {

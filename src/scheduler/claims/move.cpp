@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker goes from one scheduler to another, between a runtime and its claims, and leaves nothing
 // behind that only it could run.
+#include <memory>
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"

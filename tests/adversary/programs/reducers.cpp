@@ -3,6 +3,7 @@
 // program.
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <stdexcept>

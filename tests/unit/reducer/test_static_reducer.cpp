@@ -2,6 +2,7 @@
 // Variables of static storage as reducers, by the calls that a compiler makes for them.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <thread>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <iterator>
 #include <ranges>
 #include <tuple>

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -21,15 +20,22 @@ class circular_array {
   using slot = std::atomic<continuation*>;
 
   explicit circular_array(std::int64_t capacity)
-      : mask_(capacity - 1), slots_(std::make_unique<slot[]>(static_cast<std::size_t>(capacity))) {
+      : mask_(capacity - 1), slots_(new slot[static_cast<std::size_t>(capacity)]()) {
     NOPAL_ASSERT(capacity > 0 && (capacity & (capacity - 1)) == 0);  // operator[] masks
   }
+
+  ~circular_array() {
+    delete smaller_;
+    delete[] slots_;
+  }
+  circular_array(const circular_array&) = delete;
+  circular_array& operator=(const circular_array&) = delete;
 
   [[nodiscard]] std::int64_t capacity() const noexcept { return mask_ + 1; }
   [[nodiscard]] slot& operator[](std::int64_t i) const noexcept {
     return slots_[static_cast<std::size_t>(i & mask_)];
   }
-  [[nodiscard]] slot* slots() const noexcept { return slots_.get(); }
+  [[nodiscard]] slot* slots() const noexcept { return slots_; }
 
   /// Returns an array of twice the size with the elements of [top, bottom), which owns this one, or
   /// nullptr if memory ran out.
@@ -43,14 +49,14 @@ class circular_array {
     }
     for (std::int64_t i = top; i < bottom; ++i)
       (*larger)[i].store((*this)[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
-    larger->smaller_.reset(this);
+    larger->smaller_ = this;
     return larger;
   }
 
  private:
   std::int64_t mask_;
-  std::unique_ptr<slot[]> slots_;
-  std::unique_ptr<circular_array> smaller_;
+  slot* slots_;
+  circular_array* smaller_ = nullptr;
 };
 
 }  // namespace nopal::detail

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -15,6 +14,7 @@
 
 #include "nopal/detail/fork/frame_join.hpp"
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
@@ -128,9 +128,9 @@ struct child_in_registers {
   template <std::size_t... I>
   NOPAL_ALWAYS_INLINE static void call(words& w, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>)
-      static_cast<void>(std::invoke(from_word<F>(w[0]), from_word<A>(w[1 + I])...));
+      static_cast<void>(detail::invoke(from_word<F>(w[0]), from_word<A>(w[1 + I])...));
     else
-      result_in(w) = std::invoke(from_word<F>(w[1]), from_word<A>(w[2 + I])...);
+      result_in(w) = detail::invoke(from_word<F>(w[1]), from_word<A>(w[2 + I])...);
   }
 
   /// Returns the variable for the result. It is evaluated after the call: the right side of an
@@ -157,7 +157,7 @@ struct child_in_memory {
       child_in_memory here(std::move(*there));
       push();
       const auto invoke = [](auto&&... part) -> decltype(auto) {
-        return std::invoke(std::forward<decltype(part)>(part)...);
+        return detail::invoke(std::forward<decltype(part)>(part)...);
       };
       if constexpr (std::is_void_v<R>)
         static_cast<void>(std::apply(invoke, std::move(here.parts)));

@@ -4,7 +4,6 @@
 // \see checked_function.hpp
 #pragma once
 
-#include <functional>
 #include <type_traits>
 #include <utility>
 

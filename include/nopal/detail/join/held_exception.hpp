@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -30,7 +29,7 @@ class held_exception {
   [[noreturn]] NOPAL_NOINLINE void rethrow() {
     auto* held = std::launder(reinterpret_cast<std::exception_ptr*>(memory_));
     std::exception_ptr e = std::move(*held);
-    std::destroy_at(held);
+    held->~exception_ptr();
     std::rethrow_exception(std::move(e));
   }
 

@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
+#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
@@ -240,14 +241,14 @@ class returning_join final : public two_way_join_base {
 
   /// Does what the base's function does, and drops the thief's result as well.
   NOPAL_ALWAYS_INLINE void abandon_and_hold() noexcept {
-    if (abandon()) std::destroy_at(std::addressof(result_));
+    if (abandon()) result_.~result();
     hold_current();
   }
 
  private:
   struct destroyed_at_end {
     result& r;
-    ~destroyed_at_end() { std::destroy_at(std::addressof(r)); }
+    ~destroyed_at_end() { r.~result(); }
   };
 
   static void run_stolen(continuation& c, worker& w) noexcept {
@@ -260,7 +261,9 @@ class returning_join final : public two_way_join_base {
   /// Runs the closure, and leaves its result here. This is the whole strand of a thief.
   static void strand(void* argument) {
     auto& self = *static_cast<returning_join*>(argument);
-    auto call = [&self] { std::construct_at(std::addressof(self.result_), self.g_()); };
+    auto call = [&self] {
+      ::new (static_cast<void*>(detail::address_of(self.result_))) result(self.g_());
+    };
     self.run_and_arrive(call);
   }
 

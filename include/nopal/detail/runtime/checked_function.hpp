@@ -9,7 +9,6 @@
 #pragma once
 
 #include <coroutine>
-#include <functional>
 #include <type_traits>
 #include <utility>
 

@@ -3,11 +3,11 @@
 // function of the program, it runs that to its end as well.
 #pragma once
 
-#include <functional>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 
 namespace nopal::detail {
 
@@ -38,9 +38,10 @@ template <class F, class... A>
 NOPAL_ALWAYS_INLINE constexpr decltype(auto) invoke_to_end(F&& f, A&&... args) {
   using result = std::invoke_result_t<F, A...>;
   if constexpr (has_completion<result>)
-    return completion<result>::complete(std::invoke(std::forward<F>(f), std::forward<A>(args)...));
+    return completion<result>::complete(
+        detail::invoke(std::forward<F>(f), std::forward<A>(args)...));
   else
-    return std::invoke(std::forward<F>(f), std::forward<A>(args)...);
+    return detail::invoke(std::forward<F>(f), std::forward<A>(args)...);
 }
 
 /// Calls a function, and runs what it returns to its end.

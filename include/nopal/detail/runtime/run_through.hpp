@@ -2,13 +2,12 @@
 // runtime::run() and nopal::run() hand their function to the library by this, and its result back.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/runtime/completion.hpp"
 
 namespace nopal::detail {
@@ -30,22 +29,22 @@ NOPAL_NOINLINE decltype(auto) run_through(Run&& run_erased, F&& f, A&&... args) 
   if constexpr (has_completion<result>) {
     return run_through(std::forward<Run>(run_erased), [&]() -> decltype(auto) {
       return completion<result>::complete_here(
-          std::invoke(std::forward<F>(f), std::forward<A>(args)...));
+          detail::invoke(std::forward<F>(f), std::forward<A>(args)...));
     });
   } else if constexpr (std::is_void_v<result>) {
-    auto call = [&] { std::invoke(std::forward<F>(f), std::forward<A>(args)...); };
+    auto call = [&] { detail::invoke(std::forward<F>(f), std::forward<A>(args)...); };
     run_call(call);
   } else if constexpr (std::is_reference_v<result>) {
     std::remove_reference_t<result>* r = nullptr;
     auto call = [&] {
-      auto&& value = std::invoke(std::forward<F>(f), std::forward<A>(args)...);
-      r = std::addressof(value);
+      auto&& value = detail::invoke(std::forward<F>(f), std::forward<A>(args)...);
+      r = detail::address_of(value);
     };
     run_call(call);
     return static_cast<result>(*r);
   } else {
     std::optional<std::remove_cv_t<result>> r;
-    auto call = [&] { r.emplace(std::invoke(std::forward<F>(f), std::forward<A>(args)...)); };
+    auto call = [&] { r.emplace(detail::invoke(std::forward<F>(f), std::forward<A>(args)...)); };
     run_call(call);
     return std::remove_cv_t<result>(std::move(*r));
   }

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <source_location>
 #include <string_view>
 #include <type_traits>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 
 namespace nopal::detail {
 
@@ -42,7 +42,7 @@ class checked_coroutine {
   template <class First>
   void is_call_with(First& first) noexcept {
     if constexpr (unchanging_closure<First>) {
-      closure_ = std::addressof(first);
+      closure_ = detail::address_of(first);
       bytes_ = sizeof first;
       digest_ = digest();
     }

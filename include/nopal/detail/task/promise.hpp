@@ -3,7 +3,6 @@
 #pragma once
 
 #include <coroutine>
-#include <functional>
 #include <optional>
 #include <source_location>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/task/checked_coroutine.hpp"
 #include "nopal/detail/task/result_promise.hpp"
 #include "nopal/detail/task/task_awaiters.hpp"
@@ -161,7 +161,7 @@ class promise final : public result_promise<T> {
       return std::apply(
           [&](auto&&... a) {
             return task_access::release(
-                std::invoke(std::forward<decltype(e.f)>(e.f), std::forward<decltype(a)>(a)...));
+                detail::invoke(std::forward<decltype(e.f)>(e.f), std::forward<decltype(a)>(a)...));
           },
           std::move(e.arguments));
     });

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/task/checked_task.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
 #include "nopal/detail/task/task_promise.hpp"
@@ -63,7 +62,7 @@ class result_promise : public task_promise {
     if constexpr (!check_co_return<right, T, U>())
       return;
     else if constexpr (std::is_reference_v<T>)
-      put(std::addressof(static_cast<T>(value)));
+      put(detail::address_of(static_cast<T>(value)));
     else
       put(std::forward<U>(value));
   }

@@ -2,7 +2,7 @@
 // This refuses forks whose arguments would dangle.
 #pragma once
 
-#include <functional>
+#include <concepts>
 #include <tuple>
 #include <type_traits>
 
@@ -68,10 +68,11 @@ template <class... P, class... A>
   requires(sizeof...(P) == sizeof...(A))
 inline constexpr bool any_dangles<std::tuple<P...>, A...> = (dangles<P, A> || ...);
 
+/// Whether T is a std::reference_wrapper. Its name would take <functional>, so what it has tells.
 template <class T>
-inline constexpr bool is_reference_wrapper = false;
-template <class T>
-inline constexpr bool is_reference_wrapper<std::reference_wrapper<T>> = true;
+concept is_reference_wrapper = requires(const T& wrapper) {
+  { wrapper.get() } -> std::same_as<typename T::type&>;
+};
 
 /// Whether F, called with arguments of the types A, keeps a reference to an argument that no longer
 /// exists when the child runs.
