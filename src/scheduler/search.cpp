@@ -149,8 +149,7 @@ continuation* scheduler::take_follower_of_another(scheduler_worker& w) noexcept 
     if (c == nullptr && ++w.watches == workers()) w.watches = 0;
     return nullptr;
   }
-  if (ticks() - w.followed_since < ticks_of_five_microseconds() || !idle_.may_steal())
-    return nullptr;
+  if (ticks() - w.followed_since < ticks_of_five_microseconds()) return nullptr;
   w.followed = nullptr;
   // The acquire pairs with let_go_on(). The same strand may have been here twice, and is taken just
   // as well.
