@@ -265,7 +265,10 @@ TEST(SharedMutex, MayEndWhenTheLastHasIt) {
     });
     const auto lock = [&] {
       begun.wait();
-      i % 4 < 2 ? m->lock_shared() : m->lock();
+      if (i % 4 < 2)
+        m->lock_shared();
+      else
+        m->lock();
       m.reset();
     };
     i % 2 == 0 ? lock() : r.run(lock);
