@@ -331,7 +331,7 @@ TEST(Condition, MayEndWhenAllAreNotified) {
       c->wait(held);
     };
     std::thread other([&] { i % 2 == 0 ? wait() : r.run(wait); });
-    for (;;) {
+    for (;; std::this_thread::yield()) {
       const std::lock_guard held(m);
       if (!waits) continue;
       c->notify_all();
