@@ -57,6 +57,8 @@ class reference_wheel {
   std::multimap<std::uint64_t, timer*> all_;
 };
 
+void nothing(timer& /*t*/) noexcept {}
+
 std::vector<timer*> take_all(intrusive_list& from) {
   std::vector<timer*> all;
   while (auto* first = from.first()) {
@@ -80,7 +82,7 @@ class both_wheels {
   [[nodiscard]] std::size_t size() const { return listed_.size(); }
 
   void add(std::uint64_t due) {
-    if (spare_.empty()) spare_.push_back(&timers_.emplace_back());
+    if (spare_.empty()) spare_.push_back(&timers_.emplace_back(nothing));
     timer& t = *spare_.back();
     spare_.pop_back();
     t.due = due;
@@ -104,8 +106,10 @@ class both_wheels {
   }
   std::size_t advance(std::uint64_t now) {
     intrusive_list list;
-    wheel_.advance(now, list);
+    constexpr std::uint16_t mark = 0xffff;
+    wheel_.advance(now, list, mark);
     std::vector<timer*> due = take_all(list);
+    for (const timer* t : due) EXPECT_EQ(t->slot, mark);
     std::vector<timer*> expected = reference_.advance(now);
     const std::size_t n = due.size();
     for (timer* t : due) drop(*t);

@@ -35,11 +35,21 @@ using nopal::detail::wait_for;
 using clock = std::chrono::steady_clock;
 
 struct timed {
+  struct deadline : timer {
+    explicit deadline(decision& d) : timer(decide), of(&d) {}
+    static void decide(timer& t) noexcept {
+      auto& self = static_cast<deadline&>(t);
+      if (self.of->decide(self.number)) self.of->complete();
+    }
+    decision* of;
+    unsigned number = decision::timed_out;
+  };
   decision d;
-  timer t;
+  deadline t{d};
 
   void add(clock::time_point at, unsigned number = decision::timed_out) {
-    timers::of_this_process().add(t, d, number, at);
+    t.number = number;
+    timers::of_this_process().add(t, at);
   }
   void remove() { timers::of_this_process().remove(t); }
 };
