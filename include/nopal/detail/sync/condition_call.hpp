@@ -105,18 +105,24 @@ class condition_call {
         co_return;
       }
       condition_end end;
-      std::error_code error;  // `end` has it, too
-      if constexpr (is_limited)
-        co_await wait_call<condition_operation, call_limits>({self.limits_.within, &error},
-                                                             *self.condition_, *self.mutex_, &end);
-      else
-        co_await wait_call<condition_operation>({}, *self.condition_, *self.mutex_, &end);
+      [[maybe_unused]] std::error_code error;  // `end` has it, too
+      co_await self.wait_of_task(end, error);
       if (end.has_begun) co_await self.mutex_->lock();
       limit = end.limit();
     }
     self.end_with(limit);
   }
 
+  /// Returns the wait of a task. g++ 12 destroys an aggregate twice that is made in the expression
+  /// of a co_await, so this is no part of the coroutine.
+  [[nodiscard]] wait_call<condition_operation, Limits> wait_of_task(condition_end& end,
+                                                                    std::error_code& e) const {
+    if constexpr (is_limited)
+      return wait_call<condition_operation, Limits>({limits_.within, &e}, *condition_, *mutex_,
+                                                    &end);
+    else
+      return wait_call<condition_operation, Limits>({}, *condition_, *mutex_, &end);
+  }
   /// Waits once, in plain code. Returns the limit that has ended the wait, or 0.
   [[nodiscard]] unsigned wait() const noexcept {
     condition_operation o(*condition_, *mutex_, nullptr);
