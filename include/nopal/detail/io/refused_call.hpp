@@ -7,8 +7,8 @@
 #include "nopal/detail/runtime/checked_function.hpp"
 
 /// What each sentence ends with.
-#define NOPAL_IO_MORE                                                                              \
-  "; after its other arguments a std::error_code& may follow, and limits: a std::stop_token, a "   \
+#define NOPAL_IO_MORE                                                                            \
+  "; after its other arguments a std::error_code& may follow, and limits: a std::stop_token, a " \
   "duration or a time_point"
 
 namespace nopal::detail {
