@@ -151,12 +151,14 @@ continuation* scheduler::take_follower_of_another(scheduler_worker& w) noexcept 
   }
   if (ticks() - w.followed_since < ticks_of_five_microseconds()) return nullptr;
   w.followed = nullptr;
+  // Nothing may be offered to a worker that has got something to do.
+  if (continuation* offer = w.offered.close()) return offer;
   // The acquire pairs with let_go_on(). The same strand may have been here twice, and is taken just
   // as well.
-  return at.compare_exchange_strong(c, nullptr, std::memory_order_acquire,
-                                    std::memory_order_relaxed)
-             ? c
-             : nullptr;
+  if (at.compare_exchange_strong(c, nullptr, std::memory_order_acquire, std::memory_order_relaxed))
+    return c;
+  open_home(w);
+  return nullptr;
 }
 
 /// Returns a worker or a guest that seems to have something to steal, or nullptr.
