@@ -84,6 +84,10 @@ class channel {
   /// Receives the next element; nothing if the channel is closed and empty. A task writes
   /// `co_await ch.receive()`.
   /// \code
+  /// nopal::channel<int> ch(1);
+  /// ch.send(1);
+  /// ch.close();
+  /// int sum = 0;
   /// while (std::optional<int> v = ch.receive()) sum += *v;
   /// \endcode
   auto receive() { return receiving_call<detail::no_limits>({}, *this); }

@@ -29,8 +29,10 @@ template <class Time>
 /// Waits until one of the cases can be taken, and takes it and no other. Returns its index, from 0
 /// on, as an int. If several can be taken, any of them is.
 /// \code
+/// nopal::channel<int> ch1(1), ch2(1);
 /// std::optional<int> a;
-/// switch (nopal::select(ch1.receiving(a), ch2.sending(7), nopal::after(10ms))) {
+/// const auto soon = std::chrono::milliseconds(10);
+/// switch (nopal::select(ch1.receiving(a), ch2.sending(7), nopal::after(soon))) {
 ///   case 0: break;  // a has been received from ch1, or is empty if that is closed
 ///   case 1: break;  // 7 has been sent
 ///   case 2: break;  // nothing has happened for 10 ms

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <shared_mutex>  // std::shared_lock, for whoever locks
 #include <system_error>
 
 #include "nopal/detail/platform/assert.hpp"

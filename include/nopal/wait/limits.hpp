@@ -18,9 +18,10 @@ inline namespace serial {  // as in options.hpp
 /// \code
 /// std::stop_source source;
 /// std::error_code error;
-/// nopal::io::sleep_for(std::chrono::hours(1), error, {source.get_token(), 1ms});
+/// const auto soon = std::chrono::milliseconds(1);
+/// nopal::io::sleep_for(std::chrono::hours(1), error, {source.get_token(), soon});
 /// const bool too_late = error == std::errc::timed_out;
-/// nopal::io::sleep_for(std::chrono::hours(1), error, 1ms);
+/// nopal::io::sleep_for(std::chrono::hours(1), error, soon);
 /// \endcode
 ///
 /// A call that has begun to do its work is not broken off: it ends first, and its result counts.

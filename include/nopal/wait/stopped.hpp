@@ -7,8 +7,11 @@ namespace nopal {
 
 /// A wait throws this when a stop is requested. Its code is std::errc::operation_canceled.
 /// \code
+/// std::stop_source source;
+/// nopal::channel<int> ch;
+/// source.request_stop();
 /// try {
-///   nopal::io::sleep_for(1h, source.get_token());
+///   std::optional<int> v = ch.receive(source.get_token());
 /// } catch (const nopal::stopped&) {
 /// }
 /// \endcode
