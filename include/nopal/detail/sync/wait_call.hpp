@@ -167,7 +167,6 @@ template <wait_operation O, class Limits = no_limits>
 class wait_call {
  public:
   using result = typename O::result;
-  using value = std::conditional_t<std::is_void_v<result>, no_limits, result>;
 
   template <class... A>
   explicit wait_call(const Limits& l, A&&... a) : limits_(l), operation_(std::forward<A>(a)...) {}
@@ -185,12 +184,9 @@ class wait_call {
       }
 
       // These are for `auto v = c.receive();`, which is the call itself.
-      operator value() const& {
-    refuse<O>();
-  }
-  template <std::same_as<bool> B>
-    requires(!std::same_as<result, bool>)
-  explicit operator B() const& {
+      template <std::same_as<bool> B>
+        requires(!std::same_as<result, bool>)
+      explicit operator B() const& {
     refuse<O>();
   }
   template <std::same_as<bool> B>

@@ -66,9 +66,9 @@ class decision {
   /// Returns the number of the event. Precondition: the wait is over.
   [[nodiscard]] unsigned number() const noexcept {
     // The acquire pairs with the release in complete().
-    const std::uint32_t word = word_.load(std::memory_order_acquire);
-    NOPAL_ASSERT((word & is_complete) != 0);
-    return word >> number_shift;
+    const std::uint32_t seen = word_.load(std::memory_order_acquire);
+    NOPAL_ASSERT((seen & is_complete) != 0);
+    return seen >> number_shift;
   }
 
  private:
