@@ -5,6 +5,7 @@
 
 #include "nopal/detail/platform/assert.hpp"
 #include "platform/futex.hpp"
+#include "sync/events.hpp"
 
 namespace nopal {
 
@@ -33,6 +34,7 @@ void mutex::unlock_slowly() noexcept {
     {
       const std::lock_guard held(list_lock_);
       next = waiting_.take();
+      detail::emit<detail::sync_events::passing>();
       word = word_.load(std::memory_order_relaxed);
       if (next == nullptr) {
         // All that waited have been ended by their limits. The mutex stays locked, since it may be
@@ -64,6 +66,7 @@ bool detail::mutex_operation::begin(decision& d, bool for_task) noexcept {
     cpu_relax();
   }
   mutex& m = *mutex_;
+  emit<sync_events::beginning>();
   const std::lock_guard held(m.list_lock_);
   std::uint32_t word = m.word_.load(std::memory_order_relaxed);
   for (;;) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <mutex>
 
+#include "sync/events.hpp"
+
 namespace nopal::detail {
 namespace {
 
@@ -67,6 +69,7 @@ unsigned take_one_or_list_all(std::span<wait_case* const> cases, std::span<brief
                               unsigned first, decision& d) noexcept {
   taken_offers served;
   unsigned which = 0;
+  emit<sync_events::selecting>();
   {
     const all_locks held(cases, room);
     which = take_under_locks(cases, first, served);
@@ -114,7 +117,9 @@ void unlist(wait_case& c) noexcept {
 
 void unlist_all_except(std::span<wait_case* const> cases, unsigned served) noexcept {
   for (wait_case* c : cases) {
-    if (c->number != served) unlist(*c);
+    if (c->number == served) continue;
+    emit<sync_events::unlisting>();
+    unlist(*c);
   }
 }
 

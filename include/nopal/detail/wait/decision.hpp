@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "nopal/detail/platform/list.hpp"
+#include "nopal/detail/wait/events.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal::detail {
@@ -39,11 +40,13 @@ class decision {
       // before. The acquire pairs with the release in announce().
     } while (!word_.compare_exchange_weak(open, open | is_decided | number << number_shift,
                                           std::memory_order_acq_rel, std::memory_order_relaxed));
+    emit<wait_events::decided>();
     return true;
   }
 
   /// Lets whoever waits go on. The decision may be gone when this returns.
   void complete() noexcept {
+    emit<wait_events::completing>();
     // This releases what the event did for announce() and number(), and acquires waiter_.
     const std::uint32_t before = word_.fetch_or(is_complete, std::memory_order_acq_rel);
     NOPAL_ASSERT((before & (is_decided | is_complete)) == is_decided);
@@ -53,6 +56,7 @@ class decision {
   /// Makes the waiter known. Returns whether it has to wait. \see announcement
   bool announce(waiter& w) noexcept {
     waiter_ = &w;
+    emit<wait_events::announcing>();
     // This releases waiter_ for complete(), and acquires what the event did.
     return (word_.fetch_or(is_awaited, std::memory_order_acq_rel) & is_complete) == 0;
   }
