@@ -185,7 +185,6 @@ class wait_call {
 
       // These are for `auto v = c.receive();`, which is the call itself.
       template <std::same_as<bool> B>
-        requires(!std::same_as<result, bool>)
       explicit operator B() const& {
     refuse<O>();
   }
