@@ -7,8 +7,7 @@
 #include "nopal/detail/serial/sync.hpp"
 #else
 
-#include <concepts>
-#include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "nopal/detail/sync/select_operation.hpp"
@@ -43,16 +42,25 @@ template <class Time>
 /// \throws std::system_error with std::errc::broken_pipe if it takes a sending case whose channel
 /// is closed.
 /// Complexity: linear in the number of cases.
-template <detail::select_case... Cases>
-auto select(Cases... cases) {
-  return detail::wait_call<detail::select_operation<Cases...>>({}, std::move(cases)...);
+template <class... Cases>
+  requires(!detail::begins_with_limits<Cases...>)
+auto select(Cases&&... cases) {
+  if constexpr (detail::check_select<std::remove_cvref_t<Cases>...>())
+    return detail::wait_call<detail::select_operation<std::remove_cvref_t<Cases>...>>(
+        {}, std::remove_cvref_t<Cases>(std::forward<Cases>(cases))...);
+  else
+    return 0;
 }
 /// Does the same, unless a limit ends the wait.
 /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.
-template <detail::select_case... Cases>
-auto select(const limits& within, Cases... cases) {
-  return detail::wait_call<detail::select_operation<Cases...>, detail::call_limits>(
-      {within, nullptr}, std::move(cases)...);
+template <class... Cases>
+auto select(const limits& within, Cases&&... cases) {
+  if constexpr (detail::check_select<std::remove_cvref_t<Cases>...>())
+    return detail::wait_call<detail::select_operation<std::remove_cvref_t<Cases>...>,
+                             detail::call_limits>(
+        {within, nullptr}, std::remove_cvref_t<Cases>(std::forward<Cases>(cases))...);
+  else
+    return 0;
 }
 
 }  // namespace nopal

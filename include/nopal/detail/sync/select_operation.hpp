@@ -36,21 +36,39 @@ template <class C>
 concept select_case = std::derived_from<C, wait_case> || std::same_as<C, after_case> ||
                       std::same_as<C, otherwise_case>;
 
+/// Whether the first argument of a select says how long it may wait.
+template <class... Arguments>
+inline constexpr bool begins_with_limits = false;
+template <class First, class... Rest>
+inline constexpr bool begins_with_limits<First, Rest...> =
+    std::is_convertible_v<First, const limits&>;
+
+/// Whether a select takes these cases. If not, the compiler says why.
+template <class... Cases>
+constexpr bool check_select() noexcept {
+  constexpr bool are_cases = (select_case<Cases> && ...);
+  constexpr bool waits = !are_cases || (std::derived_from<Cases, wait_case> || ...);
+  constexpr std::size_t others =
+      (std::size_t{0} + ... + std::size_t{!std::derived_from<Cases, wait_case>});
+  constexpr bool has_one_other = !are_cases || others <= 1;
+  static_assert(are_cases,
+                "nopal::select: each case is what channel::receiving() or channel::sending(), "
+                "nopal::after() or nopal::otherwise() returns");
+  static_assert(waits, "nopal::select: nothing can be received or sent in any of its cases");
+  static_assert(has_one_other,
+                "nopal::select: one case at most is nopal::after() or nopal::otherwise()");
+  return are_cases && waits && has_one_other;
+}
+
 /// Waits for one of several cases.
 template <class... Cases>
 class select_operation {
-  static constexpr std::size_t number_of(auto is_it) noexcept {
-    return (std::size_t{0} + ... + std::size_t{is_it(std::type_identity<Cases>())});
-  }
   static constexpr std::size_t waiting =
-      number_of([]<class C>(std::type_identity<C>) { return std::derived_from<C, wait_case>; });
+      (std::size_t{0} + ... + std::size_t{std::derived_from<Cases, wait_case>});
   static constexpr std::size_t timed =
-      number_of([]<class C>(std::type_identity<C>) { return std::same_as<C, after_case>; });
+      (std::size_t{0} + ... + std::size_t{std::same_as<Cases, after_case>});
   static constexpr std::size_t otherwise =
-      number_of([]<class C>(std::type_identity<C>) { return std::same_as<C, otherwise_case>; });
-  static_assert(waiting > 0, "nopal::select: nothing can be received or sent in any of its cases");
-  static_assert(timed + otherwise <= 1,
-                "nopal::select: one case at most is nopal::after() or nopal::otherwise()");
+      (std::size_t{0} + ... + std::size_t{std::same_as<Cases, otherwise_case>});
 
  public:
   using result = int;

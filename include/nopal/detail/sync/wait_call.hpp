@@ -165,8 +165,11 @@ inline constexpr bool is_value = false;
 /// at the end of the expression. `co_await` in a task makes it without the strand.
 template <wait_operation O, class Limits = no_limits>
 class wait_call {
+  struct nothing;  // nobody converts a call without a value to this
+
  public:
   using result = typename O::result;
+  using value = std::conditional_t<std::is_void_v<result>, nothing, result>;
 
   template <class... A>
   explicit wait_call(const Limits& l, A&&... a) : limits_(l), operation_(std::forward<A>(a)...) {}
@@ -177,15 +180,14 @@ class wait_call {
   }
 
   /// Makes the call, and returns its value.
-  NOPAL_ALWAYS_INLINE operator result() &&
-      requires(!std::is_void_v<result>) {
-        is_made_ = true;
-        return make();
-      }
+  NOPAL_ALWAYS_INLINE operator value() && {
+    is_made_ = true;
+    return make();
+  }
 
-      // These are for `auto v = c.receive();`, which is the call itself.
-      template <std::same_as<bool> B>
-      explicit operator B() const& {
+  // These are for `auto v = c.receive();`, which is the call itself.
+  template <std::same_as<bool> B>
+  explicit operator B() const& {
     refuse<O>();
   }
   template <std::same_as<bool> B>
