@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <climits>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -126,13 +127,19 @@ int timers::start() noexcept {
 }
 
 void timers::end(bool process_ends) noexcept {
-  // At the end of the process the thread may be asleep for ever on a lock whose owner is gone.
-  if (process_ends && !lock_.try_lock()) return;
   ends_.store(true, std::memory_order_relaxed);
   wakes_.fetch_add(1, std::memory_order_release);  // pairs with sleep_and_expire()
-  if (process_ends) lock_.unlock();
   futex_wake(wakes_, 1);
-  pthread_join(thread_, nullptr);
+  if (!process_ends) {
+    pthread_join(thread_, nullptr);
+    return;
+  }
+  // A handler of a signal may have called exit(3) on a thread that holds the lock. Then the thread
+  // of the timers never ends, and nobody waits for it for long.
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  ++until.tv_sec;
+  pthread_timedjoin_np(thread_, nullptr, &until);
 }
 
 /// Ends the thread, and frees the timers if the code of nopal is unmapped. \see at_unloading
