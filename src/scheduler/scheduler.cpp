@@ -182,6 +182,7 @@ void scheduler::let_go_on(resumption& r) noexcept {
   if (before != nullptr) resumptions_.put(before);
   idle_.work_submitted();
 }
+
 void scheduler::submit_resumption(resumption& r) noexcept {
   supply_.require_shared("a wait for something else than a join");
   emit<scheduler_events::submitting>();

@@ -33,23 +33,21 @@ void mutex::unlock_slowly() noexcept {
     detail::offer* next = nullptr;
     {
       const std::lock_guard held(list_lock_);
+      // Nobody else changes the word meanwhile: it is locked, and what begins or ends a wait needs
+      // the list's lock.
       next = waiting_.take();
       detail::emit<detail::sync_events::passing>();
       word = word_.load(std::memory_order_relaxed);
       if (next == nullptr) {
         // All that waited have been ended by their limits. The mutex stays locked, since it may be
         // gone once it is not, and here its list is still in use.
-        while (!word_.compare_exchange_weak(word, is_locked, std::memory_order_relaxed,
-                                            std::memory_order_relaxed)) {
-        }
+        word_.store(is_locked, std::memory_order_relaxed);
         continue;
       }
       const bool takes_over = static_cast<detail::mutex_operation::lock_offer*>(next)->takes_over;
       const std::uint32_t more = waiting_.empty() ? 0 : is_awaited;
       const std::uint32_t after =
           takes_over ? is_locked | more : (word & ~is_locked) | is_awaited | is_woken;
-      // The word changes by nobody else: it is locked, and who begins to wait needs the list's
-      // lock.
       word_.store(after, std::memory_order_release);  // pairs with whoever locks next
     }
     next->of->complete();

@@ -39,8 +39,8 @@ void shared_mutex::unlock_slowly(std::uint32_t mine) noexcept {
       // Readers may have come in, when a limit ended the wait of a writer.
       // The acquire pairs with the releases of the other readers: the next one sees theirs, too.
       if (state_.word.load(std::memory_order_acquire) != mine + state_.is_awaited) continue;
-      // The word changes by nobody else from here on: only the caller has the mutex locked, and
-      // whoever begins or ends a wait needs the list's lock.
+      // Nobody else changes the word from here on: only the caller has the mutex locked, and what
+      // begins or ends a wait needs the list's lock.
       const std::uint32_t lock = take_next(next, false);
       const std::uint32_t more = state_.waiting.empty() ? 0 : state_.is_awaited;
       // If all that waited have been ended by their limits, the mutex stays locked: it may be gone

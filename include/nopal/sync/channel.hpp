@@ -108,7 +108,7 @@ class channel {
   }
 
   /// A case of a nopal::select() that receives into `to`: nothing if the channel is closed.
-  /// At first select() empties `to`, whichever case it takes.
+  /// select() empties `to` before anything else, whichever case it takes.
   [[nodiscard]] auto receiving(std::optional<T>& to) noexcept {
     return detail::receive_case<T>(*this, &to);
   }

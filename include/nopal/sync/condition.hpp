@@ -140,7 +140,7 @@ class condition {
   void notify_slowly(bool all) noexcept;
 
   static inline detail::no_predicate always_;
-  detail::awaited_word<std::uint32_t> state_;  ///< The word is nothing but the lowest bit.
+  detail::awaited_word<std::uint32_t> state_;  ///< Only the lowest bit of the word is used.
 };
 
 }  // namespace nopal

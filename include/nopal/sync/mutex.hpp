@@ -36,8 +36,9 @@ namespace nopal {
 /// std::lock take it. A function that is forked while its caller holds the mutex, and locks it,
 /// waits for ever if the caller unlocks behind the join, as the serial program would.
 ///
-/// Fairness: while somebody waits, others may lock before it at most `most_overtakes` times. Then
-/// they wait behind it. Those that wait lock in the order in which they came.
+/// Fairness: those that wait lock in the order in which they came. Others that come later may lock
+/// before the one that has waited longest, at most `most_overtakes` times. Then they wait behind
+/// all that wait.
 /// Thread-safety: any strand, task or thread may call any member at any time. The mutex may be
 /// destroyed when nobody has it locked or waits for it.
 /// Complexity: lock() and unlock() are one atomic instruction each if nobody else wants the mutex.

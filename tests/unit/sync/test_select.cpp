@@ -422,7 +422,7 @@ TEST(Select, ManyAtOnce) {
   EXPECT_EQ(sum, 3L * each * (each - 1) / 2);
 }
 
-// Each wait is gone as soon as it goes on, and so is the channel, if it was the last.
+// A wait ends as soon as it goes on, and the last one destroys the channel.
 TEST(Select, MayEndWithItsChannels) {
   constexpr int rounds = nopal_test::with_sanitizer ? 100 : 500;
   for (int i = 0; i < rounds; ++i) {

@@ -89,7 +89,7 @@ TEST(Decision, AStrandWaitsForTheRestOfAnEventThatHasDecided) {
   });
 }
 
-// Events that come at the same time, while the one that waits comes to wait. The decision is gone
+// Events that come at the same time, while a thread begins to wait. The decision ends
 // as soon as that goes on, and the next one lies in its place.
 TEST(Decision, OneOfManyEventsAtTheSameTimeDecides) {
   constexpr unsigned events = 3;
@@ -178,7 +178,7 @@ TEST(Offers, AnOfferThatIsTakenOutIsNotServed) {
   EXPECT_TRUE(waits[1].decide(1));
 }
 
-// Each one that waits, and its offer, is gone as soon as it goes on.
+// A waiter and its offer end as soon as the waiter goes on.
 TEST(Offers, AreCompletedWhileThoseThatWaitGoOn) {
   constexpr unsigned threads = 4;
   constexpr int rounds = 100;

@@ -166,7 +166,7 @@ TEST(Timers, AHundredThousandOfWhichHalfAreRemoved) {
   EXPECT_EQ(others, n / 2);
 }
 
-// Another event comes when the timer does. One of them decides, and then the wait is gone.
+// Another event comes when the timer does. One of them decides, and the wait ends at once.
 TEST(Timers, BesideAnotherEventAtTheSameTime) {
   std::atomic<decision*> of{nullptr};
   std::atomic<unsigned> decided{0};
