@@ -10,9 +10,10 @@
  * before into the queue. After each it reads whether the other worker searches,
  * and wakes it if not. It may run on for ever, or stop; then it takes what is in
  * the slot, or puts it into the queue since too many have followed each other,
- * and takes from the queue. The other worker searches: it takes from the queue,
- * or what it has seen in the slot, or announces its sleep, looks once more, and
- * sleeps.
+ * and takes from the queue. The other worker searches with an open home, where
+ * the owner may offer it a strand instead. It closes its home, and takes what it
+ * was offered, or from the queue, or what it has seen in the slot. Or it announces
+ * its sleep, looks once more, and sleeps.
  *
  * Abstracted: the time for which a strand stays in the slot; how a sleeper is
  * woken (idle.pml); memory is sequentially consistent, as these steps are.
@@ -29,6 +30,7 @@
  *                               sleeps
  *   MUTATION_NOT_WOKEN          nobody is woken for a strand in the slot
  *   MUTATION_WOKEN_FIRST        the sleeper is looked for before the exchange
+ *   MUTATION_HOME_OPEN          the thief takes from the slot with an open home
  */
 
 #ifndef STRANDS
@@ -36,8 +38,11 @@
 #endif
 
 #define NONE 255
+#define OPEN 254
+#define CLOSED 253
 
 byte slot = NONE;
+byte home = OPEN;               /* of the other worker; or the strand offered there */
 bool queued[STRANDS];
 byte went_on[STRANDS];
 bool searches = true;           /* the other worker counts as a searcher */
@@ -69,6 +74,19 @@ inline take_queued(mine)
     }
 }
 
+/* The other worker closes its home, and goes on with what it was offered. */
+inline close_home(mine)
+{
+    atomic {
+        mine = home;
+        home = CLOSED;
+        if
+        :: mine < STRANDS -> goes_on(mine)
+        :: else -> mine = NONE
+        fi
+    }
+}
+
 inline wake()
 {
     if
@@ -82,6 +100,7 @@ active proctype owner()
     byte next = 0;
     byte before = NONE;
     do
+    :: atomic { next < STRANDS && home == OPEN -> home = next; next++ }
     :: next < STRANDS ->
 #ifdef MUTATION_WOKEN_FIRST
         wake();
@@ -136,25 +155,47 @@ active proctype owner()
 active proctype thief()
 {
     byte seen = NONE;
+    byte offered = NONE;        /* by the owner */
     do
-    :: any_queued -> take_queued(seen); seen = NONE
-    :: slot != NONE ->
-        seen = slot;
-#ifdef MUTATION_STOLEN_BY_STORE
+    :: home < STRANDS -> close_home(offered); home = OPEN
+    :: any_queued ->
+        close_home(offered);
         if
-        :: seen != NONE -> slot = NONE; goes_on(seen)
+        :: offered == NONE -> take_queued(seen)
         :: else
         fi;
-#else
-        atomic {
+        home = OPEN;
+        seen = NONE
+    :: slot != NONE ->
+        seen = slot;
+#ifndef MUTATION_HOME_OPEN
+        close_home(offered);
+#endif
+        if
+        :: offered == NONE ->
+#ifdef MUTATION_STOLEN_BY_STORE
             if
-            :: seen != NONE && slot == seen -> slot = NONE; goes_on(seen)
+            :: seen != NONE -> slot = NONE; goes_on(seen)
             :: else
             fi
-        };
+#else
+            atomic {
+                if
+                :: seen != NONE && slot == seen -> slot = NONE; goes_on(seen)
+                :: else
+                fi
+            }
 #endif
+        :: else
+        fi;
+        home = OPEN;
         seen = NONE
-    :: slot == NONE && !any_queued ->
+    :: slot == NONE && !any_queued && home >= STRANDS ->
+        close_home(offered);
+        if
+        :: offered != NONE -> goto awake
+        :: else
+        fi;
         woken = false;
         searches = false;       /* announces its sleep */
         if
@@ -168,7 +209,9 @@ active proctype thief()
             :: owner_ends && went_on[0] + went_on[1] + went_on[STRANDS - 1] == STRANDS -> goto over
             fi
         fi;
-        searches = true
+        searches = true;
+awake:
+        home = OPEN
     od;
 over:
     skip

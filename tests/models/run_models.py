@@ -340,6 +340,7 @@ CASES = [
         "SLEEPS_UNLOOKED": DEADLOCK,
         "NOT_WOKEN": DEADLOCK,
         "WOKEN_FIRST": DEADLOCK,
+        "HOME_OPEN": DEADLOCK,
     }),
     Case("home"),
     Case("home", bounds="STOPS HOPS=3"),
