@@ -10,7 +10,6 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,7 +121,7 @@ namespace {
   p.threads_of_nopal = true;
   p.of = all_resources;
   for (const resource reported : {resource::thread, resource::epoll_create, resource::epoll_ctl,
-                                  resource::timer, resource::pipe})
+                                  resource::eventfd, resource::pipe})
     p.of &= ~only(reported);
   refuse(p);
 }
@@ -196,11 +195,6 @@ int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
   if (fails(resource::epoll_wait)) return failure(EINTR, -1);
   static auto* const next = real<int(int, epoll_event*, int, int)>("epoll_wait");
   return next(epoll, events, most, timeout);
-}
-
-int timerfd_create(int clock, int flags) noexcept {
-  if (fails(resource::timer)) return failure(EMFILE, -1);
-  return static_cast<int>(real_syscall()(SYS_timerfd_create, clock, flags));
 }
 
 int eventfd(unsigned initial, int flags) noexcept {

@@ -30,7 +30,6 @@ enum class resource : std::uint8_t {
   epoll_create,
   epoll_ctl,
   epoll_wait,
-  timer,  ///< timerfd_create(2).
   eventfd,
   ring,        ///< io_uring_setup(2), by liburing.
   ring_probe,  ///< io_uring_register(2), by liburing.
@@ -40,9 +39,10 @@ enum class resource : std::uint8_t {
 inline constexpr std::size_t resources = static_cast<std::size_t>(resource::number);
 
 constexpr std::array<std::string_view, resources> resource_names{
-    "mmap",       "guard",  "madvise",    "mprotect", "mincore",      "pipe",         "membarrier",
-    "futex_wait", "thread", "attributes", "affinity", "signal_stack", "epoll_create", "epoll_ctl",
-    "epoll_wait", "timer",  "eventfd",    "ring",     "ring_probe",   "ring_enter"};
+    "mmap",     "guard",        "madvise",      "mprotect",  "mincore",
+    "pipe",     "membarrier",   "futex_wait",   "thread",    "attributes",
+    "affinity", "signal_stack", "epoll_create", "epoll_ctl", "epoll_wait",
+    "eventfd",  "ring",         "ring_probe",   "ring_enter"};
 
 constexpr std::uint32_t only(resource r) { return 1U << static_cast<unsigned>(r); }
 constexpr std::uint32_t all_resources = (1U << resources) - 1;

@@ -36,7 +36,7 @@ const std::array programs{
     program{"forks", forks, of_runtimes}, program{"waits", waits, of_runtimes},
     program{"calls", calls,
             of_runtimes | only(resource::epoll_create) | only(resource::epoll_ctl) |
-                only(resource::epoll_wait) | only(resource::timer)}};
+                only(resource::epoll_wait) | only(resource::eventfd)}};
 
 /// Exit statuses of the child.
 enum : int { fine = 0, wrong = 1, wrong_afterwards = 2, nothing_refused = 3 };
