@@ -186,11 +186,6 @@ int io_backend::set_timer(io_request& r, io::limits::moment due) noexcept {
   }
 }
 
-/// Takes the timer back. The request waits, before it ends, for an expiry that is running.
-void io_backend::stop_timer(io_request& r) noexcept {
-  if (r.alarm.in != nullptr) r.alarm.in->cancel(r.alarm);
-}
-
 /// Gives `r` to the kernel, to the poller, or to a helper thread.
 int io_backend::start_call(io_request& r) noexcept {
   if (r.needs_thread && start_in_ring(r)) return 0;
@@ -234,11 +229,10 @@ int io_backend::start_poller() noexcept {
 }
 
 /// Ends `r` with that result. The caller lets its waiter go on, by end_wait(), once it frees the
-/// lock.
+/// lock. A timer that `r` still has finds that it has ended, or is taken back by its strand.
 /// Precondition: `r` is in no list any more.
 void io_backend::end(io_request& r, std::int64_t result) noexcept {
   NOPAL_ASSERT(r.stage != io_stage::ended);
-  stop_timer(r);
   poller_.take_back(r);
   r.stage = io_stage::ended;
   r.result = result;
@@ -298,7 +292,7 @@ bool io_backend::refuse_now(io_request& r, int error) noexcept {
 /// to make, and which then waits on. So it is asked again, until the call has ended.
 void io_backend::cancel_in_ring(io_request& r) noexcept {
   ring_.cancel(r);
-  stop_timer(r);
+  if (r.alarm.in != nullptr) r.alarm.in->cancel(r.alarm);
   const auto again = std::chrono::steady_clock::now() + r.cancel_again;
   r.cancel_again = std::min(2 * r.cancel_again, std::chrono::milliseconds(1000));
   // Without a timer, a call that the kernel has missed now ends by itself.

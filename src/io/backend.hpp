@@ -73,7 +73,6 @@ class io_backend {
   int start(io_request& r) noexcept;
   int start_timer(io_request& r) noexcept;
   int set_timer(io_request& r, io::limits::moment due) noexcept;
-  void stop_timer(io_request& r) noexcept;
   int start_call(io_request& r) noexcept;
   bool start_in_ring(io_request& r) noexcept;
   int start_poller() noexcept;

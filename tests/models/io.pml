@@ -20,7 +20,8 @@
  *   MUTATION_REFUSES_TRIED        a stop ends a request that the poller is trying
  *   MUTATION_REFUSES_TAKEN        a stop ends a request that a helper thread has taken
  *   MUTATION_REFUSES_ENDED        a stop ends a request that has ended
- *   MUTATION_TIMER_LEFT           a request that ends stays among the timers
+ *   MUTATION_TIMER_LEFT           the frame ends while the request is among the timers
+ *   MUTATION_EXPIRY_LEFT          the frame ends while its timer expires
  *   MUTATION_STAYS_LISTED         a request that is refused stays in its list
  *   MUTATION_CALLBACK_LEFT        the frame ends while the callback of the stop runs
  *   MUTATION_STOP_BEFORE_BEGIN    begin does not look whether a stop has come
@@ -61,6 +62,7 @@ bool rival_has = false;
 bool stop_requested = false;
 bool registered = false;
 bool in_callback = false;
+bool expires = false;       /* the function of the timer runs */
 
 #define touch assert(alive)
 
@@ -75,10 +77,7 @@ inline end_it() {
 #ifndef MUTATION_REFUSES_ENDED
   assert(stage != ended);
 #endif
-  stage = ended;
-#ifndef MUTATION_TIMER_LEFT
-  timed = false
-#endif
+  stage = ended
 }
 
 inline go_on() {
@@ -168,6 +167,12 @@ conclude:
 #endif
     registered = false
   };
+#ifndef MUTATION_TIMER_LEFT
+  timed = false;
+#endif
+#ifndef MUTATION_EXPIRY_LEFT
+  !expires;
+#endif
   assert(has_byte || is_refused);
   alive = false
 }
@@ -261,8 +266,10 @@ active proctype deadline() {
   bool by_this;
 endwait:
   do
-  :: atomic { timed -> timed = false; refuse_now(by_this) };
-     if :: by_this -> go_on() :: else fi
+  :: atomic { timed -> timed = false; expires = true };
+     atomic { refuse_now(by_this) };
+     if :: by_this -> go_on() :: else fi;
+     expires = false
   od
 }
 
