@@ -22,6 +22,7 @@
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
+#include "support/scheduler_run.hpp"
 
 namespace nopal_test {
 
@@ -103,7 +104,7 @@ template <class F>
 void on_workers(unsigned workers, F&& f) {
   nopal::runtime r({.workers = workers});
   r.run(f);
-  EXPECT_EQ(r.stats().stacks_in_use, 0U) << "a strand is left";
+  EXPECT_TRUE(frees_all_stacks(r)) << "a strand is left";
 }
 
 /// Of several counts the least: where UBSan looks whether memory may be read, on whatever thread,

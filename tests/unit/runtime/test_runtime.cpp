@@ -15,6 +15,7 @@
 #include "support/build.hpp"
 #include "support/child_process.hpp"
 #include "support/environment.hpp"
+#include "support/scheduler_run.hpp"
 
 namespace {
 
@@ -273,6 +274,7 @@ nopal::statistics statistics_of_forks(bool caller_works) {
         },
         [&] { stolen = true; });
   });
+  EXPECT_TRUE(nopal_test::frees_all_stacks(r));
   return r.stats();
 }
 
@@ -287,7 +289,6 @@ TEST(Runtime, StatisticsAddUp) {
   EXPECT_GE(s.total.stack_switches, 2U);
   EXPECT_GE(s.total.stacks_mapped, 2U);
   EXPECT_GE(s.peak_stacks_in_use, 2U);
-  EXPECT_EQ(s.stacks_in_use, 0U);
 #ifdef NOPAL_COUNT_FORKS
   EXPECT_GT(s.total.forks, 1000U);
 #else
@@ -303,7 +304,6 @@ TEST(Runtime, StatisticsOfGuestsAreInTheTotalOnly) {
   EXPECT_GE(sum.steals, 1U) << "a worker has stolen from the guest";
   EXPECT_GE(s.total.steals, sum.steals);
   EXPECT_GE(s.total.stack_switches, sum.stack_switches);
-  EXPECT_EQ(s.stacks_in_use, 0U);
 #ifdef NOPAL_COUNT_FORKS
   EXPECT_GT(s.total.forks, 1000U);
   EXPECT_LT(sum.forks, s.total.forks);

@@ -78,6 +78,7 @@ class select_operation {
 
   explicit select_operation(Cases&&... c) : cases_(std::move(c)...) {
     std::apply([](Cases&... all) { (all.prepare(), ...); }, cases_);
+    number_cases();
   }
   /// Precondition: `o` has not begun.
   select_operation(select_operation&& o) noexcept : cases_(std::move(o.cases_)) {}
@@ -134,16 +135,21 @@ class select_operation {
     return found ? i : static_cast<unsigned>(sizeof...(Cases));
   }
 
+  /// Gives each case that waits its number. Only once: the others read it while the case is listed.
+  void number_cases() noexcept {
+    unsigned number = 0;
+    const auto give = [&]<class C>(C& c) {
+      if constexpr (std::derived_from<C, wait_case>) c.number = number;
+      ++number;
+    };
+    std::apply([&](Cases&... c) { (give(c), ...); }, cases_);
+  }
+
   pointers waiting_cases() noexcept {
     pointers all{};
     std::size_t n = 0;
-    unsigned number = 0;
     const auto add = [&]<class C>(C& c) {
-      if constexpr (std::derived_from<C, wait_case>) {
-        c.number = number;
-        all[n++] = &c;
-      }
-      ++number;
+      if constexpr (std::derived_from<C, wait_case>) all[n++] = &c;
     };
     std::apply([&](Cases&... c) { (add(c), ...); }, cases_);
     return all;
