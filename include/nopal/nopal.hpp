@@ -16,6 +16,7 @@
 #include "nopal/algorithm.hpp"
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/async.hpp"
+#include "nopal/stop.hpp"
 #include "nopal/sync.hpp"
 #include "nopal/io.hpp"
 #include "nopal/reducer.hpp"

@@ -19,6 +19,7 @@
 #include "nopal/detail/serial/reducer.hpp"
 #include "nopal/detail/serial/resume_on.hpp"
 #include "nopal/detail/serial/runtime.hpp"
+#include "nopal/detail/serial/stop.hpp"
 #include "nopal/detail/serial/task.hpp"
 #include "nopal/detail/serial/task_scope.hpp"
 #include "nopal/detail/serial/worker_local.hpp"

@@ -9,6 +9,7 @@
 #include "nopal/detail/join/shared_join.hpp"
 #include "nopal/detail/platform/ticks.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/worker.hpp"
 #include "nopal/parallel_invoke.hpp"
 
@@ -85,6 +86,12 @@ class block_length {
 
 void run_blocks(part todo, const block_length& length, loop_body body);
 
+/// Runs a block, unless a stop has come to the scope.
+void run_block(const loop_body& body, part block) {
+  detail::check_scope("nopal: a loop");
+  body.run(body.leaf, block);
+}
+
 /// The join of a loop. It joins each block with all that follows the block.
 class join_of_blocks final : public detail::shared_join {
  public:
@@ -96,7 +103,7 @@ class join_of_blocks final : public detail::shared_join {
     std::int64_t position = detail::deque::full;  // not pushed yet
     run_all([&](const part& block) {
       position = push_again(position);
-      const auto run_one = [&] { body_.run(body_.leaf, block); };
+      const auto run_one = [&] { run_block(body_, block); };
       return detail::call_and_join<decltype(run_one), shared_join>(run_one, *this, position);
     });
   }
@@ -109,7 +116,7 @@ class join_of_blocks final : public detail::shared_join {
   static void run_rest(shared_join& join) {
     auto& self = static_cast<join_of_blocks&>(join);
     self.run_all([&self](const part& block) {
-      auto run_one = [&] { self.body_.run(self.body_.leaf, block); };
+      auto run_one = [&] { run_block(self.body_, block); };
       self.call_stealable([](void* run) { (*static_cast<decltype(run_one)*>(run))(); }, &run_one);
       return true;
     });
@@ -122,7 +129,7 @@ class join_of_blocks final : public detail::shared_join {
     length_.begin();
     for (;;) {
       const part block{todo_.from, length_.end_of_first(todo_)};
-      if (block.to == todo_.to) return body_.run(body_.leaf, block);
+      if (block.to == todo_.to) return run_block(body_, block);
       if (length_.settled() && detail::this_worker()->deque.empty()) {
         const std::ptrdiff_t middle = length_.middle(todo_);
         return parallel_invoke([&] { run_blocks(part{todo_.from, middle}, length_, body_); },
@@ -155,7 +162,7 @@ class join_of_blocks final : public detail::shared_join {
 /// block. Nor would it often get the rest: a victim that is asked for the only continuation on its
 /// deque answers when it pops that, and then has it itself.
 NOPAL_NOINLINE void run_blocks(part todo, const block_length& length, loop_body body) {
-  if (length.end_of_first(todo) == todo.to) return body.run(body.leaf, todo);
+  if (length.end_of_first(todo) == todo.to) return run_block(body, todo);
   NOPAL_EMIT_FORKING
   join_of_blocks(todo, length, body).run_own();
 }

@@ -41,9 +41,10 @@ class spawned_function::ended {
 
 /// Returns the state that the function's strand begins with.
 strand_state spawned_function::begin_with() const noexcept {
-  const scope* s = counted_by();
+  scope* const s = counted_by();
   strand_state state{};
   state.fp = s != nullptr ? s->begin_with_ : this_strand_worker().scheduler_fp;
+  state.scope = s != nullptr ? &s->stops : nullptr;
   return state;
 }
 

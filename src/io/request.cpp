@@ -8,6 +8,7 @@
 #include "io/backend.hpp"
 #include "nopal/detail/io/blocking_job.hpp"
 #include "nopal/detail/io/plain_call.hpp"
+#include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 #include "wait/timers.hpp"
 
@@ -27,6 +28,9 @@ NOPAL_NOINLINE bool io_request::prepare() noexcept {
     return true;
   }
   if (within->stop.stop_possible()) on_stop.emplace(within->stop, stop_function{this});
+  // A file is closed all the same, since it would be left open.
+  if (const stop_scope* s = current_scope(); s != nullptr && call.operation != io_operation::close)
+    on_stop_of_scope.emplace(s->source.get_token(), stop_function{this});
   return false;
 }
 
@@ -45,6 +49,7 @@ void io_request::stop_function::operator()() const noexcept {
 // recognizes its own thread by the id, which compilers take for a constant.
 NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
   on_stop.reset();  // waits for a callback that has not returned yet
+  on_stop_of_scope.reset();
   if (alarm.in != nullptr) alarm.in->remove(alarm);  // so does this
   return result;
 }
@@ -52,7 +57,7 @@ NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
 std::int64_t perform(const io_call& c, const io::limits& l) noexcept {
   const bool is_limited =
       l.stop.stop_possible() || l.deadline != std::chrono::steady_clock::time_point::max();
-  if (!is_limited && !is_on_worker()) return plain_call(c);
+  if (!is_limited && !is_on_worker() && current_scope() == nullptr) return plain_call(c);
   io_request r(c, l);
   if (r.prepare()) return r.conclude();
   wait_for([&r](waiter& w) noexcept { return r.begin(w); });

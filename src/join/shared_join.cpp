@@ -53,6 +53,7 @@ void shared_join::start_thief(worker& w) noexcept {
 void shared_join::strand(void* argument) {
   auto& self = *static_cast<shared_join*>(argument);
   try {
+    check_scope("nopal: a fork");
     self.thieves_.run(self);
   } catch (...) {
     self.note_exception(self.thieves_.counter.steals());

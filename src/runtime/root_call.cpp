@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/strand/stop_scope.hpp"
 #include "runtime/root_call.hpp"
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -22,12 +24,18 @@ struct root_call : continuation {
         runs_on(&s),
         call(c),
         argument(a),
-        caller_state(strand_state::of_caller()) {}
+        caller_state(strand_state::of_caller()) {
+    if (caller_state.scope == nullptr) return;
+    scope.emplace(caller_state.scope->source);
+    caller_state.scope = &*scope;
+  }
 
   scheduler* runs_on;
   void (*call)(void*);
   void* argument;
   waiter* caller = nullptr;  ///< Set before this is submitted.
+  /// The scope of the call, if the caller is in one.
+  std::optional<stop_scope> scope;
   /// The call begins with what a plain call would find, and leaves its views here.
   strand_state caller_state;
   std::exception_ptr exception;

@@ -6,6 +6,7 @@
 
 #include "nopal/detail/platform/assert.hpp"
 #include "scheduler/events.hpp"
+#include "scheduler/leave_in_scope.hpp"
 #include "scheduler/scheduler.hpp"
 #include "strand/events.hpp"
 
@@ -20,6 +21,7 @@ constexpr unsigned most_in_a_row = 64;
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // nobody may give it a second strand
   c.run(c, w);
+  w.begins_in = nullptr;  // it may have found nothing to do
   run_rest(w);
 }
 
@@ -79,13 +81,16 @@ suspension* scheduler::announce_arrival(scheduler_worker& w) noexcept {
 /// join has nothing left there. One that waits for something else may have: then every worker may
 /// run it, and the strand that runs here next must not find it among its own.
 ///
-/// All of it is handed over in one batch. This is wait-free: each round takes a continuation off
-/// the deque, or finds that a thief has taken it; nobody else pushes.
+/// All of it is handed over in one batch. Each round takes a continuation off the deque, or finds
+/// that a thief has taken it; nobody else pushes. So this is wait-free, except that strands in one
+/// scope may repeat a compare-and-swap in leave_in_scope().
 void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
   continuation* newest = nullptr;
   continuation* oldest = nullptr;
   while (!w.deque.empty()) {
-    continuation* c = w.deque.take_oldest();
+    stop_scope* of = nullptr;
+    continuation* c = w.deque.take_oldest(of);
+    if (c != nullptr && of != nullptr) c = leave_in_scope(*of, *c);
     if (c == nullptr) continue;
     c->next = newest;
     newest = c;

@@ -254,8 +254,8 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   };
   const bool forked = !victim.deque.looks_empty();
   if (!forked && thief.is_guest()) return nullptr;
-  continuation* c =
-      forked ? victim.deque.steal(nothing_offered) : victim.spawned.steal(nothing_offered);
+  continuation* c = forked ? victim.deque.steal(nothing_offered, thief.begins_in)
+                           : victim.spawned.steal(nothing_offered);
   if (offer != nullptr) return offer;
   if (c == nullptr) {
     thief.count.add(&counts::failed_steals);

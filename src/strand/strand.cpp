@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file has every way from a scheduler stack to the stack of a strand and back.
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/strand.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
@@ -29,13 +31,21 @@ namespace {
 /// call.
 void* lowest_for_tasks(const stack& s) noexcept { return s.base() - s.usable_bytes() / 8; }
 
-/// Prepares the thread of `w` to run the strand whose state is `s`, on the stack w.current.
-void go_on_as(strand_worker& w, const strand_state& s) noexcept {
+/// Returns the scope in which a strand begins on `w`.
+stop_scope* scope_to_begin_in(strand_worker& w, const strand_state& s) noexcept {
+  stop_scope* const of_fork = std::exchange(w.begins_in, nullptr);
+  return of_fork != nullptr ? of_fork : s.scope;
+}
+
+/// Prepares the thread of `w` to run the strand whose state is `s`, on the stack w.current, in
+/// `scope`.
+void go_on_as(strand_worker& w, const strand_state& s, stop_scope* scope) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.current != nullptr);
   NOPAL_ASSERT(w.deque.empty());  // take_back_newest() relies on it
   leave_word_of_strand(nullptr);
   nopal_words_of_strand.lowest = lowest_for_tasks(*w.current);
   w.count.add(&counts::stack_switches);
+  w.deque.set_scope(scope);
   s.go_on(w);
   before_switch(&w.scheduler_fiber, w.current->sanitizer_fiber);
 }
@@ -100,6 +110,7 @@ void begin_in_place(strand_worker& w, stack& s) noexcept {
   w.current = &s;
   w.scheduler_fp = current_fp_control();
   w.strand_fp_control.store(w.scheduler_fp, std::memory_order_relaxed);
+  w.deque.set_scope(scope_of_thread());
   leave_word_of_strand(nullptr);
   nopal_words_of_strand.lowest = lowest_for_tasks(s);
 }
@@ -107,6 +118,7 @@ void begin_in_place(strand_worker& w, stack& s) noexcept {
 void end_in_place(strand_worker& w) noexcept {
   emit_of<strand_events::suspending>(w.current->id, true);
   w.current = nullptr;
+  w.deque.set_scope(nullptr);
   nopal_words_of_strand.lowest = nullptr;
 }
 
@@ -115,7 +127,7 @@ void resign_worker() noexcept { nopal_this_worker = nullptr; }
 void start_strand(worker& base, const strand_start& begin) noexcept {
   auto& w = static_cast<strand_worker&>(base);
   const stack& s = w.supply->occupy_spare(w);
-  go_on_as(w, begin.state);
+  go_on_as(w, begin.state, scope_to_begin_in(w, begin.state));
   nopal_context_call(&w.scheduler_context, s.base(), first_frame,
                      const_cast<strand_start*>(&begin));
   come_back(w);
@@ -136,7 +148,7 @@ void continue_strand(worker& base, const suspension& s, void* sp) noexcept {
   auto& w = static_cast<strand_worker&>(base);
   expose_linkage(sp, w.supply->occupy_spare(w).base());
   w.in_middle = true;
-  go_on_as(w, s.state);
+  go_on_as(w, s.state, scope_to_begin_in(w, s.state));
   nopal_context_switch_to_stack(&w.scheduler_context, &s.saved, sp);
   come_back(w);
 }
@@ -147,7 +159,7 @@ void resume_strand(worker& base, suspension& s) noexcept {
   NOPAL_ASSERT(s.on->holds(s.saved.sp));
   w.supply->occupy_again(w, *s.on);
   w.in_middle = true;
-  go_on_as(w, s.state);
+  go_on_as(w, s.state, s.state.scope);
   nopal_context_switch(&w.scheduler_context, &s.saved);
   come_back(w);
 }
@@ -183,6 +195,7 @@ void begin_anew(const strand_state& s) noexcept {
   NOPAL_ASSERT(w.deque.empty());
   leave_word_of_strand(nullptr);
   s.go_on(w);
+  w.deque.set_scope(s.scope);
 }
 
 NOPAL_NOINLINE void end_strand(const departure& d) noexcept {

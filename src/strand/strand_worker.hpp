@@ -40,6 +40,9 @@ struct strand_worker : worker {
   departure leaving{};
   /// Whether the strand switched to last has yet to call strand_continued().
   bool in_middle = false;
+  /// The scope of the fork that this worker has stolen, or taken for a strand that has left it, and
+  /// is about to begin; else nullptr.
+  stop_scope* begins_in = nullptr;
 
   /// The number of the guest's call that the strand of this worker is a part of, if that is known,
   /// else 0. A thief takes it over from its victim, and a strand that stops keeps it in its stack.

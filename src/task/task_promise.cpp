@@ -66,16 +66,17 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
   self.counter_.count_steal();
   if (fresh != nullptr) fresh->segment = self.counter_.steals();
   self.header().children = as_word(fresh);
-  self.run_on(w, nullptr);
+  self.run_on(w, nullptr, nullptr);  // in the scope that the deque has noted
 }
 
-void task_promise::run_on(worker& w, strand_views* views) noexcept {
+void task_promise::run_on(worker& w, strand_views* views, stop_scope* scope) noexcept {
   strand_start begin{go_on, this, {}};
   if (const task_stack* base = header().base_stack())
     begin.state = base->outside;
   else
     begin.state.fp = w.strand_fp_control.load(std::memory_order_relaxed);
   begin.state.views = views;
+  begin.state.scope = scope;
   start_strand(w, begin);
 }
 
@@ -185,7 +186,8 @@ left_to_base task_promise::all_have_arrived() noexcept {
 /// Goes on with the task after a join, on the worker to which all_have_arrived() has sent it.
 void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
-  self.run_on(w, self.thrown_.take_views());
+  const task_stack* base = self.header().base_stack();
+  self.run_on(w, self.thrown_.take_views(), base != nullptr ? base->outside.scope : nullptr);
 }
 
 left_to_base task_promise::next_to_run() noexcept {

@@ -25,7 +25,7 @@ LAYERS = [
     ("runtime",),
     ("fork", "task", "pool", "mapped"),
     ("algorithm",),
-    ("async", "sync"),
+    ("async", "sync", "stop"),
     ("io", "reducer", "stm"),
     ("cilk",),
     ("all",),
@@ -36,6 +36,7 @@ RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 PUBLIC = {
     "nopal/options.hpp": "vocabulary",
     "nopal/statistics.hpp": "vocabulary",
+    "nopal/wait/stopped.hpp": "vocabulary",
     "nopal/parallel_invoke.hpp": "fork",
     "nopal/fork_frame.hpp": "fork",
     "nopal/nopal.hpp": "all",

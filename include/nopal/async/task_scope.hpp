@@ -100,12 +100,12 @@ class task_scope {
   auto async(F&& f, A&&... args) {
     if constexpr (detail::check_kept_call<F, A...>()) {
       auto call = detail::keep_call(std::forward<F>(f), std::forward<A>(args)...);
-      using result = decltype(call(scope_.stop));
+      using result = decltype(call(scope_.stops.source));
       if constexpr (detail::check_result<result>()) {
         auto [promised, mine] = pending<result>::make();
         spawn_call([call = std::move(call),
                     promised = std::move(promised)](detail::scope& s) mutable noexcept {
-          promised->set_from([&]() -> result { return call(s.stop); });
+          promised->set_from([&]() -> result { return call(s.stops.source); });
         });
         return std::move(mine);
       }
@@ -116,9 +116,11 @@ class task_scope {
 
   /// Asks all functions to stop: those that take a std::stop_token see it. Functions that have not
   /// begun are run all the same.
-  void request_stop() noexcept { scope_.stop.request_stop(); }
+  void request_stop() noexcept { scope_.stops.source.request_stop(); }
   /// The token that functions of the scope are given.
-  [[nodiscard]] std::stop_token get_stop_token() const noexcept { return scope_.stop.get_token(); }
+  [[nodiscard]] std::stop_token get_stop_token() const noexcept {
+    return scope_.stops.source.get_token();
+  }
 
   /// Returns when all functions have ended. The calling strand is suspended meanwhile; a thread
   /// that is no worker sleeps. Afterwards the scope may be used again.
@@ -130,7 +132,9 @@ class task_scope {
   /// Makes a function of `f` that drops what f returns.
   template <class F>
   static auto discarding(F&& f) {
-    return [f = std::forward<F>(f)](detail::scope& s) mutable { static_cast<void>(f(s.stop)); };
+    return [f = std::forward<F>(f)](detail::scope& s) mutable {
+      static_cast<void>(f(s.stops.source));
+    };
   }
 
   template <class F>

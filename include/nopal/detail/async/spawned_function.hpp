@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
+#include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/strand/strand_state.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 
@@ -57,7 +59,8 @@ class scope {
   /// \throws also std::logic_error in a child of fork(2).
   void join_and_rethrow();
 
-  std::stop_source stop;
+  /// What the functions run in. A stop of the scope in which this was made stops it as well.
+  stop_scope stops;
 
  private:
   friend spawned_function;
@@ -76,6 +79,14 @@ class scope {
   static constexpr std::int64_t one_function = 2;
   enum class exception : unsigned char { none, being_noted, noted };
 
+  struct stop_function {
+    stop_scope* of;
+    void operator()() const noexcept { of->source.request_stop(); }
+  };
+  void follow_current_scope();
+  void forget_outer_scope() noexcept;
+
+  std::optional<std::stop_callback<stop_function>> on_outer_stop_;
   scheduler* runs_on_;
   fp_control begin_with_;  ///< The control words when the scope was made.
   /// The functions that have not ended, times one_function; and somebody_joins, once `joiner_` is

@@ -4,6 +4,7 @@
 namespace nopal::detail {
 
 struct worker;
+class stop_scope;
 
 /// Everything that a worker can run, and the whole interface between a front end and the scheduler.
 ///

@@ -40,8 +40,8 @@ namespace nopal::detail {
 /// The owner's operations are wait-free. The thief's are lock-free: whenever one repeats a step or
 /// fails, somebody else succeeded.
 ///
-/// Only the owner calls push(), push_again(), pop(), newest(), take_oldest(), promise_next() and
-/// empty(). Thieves call steal(), and any thread looks_empty().
+/// Only the owner calls push(), push_again(), pop(), newest(), set_scope(), scope(), take_oldest(),
+/// promise_next() and empty(). Thieves call steal(), and any thread looks_empty().
 class deque_asymmetric {
  public:
   static constexpr std::int64_t full = -1;
@@ -100,13 +100,27 @@ class deque_asymmetric {
     return bottom_.load(std::memory_order_relaxed) - 1;
   }
 
+  /// Says in which scope is what the owner pushes from here on; nullptr: in none. What it has
+  /// pushed keeps its scope.
+  void set_scope(stop_scope* s) noexcept {
+    if (s != scope_) [[unlikely]]
+      change_scope(s);
+  }
+  /// Returns what set_scope() has set.
+  [[nodiscard]] stop_scope* scope() const noexcept { return scope_; }
+
   /// Takes the oldest element. Returns nullptr if a thief has it. The owner calls this on its
   /// scheduler stack.
   continuation* take_oldest() noexcept {
+    stop_scope* of = nullptr;
+    return take_oldest(of);
+  }
+  /// Does the same, and gives the scope in which the element was pushed.
+  continuation* take_oldest(stop_scope*& of) noexcept {
     // Pairs with the compare-and-swap of the thief before.
     const std::int64_t t = top_.load(std::memory_order_acquire);
     announce(t);  // a pop of what is taken here must not be fast
-    return t < bottom_.load(std::memory_order_relaxed) ? take_at(t) : nullptr;
+    return t < bottom_.load(std::memory_order_relaxed) ? take_at(t, of) : nullptr;
   }
 
   /// Promises to take the next element by compare-and-swap, so that a thief that wants it need not
@@ -130,13 +144,19 @@ class deque_asymmetric {
   /// that says false: ordering with the owner takes a while.
   template <class Still>
   continuation* steal(Still still) noexcept {
+    stop_scope* of = nullptr;
+    return steal(still, of);
+  }
+  /// Does the same, and gives the scope in which the element was pushed.
+  template <class Still>
+  continuation* steal(Still still, stop_scope*& of) noexcept {
     // Pairs with the compare-and-swap of the thief before.
     const std::int64_t t = top_.load(std::memory_order_acquire);
     if (t >= bottom_.load(std::memory_order_relaxed)) return nullptr;
     emit<deque_events::stealing>();
     const std::int64_t i = order_with_owner(t);
     const std::int64_t b = bottom_.load(acquire_at_fence);  // pairs with the release store in put()
-    return i < b && still() ? take_at(i) : nullptr;
+    return i < b && still() ? take_at(i, of) : nullptr;
   }
 
  private:
@@ -174,11 +194,14 @@ class deque_asymmetric {
 
   /// Takes the element at t, or returns nullptr if somebody else did. Precondition: the caller saw
   /// an element at t, and its load is ordered after the owner's store.
-  continuation* take_at(std::int64_t t) noexcept {
+  continuation* take_at(std::int64_t t, stop_scope*& of) noexcept {
     // newest_ is read after bottom_, so it is the array into which the element was put, or a later
     // one; a smaller array still holds every element that was stealable while it was the newest.
     // The load of the slot pairs with adopt().
-    continuation* c = (*newest_.load(std::memory_order_acquire))[t].load(std::memory_order_relaxed);
+    const circular_array& all = *newest_.load(std::memory_order_acquire);
+    continuation* c = all[t].load(std::memory_order_relaxed);
+    // The scope was noted before the element was pushed, and is not changed while it is there.
+    stop_scope* const scope = all.scope_of(t);
     emit<deque_events::stealing>();
     // Otherwise the owner might take t by a fast pop.
     NOPAL_ASSERT(promised_.load(std::memory_order_relaxed) >= t ||
@@ -186,7 +209,9 @@ class deque_asymmetric {
     const bool won = top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                                   std::memory_order_relaxed);
     NOPAL_ASSERT(!won || c != nullptr);  // what the owner put there is seen
-    return won ? c : nullptr;
+    if (!won) return nullptr;
+    of = scope;
+    return c;
   }
 
   /// Ends a pop of b when thieves may want what is there, or have it. The owner calls this, with
@@ -240,9 +265,16 @@ class deque_asymmetric {
     if (b - t >= r->capacity()) r = r->grown(t, b);
     if (r == nullptr) return full;
     adopt(r, t);
+    if ((scope_ != nullptr || r->has_scopes()) && !note_scopes(b)) return full;
     put(b, c);
     return b;
   }
+
+  /// Notes the scope of the owner's strand for the positions from `b`, the bottom, up to the limit,
+  /// which it lowers to a few more than b. So between b and the limit a push need not note it. If
+  /// there is no memory for scopes, the limit is b, and this returns false.
+  bool note_scopes(std::int64_t b) noexcept;
+  void change_scope(stop_scope* s) noexcept;
 
   /// Makes `r` the array, which has all that is in the deque from `top` on.
   void adopt(circular_array* r, std::int64_t top) noexcept {
@@ -259,11 +291,12 @@ class deque_asymmetric {
   static constexpr std::int64_t never_less = asking - 1;
 
   // The owner's line. limit_ is what the owner last knew top_ to allow, so that push need not read
-  // top_.
+  // top_; or less, since up to there scope_ is noted.
   std::atomic<std::int64_t> bottom_{0};
   std::int64_t limit_ = 0;
   circular_array::slot* slots_ = nullptr;
   std::int64_t mask_ = 0;
+  stop_scope* scope_ = nullptr;     // of the strand that the owner runs
   std::uint64_t last_promise_ = 0;  // the time of the last pop that could have promised the next
   // The thieves' line, of which the owner reads floor_ in pop.
   alignas(cache_line) std::atomic<std::int64_t> top_{0};

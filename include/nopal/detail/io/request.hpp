@@ -63,6 +63,7 @@ struct io_request : io_job {
   const io::limits* within;
   io_backend* backend = nullptr;
   std::optional<std::stop_callback<stop_function>> on_stop;
+  std::optional<std::stop_callback<stop_function>> on_stop_of_scope;
 
   /// A timer of the request: a sleep is over, a call is late, or the kernel is to be asked again.
   struct moment : timer {

@@ -9,6 +9,7 @@
 
 #include "nopal/detail/io/call.hpp"
 #include "nopal/detail/platform/decimal.hpp"
+#include "nopal/wait/stopped.hpp"
 
 namespace nopal::detail {
 
@@ -24,7 +25,7 @@ namespace nopal::detail {
   } else if (c.operation != io_operation::sleep) {
     what += " on descriptor " + decimal(c.fd);
   }
-  if (error == ECANCELED) what += " ended by a requested stop";
+  if (error == ECANCELED) throw stopped((what + " ended by a requested stop").c_str());
   throw std::system_error(error, std::system_category(), what);
 }
 

@@ -14,6 +14,7 @@
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/arrival.hpp"
 #include "nopal/detail/platform/invoke.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/strand/worker.hpp"
 
@@ -79,11 +80,13 @@ class two_way_join_base : public continuation {
     at_fork_ = fork_state(*w);
   }
 
-  /// The whole strand of a thief.
+  /// The whole strand of a thief. If a stop has come to its scope, it does not begin the closure,
+  /// unless that throws nothing.
   template <class G>
   [[noreturn]] void run_and_arrive(G& g) noexcept {
     std::exception_ptr e;
     try {
+      if constexpr (!noexcept(g())) check_scope("nopal: a fork");
       g();
     } catch (...) {
       e = std::current_exception();

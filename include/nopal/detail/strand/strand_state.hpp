@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "nopal/detail/platform/fp_control.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/exception_state.hpp"
 #include "nopal/detail/strand/strand_views.hpp"
 #include "nopal/detail/strand/worker.hpp"
@@ -25,6 +26,9 @@ struct alignas(16) strand_state {
 #endif
   /// The views of the segment that the strand is in. A fork does not write this.
   strand_views* views;
+  /// The scope that the strand is in, if it is known. A fork does not write this: the deque knows
+  /// in which scope each of its elements was pushed.
+  stop_scope* scope;
 
   /// Returns the state of the calling thread, for a strand that is to begin as if it were a call
   /// made here.
@@ -50,9 +54,10 @@ struct alignas(16) strand_state {
   /// and masks, it has set in both words. What was set in MXCSR alone is lost: how denormal numbers
   /// are treated, and flags. On aarch64 FPCR is read at the fork.
   ///
-  /// The thief begins a segment of its own, without views.
+  /// The thief begins a segment of its own, without views, in the scope that the deque has noted.
   void stolen() noexcept {
     views = nullptr;
+    scope = nullptr;
 #if defined(__x86_64__)
     constexpr std::uint32_t masks = 0x003f;
     constexpr std::uint32_t rounding = 0x0c00;
@@ -74,6 +79,7 @@ struct alignas(16) strand_state {
     assign(&exceptions, exceptions_of_thread);
     fp = current_fp_control();
     views = views_of_strand();
+    scope = current_scope();
   }
 
   /// Makes this the state of the calling thread, which is no worker: the strand goes on there.
@@ -81,9 +87,11 @@ struct alignas(16) strand_state {
     assign(exception_state::of_this_thread(), &exceptions);
     load_fp_control(fp);
     set_views_of_strand(views);
+    set_scope_of_thread(scope);
   }
 
-  /// Makes this the state of the thread of `w`: the strand begins or goes on there.
+  /// Makes this, except for the scope, the state of the thread of `w`: the strand begins or goes on
+  /// there.
   void go_on(worker& w) const noexcept {
     assign(w.exceptions, &exceptions);
     w.strand_fp_control.store(fp, std::memory_order_relaxed);

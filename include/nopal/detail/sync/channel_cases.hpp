@@ -114,6 +114,7 @@ class one_case {
   template <class... A>
   explicit one_case(A&&... a) : case_(std::forward<A>(a)...) {}
 
+  static constexpr bool is_interruptible = true;
   static constexpr bool begins_at_once = true;  // take() is no cheaper than begin()
 
   bool take() noexcept { return detail::take(case_); }

@@ -32,6 +32,7 @@ struct condition_end {
 class condition_operation {
  public:
   using result = void;
+  static constexpr bool is_interruptible = true;
   static constexpr bool begins_at_once = true;
   static constexpr const char* name = "nopal::condition: wait";
   static constexpr const char* waits_for = "a notification of the nopal::condition";
@@ -68,7 +69,7 @@ class condition_call {
   }
   condition_call(const condition_call&) = delete;
   condition_call& operator=(const condition_call&) = delete;
-  ~condition_call() noexcept(!is_limited && std::is_same_v<Predicate, no_predicate>) {
+  ~condition_call() noexcept(false) {
     if (!is_made_) make();
   }
 
@@ -115,13 +116,11 @@ class condition_call {
 
   /// Returns the wait of a task. g++ 12 destroys an aggregate twice that is made in the expression
   /// of a co_await, so this is no part of the coroutine.
-  [[nodiscard]] wait_call<condition_operation, Limits> wait_of_task(condition_end& end,
-                                                                    std::error_code& e) const {
-    if constexpr (is_limited)
-      return wait_call<condition_operation, Limits>({limits_.within, &e}, *condition_, *mutex_,
-                                                    &end);
-    else
-      return wait_call<condition_operation, Limits>({}, *condition_, *mutex_, &end);
+  [[nodiscard]] wait_call<condition_operation, call_limits> wait_of_task(condition_end& end,
+                                                                         std::error_code& e) const {
+    call_limits l{{}, &e};  // without an exception, since the mutex has to be locked again
+    if constexpr (is_limited) l.within = limits_.within;
+    return wait_call<condition_operation, call_limits>(l, *condition_, *mutex_, &end);
   }
   /// Waits once, in plain code. Returns the limit that has ended the wait, or 0.
   [[nodiscard]] unsigned wait() const noexcept {
@@ -130,8 +129,7 @@ class condition_call {
       if (limits_.within.stop.stop_requested()) return decision::stopped;
       return wait_until_done(o, limits_.within);
     } else {
-      wait_until_done(o);
-      return 0;
+      return wait_until_done(o);
     }
   }
   /// Ends the call when no more wait is needed. If the predicate holds, no limit counts.
@@ -139,7 +137,10 @@ class condition_call {
     conclude_with(std::is_same_v<Predicate, no_predicate> ? limit : 0);
   }
   void conclude_with(unsigned limit) const {
-    if constexpr (is_limited) conclude<condition_operation>(limit, limits_.error);
+    if constexpr (is_limited)
+      conclude<condition_operation>(limit, limits_.error);
+    else if (limit != 0)
+      throw_limit(limit, condition_operation::name);
   }
 
   [[no_unique_address]] Limits limits_;

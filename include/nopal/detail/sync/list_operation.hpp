@@ -14,6 +14,7 @@ template <class Event>
 class list_operation : public Event {
  public:
   using result = void;
+  static constexpr bool is_interruptible = true;
   static constexpr bool begins_at_once = false;
 
   template <class... A>

@@ -15,6 +15,7 @@ class mutex_operation {
   using result = void;
   static constexpr const char* name = "nopal::mutex: lock";
   static constexpr const char* waits_for = "the nopal::mutex";
+  static constexpr bool is_interruptible = false;
   static constexpr bool begins_at_once = false;
 
   explicit mutex_operation(mutex& m) noexcept : mutex_(&m) {}

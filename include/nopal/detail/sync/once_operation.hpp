@@ -15,6 +15,7 @@ namespace detail {
 /// One that waits for another to run what is to run once, or for its own turn.
 class once_turn {
  public:
+  static constexpr bool is_interruptible = true;
   static constexpr bool begins_at_once = false;
   static constexpr const char* name = "nopal::once: call";
   static constexpr const char* waits_for = "the call of a nopal::once";

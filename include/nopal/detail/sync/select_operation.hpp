@@ -74,6 +74,7 @@ class select_operation {
   using result = int;
   static constexpr const char* name = "nopal::select";
   static constexpr const char* waits_for = "a case of nopal::select";
+  static constexpr bool is_interruptible = true;
   static constexpr bool begins_at_once = otherwise == 0;  // take() is no cheaper than begin()
 
   explicit select_operation(Cases&&... c) : cases_(std::move(c)...) {

@@ -12,6 +12,7 @@ namespace detail {
 /// One that waits for a shared mutex.
 struct shared_mutex_operation {
   using result = void;
+  static constexpr bool is_interruptible = false;
   static constexpr bool begins_at_once = false;
   static constexpr const char* waits_for = "the nopal::shared_mutex";
 

@@ -6,12 +6,14 @@
 #include <coroutine>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/task/task_waiter.hpp"
 #include "nopal/detail/wait/decision.hpp"
 #include "nopal/detail/wait/limited_wait.hpp"
@@ -31,6 +33,8 @@ concept wait_operation = requires(O& o, const O& c, decision& d, unsigned number
   { o.end(number) } noexcept -> std::same_as<bool>;
   // Returns what the call returns, after the whole is done.
   { o.value() } -> std::same_as<typename O::result>;
+  // Whether a stop of the caller's scope ends the wait, if the call has no limits.
+  { O::is_interruptible } -> std::convertible_to<bool>;
   // Whether plain code calls begin() without a take() before.
   { O::begins_at_once } -> std::convertible_to<bool>;
   // Name the call, and the object, for messages.
@@ -59,21 +63,8 @@ noted_wait::reason reason_of(const O& o) noexcept {
 }
 #endif
 
-/// Lets the calling strand or thread wait until the call is done. It is not inlined, since it is
-/// the slow way of each call.
-template <wait_operation O>
-NOPAL_NOINLINE void wait_until_done(O& o) noexcept {
-#ifdef NOPAL_CHECK
-  const noted_wait noted(reason_of(o));
-#endif
-  for (;;) {
-    decision d;
-    if (o.begin(d, false)) return;
-    if (o.end(wait_for(d))) return;
-  }
-}
-
-/// Does the same within limits. Returns 0, or the number of the limit that has ended the wait.
+/// Lets the calling strand or thread wait until the call is done, or a limit ends the wait. Returns
+/// 0, or the number of that limit. It is not inlined, since it is the slow way of each call.
 template <wait_operation O>
 NOPAL_NOINLINE unsigned wait_until_done(O& o, const limits& within) noexcept {
 #ifdef NOPAL_CHECK
@@ -88,6 +79,20 @@ NOPAL_NOINLINE unsigned wait_until_done(O& o, const limits& within) noexcept {
     limited.end();
     if (!o.end(number)) continue;
     return decision::is_limit(number) ? number : 0;
+  }
+}
+
+/// Does the same for a call without limits, which a stop of the caller's scope may end.
+template <wait_operation O>
+NOPAL_NOINLINE unsigned wait_until_done(O& o) noexcept {
+  if constexpr (O::is_interruptible)
+    if (current_scope() != nullptr) return wait_until_done(o, {});
+#ifdef NOPAL_CHECK
+  const noted_wait noted(reason_of(o));
+#endif
+  for (;;) {
+    decision d;
+    if (o.begin(d, false) || o.end(wait_for(d))) return 0;
   }
 }
 
@@ -122,25 +127,33 @@ class wait_awaiter {
 #ifdef NOPAL_CHECK
     noted_.begin(reason_of(operation_));
 #endif
-    if constexpr (is_limited) limited_.begin(decision_, limits_.within);
+    if constexpr (is_limited)
+      limited_.emplace().begin(decision_, limits_.within);
+    else if constexpr (O::is_interruptible)
+      if (current_scope() != nullptr) limited_.emplace().begin(decision_, {});
     return waiter_.wait_for([d = &decision_](waiter& w) noexcept { return d->announce(w); });
   }
   typename O::result await_resume() {
     if (waits_) end_wait();
-    if constexpr (is_limited)
-      if (!conclude<O>(decision::is_limit(number_) ? number_ : 0, limits_.error))
-        return typename O::result();
+    const unsigned limit = decision::is_limit(number_) ? number_ : 0;
+    if constexpr (is_limited) {
+      if (!conclude<O>(limit, limits_.error)) return typename O::result();
+    } else if (limit != 0) {
+      throw_limit(limit, O::name);
+    }
     return operation_.value();
   }
 
  private:
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
+  static constexpr bool may_end = is_limited || O::is_interruptible;
 
   void end_wait() noexcept {
 #ifdef NOPAL_CHECK
     noted_.end();
 #endif
-    if constexpr (is_limited) limited_.end();
+    if constexpr (may_end)
+      if (limited_) limited_->end();
     number_ = decision_.number();
     operation_.end(number_);
   }
@@ -149,7 +162,8 @@ class wait_awaiter {
   O operation_;
   [[no_unique_address]] Limits limits_;
   decision decision_;
-  [[no_unique_address]] std::conditional_t<is_limited, limited_wait, no_limits> limited_;
+  [[no_unique_address]] std::conditional_t<may_end, std::optional<limited_wait>, no_limits>
+      limited_;
   unsigned number_ = 0;
   bool waits_ = false;
 #ifdef NOPAL_CHECK
@@ -224,7 +238,8 @@ class wait_call {
   }
 
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
-  static constexpr bool may_throw = is_limited || !noexcept(std::declval<O&>().value());
+  static constexpr bool may_throw =
+      is_limited || O::is_interruptible || !noexcept(std::declval<O&>().value());
 
   NOPAL_ALWAYS_INLINE bool takes() const noexcept {
     return !O::begins_at_once && operation_.take();
@@ -236,7 +251,9 @@ class wait_call {
         limit = takes() ? 0 : wait_until_done(operation_, limits_.within);
       if (!conclude<O>(limit, limits_.error)) return result();
     } else if (!takes()) [[unlikely]] {
-      wait_until_done(operation_);
+      const unsigned limit = wait_until_done(operation_);
+      if constexpr (O::is_interruptible)
+        if (limit != 0) throw_limit(limit, O::name);
     }
     return operation_.value();
   }

@@ -5,6 +5,7 @@
 
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/worker.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 
@@ -19,6 +20,7 @@ class resume_on_awaiter : continuation {
   [[nodiscard]] bool await_ready() const { return is_this_worker(index_); }
   void await_suspend(std::coroutine_handle<>) noexcept {
     views_ = take_views_of_strand();
+    scope_ = current_scope();
     submit_to(index_, *this);  // this may be gone now
     leave_to_base(chain_ends);
   }
@@ -27,12 +29,13 @@ class resume_on_awaiter : continuation {
  private:
   static void run(continuation& c, worker& w) noexcept {
     auto& self = static_cast<resume_on_awaiter&>(c);
-    self.task_->run_on(w, self.views_);
+    self.task_->run_on(w, self.views_, self.scope_);
   }
 
   task_promise* task_;
   unsigned index_;
   strand_views* views_ = nullptr;  ///< The views of the task, while it moves.
+  stop_scope* scope_ = nullptr;    ///< Its scope.
 };
 
 struct resume_on_expression {

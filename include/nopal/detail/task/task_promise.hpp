@@ -241,7 +241,8 @@ class task_promise : public continuation
   /// Goes on with this coroutine, which is suspended, on a fresh stack. A continuation's `run`
   /// calls this.
   /// \param views  the views of its segment, linked.
-  void run_on(worker& w, strand_views* views) noexcept;
+  /// \param scope  the scope in which it goes on, if that is not the one of what was stolen.
+  void run_on(worker& w, strand_views* views, stop_scope* scope) noexcept;
 
   /// Whether a join has nothing to do.
   [[nodiscard]] bool joined() const noexcept { return counter_.untouched(); }

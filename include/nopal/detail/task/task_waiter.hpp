@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 
@@ -20,6 +21,7 @@ class task_waiter : continuation {
     new (&waiter_) waiter(*this);
     strand_views* mine = take_views_of_strand();
     views_ = mine;
+    scope_ = current_scope();
     if (a(waiter_)) {  // this may be gone now
       leave_to_base(chain_ends);
       return true;
@@ -31,11 +33,12 @@ class task_waiter : continuation {
  private:
   static void run(continuation& c, worker& w) noexcept {
     auto& self = static_cast<task_waiter&>(c);
-    self.task_->run_on(w, self.views_);
+    self.task_->run_on(w, self.views_, self.scope_);
   }
 
   task_promise* task_;
   strand_views* views_ = nullptr;  ///< The views of the task, while it waits.
+  stop_scope* scope_ = nullptr;    ///< Its scope, which is there as long as the task.
   union {
     waiter waiter_;  ///< Exists from the announcement on.
   };

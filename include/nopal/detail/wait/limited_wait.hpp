@@ -12,8 +12,8 @@
 
 namespace nopal::detail {
 
-/// Lets a deadline and a stop end a wait, beside what the wait is for. This lies with whoever
-/// waits.
+/// Lets a deadline and a stop end a wait, beside what the wait is for. A stop may come to the call
+/// itself, or to the scope that its strand is in. This lies with whoever waits.
 class limited_wait {
  public:
   limited_wait() noexcept = default;
@@ -44,6 +44,7 @@ class limited_wait {
 
   deadline deadline_{expire};
   std::optional<std::stop_callback<stop_function>> on_stop_;
+  std::optional<std::stop_callback<stop_function>> on_stop_of_scope_;
   [[no_unique_address]] expected_event ends_;
 };
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "variants/deque/deque_abp.hpp"
+#include "variants/deque/without_scopes.hpp"
 
 namespace nopal::detail {
-using deque = deque_abp;
+using deque = without_scopes<deque_abp>;
 }

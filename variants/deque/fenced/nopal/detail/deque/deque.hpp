@@ -3,7 +3,8 @@
 #pragma once
 
 #include "nopal/detail/deque/deque_fenced.hpp"
+#include "variants/deque/without_scopes.hpp"
 
 namespace nopal::detail {
-using deque = deque_fenced;
+using deque = without_scopes<deque_fenced>;
 }
