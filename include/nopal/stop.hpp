@@ -29,7 +29,10 @@ namespace nopal {
 /// \endcode
 /// Thread-safety: call it anywhere.
 /// Complexity: some loads.
-[[nodiscard]] bool stop_requested() noexcept;
+[[nodiscard]] inline bool stop_requested() noexcept {
+  const detail::stop_scope* s = detail::current_scope();
+  return s != nullptr && s->is_stopped();
+}
 
 /// Throws if a stop has come to what the caller is a part of.
 /// \code
@@ -41,7 +44,10 @@ namespace nopal {
 /// \endcode
 /// \throws nopal::stopped
 /// Thread-safety: call it anywhere.
-void check_stop();
+inline void check_stop() {
+  if (stop_requested()) [[unlikely]]
+    detail::check_scope("nopal::check_stop");
+}
 
 /// Returns a token of what the caller is a part of, for code that takes one; an empty one if there
 /// is nothing that a stop could come to.

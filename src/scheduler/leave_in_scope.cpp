@@ -17,10 +17,11 @@ namespace {
 /// Takes one from the list. Returns it, and whether others are left. If none is, the next one that
 /// is added puts the entry into the inbox again.
 std::pair<continuation*, bool> take(left_forks& left) noexcept {
-  // The acquires pair with the release in leave_in_scope().
+  // The acquires pair with the release in leave_in_scope(). The release pairs with the acquire
+  // there: whoever puts the entry into the inbox next may write it.
   continuation* newest = left.newest.load(std::memory_order_acquire);
   NOPAL_ASSERT(newest != nullptr);  // else the entry would not be in the inbox
-  while (!left.newest.compare_exchange_weak(newest, newest->next, std::memory_order_acquire,
+  while (!left.newest.compare_exchange_weak(newest, newest->next, std::memory_order_acq_rel,
                                             std::memory_order_acquire)) {
   }
   return {newest, newest->next != nullptr};
@@ -44,8 +45,8 @@ continuation* leave_in_scope(stop_scope& scope, continuation& c) noexcept {
   continuation* newest = left.newest.load(std::memory_order_relaxed);
   do {
     c.next = newest;
-    // The release pairs with the acquires in take().
-  } while (!left.newest.compare_exchange_weak(newest, &c, std::memory_order_release,
+    // The release pairs with the acquires in take(), and the acquire with the release there.
+  } while (!left.newest.compare_exchange_weak(newest, &c, std::memory_order_acq_rel,
                                               std::memory_order_relaxed));
   if (newest != nullptr) return nullptr;
   left.run = run_one;

@@ -63,13 +63,6 @@ bool is_stopped(const std::exception_ptr& e) noexcept {
 
 namespace nopal {
 
-void check_stop() { detail::check_scope("nopal::check_stop"); }
-
-bool stop_requested() noexcept {
-  const detail::stop_scope* s = detail::current_scope();
-  return s != nullptr && s->is_stopped();
-}
-
 std::stop_token current_stop_token() noexcept {
   const detail::stop_scope* s = detail::current_scope();
   return s != nullptr ? s->source.get_token() : std::stop_token();

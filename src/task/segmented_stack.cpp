@@ -17,15 +17,20 @@ void segmented_stack::free(stacklet* s) noexcept {
 NOPAL_NOINLINE void segmented_stack::grow(std::size_t bytes) {
   // The lowest stacklet stays when it is empty. So it must never be one that was made for a large
   // element, or the bound would not hold.
-  if (top_ == nullptr) put_on_top(make(smallest - sizeof(stacklet)));
+  if (top_ == nullptr) put_on_top(make(lowest - sizeof(stacklet)));
   if (bytes <= static_cast<std::size_t>(end_ - next_)) return;
   stacklet* s = std::exchange(spare_, nullptr);
   if (s == nullptr || s->bytes < bytes) {
     free(s);
-    s = make(std::max(bytes, top_->with_below));
+    s = make(std::max(bytes, largest_kept()));
   }
   put_on_top(s);
   NOPAL_ASSERT(fits(bytes));
+}
+
+/// Returns the room of the largest stacklet that is kept above the top one.
+std::size_t segmented_stack::largest_kept() const noexcept {
+  return std::max(top_->with_below, usual - sizeof(stacklet));
 }
 
 segmented_stack::stacklet* segmented_stack::make(std::size_t room) {
@@ -53,7 +58,7 @@ NOPAL_NOINLINE void segmented_stack::shrink() noexcept {
   empty->below = nullptr;
   free(std::exchange(spare_, empty));
   // A stacklet that was made for a large element is not kept, or the bound would not hold.
-  if (empty->bytes > top_->with_below) free(std::exchange(spare_, nullptr));
+  if (empty->bytes > largest_kept()) free(std::exchange(spare_, nullptr));
 }
 
 std::size_t segmented_stack::bytes_held() const noexcept {

@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr std::size_t lowest_stacklet = 16 << 10;
+constexpr std::size_t lowest_stacklet = 640;
 
 std::atomic<std::int64_t> allocations = 0;
 std::atomic<bool> fail_allocations = false;
@@ -167,7 +167,7 @@ task<int> all_stolen(int depth) {
 // that was stolen. And none is lost: many runs hold no more than one.
 TEST(TaskMemory, WorkersTakeNoMoreThanAPathEach) {
   constexpr int depth = 20;
-  constexpr std::size_t stack = 2 * lowest_stacklet + 1024;  // its lowest stacklet, and one kept
+  constexpr std::size_t stack = 2 * lowest_stacklet;  // its lowest stacklet, and the rest of it
   constexpr std::size_t spares = 8;
   for (const unsigned workers : {2, 4, 8}) {
     runtime r({.workers = workers});

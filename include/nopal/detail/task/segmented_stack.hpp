@@ -18,9 +18,9 @@ namespace nopal::detail {
 /// move. What is taken last is given back first. At most one empty stacklet is kept, so that a
 /// caller at the end of one does not take and free the next again and again.
 ///
-/// The stack holds at most 4 M + O(log M) bytes for M bytes in use (theorem 1), if elements are
-/// small compared with a stacklet: each stacklet wastes less than an element at its end. If
-/// elements are large, it holds at most 8 M.
+/// The stack holds at most 4 M + O(log M) bytes for M bytes in use (theorem 1), beside the three
+/// lowest stacklets, if elements are small compared with a stacklet: each stacklet wastes less than
+/// an element at its end. If elements are large, it holds at most 8 M.
 /// Thread-safety: none; it belongs to one strand at a time.
 class segmented_stack {
  public:
@@ -87,10 +87,13 @@ class segmented_stack {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  /// The size of the smallest stacklet, with its header. With it, a recursion of some hundred
-  /// levels does not take and free stacklets again and again on its way up and down. Pages that it
-  /// does not reach are not touched.
-  static constexpr std::size_t smallest = std::size_t{16} << 10;
+  /// The size of the lowest stacklet, with its header. Whoever goes on with a task after a steal, or
+  /// after a child that waits, begins with this, and a million of them are not to take a page each.
+  static constexpr std::size_t lowest = 640;
+  /// The size of the next one at least. With it, a recursion of some hundred levels does not take
+  /// and free stacklets again and again on its way up and down. Pages that it does not reach are
+  /// not touched.
+  static constexpr std::size_t usual = std::size_t{16} << 10;
 
   struct alignas(alignment) stacklet {
     stacklet* below;
@@ -117,6 +120,7 @@ class segmented_stack {
 
   static std::byte* begin_of(stacklet* s) noexcept { return reinterpret_cast<std::byte*>(s + 1); }
   static stacklet* make(std::size_t room);
+  [[nodiscard]] std::size_t largest_kept() const noexcept;
   static void free(stacklet* s) noexcept;
   void put_on_top(stacklet* s) noexcept;
   void grow(std::size_t bytes);
