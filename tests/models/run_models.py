@@ -226,6 +226,23 @@ CASES = [
         "SLEEPS_UNLOOKED": DEADLOCK,
         "SLEEPS_UNMARKED": DEADLOCK,
     }),
+    Case("left_forks"),
+    *mutations("left_forks", {
+        "EACH_PUTS": ASSERTION,
+        "NOT_PUT_BACK": DEADLOCK,
+        "PUT_BACK_FIRST": ASSERTION,
+        "PUT_BACK_EMPTY": ASSERTION,
+        "TAKEN_BY_STORE": DEADLOCK,
+    }),
+    Case("noted_scope"),
+    *mutations("noted_scope", {
+        "UNNOTED_BEGIN": ASSERTION,
+        "UNNOTED_END": ASSERTION,
+        "UNNOTED_LIMIT": ASSERTION,
+        "ONE_TOO_FEW": ASSERTION,
+        "NOTED_FROM_TOP": ASSERTION,
+        "READ_AFTER": ASSERTION,
+    }),
     Case("decision"),
     *mutations("decision", {
         "COMPLETES_FIRST": ASSERTION,
