@@ -42,8 +42,8 @@ class filled {
   std::vector<std::pair<unsigned char*, std::size_t>> elements_;
 };
 
-/// Theorem 1 with what this implementation needs: the three lowest stacklets, of 640 bytes and twice
-/// 16 KiB, may stay, and each has a header of 32 bytes.
+/// Theorem 1 with what this implementation needs: the three lowest stacklets, of 640 bytes and
+/// twice 16 KiB, may stay, and each has a header of 32 bytes.
 std::size_t bound(std::size_t times, std::size_t in_use) {
   const double m = static_cast<double>(in_use);
   return (std::size_t{48} << 10) + times * in_use +

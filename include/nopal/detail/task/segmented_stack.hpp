@@ -87,8 +87,9 @@ class segmented_stack {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  /// The size of the lowest stacklet, with its header. Whoever goes on with a task after a steal, or
-  /// after a child that waits, begins with this, and a million of them are not to take a page each.
+  /// The size of the lowest stacklet, with its header. Whoever goes on with a task after a steal,
+  /// or after a child that waits, begins with this, and a million of them are not to take a page
+  /// each.
   static constexpr std::size_t lowest = 640;
   /// The size of the next one at least. With it, a recursion of some hundred levels does not take
   /// and free stacklets again and again on its way up and down. Pages that it does not reach are
