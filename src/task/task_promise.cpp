@@ -7,6 +7,7 @@
 #include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
 #include "platform/message.hpp"
 #include "strand/events.hpp"
 
@@ -44,6 +45,28 @@ void go_on(void* task) {
   end_strand({announce_end, stopped, nullptr});
 }
 
+/// Does the same after a step, unless that keeps the task suspended.
+void go_on_after(void* step) {
+  merge_linked_views();
+  const task_step first = *static_cast<task_step*>(step);
+  const left_to_base left = first.is_to_wait(first.argument) ? as_word(take_words_of_strand().left)
+                                                             : first.task->next_to_run();
+  end_strand({announce_end, run_chain(left), nullptr});
+}
+
+/// Returns the state with which the strand of a task begins on a worker.
+strand_state state_on(worker& w, const frame_header& of, strand_views* views,
+                      stop_scope* scope) noexcept {
+  strand_state state{};
+  if (const task_stack* base = of.base_stack())
+    state = base->outside;
+  else
+    state.fp = w.strand_fp_control.load(std::memory_order_relaxed);
+  state.views = views;
+  state.scope = scope;
+  return state;
+}
+
 /// The strand of a coroutine that waits in join_in_place().
 struct stopped_at_join : stopped_strand {
   task_promise* task;
@@ -70,14 +93,12 @@ void task_promise::run_stolen(continuation& c, worker& w) noexcept {
 }
 
 void task_promise::run_on(worker& w, strand_views* views, stop_scope* scope) noexcept {
-  strand_start begin{go_on, this, {}};
-  if (const task_stack* base = header().base_stack())
-    begin.state = base->outside;
-  else
-    begin.state.fp = w.strand_fp_control.load(std::memory_order_relaxed);
-  begin.state.views = views;
-  begin.state.scope = scope;
-  start_strand(w, begin);
+  start_strand(w, {go_on, this, state_on(w, header(), views, scope)});
+}
+
+void task_promise::run_on(worker& w, strand_views* views, stop_scope* scope,
+                          task_step& first) noexcept {
+  start_strand(w, {go_on_after, &first, state_on(w, header(), views, scope)});
 }
 
 void* task_promise::allocate_slowly(task_stack* on, std::size_t bytes) noexcept try {

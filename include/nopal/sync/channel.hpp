@@ -16,7 +16,7 @@
 
 #include "nopal/detail/sync/channel_cases.hpp"
 #include "nopal/detail/sync/element_ring.hpp"
-#include "nopal/detail/sync/wait_call.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 
 namespace nopal {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "nopal/detail/sync/select_operation.hpp"
-#include "nopal/detail/sync/wait_call.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 
 namespace nopal {
 

@@ -17,7 +17,7 @@
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/sync/awaited_word.hpp"
 #include "nopal/detail/sync/list_operation.hpp"
-#include "nopal/detail/sync/wait_call.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal {

@@ -16,7 +16,7 @@
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/sync/awaited_word.hpp"
 #include "nopal/detail/sync/shared_mutex_operation.hpp"
-#include "nopal/detail/sync/wait_call.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/sync/wait_call.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/sync/mutex.hpp"
 #include "nopal/task.hpp"
 

@@ -17,6 +17,7 @@
 #include "nopal/detail/task/task_declaration.hpp"
 #include "nopal/detail/task/task_parameters.hpp"
 #include "nopal/detail/task/task_promise.hpp"
+#include "nopal/detail/task/task_waiter.hpp"
 
 namespace nopal::detail {
 

@@ -27,6 +27,9 @@
 namespace nopal::detail {
 
 class task_promise;
+class task_waiter;
+class repeated_task_waiter;
+struct task_step;
 
 /// A strand of plain code that has stopped until tasks have ended. It lies on the strand's stack.
 struct alignas(16) stopped_strand {
@@ -243,6 +246,13 @@ class task_promise : public continuation
   /// \param views  the views of its segment, linked.
   /// \param scope  the scope in which it goes on, if that is not the one of what was stolen.
   void run_on(worker& w, strand_views* views, stop_scope* scope) noexcept;
+  /// Does the same after a step that may keep the coroutine suspended.
+  void run_on(worker& w, strand_views* views, stop_scope* scope, task_step& first) noexcept;
+
+  // These are for what any component lets a task wait for; see task_waiter.hpp.
+  using waiter_of_task = task_waiter;
+  using repeated_waiter_of_task = repeated_task_waiter;
+  static constexpr std::size_t frame_alignment = segmented_stack::alignment;
 
   /// Whether a join has nothing to do.
   [[nodiscard]] bool joined() const noexcept { return counter_.untouched(); }

@@ -11,9 +11,9 @@
 namespace nopal::detail {
 
 /// The waiter of a task. It lies in the coroutine that waits, as a part of an awaiter.
-class task_waiter : continuation {
+class task_waiter : protected continuation {
  public:
-  explicit task_waiter(task_promise& t) noexcept : continuation(run), task_(&t) {}
+  explicit task_waiter(task_promise& t) noexcept : task_waiter(t, run) {}
 
   /// Announces the task, which is suspended. Returns whether it has to wait, as await_suspend()
   /// does.
@@ -30,18 +30,48 @@ class task_waiter : continuation {
     return false;
   }
 
+ protected:
+  task_waiter(task_promise& t, void (*run_by)(continuation&, worker&) noexcept) noexcept
+      : continuation(run_by), task_(&t) {}
+
+  task_promise* task_;
+  strand_views* views_ = nullptr;  ///< The views of the task, while it waits.
+  stop_scope* scope_ = nullptr;    ///< Its scope, which is there as long as the task.
+
  private:
   static void run(continuation& c, worker& w) noexcept {
     auto& self = static_cast<task_waiter&>(c);
     self.task_->run_on(w, self.views_, self.scope_);
   }
 
-  task_promise* task_;
-  strand_views* views_ = nullptr;  ///< The views of the task, while it waits.
-  stop_scope* scope_ = nullptr;    ///< Its scope, which is there as long as the task.
   union {
     waiter waiter_;  ///< Exists from the announcement on.
   };
+};
+
+/// What is done on a task's fresh stack before its coroutine goes on.
+struct task_step {
+  /// Returns whether the coroutine stays suspended. If so, the step may be gone.
+  bool (*is_to_wait)(void* argument) noexcept;
+  void* argument;
+  task_promise* task;
+};
+
+/// The waiter of a task that may have to wait once more when it has been let go on.
+class repeated_task_waiter : public task_waiter {
+ public:
+  /// \param f  is called on a fresh stack when the task has been let go on. It may call wait_for()
+  /// again. Returns whether the task stays suspended; if so, the waiter may be gone.
+  repeated_task_waiter(task_promise& t, bool (*f)(void* argument) noexcept, void* argument) noexcept
+      : task_waiter(t, run), first_{f, argument, &t} {}
+
+ private:
+  static void run(continuation& c, worker& w) noexcept {
+    auto& self = static_cast<repeated_task_waiter&>(c);
+    self.task_->run_on(w, self.views_, self.scope_, self.first_);
+  }
+
+  task_step first_;
 };
 
 }  // namespace nopal::detail

@@ -11,6 +11,13 @@
 
 namespace nopal::detail {
 
+/// What has made a wait known to an object that has no lock for it. It lies with whoever waits.
+struct withdrawable {
+  /// A limit calls this before it decides. Takes back what the object knows of the wait. Returns
+  /// false if that has been taken already, by an event that will decide or by another limit.
+  bool (*withdraw)(withdrawable& self) noexcept;
+};
+
 /// Says which of several events has ended one wait: the first that calls decide().
 ///
 /// The decision lies with whoever waits. An event that has decided does what it has to do for the
@@ -33,6 +40,7 @@ class decision {
   /// Decides for the event with this number, unless another one has decided. Returns whether it
   /// has.
   [[nodiscard]] bool decide(unsigned number) noexcept {
+    if (is_limit(number) && known_by_ != nullptr && !known_by_->withdraw(*known_by_)) return false;
     std::uint32_t open = word_.load(std::memory_order_relaxed);
     do {
       if ((open & is_decided) != 0) return false;
@@ -52,6 +60,21 @@ class decision {
     NOPAL_ASSERT((before & (is_decided | is_complete)) == is_decided);
     if ((before & is_awaited) != 0) waiter_->go_on();
   }
+
+  /// Decides and completes for an event that has taken what nobody else can take: limits can not
+  /// decide any more, and no event did.
+  void serve(void (waiter::*go_on)() noexcept = &waiter::go_on) noexcept {
+    emit<wait_events::completing>();
+    // As in complete().
+    const std::uint32_t before =
+        word_.fetch_or(is_decided | is_complete, std::memory_order_acq_rel);
+    NOPAL_ASSERT((before & (is_decided | is_complete)) == 0);
+    if ((before & is_awaited) != 0) (waiter_->*go_on)();
+  }
+
+  /// Has limits take back what an object without a lock knows of the wait. Whoever waits calls this
+  /// before the object or a limit knows of the decision.
+  void is_known_by(withdrawable& w) noexcept { known_by_ = &w; }
 
   /// Makes the waiter known. Returns whether it has to wait. \see announcement
   bool announce(waiter& w) noexcept {
@@ -83,6 +106,7 @@ class decision {
 
   std::atomic<std::uint32_t> word_{0};
   waiter* waiter_ = nullptr;
+  withdrawable* known_by_ = nullptr;
 };
 
 /// What a wait leaves at one object: whoever can serve it there decides for it. It lies with

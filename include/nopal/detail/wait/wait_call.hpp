@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call of nopal/sync.hpp that may wait: in plain code it is made at once, and a task awaits it.
+// A call that may wait: in plain code it is made at once, and a task awaits it. docs/wait.md
+// describes it.
 #pragma once
 
 #include <concepts>
 #include <coroutine>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <type_traits>
@@ -14,7 +16,6 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/detail/strand/current_scope.hpp"
-#include "nopal/detail/task/task_waiter.hpp"
 #include "nopal/detail/wait/decision.hpp"
 #include "nopal/detail/wait/limited_wait.hpp"
 #include "nopal/wait/limits.hpp"
@@ -27,7 +28,8 @@ concept wait_operation = requires(O& o, const O& c, decision& d, unsigned number
   typename O::result;
   // Does the whole, if that needs no wait. Returns whether it has.
   { o.take() } noexcept -> std::same_as<bool>;
-  // Does the same, and otherwise begins a wait that `d` ends. `for_task`: it ends for good.
+  // Does the same, and otherwise begins a wait that `d` ends. `for_task`: it ends for good, unless
+  // waits_again<O>.
   { o.begin(d, true) } noexcept -> std::same_as<bool>;
   // Ends the wait, after `d` is over with this number. Returns false if it has to begin again.
   { o.end(number) } noexcept -> std::same_as<bool>;
@@ -42,6 +44,14 @@ concept wait_operation = requires(O& o, const O& c, decision& d, unsigned number
   { O::waits_for } -> std::convertible_to<const char*>;
   { c.object() } noexcept -> std::same_as<const void*>;
 };
+
+/// Whether end() may return false for a task. Such a task is not resumed, but begins its wait again
+/// on a fresh stack.
+template <class O>
+inline constexpr bool waits_again = false;
+template <class O>
+  requires requires { O::waits_again; }
+inline constexpr bool waits_again<O> = O::waits_again;
 
 /// A call without limits.
 struct no_limits {};
@@ -106,12 +116,23 @@ bool conclude(unsigned limit, std::error_code* error) {
   return false;
 }
 
+/// Returns what a call returns that a limit has ended.
+template <class R>
+R no_value() noexcept {
+  if constexpr (std::is_void_v<R> || std::is_default_constructible_v<R>)
+    return R();
+  else
+    std::terminate();  // such a call throws
+}
+
 /// The awaiter of a call. It lies in the task that awaits.
-template <wait_operation O, class Limits>
+/// \tparam Task  the promise of a task. It has the types of what suspends the task: waiter_of_task,
+/// and repeated_waiter_of_task, which also begins a wait again.
+template <wait_operation O, class Limits, class Task>
 class wait_awaiter {
  public:
-  wait_awaiter(task_promise& t, O&& o, Limits& l) noexcept
-      : waiter_(t), operation_(std::move(o)), limits_(l) {}
+  wait_awaiter(Task& t, O&& o, Limits& l) noexcept
+      : waiter_(make_waiter(t)), operation_(std::move(o)), limits_(l) {}
 
   bool await_ready() noexcept {
     if constexpr (is_limited)
@@ -121,23 +142,12 @@ class wait_awaiter {
       }
     return operation_.take();
   }
-  bool await_suspend(std::coroutine_handle<>) noexcept {
-    if (operation_.begin(decision_, true)) return false;
-    waits_ = true;
-#ifdef NOPAL_CHECK
-    noted_.begin(reason_of(operation_));
-#endif
-    if constexpr (is_limited)
-      limited_.emplace().begin(decision_, limits_.within);
-    else if constexpr (O::is_interruptible)
-      if (current_scope() != nullptr) limited_.emplace().begin(decision_, {});
-    return waiter_.wait_for([d = &decision_](waiter& w) noexcept { return d->announce(w); });
-  }
+  bool await_suspend(std::coroutine_handle<>) noexcept { return wait(); }
   typename O::result await_resume() {
     if (waits_) end_wait();
     const unsigned limit = decision::is_limit(number_) ? number_ : 0;
     if constexpr (is_limited) {
-      if (!conclude<O>(limit, limits_.error)) return typename O::result();
+      if (!conclude<O>(limit, limits_.error)) return no_value<typename O::result>();
     } else if (limit != 0) {
       throw_limit(limit, O::name);
     }
@@ -147,18 +157,63 @@ class wait_awaiter {
  private:
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
   static constexpr bool may_end = is_limited || O::is_interruptible;
+  using waiter_type =
+      typename std::conditional_t<waits_again<O>,
+                                  std::type_identity<typename Task::repeated_waiter_of_task>,
+                                  std::type_identity<typename Task::waiter_of_task>>::type;
 
-  void end_wait() noexcept {
+  waiter_type make_waiter(Task& t) noexcept {
+    if constexpr (waits_again<O>)
+      return waiter_type(t, go_on_waiting, this);
+    else
+      return waiter_type(t);
+  }
+
+  /// Begins to wait. Returns whether the task stays suspended. If so, this may be gone.
+  bool wait() noexcept {
+    for (;;) {
+      if (operation_.begin(decision_, true)) return false;
+      waits_ = true;
+#ifdef NOPAL_CHECK
+      noted_.begin(reason_of(operation_));
+#endif
+      if constexpr (is_limited)
+        limited_.emplace().begin(decision_, limits_.within);
+      else if constexpr (O::is_interruptible)
+        if (current_scope() != nullptr) limited_.emplace().begin(decision_, {});
+      if (waiter_.wait_for([d = &decision_](waiter& w) noexcept { return d->announce(w); }))
+        return true;
+      if (!has_to_wait_again()) return false;
+    }
+  }
+  /// Ends a wait, and makes this ready for the next one if that has not done the whole.
+  bool has_to_wait_again() noexcept {
+    if constexpr (waits_again<O>) {
+      if (end_wait()) return false;
+      std::destroy_at(&decision_);
+      std::construct_at(&decision_);
+      return true;
+    } else {
+      return false;  // await_resume() ends the wait
+    }
+  }
+  static bool go_on_waiting(void* self) noexcept {
+    auto& a = *static_cast<wait_awaiter*>(self);
+    return a.has_to_wait_again() && a.wait();
+  }
+
+  bool end_wait() noexcept {
 #ifdef NOPAL_CHECK
     noted_.end();
 #endif
     if constexpr (may_end)
       if (limited_) limited_->end();
     number_ = decision_.number();
-    operation_.end(number_);
+    waits_ = false;
+    return operation_.end(number_);
   }
 
-  task_waiter waiter_;
+  waiter_type waiter_;
   O operation_;
   [[no_unique_address]] Limits limits_;
   decision decision_;
@@ -217,9 +272,10 @@ class wait_call {
   }
 
   /// A co_await in a task calls this.
-  [[nodiscard]] wait_awaiter<O, Limits> awaiter_in(task_promise& t) const noexcept {
+  template <class Task>
+  [[nodiscard]] wait_awaiter<O, Limits, Task> awaiter_in(Task& t) const noexcept {
     static_assert(
-        alignof(wait_awaiter<O, Limits>) <= segmented_stack::alignment,
+        alignof(wait_awaiter<O, Limits, Task>) <= Task::frame_alignment,
         "nopal: a task cannot wait for over-aligned elements, since frames are aligned to "
         "16 bytes. Put the element into a std::unique_ptr");
     is_made_ = true;
@@ -249,7 +305,7 @@ class wait_call {
       unsigned limit = decision::stopped;
       if (!limits_.within.stop.stop_requested())
         limit = takes() ? 0 : wait_until_done(operation_, limits_.within);
-      if (!conclude<O>(limit, limits_.error)) return result();
+      if (!conclude<O>(limit, limits_.error)) return no_value<result>();
     } else if (!takes()) [[unlikely]] {
       const unsigned limit = wait_until_done(operation_);
       if constexpr (O::is_interruptible)
