@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <stop_token>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -20,8 +21,11 @@
 #include "nopal/detail/pool/managed_pool.hpp"
 #include "nopal/detail/pool/pool_body.hpp"
 #include "nopal/detail/pool/salsa.hpp"
-#include "nopal/detail/pool/sleepers.hpp"
+#include "nopal/detail/pool/wait_operation.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/pool/options.hpp"
+#include "nopal/wait/limits.hpp"
+#include "nopal/wait/stopped.hpp"
 
 namespace nopal {
 
@@ -39,12 +43,12 @@ class pool_closed : public std::logic_error {
 /// Takes elements from any number of producers and hands each to one of any number of consumers, in
 /// no order.
 ///
-/// A producer or a consumer is a handle, which one thread uses at a time. As long as no consumer
-/// has to look for elements elsewhere, neither side executes an atomic read-modify-write or a fence
-/// for an element. A consumer that finds nothing of its own takes over chunks of elements from
-/// others. A thread that stops in the middle of put() or get() delays no other thread in these
-/// functions, and keeps at most one element from them; threads that sleep in wait() may depend on
-/// it (docs/pool.md, Progress).
+/// A producer or a consumer is a handle, which one strand, task or thread uses at a time. As long
+/// as no consumer has to look for elements elsewhere, neither side executes an atomic
+/// read-modify-write or a fence for an element. A consumer that finds nothing of its own takes over
+/// chunks of elements from others. A thread that stops in the middle of put() or get() delays no
+/// other thread in these functions, and keeps at most one element from them; consumers that wait
+/// may depend on it (docs/pool.md, Progress).
 /// \code
 /// nopal::pool<int> numbers({.producers = 1, .consumers = 2});
 /// {
@@ -131,7 +135,7 @@ pool(pool_options) -> pool<void>;
 ///
 /// A handle that has been moved from may be destroyed and assigned to, and nothing else; with
 /// NOPAL_CHECK the program ends with a message.
-/// Thread-safety: one thread at a time uses a handle.
+/// Thread-safety: one strand, task or thread at a time uses a handle.
 /// Complexity: lock-free, except that a chunk is allocated when none is spare. A put that needs no
 /// new chunk, as all but one of pool_options::chunk do, is wait-free.
 template <class T, class Mechanism = detail::salsa<T>>
@@ -285,16 +289,16 @@ class pool_range {
 /// in.put(1);
 /// std::optional<int> one = out.get();                                      // 1
 /// std::optional<int> none = out.wait_for(std::chrono::microseconds(10));  // nothing came
+/// std::error_code error;
+/// none = out.wait(error, std::chrono::microseconds(10));  // std::errc::timed_out
 /// for (int& x : out.drain()) std::ignore = x;                             // what is there now
 /// \endcode
 ///
 /// A handle that has been moved from may be used as a pool_producer that has been moved from.
-/// Thread-safety: one thread at a time uses a handle.
+/// Thread-safety: one strand, task or thread at a time uses a handle.
 template <class T, class Mechanism = detail::salsa<T>>
 class pool_consumer {
  public:
-  using clock = std::chrono::steady_clock;
-
   pool_consumer() = delete;                                    // p.consumer() of a pool p makes one
   explicit pool_consumer(const pool<T, Mechanism>&) = delete;  // p.consumer() of a pool p makes one
   pool_consumer(pool_consumer&& other) noexcept
@@ -317,7 +321,7 @@ class pool_consumer {
   [[nodiscard]] std::optional<T> get() {
     std::optional<T> to;
     get(to);
-    return returned(to);
+    return detail::returned(to);
   }
 
   /// Returns an element if one look at each consumer's share finds any. So it may return nothing
@@ -344,7 +348,7 @@ class pool_consumer {
       const detail::pool_handles::use mine(body_->consumers, side_->id);
       body_->elements.try_get(*side_, to);
     }
-    return returned(to);
+    return detail::returned(to);
   }
 
   /// Fills `to` from its beginning with as many elements as are at hand, by move assignment, and
@@ -373,43 +377,58 @@ class pool_consumer {
     return 0;
   }
 
-  /// Sleeps until there is an element, and returns it. Returns nothing only if the pool was empty
-  /// at some moment during the call, and either it is closed, or a stop has been requested, or the
-  /// time is past `deadline`.
-  [[nodiscard]] std::optional<T> wait_until(clock::time_point deadline,
-                                            const std::stop_token& stop = {}) {
-    std::optional<T> to;
-    wait(to, deadline, stop);
-    return to;
+  /// Waits until there is an element, and returns it; nothing if the pool is closed and empty. The
+  /// calling strand is suspended meanwhile; a thread that is no worker sleeps. A task writes
+  /// `co_await c.wait()`.
+  /// \code
+  /// nopal::pool<int> numbers;
+  /// auto in = numbers.producer();
+  /// auto out = numbers.consumer();
+  /// int sum = 0;
+  /// nopal::parallel_invoke(
+  ///     [&] {
+  ///       while (std::optional<int> x = out.wait()) sum += *x;
+  ///     },
+  ///     [&] {
+  ///       for (int i = 0; i < 10; ++i) in.put(i);
+  ///       numbers.close();
+  ///     });
+  /// \endcode
+  auto wait() { return waiting<detail::no_limits>({}); }
+  /// Waits for an element, unless a limit ends the wait.
+  /// \throws std::system_error if a limit does, nopal::stopped if it is a stop; also as get().
+  auto wait(const limits& within) { return waiting<detail::call_limits>({within, nullptr}); }
+  /// Does the same without an exception for a limit. Returns nothing if there is an error.
+  auto wait(std::error_code& error, const limits& within) {
+    return waiting<detail::call_limits>({within, &error});
   }
+  template <class... A>
+    requires(!detail::is_limits<A...>)
+  std::optional<T> wait(A&&... /*within*/) {
+    detail::refuse_wait<T, A...>();
+    return {};
+  }
+
+  /// Does what wait() does, and returns nothing, too, if the time is over or a stop has been
+  /// requested. Then the pool was empty at some moment during the call.
   template <class Rep, class Period>
-  [[nodiscard]] std::optional<T> wait_for(std::chrono::duration<Rep, Period> time,
-                                          const std::stop_token& stop = {}) {
-    const auto now = clock::now();
-    using seconds = std::chrono::duration<double>;  // a double does not overflow
-    if (time <= time.zero()) return wait_until(now, stop);
-    const bool for_ever = seconds(time) >= seconds(clock::time_point::max() - now);
-    return wait_until(
-        for_ever ? clock::time_point::max() : now + std::chrono::ceil<clock::duration>(time), stop);
+  [[nodiscard]] std::optional<T> wait_for(const std::chrono::duration<Rep, Period>& time,
+                                          std::stop_token stop = {}) {
+    return get_within({std::move(stop), time});
   }
-  [[nodiscard]] std::optional<T> wait(const std::stop_token& stop = {}) {
-    return wait_until(clock::time_point::max(), stop);
+  template <class Clock, class Duration>
+  [[nodiscard]] std::optional<T> wait_until(const std::chrono::time_point<Clock, Duration>& time,
+                                            std::stop_token stop = {}) {
+    return get_within({std::move(stop), time});
   }
   template <class Time>
-    requires(!std::is_convertible_v<const Time&, clock::time_point>)
-  std::optional<T> wait_until(const Time& /*deadline*/, const std::stop_token& /*stop*/ = {}) {
-    detail::refuse_wait<Time>();
+  std::optional<T> wait_until(const Time& /*time*/, const std::stop_token& /*stop*/ = {}) {
+    detail::refuse_wait<T, Time>();
     return {};
   }
   template <class Time>
   std::optional<T> wait_for(const Time& /*time*/, const std::stop_token& /*stop*/ = {}) {
-    detail::refuse_wait<Time>();
-    return {};
-  }
-  template <class Time>
-    requires(!std::is_convertible_v<const Time&, std::stop_token>)
-  std::optional<T> wait(const Time& /*time*/) {
-    detail::refuse_wait<Time>();
+    detail::refuse_wait<T, Time>();
     return {};
   }
 
@@ -434,13 +453,13 @@ class pool_consumer {
   explicit pool_consumer(detail::pool_body<Mechanism>& body)
       : body_(&body), side_(&body.elements.consumer(body.consumers.take())) {}
 
-  /// Returns a copy of a small element, and not `to` itself. Compilers copy an optional as a whole,
-  /// and processors wait when they load as a whole what has just been written in parts.
-  NOPAL_ALWAYS_INLINE static std::optional<T> returned(std::optional<T>& to) {
-    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
-      return to.has_value() ? std::optional<T>(*to) : std::nullopt;
-    else
-      return std::move(to);
+  template <class Limits>
+  using waiting_call = detail::wait_call<detail::pool_wait_operation<T, Mechanism>, Limits>;
+
+  template <class Limits>
+  waiting_call<Limits> waiting(const Limits& l) {
+    detail::pool_handles::require(body_);
+    return waiting_call<Limits>(l, *body_, *side_);
   }
 
   bool get(std::optional<T>& to) {
@@ -449,24 +468,15 @@ class pool_consumer {
     return body_->elements.get(*side_, to);
   }
 
-  bool wait(std::optional<T>& to, clock::time_point deadline, const std::stop_token& stop) {
-    detail::pool_handles::require(body_);
-    const detail::pool_handles::use mine(body_->consumers, side_->id);
-    return body_->elements.get(*side_, to) || wait_slowly(to, deadline, stop);
-  }
-
-  NOPAL_NOINLINE bool wait_slowly(std::optional<T>& to, clock::time_point deadline,
-                                  const std::stop_token& stop) {
-    detail::pool_sleepers::sleeper me(body_->sleepers);
-    const std::stop_callback wake(stop, [this]() noexcept { body_->sleepers.wake_all(); });
-    for (;;) {
-      me.announce();
-      // The gate is asked before the look that finds nothing.
-      const bool over = body_->gate.is_over();
-      if (body_->elements.get(*side_, to, true)) return true;
-      if (over || stop.stop_requested() || clock::now() >= deadline) return false;
-      me.sleep(deadline);
-    }
+  /// Gets an element, and waits for one within limits if there is none.
+  std::optional<T> get_within(const limits& within) {
+    std::optional<T> to;
+    if (get(to)) return detail::returned(to);
+    std::error_code error;
+    std::optional<T> waited_for = wait(error, within);
+    if (error == std::errc::resource_unavailable_try_again)
+      throw std::system_error(error, "nopal::pool: there is no memory or thread for a deadline");
+    return waited_for;
   }
 
   detail::pool_body<Mechanism>* body_;
@@ -476,10 +486,12 @@ class pool_consumer {
 template <class T, bool waits, class Mechanism>
 void pool_range<T, waits, Mechanism>::next() {
   element_.reset();
-  if constexpr (waits)
-    from_->wait(element_, std::chrono::steady_clock::time_point::max(), stop_);
-  else
-    from_->get(element_);
+  if (from_->get(element_) || !waits) return;
+  std::error_code error;
+  std::optional<T> waited_for = from_->wait(error, stop_);
+  if (error && !stop_.stop_requested())
+    throw stopped("nopal::pool: all ended by a requested stop");  // of the caller's scope
+  if (waited_for.has_value()) element_.emplace(*std::move(waited_for));
 }
 
 }  // namespace nopal

@@ -42,6 +42,7 @@ int main() {
   std::array<int, 3> some{};
   out.get(some);
   static_cast<void>(out.wait_for(std::chrono::seconds(1)));
+  static_cast<void>(out.wait(std::chrono::seconds(1)));
 #elif NOPAL_REFUSED == 1
   // says: nopal::pool<T>: T must be an object type that can be moved
   nopal::pool<int&> p;
@@ -118,7 +119,7 @@ int main() {
   // says: wait_for() takes a std::chrono::duration
   static_cast<void>(out.wait_for(10));
 #elif NOPAL_REFUSED == 25
-  // says: wait_until() a time_point of std::chrono::steady_clock
+  // says: wait_until() a time_point
   static_cast<void>(out.wait_until(std::chrono::seconds(1)));
 #elif NOPAL_REFUSED == 26
   // says: std::optional<int>
@@ -143,11 +144,12 @@ int main() {
   // says: c = p.consumer() of a pool p
   for (int& x : numbers) ++x;
 #elif NOPAL_REFUSED == 33
-  // says: wait() no time
-  static_cast<void>(out.wait(std::chrono::seconds(1)));
+  // says: wait() takes nopal::limits
+  static_cast<void>(out.wait(1));
 #elif NOPAL_REFUSED == 34
-  // says: wait_until() a time_point of std::chrono::steady_clock
-  static_cast<void>(out.wait_until(std::chrono::system_clock::now()));
+  // says: the call has not been made
+  auto x = out.wait();
+  static_cast<void>(static_cast<bool>(x));
 #elif NOPAL_REFUSED == 35
   // says: the elements can be read only once
   nopal::for_each(out.all(), [](int) {});

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/config.hpp"
+#include "nopal/wait/limits.hpp"
 
 namespace nopal::detail {
 
@@ -43,15 +46,17 @@ class pool_handles {
   /// Ends the process if two of these objects live at a time for one handle.
   class use {
    public:
-    use(pool_handles& all, unsigned handle) noexcept : in_use_(all.entries_[handle].in_use) {
-      if (in_use_.exchange(true, std::memory_order_relaxed)) used_by_two();
+    use(pool_handles& all, unsigned handle) noexcept : in_use_(&all.entries_[handle].in_use) {
+      if (in_use_->exchange(true, std::memory_order_relaxed)) used_by_two();
     }
-    ~use() { in_use_.store(false, std::memory_order_relaxed); }
-    use(const use&) = delete;
-    use& operator=(const use&) = delete;
+    use(use&& other) noexcept : in_use_(std::exchange(other.in_use_, nullptr)) {}
+    use& operator=(use&&) = delete;
+    ~use() {
+      if (in_use_ != nullptr) in_use_->store(false, std::memory_order_relaxed);
+    }
 
    private:
-    std::atomic<bool>& in_use_;
+    std::atomic<bool>* in_use_;
   };
 #else
   struct use {
@@ -135,12 +140,21 @@ constexpr void refuse_place() noexcept {
       "know how many elements have come; get() returns one");
 }
 
-template <class Time>
+/// Whether a wait may take the arguments.
+template <class... A>
+inline constexpr bool is_limits = sizeof...(A) == 0;
+template <class A>
+inline constexpr bool is_limits<A> = std::is_convertible_v<A, const limits&>;
+template <class E, class A>
+inline constexpr bool is_limits<E, A> =
+    std::is_convertible_v<E, std::error_code&> && std::is_convertible_v<A, const limits&>;
+
+template <class T, class... A>
 constexpr void refuse_wait() noexcept {
   static_assert(
-      std::is_void_v<Time>,
-      "nopal::pool: wait_for() takes a std::chrono::duration, wait_until() a time_point of "
-      "std::chrono::steady_clock, wait() no time; a std::stop_token may follow");
+      std::is_void_v<T>,
+      "nopal::pool: wait_for() takes a std::chrono::duration, wait_until() a time_point, and a "
+      "std::stop_token may follow; wait() takes nopal::limits, such as a duration or a token");
 }
 
 }  // namespace nopal::detail

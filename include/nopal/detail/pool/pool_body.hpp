@@ -44,6 +44,7 @@ struct pool_body {
   explicit pool_body(const pool_options& o)
       : elements((choose_fences(true), o)),
         gate(o.producers),
+        sleepers(o.consumers),
         producers("producers", o.producers),
         consumers("consumers", o.consumers) {}
 
