@@ -10,11 +10,11 @@
 
 namespace nopal {
 
-/// Announces `w` to whoever gives the last signal. Returns false if all signals have come already:
-/// then nobody wakes `w`, and wait() does not sleep.
-bool countdown::announce(detail::waiter& w) noexcept {
-  waiter_ = &w;
-  // This releases for the last signal, which reads waiter_, and acquires from the signals, if all
+/// Has whoever gives the last signal serve `d`. Returns false if all signals have come already:
+/// then nobody does.
+bool countdown::announce(detail::decision& d) noexcept {
+  decision_ = &d;
+  // This releases for the last signal, which reads decision_, and acquires from the signals, if all
   // have come.
   const std::int64_t before = word_.fetch_add(somebody_waits, std::memory_order_acq_rel);
   if ((before & somebody_waits) != 0)
@@ -24,6 +24,19 @@ bool countdown::announce(detail::waiter& w) noexcept {
   return before != 0;
 }
 
+/// Takes the decision back for a limit. Returns false if the last signal has taken it, or another
+/// limit has.
+bool countdown::withdraw() noexcept {
+  std::int64_t seen = word_.load(std::memory_order_relaxed);
+  do {
+    if ((seen & somebody_waits) == 0 || seen == somebody_waits) return false;
+    // No order is needed: whoever waits does not go on by this, and goes on with nothing that the
+    // signals tell.
+  } while (!word_.compare_exchange_weak(seen, seen - somebody_waits, std::memory_order_relaxed,
+                                        std::memory_order_relaxed));
+  return true;
+}
+
 /// Makes the countdown count from 0 again. Whoever has waited calls this after the last signal,
 /// when nobody else touches the word.
 void countdown::begin_again() noexcept {
@@ -31,14 +44,20 @@ void countdown::begin_again() noexcept {
   word_.store(0, std::memory_order_relaxed);
 }
 
-void countdown::wait() noexcept {
-  if (!done()) {
-#ifdef NOPAL_CHECK
-    const detail::noted_wait noted(as_reason());
-#endif
-    detail::wait_for([this](detail::waiter& w) noexcept { return announce(w); });
-  }
-  begin_again();
+bool detail::countdown_operation::begin(decision& d, bool /*for_task*/) noexcept {
+  d.is_known_by(*this);
+  if (at_->announce(d)) return false;
+  at_->begin_again();
+  return true;
+}
+
+bool detail::countdown_operation::end(unsigned number) noexcept {
+  if (!decision::is_limit(number)) at_->begin_again();
+  return true;
+}
+
+bool detail::countdown_operation::withdraw_by_limit(withdrawable& self) noexcept {
+  return static_cast<countdown_operation&>(self).at_->withdraw();
 }
 
 /// Makes the signal that signal_and_end() has asked for. The worker calls this when the strand has
@@ -48,7 +67,7 @@ void countdown::signal_last(void* self) noexcept {
   // The orders are those of signal().
   const std::int64_t before = d.word_.fetch_sub(one_signal, std::memory_order_acq_rel);
   check_signalled(before, 1);
-  if (before - one_signal == somebody_waits) d.waiter_->go_on_here();
+  if (before - one_signal == somebody_waits) d.decision_->serve(&detail::waiter::go_on_here);
 }
 
 void countdown::signal_and_end() noexcept {
@@ -61,15 +80,15 @@ void countdown::signal_and_end() noexcept {
 #ifdef NOPAL_CHECK
 
 /// Returns the description of a wait, for the message that names what waits in vain.
-detail::noted_wait::reason countdown::as_reason() const noexcept {
+detail::noted_wait::reason detail::countdown_operation::as_reason() const noexcept {
   const auto describe = [](const void* self, char* text, std::size_t bytes) noexcept {
     const auto& d = *static_cast<const countdown*>(self);
-    const std::int64_t missing = d.word_.load(std::memory_order_relaxed) / one_signal;
+    const std::int64_t missing = d.word_.load(std::memory_order_relaxed) / countdown::one_signal;
     std::snprintf(text, bytes,
                   "a strand, task or thread for %lld more signal%s to the nopal::countdown at %p",
                   static_cast<long long>(missing), missing == 1 ? "" : "s", self);
   };
-  return {describe, this};
+  return {describe, at_};
 }
 
 countdown::~countdown() {

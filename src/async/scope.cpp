@@ -9,6 +9,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/current_scope.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "platform/message.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
@@ -41,13 +42,17 @@ scope::~scope() {
   runs_on_->finished();
 }
 
-/// Describes the wait of join(), for the message that names what waits in vain.
-void scope::describe_join(const void* self, char* text, std::size_t bytes) noexcept {
-  const auto& s = *static_cast<const scope*>(self);
-  const std::int64_t running = s.running_.load(std::memory_order_relaxed) / one_function;
-  std::snprintf(text, bytes,
-                "a strand or thread for the end of %lld function%s of the nopal::task_scope at %p",
-                static_cast<long long>(running), running == 1 ? "" : "s", self);
+/// Describes the wait, for the message that names what waits in vain.
+noted_wait::reason join_operation::as_reason() const noexcept {
+  const auto describe = [](const void* self, char* text, std::size_t bytes) noexcept {
+    const auto& s = *static_cast<const scope*>(self);
+    const std::int64_t running = s.running_.load(std::memory_order_relaxed) / scope::one_function;
+    std::snprintf(
+        text, bytes,
+        "a strand, task or thread for the end of %lld function%s of the nopal::task_scope at %p",
+        static_cast<long long>(running), running == 1 ? "" : "s", self);
+  };
+  return {describe, at_};
 }
 
 #else
@@ -98,27 +103,40 @@ void scope::spawn_near(unsigned index, hinted_function& f) noexcept {
 
 void scope::join() noexcept {
   if (!runs_on_->belongs_to_this_process()) return;
-  if (running_.load(std::memory_order_acquire) != 0) {  // pairs with take_off()
-#ifdef NOPAL_CHECK
-    const noted_wait noted({describe_join, this});
-#endif
-    wait_for([this](waiter& w) noexcept { return announce(w); });
-  }
+  join_operation o(*this);
+  if (!o.take()) wait_until_done(o);
+  take_views();
+}
+
+/// Puts the views of the functions that have ended behind those of the caller.
+void scope::take_views() noexcept {
   if (views_.looks_empty()) return;
   if (strand_views* v = views_.take()) go_on_with_product(v);
 }
 
-/// This is not inlined into the caller's function, because of what it throws: see
-/// held_exception.hpp.
-void scope::join_and_rethrow() {
-  require_workers();
-  join();
-  if (std::exception_ptr e = take_exception()) std::rethrow_exception(std::move(e));
+bool join_operation::take() noexcept {
+  return at_->running_.load(std::memory_order_acquire) == 0;  // pairs with take_off()
 }
 
-/// Announces that `w` joins. Returns whether it has to wait.
-bool scope::announce(waiter& w) noexcept {
-  joiner_ = &w;
+bool join_operation::begin(decision& d, bool /*for_task*/) noexcept {
+  d.is_known_by(*this);
+  return !at_->announce(d);
+}
+
+bool join_operation::withdraw_by_limit(withdrawable& self) noexcept {
+  return static_cast<join_operation&>(self).at_->withdraw();
+}
+
+/// This is not inlined into the caller's function, because of what it throws: see
+/// held_exception.hpp.
+void join_operation::value() {
+  at_->take_views();
+  if (std::exception_ptr e = at_->take_exception()) std::rethrow_exception(std::move(e));
+}
+
+/// Has whoever takes off the last function serve `d`. Returns whether the joiner has to wait.
+bool scope::announce(decision& d) noexcept {
+  joiner_ = &d;
   std::int64_t before = running_.load(std::memory_order_acquire);  // pairs with take_off()
   do {
     if (before == 0) return false;
@@ -134,12 +152,23 @@ bool scope::announce(waiter& w) noexcept {
   return true;
 }
 
-/// Counts `n` functions as ended. Returns whoever joins if these were the last ones; otherwise the
-/// scope may be gone.
+/// Takes the joiner off for a limit. Returns false if the last function has, or another limit.
+bool scope::withdraw() noexcept {
+  std::int64_t seen = running_.load(std::memory_order_relaxed);
+  do {
+    if (seen % one_function == 0) return false;
+    // No order is needed: the joiner goes on with nothing that the functions have done.
+  } while (!running_.compare_exchange_weak(seen, seen - somebody_joins, std::memory_order_relaxed,
+                                           std::memory_order_relaxed));
+  return true;
+}
+
+/// Counts `n` functions as ended. Returns the decision of whoever joins if these were the last
+/// ones; otherwise the scope may be gone.
 ///
 /// The instruction that makes the number 0 takes the joiner off as well. The next join waits for
 /// what is spawned after it, which does not let the same joiner go on again.
-waiter* scope::take_off(std::int64_t n) noexcept {
+decision* scope::take_off(std::int64_t n) noexcept {
   std::int64_t before = running_.load(std::memory_order_relaxed);
   std::int64_t after = 0;
   do {
@@ -155,12 +184,12 @@ waiter* scope::take_off(std::int64_t n) noexcept {
 
 /// Counts `n` functions as ended, and lets whoever joins go on if these were the last.
 void scope::ended(std::int64_t n) noexcept {
-  if (waiter* joiner = take_off(n)) joiner->go_on();
+  if (decision* joiner = take_off(n)) joiner->serve();
 }
 
 /// Counts the last function of a row as ended. Its strand has left its stack.
 void scope::last_ended(scope& s) noexcept {
-  if (waiter* joiner = s.take_off(1)) joiner->go_on_here();
+  if (decision* joiner = s.take_off(1)) joiner->serve(&waiter::go_on_here);
 }
 
 /// Keeps the exception of a function, if it is the first of this scope that throws.

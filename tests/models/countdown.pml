@@ -5,12 +5,16 @@
  * src/scheduler/submission.cpp (last_act) and run.cpp (hand_over, settle).
  *
  * Modelled: one countdown with its word {signals to come, somebody waits} and its
- * pointer to the waiter; a strand that waits ROUNDS times and then destroys the
- * countdown; SIGNALLERS strands for each round. Signaller 0 adds a signal, makes
+ * pointer to the decision of the wait; a strand that waits ROUNDS times and then
+ * destroys the countdown. With LIMITS=1 a limit ends its first wait at any moment, or
+ * never, and then it waits once more for the same signals. SIGNALLERS strands for each round. Signaller 0 adds a signal, makes
  * both as its last acts, and then may ask for an act of another countdown; each of
  * the others makes one signal, by signal() or by signal_and_end(). When a signaller has left its stack it may have been
  * the last to arrive at its own join, and then its worker can go on with the strand
  * behind that. The last worker is of another runtime than the strand that waits.
+ *
+ * The decision is {complete, announced}: the strand lists it in the countdown on its own
+ * stack, and announces its waiter to it when it has left the stack.
  *
  * Abstracted: how signallers come to workers, and the joins (join_two_way.pml);
  * inboxes are one atomic step; memory is sequentially consistent: what signals
@@ -25,10 +29,14 @@
  *
  * Mutations, each of which must be found faulty:
  *   MUTATION_FLAG_BEFORE_WAITER     the word says that somebody waits, then who
+ *   MUTATION_LIMIT_UNASKED          (LIMITS) a limit leaves the word as it is
+ *   MUTATION_LIMIT_AFTER_LAST       (LIMITS) it comes though the last signal has
+ *   MUTATION_LIMIT_BY_STORE         (LIMITS) it is a load and a store
+ *   MUTATION_LIMIT_LEFT             (LIMITS) the wait does not take it back
  *   MUTATION_ANNOUNCED_BEFORE_SAVE  announced before the context is saved
  *   MUTATION_ANNOUNCED_ON_STACK     announced before the stack is left
  *   MUTATION_ANNOUNCED_BEFORE_TRIM  announced before stale pages are given back
- *   MUTATION_ANNOUNCED_BY_STORE     announced by a load and a store
+ *   MUTATION_ANNOUNCED_BY_STORE     listed by a load and a store
  *   MUTATION_WAITS_IN_VAIN          waits although all signals have come
  *   MUTATION_SIGNAL_BY_STORE        a signal is a load and a store
  *   MUTATION_WORD_READ_AGAIN        a signal looks at the word after its change
@@ -52,6 +60,9 @@
 #ifndef ROUNDS
 #define ROUNDS 2
 #endif
+#ifndef LIMITS
+#define LIMITS 0
+#endif
 
 #define NONE 255
 #define WAITING 254             /* the strand that waits; the others are signallers' */
@@ -59,8 +70,13 @@
 
 /* The countdown. */
 byte word;                      /* somebody waits, and twice the signals to come */
-byte waiter = NONE;             /* the number of the wait that is announced */
+byte waiter = NONE;             /* the number of the wait that is listed */
 bool gone;
+
+/* The decision. */
+bool complete, announced;
+bool limited;                   /* a limit may end the wait */
+bool limit_runs, timed_out, limit_came;
 
 /* The strand that waits. */
 byte user = NONE;               /* the worker that runs on its stack */
@@ -101,22 +117,63 @@ inline signal(hands_over)
 #endif
     if
     :: before == 3 ->
-        atomic { assert(!gone && waiter == wait) };
+        atomic { assert(!gone && waiter == wait && !complete); complete = true; goes = announced };
         if
+        :: !goes
 #ifdef MUTATION_HANDED_OVER
-        :: hands_over && !is_abroad(me) -> handed = WAITING
-        :: !(hands_over && !is_abroad(me)) -> submit()
+        :: goes && hands_over && !is_abroad(me) -> handed = WAITING
+        :: goes && !(hands_over && !is_abroad(me)) -> submit()
 #elif defined(MUTATION_HANDED_ABROAD)
-        :: hands_over && handed == NONE -> handed = WAITING
-        :: !(hands_over && handed == NONE) -> submit()
+        :: goes && hands_over && handed == NONE -> handed = WAITING
+        :: goes && !(hands_over && handed == NONE) -> submit()
 #else
-        :: hands_over && handed == NONE && !is_abroad(me) -> handed = WAITING
-        :: !(hands_over && handed == NONE && !is_abroad(me)) -> submit()
+        :: goes && hands_over && handed == NONE && !is_abroad(me) -> handed = WAITING
+        :: goes && !(hands_over && handed == NONE && !is_abroad(me)) -> submit()
 #endif
         fi
     :: else
     fi;
-    before = 0
+    atomic { before = 0; goes = false }
+}
+
+/* A limit of the first wait. */
+proctype limit()
+{
+    byte seen;
+    bool won;
+
+    if
+    :: atomic { limited -> limited = false; limit_runs = true };
+#ifdef MUTATION_LIMIT_UNASKED
+        won = true;
+#elif defined(MUTATION_LIMIT_BY_STORE)
+        atomic { assert(!gone); seen = word; won = (seen % 2 == 1 && seen > 1) };
+        if
+        :: won -> word = seen - 1
+        :: else
+        fi;
+#elif defined(MUTATION_LIMIT_AFTER_LAST)
+        atomic { assert(!gone); won = (word % 2 == 1); word = (won -> word - 1 : word) };
+#else
+        atomic {
+            assert(!gone);
+            won = (word % 2 == 1 && word > 1);
+            word = (won -> word - 1 : word)
+        };
+#endif
+        if
+        :: won ->
+            atomic { assert(waiter == wait && waits && !complete); timed_out = true; complete = true;
+                if
+                :: announced -> assert(!submitted); submitted = true
+                :: else
+                fi
+            }
+        :: else
+        fi;
+        limit_runs = false
+    :: finished
+    fi
 }
 
 /* The strand that waits has switched to the scheduler stack. */
@@ -139,7 +196,8 @@ inline trim()
     atomic { assert(user == NONE); trimming = false }
 }
 
-inline announce()
+/* Lists the decision in the countdown. `before` is 0 if there is nothing to wait for. */
+inline list()
 {
 #ifdef MUTATION_FLAG_BEFORE_WAITER
     atomic { assert(word % 2 == 0); before = word; word++ };
@@ -154,6 +212,12 @@ inline announce()
 #ifdef MUTATION_WAITS_IN_VAIN
     before = 2;
 #endif
+}
+
+/* Announces the waiter to the decision. */
+inline announce()
+{
+    atomic { goes = complete; announced = true };
 #ifdef MUTATION_ANNOUNCED_BEFORE_SAVE
     saved = true;
 #endif
@@ -171,6 +235,7 @@ proctype worker(byte me)
     byte i;
     byte before;
     byte handed = NONE;         /* what this worker goes on with */
+    bool goes;                  /* the strand that waits is to go on */
     bool act;                   /* the strand that runs here has asked for a last act */
 
     if
@@ -181,7 +246,7 @@ proctype worker(byte me)
 search:
     atomic {
         assert(handed == NONE && !act);
-        s = NONE; before = 0;
+        s = NONE; before = 0; goes = false;
         if
         :: submitted && !is_abroad(me) -> submitted = false; goto go_on_with_waiting
         :: queued[0] -> s = 0
@@ -259,13 +324,25 @@ go_on_with_waiting:
         user = me
     };
 
+    if
+    :: atomic { timed_out && !limit_runs ->
+            timed_out = false; complete = false; announced = false; waiter = NONE; goto wait_again
+        }
+    :: !timed_out
+    fi;
+
 goes_on:                        /* wait() returns, after begin_again() */
     atomic {
+#ifndef MUTATION_LIMIT_LEFT
+        !limit_runs ->
+        limited = false;
+#endif
         assert(user == me && missing == 0 && asking == 0 && waits);
         waits = false;
-        waiter = NONE;          /* the waiter lay on its stack */
+        waiter = NONE;          /* the decision lay on its stack */
+        complete = false; announced = false;
         assert(word < 2);
-        before = 0;
+        before = 0; goes = false;
 #ifndef MUTATION_FLAG_KEPT
         word = 0
 #endif
@@ -291,15 +368,23 @@ next_wait:
         for (i : 0 .. SIGNALLERS - 1) { queued[i] = true };
         i = 0
     };
+wait_again:
     if
     :: word < 2 -> goto goes_on         /* done(): without switching */
     :: else
     fi;
+    list();
+    if
+    :: before == 0 -> goto goes_on
+    :: else -> before = 0
+    fi;
+    limited = (LIMITS > 0 && wait == 1 && !limit_came);
+    atomic { limit_came = limited || limit_came };
     leave_and_save();
     announce();
     if
-    :: atomic { before == 0 -> before = 0; goto go_on_with_waiting }
-    :: atomic { before != 0 -> before = 0; goto search }
+    :: atomic { goes -> goes = false; goto go_on_with_waiting }
+    :: atomic { !goes -> goto search }
     fi;
 
 retire:
@@ -320,6 +405,10 @@ init
 {
     atomic {
         byte w;
-        for (w : 0 .. WORKERS - 1) { run worker(w) }
+        for (w : 0 .. WORKERS - 1) { run worker(w) };
+        if
+        :: LIMITS > 0 -> run limit()
+        :: else
+        fi
     }
 }

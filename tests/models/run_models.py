@@ -302,6 +302,8 @@ CASES = [
         "COMPLETES_FIRST": ASSERTION,
     }),
     Case("scope"),
+    Case("scope", bounds="LIMITS=1"),
+    *mutations("scope", {"LIMIT_UNASKED": ASSERTION}, bounds="LIMITS=1"),
     Case("scope", bounds="HINTS=2", deep=True),
     Case("scope", bounds="WORKERS=3", deep=True),
     *mutations("scope", {
@@ -394,6 +396,7 @@ CASES = [
     }),
     Case("countdown"),
     Case("countdown", bounds="WORKERS=4 ROUNDS=1 SIGNALLERS=3"),
+    Case("countdown", bounds="LIMITS=1"),
     *mutations("countdown", {
         "FLAG_BEFORE_WAITER": ASSERTION,
         "ANNOUNCED_BEFORE_SAVE": ASSERTION,
@@ -412,6 +415,12 @@ CASES = [
         "HANDED_OVER": ASSERTION,
         "HANDED_ABROAD": ASSERTION,
     }),
+    *mutations("countdown", {
+        "LIMIT_UNASKED": ASSERTION,
+        "LIMIT_AFTER_LAST": ASSERTION,
+        "LIMIT_BY_STORE": ASSERTION,
+        "LIMIT_LEFT": ASSERTION,
+    }, bounds="LIMITS=1"),
     Case("claim"),
     Case("claim", bounds="ITEMS=1"),
     Case("claim", bounds="HOPS=1"),

@@ -6,7 +6,8 @@
  *
  * Modelled: a joiner spawns functions 0 and 1 in scope 0 and joins it, spawns 2 in it, and
  * one in scope 1, and joins and destroys both. Another thread spawns the last function in
- * scope 0 meanwhile. Function 0 and, with HINTS=2, the last one are hinted: a second way
+ * scope 0 meanwhile. With LIMITS=1 a limit may end one wait of the joiner, which then joins
+ * again. Function 0 and, with HINTS=2, the last one are hinted: a second way
  * leads to them, through the inbox of worker 0. WORKERS workers take functions from a common
  * queue and run several in a row on one stack; functions 1 and 4 may throw. When both
  * scopes are gone the runtime ends.
@@ -26,6 +27,7 @@
  *   MUTATION_JOINER_LEFT         the last signal leaves the joiner in the word, who takes
  *                                itself off when it goes on
  *   MUTATION_JOINS_ANYHOW        the joiner announces itself even if the number is 0
+ *   MUTATION_LIMIT_UNASKED       (LIMITS) a limit leaves the joiner in the word
  *   MUTATION_COUNTED_LATE        a function is counted when it is queued already
  *   MUTATION_SIGNALLED_EARLY     a function is signalled when it begins
  *   MUTATION_LAST_ON_STACK       the last signal of a row comes before the stack is left
@@ -46,6 +48,9 @@
 #endif
 #ifndef HINTS
 #define HINTS 1
+#endif
+#ifndef LIMITS
+#define LIMITS 0
 #endif
 #define FUNCTIONS 5
 #define NONE 9
@@ -78,6 +83,7 @@ byte touching;
 bool waits;
 bool may_go_on;
 bool others_spawn = true;
+bool limit_came;
 
 bool on_stack[WORKERS];
 bool stopping;
@@ -299,8 +305,8 @@ inline spawn(f)
 
 inline join(s)
 {
-    if
-    :: number[s] == 0
+    do
+    :: number[s] == 0 -> break
     :: else ->
         waits = true;
         atomic {                /* the strand has left its stack */
@@ -313,13 +319,23 @@ inline join(s)
         };
         if
         :: waits ->
-            atomic { may_go_on -> may_go_on = false; waits = false };
+            if
+            :: atomic { may_go_on -> may_go_on = false; waits = false };
 #ifdef MUTATION_JOINER_LEFT
-            atomic { number[s] = 0; joining[s] = false }
+                atomic { number[s] = 0; joining[s] = false };
 #endif
-        :: else
+                break
+            :: atomic { LIMITS > 0 && !limit_came && joining[s] ->
+                    limit_came = true;
+#ifndef MUTATION_LIMIT_UNASKED
+                    joining[s] = false;
+#endif
+                    waits = false
+                }
+            fi
+        :: else -> break
         fi
-    fi;
+    od;
     atomic {
         for (i : 0 .. 3) {
             assert(!made[i] || scope_of(i) != s || has_ended[i])

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "support/build.hpp"
 #include "support/delays.hpp"
 #include "support/scheduler_run.hpp"
+#include "support/sync_run.hpp"
 #include "support/watchdog.hpp"
 
 namespace {
@@ -105,6 +107,38 @@ nopal::task<std::uint64_t> sum_of(round_state& r) {
   co_return r.sum();
 }
 
+// With limits that come at any moment, again and again.
+
+std::uint64_t sum_within_limits(round_state& r, std::uint64_t seed) {
+  nopal_test::random_numbers random(seed);
+  std::error_code error;
+  do r.ready.wait(error, nopal_test::some_limits(random));
+  while (error);
+  return r.sum();
+}
+
+nopal::task<std::uint64_t> sum_in_task_within_limits(round_state& r, std::uint64_t seed) {
+  nopal_test::random_numbers random(seed);
+  std::error_code error;
+  do co_await r.ready.wait(error, nopal_test::some_limits(random));
+  while (error);
+  co_return r.sum();
+}
+
+std::uint64_t sum_by(unsigned way, round_state& r, std::uint64_t seed) {
+  switch (way) {
+    case 0:
+      r.ready.wait();
+      return r.sum();
+    case 1:
+      return nopal::wait(sum_of(r));
+    case 2:
+      return sum_within_limits(r, seed);
+    default:
+      return nopal::wait(sum_in_task_within_limits(r, seed));
+  }
+}
+
 /// One strand or task waits, and destroys what it has waited for, while the others signal.
 void wait_beside_signals(std::uint64_t seed) {
   nopal_test::random_numbers random(seed);
@@ -113,19 +147,11 @@ void wait_beside_signals(std::uint64_t seed) {
     round_state& r = *state;
     r.ready.add(signallers);
     std::uint64_t sum = 0;
-    const bool by_task = random.one_in(2);
+    const unsigned way = random.below(4);
     const unsigned front_end = random.below(3);
     const std::uint64_t of_round = random.next();
-    nopal::parallel_invoke(
-        [&] {
-          if (by_task) {
-            sum = nopal::wait(sum_of(r));
-          } else {
-            r.ready.wait();
-            sum = r.sum();
-          }
-        },
-        [&] { signal_by(front_end, r, of_round); });
+    nopal::parallel_invoke([&] { sum = sum_by(way, r, of_round); },
+                           [&] { signal_by(front_end, r, of_round); });
     ASSERT_EQ(sum, right) << "round " << i << ", NOPAL_TEST_SEED=" << seed;
   }
 }
@@ -235,7 +261,10 @@ struct count_submissions {
 };
 
 void nest(unsigned depth, countdown& d) {
-  if (depth == 0) return d.wait();
+  if (depth == 0) {
+    d.wait();
+    return;
+  }
   nopal::parallel_invoke([&] { nest(depth - 1, d); }, [&] { d.signal(); });
 }
 

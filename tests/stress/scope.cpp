@@ -12,6 +12,7 @@
 #include <optional>
 #include <ostream>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -77,7 +78,9 @@ struct counted_scope {
   void join() {
     unsigned caught = 0;
     try {
-      functions.join();
+      std::error_code error;
+      functions.join(error, std::chrono::microseconds(50));
+      if (error) functions.join();
     } catch (std::uint64_t) {
       caught = 1;
     }

@@ -318,8 +318,7 @@ TEST(SpaceBoundOfGuests, IsThatOfAsManyWorkersMore) {
     std::vector<std::jthread> threads;
     for (unsigned g = 0; g < guests; ++g)
       threads.emplace_back([&] {
-        for (int i = 0; i < 3 || s.stats().total.steals == 0; ++i)
-          nopal_test::run_in(s, w.run);
+        for (int i = 0; i < 3 || s.stats().total.steals == 0; ++i) nopal_test::run_in(s, w.run);
       });
     threads.clear();
     std::cout << w.name << ": P = " << p << ", " << guests << " guests: at most " << pages.most()

@@ -9,11 +9,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <system_error>
 
-#include "nopal/detail/async/countdown_awaiter.hpp"
+#include "nopal/detail/async/countdown_operation.hpp"
 #include "nopal/detail/platform/assert.hpp"
-#include "nopal/detail/scheduler/noted_wait.hpp"
-#include "nopal/detail/wait/waiter.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
+#include "nopal/wait/limits.hpp"
 
 namespace nopal {
 
@@ -23,6 +24,11 @@ namespace nopal {
 /// nopal::countdown ready(2);
 /// nopal::parallel_invoke([&] { ready.signal(); }, [&] { ready.signal(); });
 /// ready.wait();
+///
+/// ready.add();
+/// std::error_code error;
+/// ready.wait(error, std::chrono::milliseconds(1));  // std::errc::timed_out
+/// ready.signal();                                   // it is still counted
 /// \endcode
 ///
 /// The countdown counts from 0 after wait() has returned, may be used again, and may be destroyed.
@@ -34,6 +40,8 @@ namespace nopal {
 /// which is lock-free.
 /// Source: the simple signal of Schmaus 2015, section 3.5.
 class countdown {
+  using operation = detail::countdown_operation;
+
  public:
   /// Waits for `n` signals, and for those that add() adds.
   explicit countdown(std::int64_t n = 0) noexcept : word_(n * one_signal) { check_added(n); }
@@ -57,7 +65,7 @@ class countdown {
     // or lets the waiter go on, has seen all that was done before the signals.
     const std::int64_t before = word_.fetch_sub(k * one_signal, std::memory_order_acq_rel);
     check_signalled(before, k);
-    if (before == k * one_signal + somebody_waits) waiter_->go_on();
+    if (before == k * one_signal + somebody_waits) decision_->serve();
   }
 
   /// Gives one signal, as the last act of the calling strand. The signal is made when the strand
@@ -72,8 +80,20 @@ class countdown {
   void signal_and_end() noexcept;
 
   /// Returns when all signals have come. The calling strand is suspended meanwhile, and may go on
-  /// on another worker. A thread that is no worker sleeps.
-  void wait() noexcept;
+  /// on another worker. A thread that is no worker sleeps. A task writes `co_await d.wait()`, or
+  /// `co_await d`.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
+  auto wait() noexcept { return detail::wait_call<operation>({}, this); }
+  /// Returns when all signals have come, unless a limit ends the wait. Then the countdown counts on
+  /// as if nobody had waited, and somebody may wait again.
+  /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.
+  auto wait(const limits& within) {
+    return detail::wait_call<operation, detail::call_limits>({within, nullptr}, this);
+  }
+  /// Does the same without an exception. All signals have come if there is no error.
+  auto wait(std::error_code& error, const limits& within) {
+    return detail::wait_call<operation, detail::call_limits>({within, &error}, this);
+  }
 
   /// Whether all signals have come. If so, everything that was done before them is seen.
   [[nodiscard]] bool done() const noexcept {
@@ -81,15 +101,16 @@ class countdown {
   }
 
   /// A co_await in a task calls this.
-  [[nodiscard]] detail::countdown_awaiter<countdown> awaiter_in(detail::task_promise& t) noexcept {
-    return {t, this};
+  template <class Task>
+  [[nodiscard]] detail::wait_awaiter<operation, detail::no_limits, Task> awaiter_in(
+      Task& t) noexcept {
+    return wait().awaiter_in(t);
   }
 
  private:
-  friend detail::countdown_awaiter<countdown>;
+  friend operation;
 
 #ifdef NOPAL_CHECK
-  [[nodiscard]] detail::noted_wait::reason as_reason() const noexcept;
   static void check_added(std::int64_t k) noexcept;
   /// \param before  the word, before it has been lowered for k signals.
   static void check_signalled(std::int64_t before, std::int64_t k) noexcept;
@@ -100,17 +121,25 @@ class countdown {
     NOPAL_ASSERT(before >= k * one_signal);  // no signal comes that was not counted
   }
 #endif
-  bool announce(detail::waiter& w) noexcept;
+  bool announce(detail::decision& d) noexcept;
+  bool withdraw() noexcept;
   void begin_again() noexcept;
   static void signal_last(void* self) noexcept;
 
   static constexpr std::int64_t somebody_waits = 1;
   static constexpr std::int64_t one_signal = 2;
 
-  /// The signals still to come, times one_signal; and somebody_waits, once `waiter_` is set.
+  /// The signals still to come, times one_signal; and somebody_waits, once `decision_` is set.
   std::atomic<std::int64_t> word_;
-  detail::waiter* waiter_ = nullptr;
+  detail::decision* decision_ = nullptr;
 };
+
+inline bool detail::countdown_operation::take() noexcept {
+  if (at_ == nullptr) return true;
+  if (!at_->done()) return false;
+  at_->begin_again();
+  return true;
+}
 
 }  // namespace nopal
 

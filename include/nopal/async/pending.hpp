@@ -8,11 +8,15 @@
 #else
 
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "nopal/async/countdown.hpp"
 #include "nopal/detail/async/outcome.hpp"
+#include "nopal/detail/async/pending_operation.hpp"
 #include "nopal/detail/async/promised_result.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
+#include "nopal/wait/limits.hpp"
 
 namespace nopal {
 
@@ -21,6 +25,12 @@ class task_scope;
 /// The result of a function that task_scope::async() has spawned.
 /// \code
 /// nopal::task<int> twice(nopal::pending<int>& p) { co_return 2 * co_await p; }
+///
+/// std::optional<int> soon(nopal::pending<int>& p) {
+///   std::error_code error;
+///   p.wait(error, std::chrono::milliseconds(10));
+///   return error ? std::nullopt : std::optional(p.get());
+/// }
 /// \endcode
 ///
 /// A pending may be dropped before its result is there. When the result has been taken, or the
@@ -33,10 +43,34 @@ class pending {
   /// Takes the result, or the exception, of the function. If the function has not ended, the
   /// calling strand is suspended until then; a thread that is no worker sleeps. It may be called
   /// once.
-  /// \throws what the function has thrown; std::logic_error if there is no result to take any more.
+  /// \throws what the function has thrown; std::logic_error if there is no result to take any more;
+  /// nopal::stopped if it would have to wait, and a stop comes to the caller's scope: the result is
+  /// still to come then.
   T get() {
     is_set().wait();
     return take();
+  }
+  /// Does what get() does, unless a limit ends the wait. The result is then still to come, and to
+  /// be taken. It returns a call that is made where its value is used; a task writes `co_await
+  /// p.get(within)`.
+  /// \throws also std::system_error if a limit ends the wait, nopal::stopped if it is a stop.
+  auto get(const limits& within) {
+    return detail::wait_call<detail::get_operation<T>, detail::call_limits>(
+        {within, nullptr}, *this, is_set_or_null());
+  }
+  /// Waits until get() returns at once. A task writes `co_await p.wait()`.
+  /// \throws std::logic_error if there is no result to take any more.
+  auto wait() { return detail::wait_call<ready_operation>({}, *this, is_set_or_null()); }
+  /// Does the same unless a limit ends the wait.
+  /// \throws also std::system_error if a limit does, nopal::stopped if it is a stop.
+  auto wait(const limits& within) {
+    return detail::wait_call<ready_operation, detail::call_limits>({within, nullptr}, *this,
+                                                                   is_set_or_null());
+  }
+  /// Does the same without an exception for a limit. The result is there if there is no error.
+  auto wait(std::error_code& error, const limits& within) {
+    return detail::wait_call<ready_operation, detail::call_limits>({within, &error}, *this,
+                                                                   is_set_or_null());
   }
   /// Whether get() returns at once.
   /// \throws std::logic_error if there is no result to take any more.
@@ -45,25 +79,16 @@ class pending {
   [[nodiscard]] bool valid() const noexcept { return result_ != nullptr; }
 
   /// A co_await in a task calls this. It does what get() does, and the task is suspended meanwhile.
-  [[nodiscard]] auto awaiter_in(detail::task_promise& t) noexcept { return awaiter(t, *this); }
+  template <class Task>
+  [[nodiscard]] detail::wait_awaiter<detail::get_operation<T>, detail::no_limits, Task> awaiter_in(
+      Task& t) noexcept {
+    return detail::wait_call<detail::get_operation<T>>({}, *this, is_set_or_null()).awaiter_in(t);
+  }
 
  private:
   friend task_scope;
-
-  class awaiter : public detail::countdown_awaiter<countdown> {
-   public:
-    awaiter(detail::task_promise& t, pending& p) noexcept
-        : detail::countdown_awaiter<countdown>(t, p.valid() ? &p.result_->is_set() : nullptr),
-          pending_(&p) {}
-    [[nodiscard]] bool await_ready() const { return pending_->ready(); }
-    T await_resume() const {
-      detail::countdown_awaiter<countdown>::await_resume();
-      return pending_->take();
-    }
-
-   private:
-    pending* pending_;
-  };
+  friend detail::get_operation<T>;
+  using ready_operation = detail::ready_operation<T>;
 
   explicit pending(std::shared_ptr<detail::promised_result<T>> r) noexcept
       : result_(std::move(r)) {}
@@ -79,6 +104,10 @@ class pending {
     if (result_ == nullptr) [[unlikely]]
       detail::no_result_to_get();
     return result_->is_set();
+  }
+
+  [[nodiscard]] countdown* is_set_or_null() const noexcept {
+    return result_ != nullptr ? &result_->is_set() : nullptr;
   }
 
   /// This function is not inlined, because of what it throws: see held_exception.hpp.

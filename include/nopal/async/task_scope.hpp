@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <stop_token>
+#include <system_error>
 #include <utility>
 
 #include "nopal/async/claim.hpp"
@@ -17,7 +18,9 @@
 #include "nopal/detail/async/kept_call.hpp"
 #include "nopal/detail/async/near_call.hpp"
 #include "nopal/detail/async/spawned_function.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/runtime.hpp"
+#include "nopal/wait/limits.hpp"
 
 namespace nopal {
 
@@ -123,12 +126,38 @@ class task_scope {
   }
 
   /// Returns when all functions have ended. The calling strand is suspended meanwhile; a thread
-  /// that is no worker sleeps. Afterwards the scope may be used again.
+  /// that is no worker sleeps. A task writes `co_await s.join()`. Afterwards the scope may be used
+  /// again.
   /// \throws the exception of the function that was the first to throw; those of others are
   /// dropped. std::logic_error in a child of fork(2), which does not have the workers.
-  void join() { scope_.join_and_rethrow(); }
+  auto join() { return joining<detail::no_limits>({}); }
+  /// Returns when all functions have ended, unless a limit ends the wait. Then the scope is as if
+  /// nobody had joined it: the functions run on, no stop is requested, and what they throw is for
+  /// the next join. The destructor still requests a stop and waits for all of them.
+  /// \code
+  /// nopal::task_scope s;
+  /// s.spawn([](const std::stop_token& stop) {
+  ///   while (!stop.stop_requested()) std::this_thread::yield();
+  /// });
+  /// std::error_code error;
+  /// s.join(error, std::chrono::milliseconds(1));  // std::errc::timed_out
+  /// if (error) s.request_stop();
+  /// s.join();
+  /// \endcode
+  /// \throws also std::system_error if a limit ends the wait, nopal::stopped if it is a stop.
+  auto join(const limits& within) { return joining<detail::call_limits>({within, nullptr}); }
+  /// Does the same without an exception for a limit. All functions have ended if there is no error.
+  auto join(std::error_code& error, const limits& within) {
+    return joining<detail::call_limits>({within, &error});
+  }
 
  private:
+  template <class Limits>
+  detail::wait_call<detail::join_operation, Limits> joining(const Limits& l) {
+    scope_.require_workers();
+    return detail::wait_call<detail::join_operation, Limits>(l, scope_);
+  }
+
   /// Makes a function of `f` that drops what f returns.
   template <class F>
   static auto discarding(F&& f) {

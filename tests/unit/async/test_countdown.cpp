@@ -194,7 +194,10 @@ TEST(Countdown, ATaskWaitsUnderOutstandingForks) {
 }
 
 void wait_below(countdown& d, unsigned depth) {
-  if (depth == 0) return d.wait();
+  if (depth == 0) {
+    d.wait();
+    return;
+  }
   parallel_invoke([&] { wait_below(d, depth - 1); }, [&] { d.signal(); });
 }
 

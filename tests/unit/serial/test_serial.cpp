@@ -116,10 +116,45 @@ TEST(Serial, Countdown) {
     co_return 7;
   };
   EXPECT_THROW(nopal::run(awaits), std::logic_error);
+  std::error_code error;
+  d.wait(error, std::chrono::milliseconds(1));
+  EXPECT_EQ(error, std::errc::timed_out);
+  EXPECT_THROW(d.wait(nopal::limits()), std::system_error) << "nobody can end it";
   d.signal();
   EXPECT_TRUE(d.done());
   d.wait();
+  d.wait(error, std::chrono::milliseconds(1));
+  EXPECT_FALSE(error);
   EXPECT_EQ(nopal::run(awaits), 7);
+}
+
+TEST(Serial, LimitsOfWhatHasEnded) {
+  std::stop_source stopped;
+  stopped.request_stop();
+  std::error_code error;
+  int x = 1;
+  nopal::task_scope s;
+  nopal::pending<int&> p = s.async([&]() -> int& { return x; });
+  EXPECT_THROW(static_cast<void>(p.get(stopped.get_token())), nopal::stopped);
+  p.wait(error, stopped.get_token());
+  EXPECT_EQ(error, std::errc::operation_canceled);
+  p.wait(error, std::chrono::milliseconds(1));
+  EXPECT_FALSE(error);
+  int& same = p.get(std::chrono::milliseconds(1));
+  EXPECT_EQ(&same, &x);
+  EXPECT_THROW(p.wait(), std::logic_error);
+  s.spawn([] { throw std::runtime_error("thrown"); });
+  s.join(error, stopped.get_token());
+  EXPECT_EQ(error, std::errc::operation_canceled);
+  EXPECT_THROW(s.join(std::chrono::milliseconds(1)), std::runtime_error) << "it was kept";
+  const auto joins = [&]() -> nopal::task<int> {
+    co_await s.join();
+    nopal::pending<int> q = s.async([] { return 5; });
+    co_await q.wait();
+    const int five = co_await q.get(std::chrono::milliseconds(1));
+    co_return five;
+  };
+  EXPECT_EQ(nopal::run(joins), 5);
 }
 
 TEST(Serial, WorkerLocal) {

@@ -10,12 +10,13 @@
 #include <stop_token>
 #include <utility>
 
+#include "nopal/detail/async/join_operation.hpp"
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 #include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/strand/strand_state.hpp"
-#include "nopal/detail/wait/waiter.hpp"
+#include "nopal/detail/wait/decision.hpp"
 
 namespace nopal::detail {
 
@@ -55,25 +56,21 @@ class scope {
   /// are then behind those of the caller.
   void join() noexcept;
 
-  /// Calls join(), and throws the exception of the function that was the first to throw.
-  /// \throws also std::logic_error in a child of fork(2).
-  void join_and_rethrow();
-
   /// What the functions run in. A stop of the scope in which this was made stops it as well.
   stop_scope stops;
 
  private:
   friend spawned_function;
+  friend join_operation;
 
   void note(std::exception_ptr e) noexcept;
   [[nodiscard]] std::exception_ptr take_exception() noexcept;
-  bool announce(waiter& w) noexcept;
-  waiter* take_off(std::int64_t n) noexcept;
+  void take_views() noexcept;
+  bool announce(decision& d) noexcept;
+  bool withdraw() noexcept;
+  decision* take_off(std::int64_t n) noexcept;
   void ended(std::int64_t n) noexcept;
   static void last_ended(scope& s) noexcept;
-#ifdef NOPAL_CHECK
-  static void describe_join(const void* self, char* text, std::size_t bytes) noexcept;
-#endif
 
   static constexpr std::int64_t somebody_joins = 1;
   static constexpr std::int64_t one_function = 2;
@@ -92,7 +89,7 @@ class scope {
   /// The functions that have not ended, times one_function; and somebody_joins, once `joiner_` is
   /// set.
   std::atomic<std::int64_t> running_{0};
-  waiter* joiner_ = nullptr;
+  decision* joiner_ = nullptr;
   std::atomic<exception> exception_{exception::none};
   std::exception_ptr first_exception_;
   left_views views_;  ///< The views of functions that have ended.

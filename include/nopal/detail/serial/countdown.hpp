@@ -4,7 +4,9 @@
 #include <coroutine>
 #include <cstdint>
 #include <stdexcept>
+#include <system_error>
 
+#include "nopal/detail/serial/sync/made_call.hpp"
 #include "nopal/detail/serial/task_promise.hpp"
 
 namespace nopal {
@@ -39,12 +41,18 @@ class countdown {
           "nopal: a countdown of the serial elision waits for a signal that comes later in the "
           "serial order, and so would wait for ever");
   }
+  auto wait(const limits& within) { return wait_within({&within}); }
+  auto wait(std::error_code& error, const limits& within) { return wait_within({&within, &error}); }
 
   [[nodiscard]] serial_detail::countdown_awaiter awaiter_in(serial_detail::task_promise&) noexcept {
     return {{}, *this};
   }
 
  private:
+  serial_detail::made_call<void> wait_within(const serial_detail::call_limits& l) const {
+    return serial_detail::made("nopal::countdown: wait", l, [this] { return done(); });
+  }
+
   std::int64_t missing_;
 };
 

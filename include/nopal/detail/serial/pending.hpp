@@ -2,9 +2,12 @@
 #pragma once
 
 #include <coroutine>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "nopal/detail/async/outcome.hpp"
+#include "nopal/detail/serial/sync/made_call.hpp"
 #include "nopal/detail/serial/task_promise.hpp"
 
 namespace nopal {
@@ -29,6 +32,23 @@ class pending {
     valid_ = false;
     return result_.take();
   }
+  serial_detail::made_call<T> get(const limits& within) {
+    wait_within("nopal::pending: get", {&within});
+    if constexpr (std::is_void_v<T>) {
+      get();
+      return {};
+    } else {
+      return get();
+    }
+  }
+  serial_detail::made_call<void> wait() {
+    require_result();
+    return {};
+  }
+  auto wait(const limits& within) { return wait_within("nopal::pending: wait", {&within}); }
+  auto wait(std::error_code& error, const limits& within) {
+    return wait_within("nopal::pending: wait", {&within, &error});
+  }
   [[nodiscard]] bool ready() const {
     require_result();
     return true;
@@ -47,6 +67,11 @@ class pending {
 
   pending() = default;
 
+  serial_detail::made_call<void> wait_within(const char* name,
+                                             const serial_detail::call_limits& l) const {
+    require_result();
+    return serial_detail::made(name, l, [] { return true; });
+  }
   void require_result() const {
     if (!valid_) detail::no_result_to_get();
   }

@@ -5,12 +5,14 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "nopal/async/claim.hpp"
 #include "nopal/async/near.hpp"
 #include "nopal/async/pending.hpp"
 #include "nopal/detail/async/kept_call.hpp"
+#include "nopal/detail/serial/sync/made_call.hpp"
 #include "nopal/runtime.hpp"
 
 namespace nopal {
@@ -66,12 +68,18 @@ class task_scope {
   void request_stop() noexcept { stop_.request_stop(); }
   [[nodiscard]] std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
 
-  void join() {
-    if (std::exception_ptr e = std::exchange(first_exception_, nullptr))
-      std::rethrow_exception(std::move(e));
-  }
+  auto join() { return join_within({}); }
+  auto join(const limits& within) { return join_within({&within}); }
+  auto join(std::error_code& error, const limits& within) { return join_within({&within, &error}); }
 
  private:
+  serial_detail::made_call<void> join_within(const serial_detail::call_limits& l) {
+    if (serial_detail::make("nopal::task_scope: join", l, [] { return true; }))
+      if (std::exception_ptr e = std::exchange(first_exception_, nullptr))
+        std::rethrow_exception(std::move(e));
+    return {};
+  }
+
   std::stop_source stop_;
   std::exception_ptr first_exception_;
 };

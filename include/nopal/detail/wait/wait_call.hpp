@@ -66,10 +66,14 @@ struct call_limits {
 /// Returns the description of a wait, for the message that names what waits in vain.
 template <class O>
 noted_wait::reason reason_of(const O& o) noexcept {
-  const auto describe = [](const void* object, char* text, std::size_t bytes) noexcept {
-    std::snprintf(text, bytes, "a strand, task or thread for %s at %p", O::waits_for, object);
-  };
-  return {describe, o.object()};
+  if constexpr (requires { o.as_reason(); }) {
+    return o.as_reason();
+  } else {
+    const auto describe = [](const void* object, char* text, std::size_t bytes) noexcept {
+      std::snprintf(text, bytes, "a strand, task or thread for %s at %p", O::waits_for, object);
+    };
+    return {describe, o.object()};
+  }
 }
 #endif
 

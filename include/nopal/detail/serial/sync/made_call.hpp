@@ -36,6 +36,26 @@ class made_call {
   mutable T value_;
 };
 
+template <class T>
+class made_call<T&> {
+ public:
+  made_call(T& v) noexcept : value_(&v) {}
+  made_call(const made_call&) = delete;
+  made_call& operator=(const made_call&) = delete;
+
+  operator T&() && { return *value_; }
+  [[nodiscard]] auto awaiter_in(task_promise&) const noexcept {
+    struct awaiter : std::suspend_never {
+      T* value;
+      T& await_resume() const noexcept { return *value; }
+    };
+    return awaiter{{}, value_};
+  }
+
+ private:
+  T* value_;
+};
+
 template <>
 class made_call<void> {
  public:
