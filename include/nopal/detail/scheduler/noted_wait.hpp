@@ -3,10 +3,12 @@
 // on. docs/reference.md, "Find misuse", describes it.
 #pragma once
 
+#include "nopal/detail/platform/config.hpp"
+
+#ifdef NOPAL_CHECK
 #include <chrono>
 #include <cstddef>
-
-#include "nopal/detail/platform/config.hpp"
+#endif
 
 namespace nopal::detail {
 

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 #include "nopal/detail/deque/continuation.hpp"
+#include "nopal/detail/platform/invoke.hpp"
 
 namespace nopal::detail {
 
@@ -65,7 +65,7 @@ class announcement {
       : announce_([](void* f, waiter& w) noexcept -> bool {
           return (*static_cast<std::remove_reference_t<F>*>(f))(w);
         }),
-        argument_(std::addressof(announce)) {
+        argument_(detail::address_of(announce)) {
     static_assert(std::is_nothrow_invocable_r_v<bool, F&, waiter&>);
   }
 
