@@ -10,6 +10,7 @@
 #include "nopal/parallel_invoke.hpp"
 #include "nopal/fork_frame.hpp"
 #include "nopal/task.hpp"
+#include "nopal/task/abandoned.hpp"
 #include "nopal/task/allocate.hpp"
 #include "nopal/task/resume_on.hpp"
 #include "nopal/pool.hpp"

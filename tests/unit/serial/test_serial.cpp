@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <coroutine>
 #include <cstddef>
 #include <forward_list>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <stop_token>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -219,6 +221,33 @@ TEST(Serial, WhatHasNothingLeft) {
   EXPECT_THROW(c.grow(1), std::logic_error);
   EXPECT_THROW(const nopal::task_scope s(c), std::logic_error);
   EXPECT_EQ(d.run([] { return 3; }), 3);
+}
+
+/// An awaitable whose handle a thread resumes or destroys.
+struct by_a_thread {
+  bool destroys;
+  std::thread thread{};
+
+  static bool await_ready() noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> h) {
+    thread = std::thread([this, h] { destroys ? h.destroy() : h.resume(); });
+  }
+  static int await_resume() noexcept { return 5; }
+  ~by_a_thread() { thread.join(); }
+};
+
+nopal::task<int> waits_for_a_thread(bool destroys) {
+  by_a_thread other{destroys};
+  try {
+    co_return co_await other;
+  } catch (const nopal::abandoned&) {
+    co_return -1;
+  }
+}
+
+TEST(Serial, ATaskAwaitsWhatIsNotOfNopal) {
+  EXPECT_EQ(nopal::wait(waits_for_a_thread(false)), 5);
+  EXPECT_EQ(nopal::wait(waits_for_a_thread(true)), -1);
 }
 
 }  // namespace

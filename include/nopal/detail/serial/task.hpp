@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "nopal/detail/runtime/completion.hpp"
+#include "nopal/detail/serial/foreign_awaiter.hpp"
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/task_promise.hpp"
 #include "nopal/detail/task/checked_task.hpp"
@@ -260,12 +261,17 @@ class promise final : public result_promise<T> {
   auto await_transform(E&& e) {
     return e.awaiter_in(*this);
   }
+  auto await_transform(detail::foreign_awaitable auto&& x) {
+    return foreign_awaiter<decltype(x)>(std::forward<decltype(x)>(x));
+  }
   template <class Other>
   void await_transform(Other&&) {
-    static_assert(!sizeof(Other),
-                  "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
-                  "nopal::resume_on(…), nopal::allocate<T>(…), or a task that it may consume: "
-                  "co_await f(…) or co_await std::move(t)");
+    static_assert(
+        !sizeof(Other),
+        "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
+        "nopal::resume_on(…), nopal::allocate<T>(…), a task that it may consume: co_await "
+        "f(…) or co_await std::move(t), or anything with an operator co_await or the "
+        "functions of an awaiter");
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/task/checked_coroutine.hpp"
+#include "nopal/detail/task/foreign_awaiter.hpp"
 #include "nopal/detail/task/result_promise.hpp"
 #include "nopal/detail/task/task_awaiters.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
@@ -144,13 +145,20 @@ class promise final : public result_promise<T> {
     return await_transform(call_expression<std::nullptr_t, decltype(make)&>{nullptr, make, {}});
   }
 
+  /// Takes an awaitable that is not of nopal.
+  template <foreign_awaitable X>
+  foreign_awaiter<X> await_transform(X&& x) {
+    return {*this, std::forward<X>(x)};
+  }
+
   template <class Other>
   void await_transform(Other&&) {
-    static_assert(std::is_void_v<Other>,
-                  "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
-                  "nopal::resume_on(…), "
-                  "nopal::allocate<T>(…), or a task that it may consume: co_await f(…) or co_await "
-                  "std::move(t)");
+    static_assert(
+        std::is_void_v<Other>,
+        "nopal::task: co_await takes nopal::fork(…), nopal::call(…), nopal::join(), "
+        "nopal::resume_on(…), nopal::allocate<T>(…), a task that it may consume: co_await "
+        "f(…) or co_await std::move(t), or anything with an operator co_await or the "
+        "functions of an awaiter");
   }
 
  private:
