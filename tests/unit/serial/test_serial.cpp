@@ -250,4 +250,20 @@ TEST(Serial, ATaskAwaitsWhatIsNotOfNopal) {
   EXPECT_EQ(nopal::wait(waits_for_a_thread(true)), -1);
 }
 
+TEST(Serial, StartRunsTheTaskAtOnce) {
+  const auto half = [](int n) -> nopal::task<int> {
+    if (n % 2 != 0) throw std::invalid_argument("odd");
+    co_return n / 2;
+  };
+  int got = 0;
+  nopal::start(half(8), [&](nopal::outcome<int> o) { got = *o; });
+  EXPECT_EQ(got, 4);
+  bool threw = false;
+  nopal::start(half(7), [&](nopal::outcome<int> o) -> nopal::task<> {
+    threw = !o && o.error() != nullptr;
+    co_return;
+  });
+  EXPECT_TRUE(threw);
+}
+
 }  // namespace

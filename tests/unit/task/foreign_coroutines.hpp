@@ -10,7 +10,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <thread>
 #include <utility>
 
@@ -47,6 +46,25 @@ class executor {
   std::condition_variable changed_;
   std::deque<std::function<void()>> posted_;
   std::thread thread_;
+};
+
+/// A thread waits for this.
+class signal {
+ public:
+  void set() {
+    const std::lock_guard held(lock_);
+    is_set_ = true;
+    changed_.notify_one();  // with the lock: afterwards this may be gone
+  }
+  void wait() {
+    std::unique_lock held(lock_);
+    changed_.wait(held, [this] { return is_set_; });
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable changed_;
+  bool is_set_ = false;
 };
 
 /// A callback API: calls done(2 * n) on a thread of the executor.

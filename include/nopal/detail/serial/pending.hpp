@@ -76,7 +76,7 @@ class pending {
     if (!valid_) detail::no_result_to_get();
   }
 
-  detail::outcome<T> result_;
+  outcome<T> result_;
   bool valid_ = true;
 };
 
