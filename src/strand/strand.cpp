@@ -74,6 +74,9 @@ void refuse_in_child_of_fork(const strand_worker& w) noexcept {
 void leave(strand_worker& w, context& save, const departure& d) noexcept {
   refuse_in_child_of_fork(w);
   NOPAL_ASSERT(w.current != nullptr);
+  // A function that was to make a task may stop before it does. The thread may be a guest's, and
+  // run no other strand before it is a thread of the program again.
+  leave_word_of_strand(nullptr);
   w.leaving = d;
   w.count.add(&counts::stack_switches);
   if (d.stays != &save) forget_frames(d.stays != nullptr ? d.stays->sp : w.current->base());

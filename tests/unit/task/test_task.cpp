@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/strand/strand_words.hpp"
 #include "nopal/nopal.hpp"
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
@@ -345,6 +347,31 @@ TEST(Task, RoundingModeOfTheCaller) {
     };
     EXPECT_EQ(r.run(parent), FE_UPWARD);
     std::fesetround(before);
+  }
+}
+
+/// A guest leaves its thread in a function that is about to make a task, and its call ends
+/// elsewhere. The thread must not make its next task where that one was to lie.
+TEST(Task, AGuestThatIsElsewhereLeavesNoPlaceForAFrame) {
+  runtime r({.workers = 2});
+  const auto waits = [](int n) {
+    std::atomic<bool> stolen{false};
+    nopal::parallel_invoke([&] { until(stolen); },
+                           [&] {
+                             stolen = true;
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                           });
+    return fib(static_cast<unsigned>(n));
+  };
+  const auto forks = [&]() -> task<std::uint64_t> {
+    std::uint64_t a;
+    co_await fork(&a, waits, 9);
+    co_await join();
+    co_return a;
+  };
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(r.run(forks), 34U);
+    EXPECT_EQ(nopal_words_of_strand.left, nullptr);
   }
 }
 

@@ -4,10 +4,10 @@
 #include "nopal/detail/platform/config.hpp"
 
 /// A front end may leave a word on its thread for a function that it calls, or returns to, at once.
-/// Whenever a strand begins or goes on the word is nullptr, so that no strand finds the word of
-/// another. Beside it the front end keeps a guess of what it will leave next. The third word says
-/// how far down its stack a strand may run tasks within tasks. It is set whenever one begins or
-/// goes on.
+/// The word is nullptr whenever a strand begins, leaves its thread or goes on, so no strand and no
+/// thread finds the word of another. Beside it the front end keeps a guess of what it will leave
+/// next. The third word says how far down its stack a strand may run tasks within tasks. It is set
+/// whenever one begins or goes on.
 struct nopal_strand_words {
   void* left;
   void* guess;  ///< Never nullptr.
