@@ -14,7 +14,6 @@
 #endif
 
 #include <concepts>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -28,6 +27,7 @@
 #include "nopal/detail/task/task_promise.hpp"
 #include "nopal/detail/task/wait_here.hpp"
 #include "nopal/runtime.hpp"
+#include "nopal/task/eventual.hpp"
 
 namespace nopal {
 
@@ -93,64 +93,17 @@ task {
                 "nopal::task: the result must not be over-aligned: frames are aligned to 16 bytes");
 };
 
-/// A place for the result of a forked task whose type has a destructor. If an exception ends its
-/// scope before the join, it waits for the children of the coroutine that has forked. It must be a
-/// variable of that coroutine.
-/// \code
-/// nopal::task<std::string> name(int n) { co_return std::to_string(n); }
-/// nopal::task<std::string> both() {
-///   nopal::eventual<std::string> a, b;
-///   co_await nopal::fork(&a, name, 1);
-///   co_await nopal::fork(&b, name, 2);
-///   co_await nopal::join();
-///   co_return *a + *b;
-/// }
-/// \endcode
-template <class T>
-class eventual {
- public:
-  eventual() noexcept = default;
-  ~eventual() {
-    if (parent_ != nullptr) parent_->join_in_place();
-  }
-  eventual(const eventual&) = delete;
-  eventual& operator=(const eventual&) = delete;
-
-  /// Whether the task has ended with a result. Call this and the accessors after the join. With
-  /// NOPAL_CHECK the program ends with a message if an accessor finds no value.
-  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
-  [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
-  [[nodiscard]] const T& operator*() const& noexcept { return *checked(value_); }
-  [[nodiscard]] T&& operator*() && noexcept { return *std::move(checked(value_)); }
-  [[nodiscard]] T* operator->() noexcept { return &*checked(value_); }
-  [[nodiscard]] const T* operator->() const noexcept { return &*checked(value_); }
-
- private:
-  friend detail::result_access;
-
-  template <class V>
-  static V& checked(V& value) noexcept {
-#ifdef NOPAL_CHECK
-    if (!value.has_value()) [[unlikely]]
-      detail::checked_coroutine::no_value_yet();
-#endif
-    return value;
-  }
-
-  std::optional<T> value_;
-  detail::task_promise* parent_ = nullptr;
-};
-
 /// A function that fork() and call() take: with these arguments it returns a nopal::task.
 template <class F, class... A>
 concept task_function = std::invocable<F, A...> && detail::is_task<std::invoke_result_t<F, A...>>;
 
-/// A place to which the result of a T task can go: a T that can be assigned, or an eventual<T>; for
-/// a T& a T*.
+/// A place to which the result of a T task can go: a T that can be assigned, or for a T& a T*; an
+/// eventual<T>; or a try_eventual<T>.
 template <class R, class T>
 concept place_for =
-    !std::is_void_v<T> && ((std::same_as<R, detail::stored<T>> && std::is_move_assignable_v<R>) ||
-                           std::same_as<R, eventual<detail::stored<T>>>);
+    std::same_as<R, eventual<T>> || std::same_as<R, try_eventual<T>> ||
+    (!std::is_void_v<T> && ((std::same_as<R, detail::stored<T>> && std::is_move_assignable_v<R>) ||
+                            std::same_as<R, eventual<detail::stored<T>>>));
 
 namespace detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/task/foreign_awaiter.hpp"
+#include "nopal/detail/task/foreign/foreign_awaiter.hpp"
 
 #include "nopal/detail/wait/events.hpp"
 #include "nopal/task/abandoned.hpp"

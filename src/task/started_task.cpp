@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/task/started_task.hpp"
+#include "nopal/detail/task/foreign/started_task.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A task that awaits what is not of nopal: a handle that others resume or destroy.
- * Implemented in include/nopal/detail/task/foreign_awaiter.hpp and
+ * Implemented in include/nopal/detail/task/foreign/foreign_awaiter.hpp and
  * src/task/foreign_awaiter.cpp.
  *
  * Modelled: a task awaits ROUNDS times. Each time the awaitable's await_suspend()

@@ -4,13 +4,13 @@
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
 
 #ifdef NOPAL_SERIAL
-#include "nopal/detail/serial/start.hpp"
+#include "nopal/detail/serial/task/start.hpp"
 #else
 
 #include <concepts>
 #include <utility>
 
-#include "nopal/detail/task/started_task.hpp"
+#include "nopal/detail/task/foreign/started_task.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/task.hpp"
 #include "nopal/task/outcome.hpp"

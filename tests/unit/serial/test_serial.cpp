@@ -266,4 +266,39 @@ TEST(Serial, StartRunsTheTaskAtOnce) {
   EXPECT_TRUE(threw);
 }
 
+int halve(int n) {
+  if (n % 2 != 0) throw std::invalid_argument("odd");
+  return n / 2;
+}
+
+nopal::task<> writes_to_places() {
+  int plain = 0;
+  nopal::try_eventual<int> even, odd;
+  nopal::eventual<void> ended;
+  nopal::try_eventual<void> nothing;
+  nopal::eventual<int&> reference;
+  co_await nopal::fork(&plain, nopal::lift, halve, 8);
+  co_await nopal::fork(&even, nopal::lift, halve, 6);
+  co_await nopal::fork(&odd, nopal::lift, halve, 5);
+  co_await nopal::fork(&ended, nopal::lift, [] {});
+  co_await nopal::call(&nothing, nopal::lift, [] {});
+  co_await nopal::call(&reference, nopal::lift, [](int& n) -> int& { return n; }, std::ref(plain));
+  co_await nopal::join();
+  EXPECT_EQ(plain, 4);
+  EXPECT_EQ(*even, 3);
+  EXPECT_FALSE(odd.has_value());
+  EXPECT_THROW(odd.take(), std::invalid_argument);
+  EXPECT_TRUE(ended.has_value());
+  EXPECT_TRUE(nothing.has_value());
+  EXPECT_EQ(&*reference, &plain);
+  auto [a, b] = co_await nopal::all(nopal::lift(halve, 2), nopal::lift(halve, 4));
+  EXPECT_EQ(a + b, 3);
+  std::vector<nopal::task<int>> several;
+  for (int i = 0; i < 4; ++i) several.push_back(nopal::lift(halve, 2 * i));
+  const std::vector<int> halves = co_await nopal::all(std::move(several));
+  EXPECT_EQ(halves.at(3), 3);
+}
+
+TEST(Serial, TasksWriteToPlaces) { nopal::wait(writes_to_places()); }
+
 }  // namespace

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,8 +16,9 @@
 #include <utility>
 
 #include "nopal/detail/runtime/completion.hpp"
-#include "nopal/detail/serial/foreign_awaiter.hpp"
 #include "nopal/detail/serial/runtime.hpp"
+#include "nopal/detail/serial/task/eventual.hpp"
+#include "nopal/detail/serial/task/foreign_awaiter.hpp"
 #include "nopal/detail/serial/task_promise.hpp"
 #include "nopal/detail/task/checked_task.hpp"
 #include "nopal/detail/task/task_parameters.hpp"
@@ -26,8 +28,6 @@ inline namespace serial {
 
 template <class T = void>
 class task;
-template <class T>
-class eventual;
 
 namespace serial_detail {
 
@@ -35,24 +35,9 @@ template <class T>
 class promise;
 
 template <class T>
-struct stored_result {
-  using type = T;
-};
-template <class T>
-struct stored_result<T&> {
-  using type = T*;
-};
-template <class T>
-using stored = typename stored_result<T>::type;
-
-template <class T>
 inline constexpr bool is_task = false;
 template <class T>
 inline constexpr bool is_task<task<T>> = true;
-template <class T>
-inline constexpr bool is_eventual = false;
-template <class T>
-inline constexpr bool is_eventual<eventual<T>> = true;
 
 /// Reaches what task and eventual hide from their users.
 struct access {
@@ -64,13 +49,31 @@ struct access {
       throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
     return std::move(t.own_);
   }
-  template <class T>
-  static std::optional<T>* place(eventual<T>* e) noexcept {
-    return &e->value_;
-  }
   template <class R>
-  static R* place(R* r) noexcept {
-    return r;
+  static auto place(R* r) noexcept {
+    if constexpr (is_eventual<R>)
+      return &r->value_;
+    else
+      return r;
+  }
+
+  /// Awaits `child`, and writes its outcome to `place`.
+  /// \tparam Nothing  is void: a task is not complete here.
+  template <class Place, class T, class Nothing = void>
+  static task<Nothing> note_outcome(Place& place, task<T> child) {
+    if constexpr (std::is_same_v<Place, eventual<void>>) {
+      co_await std::move(child);
+    } else {
+      try {
+        if constexpr (std::is_void_v<T>)
+          co_await std::move(child);
+        else
+          place.outcome_.set_value(co_await std::move(child));
+      } catch (...) {
+        place.outcome_.set_error(std::current_exception());
+      }
+    }
+    place.has_ended_ = true;
   }
 };
 
@@ -125,25 +128,6 @@ using task_result = typename std::invoke_result_t<F, A...>::value_type;
 }  // namespace serial_detail
 
 template <class T>
-class eventual {
- public:
-  eventual() noexcept = default;
-  eventual(const eventual&) = delete;
-  eventual& operator=(const eventual&) = delete;
-
-  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
-  [[nodiscard]] T& operator*() & noexcept { return *value_; }
-  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
-  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
-  [[nodiscard]] T* operator->() noexcept { return &*value_; }
-  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
-
- private:
-  friend serial_detail::access;
-  std::optional<T> value_;
-};
-
-template <class T>
 class [[nodiscard(
     "nopal: a task does nothing until it is forked, called, awaited or given to "
     "nopal::wait")]] task {
@@ -169,9 +153,10 @@ concept task_function =
     std::invocable<F, A...> && serial_detail::is_task<std::invoke_result_t<F, A...>>;
 
 template <class R, class T>
-concept place_for = !std::is_void_v<T> &&
-                    ((std::same_as<R, serial_detail::stored<T>> && std::is_move_assignable_v<R>) ||
-                     std::same_as<R, eventual<serial_detail::stored<T>>>);
+concept place_for = std::same_as<R, eventual<T>> || std::same_as<R, try_eventual<T>> ||
+                    (!std::is_void_v<T> &&
+                     ((std::same_as<R, serial_detail::stored<T>> && std::is_move_assignable_v<R>) ||
+                      std::same_as<R, eventual<serial_detail::stored<T>>>));
 
 namespace serial_detail {
 
@@ -199,7 +184,12 @@ struct child_expression {
   [[nodiscard]] auto make() {
     return std::apply(
         [&](auto&&... a) {
-          return access::release(std::invoke(std::forward<F>(f), std::forward<decltype(a)>(a)...));
+          using place = std::remove_pointer_t<R>;
+          auto child = std::invoke(std::forward<F>(f), std::forward<decltype(a)>(a)...);
+          if constexpr (notes_outcome<place>)
+            return access::release(access::note_outcome(*result, std::move(child)));
+          else
+            return access::release(std::move(child));
         },
         std::move(arguments));
   }
@@ -290,7 +280,7 @@ class promise final : public result_promise<T> {
   /// call that returns its result.
   template <bool Forks, class U, class R>
   auto awaiter_of(owned<promise<U>> child, R place) {
-    if constexpr (!std::is_null_pointer_v<R>)
+    if constexpr (!std::is_null_pointer_v<R> && !notes_outcome<std::remove_pointer_t<R>>)
       child.handle().promise().result_goes_to(access::place(place));
     if constexpr (Forks)
       return fork_awaiter<promise<U>>(*this, std::move(child));

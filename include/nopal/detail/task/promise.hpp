@@ -12,7 +12,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/task/checked_coroutine.hpp"
-#include "nopal/detail/task/foreign_awaiter.hpp"
+#include "nopal/detail/task/foreign/foreign_awaiter.hpp"
 #include "nopal/detail/task/result_promise.hpp"
 #include "nopal/detail/task/task_awaiters.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
@@ -37,6 +37,9 @@ struct call_expression {
 };
 
 struct join_expression {};
+
+template <class Place>
+struct outcome_noter;  // in note_outcome.hpp
 
 /// A call whose result is the value of the expression.
 template <class T>
@@ -169,8 +172,16 @@ class promise final : public result_promise<T> {
     return this->make_child(k, [&] {
       return std::apply(
           [&](auto&&... a) {
-            return task_access::release(
-                detail::invoke(std::forward<decltype(e.f)>(e.f), std::forward<decltype(a)>(a)...));
+            const auto make = [&] {
+              return detail::invoke(std::forward<decltype(e.f)>(e.f),
+                                    std::forward<decltype(a)>(a)...);
+            };
+            using place = std::remove_pointer_t<decltype(e.result)>;
+            if constexpr (notes_outcome<place>)
+              return task_access::release(outcome_noter<place>::make_task(*e.result, make));
+            else
+              return task_access::release(detail::invoke(std::forward<decltype(e.f)>(e.f),
+                                                         std::forward<decltype(a)>(a)...));
           },
           std::move(e.arguments));
     });

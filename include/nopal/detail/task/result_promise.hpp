@@ -17,6 +17,8 @@ namespace nopal {
 
 template <class T>
 class eventual;
+template <class T>
+class try_eventual;
 
 namespace detail {
 
@@ -125,35 +127,60 @@ struct task_access {
     t.promise_ = nullptr;
     return p;
   }
+  /// Returns the task of a coroutine that release() has taken out.
+  template <class T>
+  static task<T> again(void* promise) noexcept {
+    return task<T>(*static_cast<result_promise<T>*>(promise));
+  }
 };
 
+/// Whether a place is written by a task of its own; see outcome_noter.
+template <class R>
+inline constexpr bool notes_outcome = false;
+template <>
+inline constexpr bool notes_outcome<eventual<void>> = true;
+template <class T>
+inline constexpr bool notes_outcome<try_eventual<T>> = true;
+
+template <class T>
+inline constexpr bool is_eventual = notes_outcome<T>;
+template <class T>
+inline constexpr bool is_eventual<eventual<T>> = true;
+
 struct result_access {
-  template <class T>
-  static std::optional<T>* place(eventual<T>* e, task_promise& parent) noexcept {
-    e->parent_ = &parent;
-    return &e->value_;
-  }
+  /// Returns the place for the result of a fork.
   template <class R>
-  static R* place(R* r, task_promise&) noexcept {
-    return r;
+  static auto place(R* r, task_promise& parent) noexcept {
+    if constexpr (is_eventual<R>) r->parent_ = &parent;
+    return place(r);
   }
   static std::nullptr_t place(std::nullptr_t, task_promise&) noexcept { return nullptr; }
 
   /// Returns the place for the result of a call, which has ended when its caller goes on.
-  template <class T>
-  static std::optional<T>* place(eventual<T>* e) noexcept {
-    return &e->value_;
-  }
   template <class R>
-  static R* place(R* r) noexcept {
-    return r;
+  static auto place(R* r) noexcept {
+    if constexpr (notes_outcome<R>)
+      return nullptr;
+    else if constexpr (is_eventual<R>)
+      return &r->value_;
+    else
+      return r;
+  }
+
+  // The task that writes to a place uses these.
+  template <class Place>
+  static void*& child_of(Place& p) noexcept {
+    return p.child_;
+  }
+  template <class Place>
+  static auto& outcome_of(Place& p) noexcept {
+    return p.outcome_;
+  }
+  template <class Place>
+  static bool& has_ended(Place& p) noexcept {
+    return p.has_ended_;
   }
 };
-
-template <class T>
-inline constexpr bool is_eventual = false;
-template <class T>
-inline constexpr bool is_eventual<eventual<T>> = true;
 
 template <class F, class... A>
 using task_result = typename std::invoke_result_t<F, A...>::value_type;

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "nopal/detail/task/foreign_awaitable.hpp"
+#include "nopal/detail/task/foreign/foreign_awaitable.hpp"
 #include "nopal/task/abandoned.hpp"
 
 namespace nopal {

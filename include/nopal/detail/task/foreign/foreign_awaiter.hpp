@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "nopal/detail/scheduler/noted_wait.hpp"
-#include "nopal/detail/task/foreign_awaitable.hpp"
+#include "nopal/detail/task/foreign/foreign_awaitable.hpp"
 #include "nopal/detail/task/segmented_stack.hpp"
 #include "nopal/detail/task/task_waiter.hpp"
 
