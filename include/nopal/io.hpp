@@ -4,8 +4,10 @@
 #pragma once
 
 #include "nopal/io/blocking.hpp"
+#include "nopal/io/bytes.hpp"
 #include "nopal/io/files.hpp"
 #include "nopal/io/limits.hpp"
 #include "nopal/io/sockets.hpp"
 #include "nopal/io/statistics.hpp"
 #include "nopal/io/time.hpp"
+#include "nopal/io/whole.hpp"

@@ -26,6 +26,20 @@ int main() {
   io::read(0, more, error, soon);
   io::read(0, more, error, std::chrono::seconds(1));
   io::write(1, std::as_bytes(std::span(text)), error);
+  io::read(0, characters);
+  io::read(0, text, error);
+  io::read(0, {characters.data(), characters.size()});
+  io::write(1, text);
+  io::write(1, "text");
+  io::write(1, {"text", 4});
+  io::write(1, std::string_view("text"));
+  io::write(1, text + "more");
+  io::pwrite(1, text, 0);
+  io::send(1, text, 0);
+  io::recv(1, text, 0);
+  text = io::read_all(0);
+  io::read_all(0, text);
+  io::write_all(1, text, soon);
   io::sleep_for(std::chrono::milliseconds(0));
   io::sleep_until(soon, error);
 #elif NOPAL_REFUSED == 1
@@ -50,38 +64,40 @@ int main() {
   // says: such as std::chrono::milliseconds(10)
   io::sleep_for();
 #elif NOPAL_REFUSED == 8
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
-  io::read(0, characters);
+  // says: std::as_writable_bytes(std::span(x)) the bytes of other objects x
+  std::vector<short> numbers(3);
+  io::read(0, numbers);
 #elif NOPAL_REFUSED == 9
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
+  // says: {p, n} is n bytes at a pointer p
   io::read(0, characters.data(), characters.size());
 #elif NOPAL_REFUSED == 10
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
-  io::read(0, text);
+  // says: neither const nor a temporary
+  io::read(0, std::string(3, 0));
 #elif NOPAL_REFUSED == 11
-  // says: std::as_bytes(std::span(x)) makes of a container x
-  io::write(1, text);
+  // says: std::string_view(a) the text in an array of char
+  char name[3]{};
+  io::write(1, name);
 #elif NOPAL_REFUSED == 12
-  // says: std::as_bytes(std::span(x)) makes of a container x
-  io::write(1, "text");
+  // says: {p, n} is n bytes at a pointer p
+  io::write(1, &error);
 #elif NOPAL_REFUSED == 13
-  // says: std::as_bytes(std::span(x)) makes of a container x
+  // says: {p, n} is n bytes at a pointer p
   io::write(1, "text", 4);
 #elif NOPAL_REFUSED == 14
-  // says: std::as_bytes(std::span(x)) makes of a container x
-  io::write(1, std::string_view("text"));
+  // says: std::as_bytes(std::span(x)) the bytes of other objects x
+  io::write(1, std::wstring(3, L'a'));
 #elif NOPAL_REFUSED == 15
-  // says: std::byte that are not const
+  // says: the bytes to read into are const
   const std::vector<std::byte> fixed(3);
   io::read(0, fixed);
 #elif NOPAL_REFUSED == 16
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
+  // says: neither const nor a temporary
   io::read("file", bytes);
 #elif NOPAL_REFUSED == 17
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
+  // says: std::as_writable_bytes(std::span(x)) the bytes of other objects x
   io::read(stdin, bytes);
 #elif NOPAL_REFUSED == 18
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
+  // says: std::as_writable_bytes(std::span(x)) the bytes of other objects x
   io::pread(0, bytes);
 #elif NOPAL_REFUSED == 19
   // says: limits: a std::stop_token, a duration or a time_point
@@ -102,14 +118,15 @@ int main() {
   // says: a mask, and a struct statx
   io::statx(AT_FDCWD, "file", 0, 0, &result);
 #elif NOPAL_REFUSED == 25
-  // says: std::as_bytes(std::span(x)) makes of a container x
+  // says: std::as_bytes(std::span(x)) the bytes of other objects x
   io::send(1, bytes);
 #elif NOPAL_REFUSED == 26
-  // says: std::as_bytes(std::span(x)) makes of a container x
-  io::send(1, text, 0);
+  // says: std::as_bytes(std::span(x)) the bytes of other objects x
+  std::vector<int> numbers(3);
+  io::send(1, numbers, 0);
 #elif NOPAL_REFUSED == 27
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
-  io::recv(1, text, 0);
+  // says: the bytes to read into are const
+  io::recv(1, std::string_view(text), 0);
 #elif NOPAL_REFUSED == 28
   // says: a const sockaddr*, and the length of that
   io::connect(1, "localhost", 80);
@@ -134,11 +151,11 @@ int main() {
   // says: such as std::chrono::milliseconds(10)
   nopal::run([&]() -> nopal::task<> { co_await io::async_sleep_for(10); });
 #elif NOPAL_REFUSED == 35
-  // says: std::as_bytes(std::span(x)) makes of a container x
-  nopal::run([&]() -> nopal::task<> { co_await io::async_write(1, text); });
+  // says: std::as_bytes(std::span(x)) the bytes of other objects x
+  nopal::run([&]() -> nopal::task<> { co_await io::async_write(1, soon); });
 #elif NOPAL_REFUSED == 36
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
-  nopal::run([&]() -> nopal::task<> { co_await io::async_read(0, text, error); });
+  // says: the bytes to read into are const
+  nopal::run([&]() -> nopal::task<> { co_await io::async_read(0, "text", error); });
 #elif NOPAL_REFUSED == 37
   // says: ‘void’ || 'void'
   nopal::run([&]() -> nopal::task<> { co_await io::read(0, bytes); });
@@ -153,21 +170,31 @@ int main() {
   // says: fileno(f) tells of a FILE* f
   io::fsync(stdout);
 #elif NOPAL_REFUSED == 41
-  // says: std::as_bytes(std::span(x)) makes of a container x
+  // says: std::as_bytes(std::span(x)) the bytes of other objects x
   std::vector<int> numbers(3);
   io::write(1, numbers);
 #elif NOPAL_REFUSED == 42
-  // says: std::as_bytes(std::span(x)) makes of a container x
-  io::pwrite(1, text, 0);
+  // says: std::as_bytes(std::span(x)) the bytes of other objects x
+  io::pwrite(1, text);
 #elif NOPAL_REFUSED == 43
-  // says: std::as_writable_bytes(std::span(x)) makes of a container x
-  io::pread(0, characters, 0);
+  // says: the bytes to read into are const
+  io::pread(0, std::as_const(characters), 0);
 #elif NOPAL_REFUSED == 44
   // says: such as std::chrono::milliseconds(10)
   io::sleep_for(1.5);
 #elif NOPAL_REFUSED == 45
   // says: io_expression
   const nopal::task<> t = io::async_sleep_for(std::chrono::seconds(1));
+#elif NOPAL_REFUSED == 46
+  // says: the bytes to read into are const
+  io::read_all(0, "text");
+#elif NOPAL_REFUSED == 47
+  // says: neither const nor a temporary
+  nopal::run([&]() -> nopal::task<> { co_await io::async_read_all(0, &text); });
+#elif NOPAL_REFUSED == 48
+  // says: std::string_view(a) the text in an array of char
+  char name[3]{};
+  io::write_all(1, name);
 #endif
   static_cast<void>(result);
 }

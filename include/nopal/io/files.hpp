@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "nopal/detail/io/perform.hpp"
+#include "nopal/io/bytes.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal {
@@ -24,18 +25,18 @@ namespace io {
 // point to has to stay until the call has ended.
 
 /// Reads up to to.size() bytes into `to`. Returns how many; 0 at the end of the file.
-inline std::size_t read(int fd, std::span<std::byte> to, const limits& within = {}) {
+inline std::size_t read(int fd, mutable_bytes to, const limits& within = {}) {
   return detail::perform<std::size_t>(detail::io_call::read(fd, to), within);
 }
-inline std::size_t read(int fd, std::span<std::byte> to, std::error_code& error,
+inline std::size_t read(int fd, mutable_bytes to, std::error_code& error,
                         const limits& within = {}) noexcept {
   return detail::perform<std::size_t>(detail::io_call::read(fd, to), error, within);
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_read(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_read(int fd, mutable_bytes to,
                                                                    const limits& within = {}) {
   return {detail::io_call::read(fd, to), nullptr, within};
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_read(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_read(int fd, mutable_bytes to,
                                                                    std::error_code& error,
                                                                    const limits& within = {}) {
   return {detail::io_call::read(fd, to), &error, within};
@@ -43,20 +44,19 @@ inline std::size_t read(int fd, std::span<std::byte> to, std::error_code& error,
 
 /// Does what read() does, from `offset`, in bytes from the beginning. The file's own position stays
 /// as it is.
-inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
-                         const limits& within = {}) {
+inline std::size_t pread(int fd, mutable_bytes to, std::int64_t offset, const limits& within = {}) {
   return detail::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), within);
 }
-inline std::size_t pread(int fd, std::span<std::byte> to, std::int64_t offset,
-                         std::error_code& error, const limits& within = {}) noexcept {
+inline std::size_t pread(int fd, mutable_bytes to, std::int64_t offset, std::error_code& error,
+                         const limits& within = {}) noexcept {
   return detail::perform<std::size_t>(detail::io_call::read(fd, to).at(offset), error, within);
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_pread(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pread(int fd, mutable_bytes to,
                                                                     std::int64_t offset,
                                                                     const limits& within = {}) {
   return {detail::io_call::read(fd, to).at(offset), nullptr, within};
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_pread(int fd, std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pread(int fd, mutable_bytes to,
                                                                     std::int64_t offset,
                                                                     std::error_code& error,
                                                                     const limits& within = {}) {
@@ -109,20 +109,18 @@ inline std::size_t preadv(int fd, std::span<const iovec> to, std::int64_t offset
 /// Writes up to from.size() bytes. Returns how many were written, which may be fewer.
 /// On a worker nobody gets SIGPIPE: a pipe or socket that nobody reads gives
 /// std::errc::broken_pipe.
-inline std::size_t write(int fd, std::span<const std::byte> from, const limits& within = {}) {
+inline std::size_t write(int fd, const_bytes from, const limits& within = {}) {
   return detail::perform<std::size_t>(detail::io_call::write(fd, from), within);
 }
-inline std::size_t write(int fd, std::span<const std::byte> from, std::error_code& error,
+inline std::size_t write(int fd, const_bytes from, std::error_code& error,
                          const limits& within = {}) noexcept {
   return detail::perform<std::size_t>(detail::io_call::write(fd, from), error, within);
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_write(int fd,
-                                                                    std::span<const std::byte> from,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_write(int fd, const_bytes from,
                                                                     const limits& within = {}) {
   return {detail::io_call::write(fd, from), nullptr, within};
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_write(int fd,
-                                                                    std::span<const std::byte> from,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_write(int fd, const_bytes from,
                                                                     std::error_code& error,
                                                                     const limits& within = {}) {
   return {detail::io_call::write(fd, from), &error, within};
@@ -130,21 +128,23 @@ inline std::size_t write(int fd, std::span<const std::byte> from, std::error_cod
 
 /// Does what write() does, at `offset`, in bytes from the beginning. The file's own position stays
 /// as it is.
-inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t offset,
+inline std::size_t pwrite(int fd, const_bytes from, std::int64_t offset,
                           const limits& within = {}) {
   return detail::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), within);
 }
-inline std::size_t pwrite(int fd, std::span<const std::byte> from, std::int64_t offset,
-                          std::error_code& error, const limits& within = {}) noexcept {
+inline std::size_t pwrite(int fd, const_bytes from, std::int64_t offset, std::error_code& error,
+                          const limits& within = {}) noexcept {
   return detail::perform<std::size_t>(detail::io_call::write(fd, from).at(offset), error, within);
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_pwrite(
-    int fd, std::span<const std::byte> from, std::int64_t offset, const limits& within = {}) {
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pwrite(int fd, const_bytes from,
+                                                                     std::int64_t offset,
+                                                                     const limits& within = {}) {
   return {detail::io_call::write(fd, from).at(offset), nullptr, within};
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_pwrite(
-    int fd, std::span<const std::byte> from, std::int64_t offset, std::error_code& error,
-    const limits& within = {}) {
+[[nodiscard]] inline detail::io_expression<std::size_t> async_pwrite(int fd, const_bytes from,
+                                                                     std::int64_t offset,
+                                                                     std::error_code& error,
+                                                                     const limits& within = {}) {
   return {detail::io_call::write(fd, from).at(offset), &error, within};
 }
 

@@ -6,10 +6,10 @@
 #include <sys/socket.h>
 
 #include <cstddef>
-#include <span>
 #include <system_error>
 
 #include "nopal/detail/io/perform.hpp"
+#include "nopal/io/bytes.hpp"
 #include "nopal/io/limits.hpp"
 
 namespace nopal {
@@ -63,22 +63,19 @@ inline void connect(int socket, const sockaddr* address, socklen_t length, std::
 
 /// Sends up to from.size() bytes; `flags` are those of send(2). Returns how many were sent, which
 /// may be fewer. On a worker nobody gets SIGPIPE.
-inline std::size_t send(int socket, std::span<const std::byte> from, int flags,
-                        const limits& within = {}) {
+inline std::size_t send(int socket, const_bytes from, int flags, const limits& within = {}) {
   return detail::perform<std::size_t>(detail::io_call::send(socket, from, flags), within);
 }
-inline std::size_t send(int socket, std::span<const std::byte> from, int flags,
-                        std::error_code& error, const limits& within = {}) noexcept {
+inline std::size_t send(int socket, const_bytes from, int flags, std::error_code& error,
+                        const limits& within = {}) noexcept {
   return detail::perform<std::size_t>(detail::io_call::send(socket, from, flags), error, within);
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_send(int socket,
-                                                                   std::span<const std::byte> from,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_send(int socket, const_bytes from,
                                                                    int flags,
                                                                    const limits& within = {}) {
   return {detail::io_call::send(socket, from, flags), nullptr, within};
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_send(int socket,
-                                                                   std::span<const std::byte> from,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_send(int socket, const_bytes from,
                                                                    int flags,
                                                                    std::error_code& error,
                                                                    const limits& within = {}) {
@@ -87,21 +84,19 @@ inline std::size_t send(int socket, std::span<const std::byte> from, int flags,
 
 /// Receives up to to.size() bytes; `flags` are those of recv(2), but MSG_WAITALL may get fewer.
 /// Returns how many; 0 when the other side has ended its sending.
-inline std::size_t recv(int socket, std::span<std::byte> to, int flags, const limits& within = {}) {
+inline std::size_t recv(int socket, mutable_bytes to, int flags, const limits& within = {}) {
   return detail::perform<std::size_t>(detail::io_call::recv(socket, to, flags), within);
 }
-inline std::size_t recv(int socket, std::span<std::byte> to, int flags, std::error_code& error,
+inline std::size_t recv(int socket, mutable_bytes to, int flags, std::error_code& error,
                         const limits& within = {}) noexcept {
   return detail::perform<std::size_t>(detail::io_call::recv(socket, to, flags), error, within);
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_recv(int socket,
-                                                                   std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_recv(int socket, mutable_bytes to,
                                                                    int flags,
                                                                    const limits& within = {}) {
   return {detail::io_call::recv(socket, to, flags), nullptr, within};
 }
-[[nodiscard]] inline detail::io_expression<std::size_t> async_recv(int socket,
-                                                                   std::span<std::byte> to,
+[[nodiscard]] inline detail::io_expression<std::size_t> async_recv(int socket, mutable_bytes to,
                                                                    int flags,
                                                                    std::error_code& error,
                                                                    const limits& within = {}) {

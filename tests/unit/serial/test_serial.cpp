@@ -174,6 +174,26 @@ nopal::task<std::size_t> read_as_task(int fd, std::span<std::byte> to) {
   co_return n + static_cast<std::size_t>(co_await nopal::async_blocking([] { return 1; }));
 }
 
+nopal::task<std::string> echo_as_task(std::array<int, 2> ends) {
+  std::string got(4, '-');
+  co_await nopal::io::async_write_all(ends[1], "text");
+  EXPECT_EQ(co_await nopal::io::async_read_all(ends[0], got), 4U);
+  co_return got;
+}
+
+TEST(Serial, TextIsReadAndWritten) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  EXPECT_EQ(nopal::run(echo_as_task, ends), "text");
+  nopal::io::write_all(ends[1], std::string("more"));
+  nopal::io::close(ends[1]);
+  std::error_code error;
+  EXPECT_EQ(nopal::io::read_all(ends[0], error), "more");
+  EXPECT_FALSE(error);
+  EXPECT_EQ(nopal::io::read_all(ends[0]), "");
+  nopal::io::close(ends[0]);
+}
+
 TEST(Serial, InputAndOutput) {
   using std::chrono::milliseconds;
   std::array<int, 2> ends{};

@@ -4,6 +4,7 @@
 // would say three lines more of one that comes out of a macro.
 #pragma once
 
+#include "nopal/detail/io/byte_range.hpp"
 #include "nopal/detail/runtime/checked_function.hpp"
 
 /// What each sentence ends with.
@@ -32,16 +33,28 @@ enum class io_argument : unsigned char {
 template <io_argument It, io_argument Wrong, class... A>
 inline constexpr bool is_right = It != Wrong;
 
+/// Whether the second argument is bytes that nothing can be read into, since they are const.
+template <class... A>
+inline constexpr bool second_is_const = false;
+template <class First, class Second, class... Rest>
+inline constexpr bool second_is_const<First, Second, Rest...> = has_const_elements<Second>;
+
 /// Says what is wrong, for each call.
 /// \tparam R  what the call returns.
 template <io_argument Wrong, class R, class... A>
 R refuse_io() noexcept {
-  static_assert(is_right<io_argument::to, Wrong, A...>,
-                "nopal::io: `to` is a std::span of std::byte that are not const, which "
-                "std::as_writable_bytes(std::span(x)) makes of a container x" NOPAL_IO_MORE);
+  constexpr bool are_const = second_is_const<A...>;
+  static_assert(is_right<io_argument::to, Wrong, A...> || !are_const,
+                "nopal::io: the bytes to read into are const" NOPAL_IO_MORE);
+  static_assert(is_right<io_argument::to, Wrong, A...> || are_const,
+                "nopal::io: `to` is a std::string, or a std::vector, array or std::span of bytes, "
+                "and neither const nor a temporary; {p, n} is n bytes at a pointer p, and "
+                "std::as_writable_bytes(std::span(x)) the bytes of other objects x" NOPAL_IO_MORE);
   static_assert(is_right<io_argument::from, Wrong, A...>,
-                "nopal::io: `from` is a std::span of const std::byte, which "
-                "std::as_bytes(std::span(x)) makes of a container x" NOPAL_IO_MORE);
+                "nopal::io: `from` is a std::string, a std::string_view, a literal, or a "
+                "std::vector, array or std::span of bytes; {p, n} is n bytes at a pointer p, "
+                "std::string_view(a) the text in an array of char, and std::as_bytes(std::span(x)) "
+                "the bytes of other objects x" NOPAL_IO_MORE);
   static_assert(is_right<io_argument::buffers, Wrong, A...>,
                 "nopal::io: the buffers are a std::span of const iovec" NOPAL_IO_MORE);
   static_assert(is_right<io_argument::path, Wrong, A...>,
