@@ -5,6 +5,8 @@
 
 #include "nopal/io/blocking.hpp"
 #include "nopal/io/bytes.hpp"
+#include "nopal/io/directory.hpp"
+#include "nopal/io/directory_entry.hpp"
 #include "nopal/io/files.hpp"
 #include "nopal/io/limits.hpp"
 #include "nopal/io/sockets.hpp"

@@ -194,6 +194,18 @@ TEST(Serial, TextIsReadAndWritten) {
   nopal::io::close(ends[0]);
 }
 
+nopal::task<std::size_t> count_as_task(std::string path) {
+  co_return (co_await nopal::io::async_read_directory(std::move(path))).size();
+}
+
+TEST(Serial, ADirectoryIsRead) {
+  EXPECT_GT(nopal::run(count_as_task, "/"), 0U);
+  EXPECT_FALSE(nopal::io::read_directory("/").empty());
+  std::error_code error;
+  EXPECT_TRUE(nopal::io::read_directory("/nothing/there", error).empty());
+  EXPECT_EQ(error, std::errc::no_such_file_or_directory);
+}
+
 TEST(Serial, InputAndOutput) {
   using std::chrono::milliseconds;
   std::array<int, 2> ends{};
