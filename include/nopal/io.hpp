@@ -3,12 +3,14 @@
 // blocking().
 #pragma once
 
+#include "nopal/io/address.hpp"
 #include "nopal/io/blocking.hpp"
 #include "nopal/io/bytes.hpp"
 #include "nopal/io/directory.hpp"
 #include "nopal/io/directory_entry.hpp"
 #include "nopal/io/files.hpp"
 #include "nopal/io/limits.hpp"
+#include "nopal/io/resolve.hpp"
 #include "nopal/io/sockets.hpp"
 #include "nopal/io/statistics.hpp"
 #include "nopal/io/time.hpp"

@@ -128,7 +128,7 @@ int main() {
   // says: the bytes to read into are const
   io::recv(1, std::string_view(text), 0);
 #elif NOPAL_REFUSED == 28
-  // says: a const sockaddr*, and the length of that
+  // says: an io::address, which io::resolve() returns
   io::connect(1, "localhost", 80);
 #elif NOPAL_REFUSED == 29
   // says: a const sockaddr*, and the length of that

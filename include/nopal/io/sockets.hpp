@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "nopal/detail/io/perform.hpp"
+#include "nopal/io/address.hpp"
 #include "nopal/io/bytes.hpp"
 #include "nopal/io/limits.hpp"
 
@@ -59,6 +60,24 @@ inline void connect(int socket, const sockaddr* address, socklen_t length, std::
                                                                std::error_code& error,
                                                                const limits& within = {}) {
   return {detail::io_call::connect(socket, address, length), &error, within};
+}
+
+/// Connects the socket to an address that resolve() has returned, or that was made of a sockaddr.
+inline void connect(int socket, const address& to, const limits& within = {}) {
+  return connect(socket, to.data(), to.size(), within);
+}
+inline void connect(int socket, const address& to, std::error_code& error,
+                    const limits& within = {}) noexcept {
+  return connect(socket, to.data(), to.size(), error, within);
+}
+[[nodiscard]] inline detail::io_expression<void> async_connect(int socket, const address& to,
+                                                               const limits& within = {}) {
+  return async_connect(socket, to.data(), to.size(), within);
+}
+[[nodiscard]] inline detail::io_expression<void> async_connect(int socket, const address& to,
+                                                               std::error_code& error,
+                                                               const limits& within = {}) {
+  return async_connect(socket, to.data(), to.size(), error, within);
 }
 
 /// Sends up to from.size() bytes; `flags` are those of send(2). Returns how many were sent, which

@@ -206,6 +206,17 @@ TEST(Serial, ADirectoryIsRead) {
   EXPECT_EQ(error, std::errc::no_such_file_or_directory);
 }
 
+nopal::task<std::string> address_as_task(std::string host) {
+  co_return (co_await nopal::io::async_resolve(std::move(host), "80")).front().text();
+}
+
+TEST(Serial, AnAddressIsResolved) {
+  EXPECT_EQ(nopal::run(address_as_task, "127.0.0.1"), "127.0.0.1:80");
+  std::error_code error;
+  EXPECT_TRUE(nopal::io::resolve("127.0.0.1", "no such service", error).empty());
+  EXPECT_EQ(error.category(), nopal::io::resolve_category());
+}
+
 TEST(Serial, InputAndOutput) {
   using std::chrono::milliseconds;
   std::array<int, 2> ends{};

@@ -68,9 +68,9 @@ R refuse_io() noexcept {
       "nopal::io: a descriptor is an int, which fileno(f) tells of a FILE* f" NOPAL_IO_MORE);
   static_assert(is_right<io_argument::accept, Wrong, A...>,
                 "nopal::io: it takes a socket and flags, both int" NOPAL_IO_MORE);
-  static_assert(
-      is_right<io_argument::address, Wrong, A...>,
-      "nopal::io: it takes a socket, a const sockaddr*, and the length of that" NOPAL_IO_MORE);
+  static_assert(is_right<io_argument::address, Wrong, A...>,
+                "nopal::io: it takes a socket, and an io::address, which io::resolve() returns; or "
+                "a const sockaddr*, and the length of that" NOPAL_IO_MORE);
   static_assert(
       is_right<io_argument::message, Wrong, A...>,
       "nopal::io: it takes a socket, a msghdr and no pointer to it, and flags" NOPAL_IO_MORE);
