@@ -189,7 +189,7 @@ nopal_add_mutant(task_strand_not_taken_up FILE src/task/task_promise.cpp
   FROM "return announce_end(s.other);" TO "return nullptr;"
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_left_behind FILE src/task/task_promise.cpp
-  FROM "begin.state = base->outside;" TO "begin.state.fp = base->outside.fp;"
+  FROM "state = base->outside;" TO "state.fp = base->outside.fp;"
   PROGRAMS tasks)
 nopal_add_mutant(task_exceptions_out_of_order FILE src/task/task_promise.cpp
   FROM "p.thrown_.note(std::move(e), p.steals_before(*this));"
