@@ -10,6 +10,8 @@
 #include "nopal/io/directory_entry.hpp"
 #include "nopal/io/files.hpp"
 #include "nopal/io/limits.hpp"
+#include "nopal/io/process.hpp"
+#include "nopal/io/process_options.hpp"
 #include "nopal/io/resolve.hpp"
 #include "nopal/io/sockets.hpp"
 #include "nopal/io/statistics.hpp"

@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include "nopal/detail/io/plain_call.hpp"
-#include "platform/sigpipe_held.hpp"
+#include "nopal/detail/platform/sigpipe_held.hpp"
 
 namespace nopal::detail {
 namespace {

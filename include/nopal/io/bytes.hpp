@@ -63,6 +63,8 @@ class mutable_bytes {
 /// Thread-safety: none; the bytes must stay until the call has ended.
 class const_bytes {
  public:
+  /// Makes one of no bytes.
+  const_bytes() noexcept = default;
   /// Makes one of the bytes of `x`, which the caller keeps.
   template <class T>
     requires detail::has_bytes<T>

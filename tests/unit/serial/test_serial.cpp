@@ -7,7 +7,9 @@
 #include <array>
 #include <chrono>
 #include <coroutine>
+#include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <forward_list>
 #include <functional>
 #include <memory>
@@ -215,6 +217,25 @@ TEST(Serial, AnAddressIsResolved) {
   std::error_code error;
   EXPECT_TRUE(nopal::io::resolve("127.0.0.1", "no such service", error).empty());
   EXPECT_EQ(error.category(), nopal::io::resolve_category());
+}
+
+nopal::task<std::string> sorted_as_task(std::string text) {
+  co_return (co_await nopal::io::async_run_process({"sort"}, {.input = text})).output;
+}
+
+TEST(Serial, AProcessIsRun) {
+  EXPECT_EQ(nopal::run(sorted_as_task, "b\na\n"), "a\nb\n");
+  EXPECT_EQ(nopal::io::run_process({"sh", "-c", "exit 3"}).status.code, 3);
+  std::error_code error;
+  using std::chrono::milliseconds;
+  EXPECT_EQ(nopal::io::run_process({"sleep", "1000"}, error, milliseconds(2)).status.signal,
+            SIGTERM);
+  EXPECT_EQ(error, std::errc::timed_out);
+  ::setenv("NOPAL_IO", "threads", 1);  // as if the kernel had no pidfd
+  EXPECT_EQ(nopal::io::run_process({"sleep", "1000"}, error, milliseconds(2)).status.signal,
+            SIGTERM);
+  EXPECT_TRUE(nopal::io::start_process({"true"}).wait().succeeded());
+  ::unsetenv("NOPAL_IO");
 }
 
 TEST(Serial, InputAndOutput) {

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that are started: what they read and write, how they end, and who ends them.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "nopal/nopal.hpp"
+#include "support/io.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace nopal_test;
+namespace io = nopal::io;
+
+/// Whether every process that this one has started has been reaped.
+bool all_are_reaped() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD; }
+
+TEST_F(Io, AProcessIsRunInEachForm) {
+  const io::arguments script{"sh", "-c", "cat; echo no >&2; exit 3"};
+  const auto check = [](const io::process_result& r, std::string_view output) {
+    EXPECT_EQ(r.status, (io::exit_status{3, 0}));
+    EXPECT_FALSE(r.status.succeeded());
+    EXPECT_EQ(r.output, output);
+    EXPECT_EQ(r.errors, "no\n");
+  };
+  everywhere([&] {
+    std::error_code error = std::make_error_code(std::errc::timed_out);
+    check(io::run_process(script, {.input = "abc"}), "abc");
+    check(io::run_process(script), "");
+    check(io::run_process(script, 100s), "");
+    check(io::run_process(script, {.input = "abc"}, error, 100s), "abc");
+    check(io::run_process(script, error), "");
+    EXPECT_FALSE(error);
+    EXPECT_TRUE(io::run_process({"true"}).status.succeeded());
+  });
+  EXPECT_TRUE(all_are_reaped());
+}
+
+TEST_F(Io, ATaskRunsAProcess) {
+  const std::vector<std::string_view> words{"sh", "-c", "cat; echo no >&2; exit 3"};
+  everywhere([&] {
+    nopal::run([&]() -> nopal::task<> {
+      std::error_code error = std::make_error_code(std::errc::timed_out);
+      const io::arguments script(words);
+      EXPECT_EQ((co_await io::async_run_process(script, {.input = "abc"})).output, "abc");
+      EXPECT_EQ((co_await io::async_run_process(script)).status.code, 3);
+      EXPECT_EQ((co_await io::async_run_process(script, {.input = "abc"}, error, 100s)).output,
+                "abc");
+      EXPECT_EQ((co_await io::async_run_process(script, error)).errors, "no\n");
+      EXPECT_FALSE(error);
+      io::process cat = co_await io::async_start_process({"cat"}, {.input = io::stream::piped});
+      cat.close_input();
+      EXPECT_TRUE((co_await cat.async_wait()).succeeded());
+      io::process sleeps = co_await io::async_start_process({"sleep", "1000"});
+      EXPECT_EQ(co_await sleeps.async_wait(error, 1ms), io::exit_status());
+      EXPECT_EQ(error, std::errc::timed_out);
+      sleeps.signal(SIGTERM);
+      EXPECT_EQ((co_await sleeps.async_wait()).signal, SIGTERM);
+    });
+  });
+  EXPECT_TRUE(all_are_reaped());
+}
+
+TEST_F(Io, MuchGoesThroughAProcessBothWays) {
+  std::string much(1 << 20, '-');
+  for (std::size_t i = 0; i < much.size(); i += 7) much[i] = static_cast<char>('a' + i % 26);
+  everywhere([&] { EXPECT_TRUE(io::run_process({"cat"}, {.input = much}).output == much); });
+}
+
+TEST_F(Io, AProcessMayLeaveItsInput) {
+  const std::string much(1 << 20, 'x');
+  everywhere([&] { EXPECT_EQ(io::run_process({"true"}, {.input = much}).status.code, 0); });
+}
+
+TEST_F(Io, AProgramThatIsNotThereIsNamed) {
+  const auto text_of = [](auto&& f) {
+    try {
+      f();
+    } catch (const std::system_error& e) {
+      EXPECT_EQ(e.code(), std::errc::no_such_file_or_directory);
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string text = "nopal::io: process '/no/such': No such file or directory";
+  everywhere([&] {
+    std::error_code error;
+    EXPECT_EQ(text_of([] { io::run_process({"/no/such"}); }), text);
+    EXPECT_EQ(text_of([] { io::start_process({"/no/such"}); }), text);
+    EXPECT_EQ(io::start_process({"/no/such"}, {}, error).id(), 0);
+    EXPECT_EQ(error, std::errc::no_such_file_or_directory);
+    io::run_process({}, error);
+    EXPECT_EQ(error, std::errc::invalid_argument);
+  });
+  EXPECT_TRUE(all_are_reaped());
+}
+
+TEST_F(Io, AProcessIsEndedAtItsDeadline) {
+  everywhere([] {
+    std::error_code error;
+    const io::process_result r = io::run_process({"sleep", "1000"}, error, 2ms);
+    EXPECT_EQ(error, std::errc::timed_out);
+    EXPECT_EQ(r.status, (io::exit_status{0, SIGTERM}));
+    EXPECT_THROW(io::run_process({"yes"}, 2ms), std::system_error) << "it never stops writing";
+    nopal::run([&]() -> nopal::task<> {
+      co_await io::async_run_process({"sleep", "1000"}, error, 2ms);
+      EXPECT_EQ(error, std::errc::timed_out);
+    });
+    EXPECT_TRUE(all_are_reaped());
+  });
+}
+
+TEST_F(Io, AProcessThatDoesNotHeedSigtermIsKilledAfterItsGrace) {
+  everywhere([] {
+    const temporary_folder folder;
+    const std::string file = folder.path() + "/ready";
+    std::stop_source source;
+    std::thread stops([&] {
+      while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
+      source.request_stop();
+    });
+    std::error_code error;
+    const io::process_result r =
+        io::run_process({"sh", "-c", "trap '' TERM; echo begun; : > \"$0\"; exec sleep 1000", file},
+                        {.grace = 5ms}, error, source.get_token());
+    stops.join();
+    EXPECT_EQ(error, std::errc::operation_canceled);
+    EXPECT_EQ(r.status, (io::exit_status{0, SIGKILL}));
+    EXPECT_EQ(r.output, "begun\n");
+    EXPECT_TRUE(all_are_reaped());
+    EXPECT_EQ(io::run_process({"true"}, error, source.get_token()).status, io::exit_status());
+    EXPECT_EQ(error, std::errc::operation_canceled);
+  });
+}
+
+TEST_F(Io, AProcessIsTalkedToByPipes) {
+  everywhere([] {
+    io::process cat =
+        io::start_process({"cat"}, {.input = io::stream::piped, .output = io::stream::piped});
+    EXPECT_GT(cat.id(), 0);
+    EXPECT_EQ(cat.errors(), -1);
+    for (const char* word : {"one", "two"}) {
+      io::write_all(cat.input(), word);
+      EXPECT_EQ(read_text(cat.output()), word);
+    }
+    std::error_code error;
+    EXPECT_EQ(cat.wait(error, 1ms), io::exit_status());
+    EXPECT_EQ(error, std::errc::timed_out);
+    cat.close_input();
+    EXPECT_EQ(io::read_all(cat.output()), "");
+    EXPECT_TRUE(cat.wait().succeeded());
+    EXPECT_TRUE(cat.wait(error, 1ms).succeeded()) << "the same is told again";
+    EXPECT_THROW(cat.signal(SIGTERM), std::system_error);
+    EXPECT_TRUE(all_are_reaped());
+  });
+}
+
+TEST_F(Io, AProcessThatNobodyWaitsForIsKilled) {
+  everywhere([] {
+    {
+      io::process sleeps = io::start_process({"sleep", "1000"});
+      io::process other = std::move(sleeps);
+      sleeps = io::start_process({"sleep", "1000"});
+      other.signal(SIGINT);
+      EXPECT_EQ(other.wait().signal, SIGINT);
+    }
+    EXPECT_TRUE(all_are_reaped());
+  });
+}
+
+TEST_F(Io, AProcessGetsTheDirectoryAndTheEnvironmentThatAreSaid) {
+  everywhere([] {
+    const std::vector<std::string> environment{"WHAT=this"};
+    const io::process_result r = io::run_process({"/bin/sh", "-c", "pwd; echo $WHAT"},
+                                                 {.directory = "/", .environment = environment});
+    EXPECT_EQ(r.output, "/\nthis\n");
+    EXPECT_EQ(io::run_process({"sh", "-c", "echo x; echo y >&2"},
+                              {.output = io::stream::discarded, .errors = io::stream::piped})
+                  .output,
+              "");
+  });
+}
+
+TEST_F(Io, AProcessGetsNoDescriptorOfOurs) {
+  const pipe_ends p;
+  everywhere([] {
+    const std::string list = io::run_process({"ls", "/proc/self/fd"}).output;
+    std::ptrdiff_t inherited = 1;  // that of ls
+    for (int fd = 0; fd < 1024; ++fd) {
+      const int flags = ::fcntl(fd, F_GETFD);
+      inherited += flags >= 0 && (flags & FD_CLOEXEC) == 0 ? 1 : 0;
+    }
+    EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), inherited) << list;
+  });
+}
+
+TEST_F(Io, AProcessIsRunWithoutStandardStreams) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const int fd : {0, 1, 2}) ::close(fd);
+    const io::process_result r =
+        io::run_process({"sh", "-c", "cat; echo no >&2"}, {.input = "abc"});
+    ::_exit(r.output == "abc" && r.errors == "no\n" ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
