@@ -13,6 +13,7 @@
 #include "nopal/io/process.hpp"
 #include "nopal/io/process_options.hpp"
 #include "nopal/io/resolve.hpp"
+#include "nopal/io/signals.hpp"
 #include "nopal/io/sockets.hpp"
 #include "nopal/io/statistics.hpp"
 #include "nopal/io/time.hpp"

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <nopal/nopal.hpp>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <stop_token>
@@ -236,6 +237,27 @@ TEST(Serial, AProcessIsRun) {
             SIGTERM);
   EXPECT_TRUE(nopal::io::start_process({"true"}).wait().succeeded());
   ::unsetenv("NOPAL_IO");
+}
+
+nopal::task<int> signal_as_task(nopal::io::signals& from) { co_return co_await from.receive(); }
+
+TEST(Serial, SignalsAreReceived) {
+  using std::chrono::milliseconds;
+  nopal::io::signals set{SIGUSR1, SIGUSR2}, other{SIGUSR2};
+  ::raise(SIGUSR1);
+  const int signal = set.receive();
+  EXPECT_EQ(signal, SIGUSR1);
+  std::error_code error;
+  EXPECT_EQ(int{set.receive(error, milliseconds(1))}, 0);
+  EXPECT_EQ(error, std::errc::timed_out);
+  ::raise(SIGUSR2);
+  EXPECT_EQ(nopal::run(signal_as_task, std::ref(set)), SIGUSR2);
+  std::optional<int> got, element;
+  nopal::channel<int> ch(1);
+  EXPECT_EQ(int{nopal::select(ch.receiving(element), other.receiving(got))}, 1);
+  EXPECT_EQ(got, SIGUSR2);
+  EXPECT_EQ(other.try_receive(), std::nullopt);
+  EXPECT_THROW((nopal::io::signals{SIGUSR1, SIGKILL}), std::system_error);
 }
 
 TEST(Serial, InputAndOutput) {
