@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "nopal/detail/io/signals/signal_set.hpp"
-#include "nopal/detail/sync/wait_call.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal::io {
