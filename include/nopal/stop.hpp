@@ -15,6 +15,7 @@
 #include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/detail/runtime/completion.hpp"
 #include "nopal/detail/stop/entered_scope.hpp"
+#include "nopal/detail/stop/left_scope.hpp"
 #include "nopal/detail/stop/race.hpp"
 #include "nopal/wait/limits.hpp"
 #include "nopal/wait/stopped.hpp"

@@ -16,10 +16,12 @@
 
 #include "nopal/detail/io/process/child.hpp"
 #include "nopal/detail/io/process/run.hpp"
+#include "nopal/detail/stop/left_scope.hpp"
 #include "nopal/io/limits.hpp"
 #include "nopal/io/process_options.hpp"
 #include "nopal/io/sockets.hpp"
 #include "nopal/io/time.hpp"
+#include "nopal/stop.hpp"
 #include "nopal/task.hpp"
 
 namespace nopal {
@@ -148,6 +150,7 @@ class process {
 /// takes away how the process has ended: wait() then fails with std::errc::no_child_process.
 inline process start_process(const arguments& a, const process_options& options,
                              std::error_code& error) {
+  const detail::left_scope unbroken;
   return process(detail::call_on_helper(detail::start_child(a.all, options), error, {}));
 }
 inline process start_process(const arguments& a, const process_options& options = {}) {
@@ -159,12 +162,12 @@ inline process start_process(const arguments& a, const process_options& options 
 [[nodiscard]] inline task<process> async_start_process(arguments a, process_options options,
                                                        std::error_code& error) {
   detail::start_child start(std::move(a.all), options);
+  const detail::left_scope unbroken;
   co_return process(co_await detail::async_call_on_helper(std::move(start), error, {}));
 }
 [[nodiscard]] inline task<process> async_start_process(arguments a, process_options options = {}) {
   std::error_code error;
-  detail::start_child start(a.all, options);
-  process p(co_await detail::async_call_on_helper(std::move(start), error, {}));
+  process p = co_await async_start_process(a, options, error);
   if (error) detail::throw_start_error(a.all, error);
   co_return p;
 }
@@ -187,17 +190,19 @@ inline process start_process(const arguments& a, const process_options& options 
 inline process_result run_process(const arguments& a, const run_options& options,
                                   std::error_code& error, const limits& within = {}) {
   error.clear();
-  if (within.stop.stop_requested()) {
+  if (within.stop.stop_requested() || stop_requested()) {
     error.assign(ECANCELED, std::system_category());
     return {};
   }
   detail::start_child start(a.all, detail::process_options_of(options));
-  detail::child c = detail::call_on_helper(std::move(start), error, {});
+  detail::child c =
+      without_stop([&] { return detail::call_on_helper(std::move(start), error, {}); });
   if (error) return {};
   detail::process_run run(std::move(c), options.input, options.grace, within);
   while (run.goes_on()) {
     std::error_code waited;
-    poll(run.descriptor(), POLLIN, waited, run.within());
+    const auto wait = [&] { poll(run.descriptor(), POLLIN, waited, run.within()); };
+    run.can_be_stopped() ? wait() : without_stop(wait);
     run.step(waited);
   }
   error = run.end();
@@ -221,17 +226,21 @@ inline process_result run_process(const arguments& a, const limits& within = {})
                                                             std::error_code& error,
                                                             limits within = {}) {
   error.clear();
-  if (within.stop.stop_requested()) {
+  if (within.stop.stop_requested() || stop_requested()) {
     error.assign(ECANCELED, std::system_category());
     co_return process_result();
   }
+  std::optional<detail::left_scope> unbroken(std::in_place);
   detail::start_child start(a.all, detail::process_options_of(options));
   detail::child c = co_await detail::async_call_on_helper(std::move(start), error, {});
   if (error) co_return process_result();
+  unbroken.reset();
   detail::process_run run(std::move(c), options.input, options.grace, within);
   while (run.goes_on()) {
     std::error_code waited;
+    if (!run.can_be_stopped()) unbroken.emplace();
     co_await async_poll(run.descriptor(), POLLIN, waited, run.within());
+    unbroken.reset();
     run.step(waited);
   }
   error = run.end();

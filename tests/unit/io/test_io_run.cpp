@@ -76,6 +76,27 @@ TEST_F(Io, ATaskRunsAProcess) {
   EXPECT_TRUE(all_are_reaped());
 }
 
+TEST_F(Io, AStopOfTheScopeEndsAProcess) {
+  const auto ends = [](auto run) {
+    std::stop_source source;
+    const std::jthread stops([&] {
+      std::this_thread::sleep_for(20ms);
+      source.request_stop();
+    });
+    EXPECT_THROW(nopal::with_stop(source.get_token(), run), nopal::stopped);
+  };
+  const std::vector<std::string_view> ignores{"sh", "-c", "trap '' TERM; while :; do :; done"};
+  everywhere([&] {
+    ends([] { io::run_process({"sleep", "1000"}); });
+    ends([&] { io::run_process(ignores, {.grace = 20ms}); });
+    ends([]() -> nopal::task<> { co_await io::async_run_process({"sleep", "1000"}); });
+    ends([&]() -> nopal::task<> { co_await io::async_run_process(ignores, {.grace = 20ms}); });
+    ends([] { io::start_process({"sleep", "1000"}).wait(); });
+    EXPECT_TRUE(nopal::with_stop({}, [] { return io::run_process({"true"}).status.succeeded(); }));
+  });
+  EXPECT_TRUE(all_are_reaped());
+}
+
 TEST_F(Io, MuchGoesThroughAProcessBothWays) {
   std::string much(1 << 20, '-');
   for (std::size_t i = 0; i < much.size(); i += 7) much[i] = static_cast<char>('a' + i % 26);

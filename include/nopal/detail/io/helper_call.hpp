@@ -14,6 +14,7 @@
 #include "nopal/io/limits.hpp"
 #include "nopal/sync/flag.hpp"
 #include "nopal/task.hpp"
+#include "nopal/wait/stopped.hpp"
 #ifndef NOPAL_SERIAL
 #include "nopal/detail/io/request.hpp"
 #endif
@@ -23,9 +24,10 @@ namespace nopal::detail {
 /// \throws std::system_error with this error.
 /// \param call  names the call and its arguments.
 [[noreturn]] inline void throw_io_error(const std::string& call, const std::error_code& error) {
-  const bool stopped = error == std::errc::operation_canceled;
-  throw std::system_error(error,
-                          "nopal::io: " + call + (stopped ? " ended by a requested stop" : ""));
+  const std::string what = "nopal::io: " + call;
+  if (error == std::errc::operation_canceled)
+    throw stopped((what + " ended by a requested stop").c_str());
+  throw std::system_error(error, what);
 }
 
 #ifdef NOPAL_SERIAL

@@ -68,16 +68,4 @@ class timed_scope {
   [[no_unique_address]] expected_event ends_;
 };
 
-/// Takes the calling strand or thread out of its scope, for as long as this exists.
-class left_scope {
- public:
-  left_scope() noexcept : scope_(current_scope()) { set_current_scope(nullptr); }
-  ~left_scope() { set_current_scope(scope_); }
-  left_scope(const left_scope&) = delete;
-  left_scope& operator=(const left_scope&) = delete;
-
- private:
-  stop_scope* scope_;
-};
-
 }  // namespace nopal::detail

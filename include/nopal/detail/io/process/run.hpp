@@ -55,6 +55,8 @@ class process_run {
   [[nodiscard]] bool goes_on() const noexcept {
     return !has_ended_ || (phase_ == phase::runs && open_streams() > 0);
   }
+  /// Whether a stop of the caller's scope is to end the next wait.
+  [[nodiscard]] bool can_be_stopped() const noexcept { return phase_ == phase::runs; }
   [[nodiscard]] int descriptor() const noexcept { return events_.get(); }
   /// Returns how long the next wait may take.
   [[nodiscard]] io::limits within() const {
@@ -77,7 +79,7 @@ class process_run {
     read_some(STDOUT_FILENO, result.output);
     read_some(STDERR_FILENO, result.errors);
     if (!goes_on()) return;
-    look_at_limits();
+    look_at_limits(waited == std::errc::operation_canceled);
     if (waited && waited != std::errc::timed_out && waited != std::errc::operation_canceled)
       give_up(waited);
   }
@@ -132,10 +134,10 @@ class process_run {
       close(stream);
   }
 
-  void look_at_limits() noexcept {
+  void look_at_limits(bool is_stopped) noexcept {
     const auto now = clock::now();
     if (phase_ == phase::runs) {
-      const bool stops = within_.stop.stop_requested();
+      const bool stops = is_stopped || within_.stop.stop_requested();
       if (!stops && now < within_.deadline) return;
       limit_.assign(stops ? ECANCELED : ETIMEDOUT, std::system_category());
       phase_ = phase::terminates;
