@@ -129,22 +129,12 @@ class child {
   }
 
   /// Waits for the end of the process, and returns it. It comes at once after has_ended().
-  NOPAL_NOINLINE io::exit_status reap(std::error_code& error) noexcept {
+  io::exit_status reap(std::error_code& error) noexcept {
 #ifndef NOPAL_SERIAL
     if (watch_ != nullptr) watch_->is_done.wait();
     watch_.reset();
 #endif
-    siginfo_t info{};
-    int n = 0;
-    do {
-      n = ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED);
-    } while (n != 0 && errno == EINTR);
-    error.assign(n == 0 ? 0 : errno, std::system_category());
-    id_ = 0;
-    exit_.reset();
-    if (n != 0) return {};
-    return info.si_code == CLD_EXITED ? io::exit_status{info.si_status, 0}
-                                      : io::exit_status{0, info.si_status};
+    return reap_here(error);
   }
 
  private:
@@ -195,6 +185,22 @@ class child {
       p.note(::posix_spawn_file_actions_adddup2(&p.actions(), end.get(), stream));
     }
     return end;
+  }
+
+  /// Reaps the process, on whatever thread: compilers keep the address of errno, and the strand may
+  /// have changed threads in reap().
+  NOPAL_NOINLINE io::exit_status reap_here(std::error_code& error) noexcept {
+    siginfo_t info{};
+    int n = 0;
+    do {
+      n = ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED);
+    } while (n != 0 && errno == EINTR);
+    error.assign(n == 0 ? 0 : errno, std::system_category());
+    id_ = 0;
+    exit_.reset();
+    if (n != 0) return {};
+    return info.si_code == CLD_EXITED ? io::exit_status{info.si_status, 0}
+                                      : io::exit_status{0, info.si_status};
   }
 
   /// Starts the process. Returns 0 or the error number.
