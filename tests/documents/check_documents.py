@@ -33,6 +33,7 @@ COLUMNS = 100
 HEADERS = """algorithm alloca.h array cerrno chrono cstddef cstdint cstdio functional mutex numeric
     optional ranges span stop_token string system_error thread tuple unistd.h utility vector
     nopal/nopal.hpp nopal/mapped.hpp""".split()
+IF_BOOST = "#if __has_include(<boost/asio.hpp>)\n"  # what uses Boost is for those who have it
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)
 GENERATED = re.compile(r"^<!-- results: .*?^<!-- end -->", re.DOTALL | re.MULTILINE)
@@ -150,10 +151,14 @@ def check_docstrings(arguments: argparse.Namespace) -> list[str]:
             if "\\code" in lines:
                 begin, end = lines.index("\\code") + 1, lines.index("\\endcode")
                 code = "\n".join(lines[begin:end])
+                if name == "include/nopal/asio.hpp":
+                    code = f"{IF_BOOST}{code}\n#endif"
                 examples.append(example(name, first + begin, code, len(examples)))
             elif any(line.startswith(("Source:", "Thread-safety:")) for line in lines):
                 problems.append(f"{name}:{first}: this docstring has no example")
-    source = "".join(f"#include <{h}>\n" for h in HEADERS) + "\n".join(examples)
+    headers = "".join(f"#include <{h}>\n" for h in HEADERS)
+    headers += f"{IF_BOOST}#include <boost/asio.hpp>\n#include <nopal/asio.hpp>\n#endif\n"
+    source = headers + "\n".join(examples)
     return problems + compiled([source], arguments)
 
 

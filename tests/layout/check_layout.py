@@ -27,7 +27,7 @@ LAYERS = [
     ("algorithm",),
     ("async", "sync", "stop"),
     ("io", "reducer", "stm"),
-    ("cilk",),
+    ("cilk", "asio"),
     ("all",),
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
