@@ -16,6 +16,7 @@
 #include "nopal/task/lift.hpp"
 #include "nopal/task/outcome.hpp"
 #include "nopal/task/resume_on.hpp"
+#include "nopal/task/schedule_on.hpp"
 #include "nopal/task/start.hpp"
 #include "nopal/pool.hpp"
 #include "nopal/algorithm.hpp"

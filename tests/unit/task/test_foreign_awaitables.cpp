@@ -213,6 +213,52 @@ TEST(ForeignAwaitables, AwaitersAreUsedInPlace) {
   });
 }
 
+struct inline_scheduler {
+  int scheduled = 0;
+  void schedule(std::coroutine_handle<> h) {
+    ++scheduled;
+    h.resume();
+  }
+};
+struct thread_scheduler {
+  foreign::executor& on;
+  void schedule(std::coroutine_handle<> h) const {
+    on.post([h] { h.resume(); });
+  }
+};
+struct ending_scheduler {
+  static void schedule(std::coroutine_handle<> h) { h.destroy(); }
+};
+struct no_scheduler {
+  void schedule(int);
+};
+static_assert(nopal::task_scheduler<inline_scheduler>);
+static_assert(nopal::task_scheduler<const thread_scheduler>);
+static_assert(!nopal::task_scheduler<no_scheduler>);
+
+TEST(ForeignAwaitables, SchedulersOfTheProgram) {
+  foreign::executor other;
+  everywhere([&] {
+    nopal::run([&]() -> task<> {
+      inline_scheduler at_once;
+      const thread_scheduler later{other};
+      for (int i = 0; i < 20; ++i) {
+        co_await nopal::schedule_on(at_once);
+        EXPECT_EQ(at_once.scheduled, i + 1);
+        co_await nopal::schedule_on(later);
+      }
+      ending_scheduler ends;
+      bool caught = false;
+      try {
+        co_await nopal::schedule_on(ends);
+      } catch (const nopal::abandoned&) {
+        caught = true;
+      }
+      EXPECT_TRUE(caught);
+    });
+  });
+}
+
 TEST(ForeignAwaitables, AHandleThatIsResumedTwiceEndsTheProgram) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(nopal::run([]() -> task<> {
