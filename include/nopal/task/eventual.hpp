@@ -92,7 +92,7 @@ class eventual<void> {
   friend detail::result_access;
 
   bool has_ended_ = false;
-  void* child_ = nullptr;
+  [[maybe_unused]] void* child_ = nullptr;  // as in a try_eventual
   detail::task_promise* parent_ = nullptr;
 };
 
