@@ -8,6 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "nopal/task/all.hpp"
+#include "nopal/task/lift.hpp"
+#include "nopal/task/start.hpp"
+
 using nopal::call;
 using nopal::eventual;
 using nopal::fork;
@@ -63,6 +67,10 @@ task<> program(int n) {
   co_await call(length, "converted");
   co_await std::move(made);
   co_await nothing();
+  co_await std::suspend_never();
+  co_await nopal::all(nothing(), plain_task());
+  co_await fork(&i, nopal::lift, plain, n);
+  nopal::start(plain_task(), [](nopal::outcome<int>) {});
 #elif NOPAL_REFUSED == 1
   // says: a result with a destructor needs a nopal::eventual
   std::string unsafe;
@@ -116,6 +124,24 @@ task<> program(int n) {
     co_await nothing();
     co_return 0;
   });
+#elif NOPAL_REFUSED == 18
+  // says: nopal::lift: the function returns a nopal::task
+  co_await nopal::lift(plain_task);
+#elif NOPAL_REFUSED == 19
+  // says: on_done is called with a nopal::outcome
+  nopal::start(plain_task(), [](int) {});
+#elif NOPAL_REFUSED == 20
+  // says: the result goes to a variable of the type that the task returns
+  nopal::try_eventual<long> e;
+  co_await fork(&e, plain_task);
+#elif NOPAL_REFUSED == 21
+  // says: co_await takes nopal::fork
+  struct no_awaiter {
+    bool await_ready() { return true; }
+    int await_suspend(std::coroutine_handle<>) { return 1; }
+    void await_resume() {}
+  };
+  co_await no_awaiter();
 #endif
   static_cast<void>(o);
   co_await join();

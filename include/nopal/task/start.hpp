@@ -7,7 +7,6 @@
 #include "nopal/detail/serial/task/start.hpp"
 #else
 
-#include <concepts>
 #include <utility>
 
 #include "nopal/detail/task/foreign/started_task.hpp"
@@ -35,14 +34,16 @@ namespace nopal {
 /// fork(2), which does not have the workers. Nothing has been started then.
 /// Thread-safety: any thread may call it at any time.
 /// Complexity: two allocations, and what a spawn costs.
-template <class T, std::invocable<outcome<T>> F>
+template <class T, class F>
 void start(task<T> t, F on_done) {
-  detail::start_task(nullptr, std::move(t), std::move(on_done));
+  if constexpr (detail::check_on_done<F, T>())
+    detail::start_task(nullptr, std::move(t), std::move(on_done));
 }
 /// Does the same on the workers of `r`.
-template <class T, std::invocable<outcome<T>> F>
+template <class T, class F>
 void start(runtime& r, task<T> t, F on_done) {
-  detail::start_task(&detail::scheduler_of(r), std::move(t), std::move(on_done));
+  if constexpr (detail::check_on_done<F, T>())
+    detail::start_task(&detail::scheduler_of(r), std::move(t), std::move(on_done));
 }
 
 /// A coroutine that is not of nopal awaits a task by this. The task runs on the runtime of the

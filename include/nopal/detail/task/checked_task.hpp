@@ -3,7 +3,14 @@
 // co_return of something else. \see checked_function.hpp
 #pragma once
 
-namespace nopal::detail {
+#include <type_traits>
+
+namespace nopal {
+
+template <class T>
+class outcome;
+
+namespace detail {
 
 /// Says whether a task can be forked or called. If not, the compiler says why.
 /// \tparam Made  a task is given. Callable: the function can be called with the arguments. Task: it
@@ -30,6 +37,16 @@ struct checked_task_call {
   }
 };
 
+/// Returns whether F can be called with the outcome of a T task. If not, the compiler says why.
+template <class F, class T>
+constexpr bool check_on_done() noexcept {
+  constexpr bool right = std::is_invocable_v<F, outcome<T>>;
+  static_assert(right,
+                "nopal::start: on_done is called with a nopal::outcome of the task's result; it "
+                "cannot be called so");
+  return right;
+}
+
 /// Returns Right: whether a task's result of type To can be made of a From. If not, the compiler
 /// says so, and names both.
 template <bool Right, class To, class From>
@@ -40,4 +57,5 @@ constexpr bool check_co_return() noexcept {
   return Right;
 }
 
-}  // namespace nopal::detail
+}  // namespace detail
+}  // namespace nopal

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <coroutine>
 #include <optional>
 #include <utility>
 
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/task.hpp"
+#include "nopal/detail/task/checked_task.hpp"
 #include "nopal/task/outcome.hpp"
 
 namespace nopal {
@@ -40,11 +40,12 @@ struct start_awaiter : std::suspend_never {
 }  // namespace serial_detail
 
 /// Runs the task at once.
-template <class T, std::invocable<outcome<T>> F>
+template <class T, class F>
 void start(task<T> t, F on_done) {
-  serial_detail::tell(std::move(on_done), serial_detail::outcome_of(std::move(t)));
+  if constexpr (detail::check_on_done<F, T>())
+    serial_detail::tell(std::move(on_done), serial_detail::outcome_of(std::move(t)));
 }
-template <class T, std::invocable<outcome<T>> F>
+template <class T, class F>
 void start(runtime&, task<T> t, F on_done) {
   start(std::move(t), std::move(on_done));
 }
