@@ -102,6 +102,7 @@ TEST_F(Io, EachSetGetsEachOfItsSignalsOnce) {
 std::atomic<int> handled{0};
 
 TEST_F(Io, ASignalDoesAfterwardsWhatItDidBefore) {
+  handled = 0;
   struct sigaction own{}, before{};
   own.sa_handler = [](int) { ++handled; };
   ASSERT_EQ(::sigaction(SIGUSR1, &own, &before), 0);
