@@ -97,6 +97,7 @@ TEST(CountdownLimits, AStopEndsAWaitAndTheNextOneIsServed) {
     countdown d(1);
     std::stop_source source;
     bool is_stopped = false;
+    countdown has_ended(1);
     parallel_invoke(
         [&] {
           try {
@@ -104,10 +105,12 @@ TEST(CountdownLimits, AStopEndsAWaitAndTheNextOneIsServed) {
           } catch (const nopal::stopped&) {
             is_stopped = true;
           }
+          has_ended.signal();
           d.wait();
         },
         [&] {
           source.request_stop();
+          has_ended.wait();  // or the signal might come first
           d.signal();
         });
     EXPECT_TRUE(is_stopped);
