@@ -12,6 +12,7 @@
 
 #include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/stm/retry_operation.hpp"
 #include "platform/futex.hpp"
 #include "stm/registry.hpp"
 #include "stm/token.hpp"
@@ -264,10 +265,17 @@ bool transaction_core::body_has_thrown() noexcept {
   return true;
 }
 
-void transaction_core::wait_to_begin_again() {
-  if (!prepare_to_begin_again()) return;
-  transactions_in_retry.wait(*this);
-  wake_up();
+bool transaction_core::wait_to_begin_again(const retry_limits* within) {
+  if (!prepare_to_begin_again()) return true;
+  retry_operation o(*this);
+  if (within == nullptr) return conclude<retry_operation>(wait_until_done(o), nullptr);
+  return conclude<retry_operation>(wait_until_done(o, {within->stop, within->deadline}),
+                                   within->error);
+}
+
+bool transaction_core::may_begin(const retry_limits& within) {
+  return conclude<retry_operation>(within.stop.stop_requested() ? decision::stopped : 0,
+                                   within.error);
 }
 
 bool transaction_core::prepare_to_begin_again() {
@@ -304,8 +312,12 @@ void transaction_core::prepare_to_sleep() {
   undo({});
 }
 
-bool transaction_core::sleep(sleeping_transaction& s, waiter& w) noexcept {
-  return transactions_in_retry.add(s, w);
+bool transaction_core::sleep(sleeping_transaction& s) noexcept {
+  return transactions_in_retry.add(s);
+}
+
+void transaction_core::end_sleep(sleeping_transaction& s) noexcept {
+  transactions_in_retry.remove(s);
 }
 
 void transaction_core::wake_up() noexcept {

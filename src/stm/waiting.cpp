@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stm/waiting.hpp"
 
-#include <utility>
-
 #include "nopal/detail/stm/events.hpp"
-#include "nopal/detail/wait/waiter.hpp"
+#include "nopal/detail/wait/decision.hpp"
 
 namespace nopal::detail {
 
 constinit waiting_transactions transactions_in_retry;
 
-void waiting_transactions::wait(transaction_core& t) noexcept {
-#ifdef NOPAL_CHECK
-  const noted_wait noted(t.as_reason());
-#endif
-  sleeping_transaction s{&t};
-  wait_for([&](waiter& w) noexcept { return add(s, w); });
-}
-
-bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
+bool waiting_transactions::add(sleeping_transaction& s) noexcept {
   // The addition and the fence pair with wake_changed().
   count_.fetch_add(1, std::memory_order_seq_cst);
   heavy_fence();
@@ -26,8 +16,7 @@ bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   const std::lock_guard lock(mutex_);
   const bool sleeps = s.transaction->is_unchanged();
   if (sleeps) {
-    s.waits = &w;
-    s.next = std::exchange(first_, &s);
+    sleeping_.push_back(s);
   } else {
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
@@ -38,27 +27,28 @@ bool waiting_transactions::add(sleeping_transaction& s, waiter& w) noexcept {
   return sleeps;
 }
 
+void waiting_transactions::remove(sleeping_transaction& s) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!s.is_listed()) return;  // it was found while the limit decided
+  s.unlink();
+  count_.fetch_sub(1, std::memory_order_relaxed);
+}
+
 /// Wakes each transaction in retry that has read something which has changed.
 void waiting_transactions::look_through() noexcept {
-  sleeping_transaction* woken = nullptr;
+  taken_offers woken;
   {
     const std::lock_guard lock(mutex_);
-    for (sleeping_transaction** link = &first_; *link != nullptr;) {
-      sleeping_transaction* s = *link;
-      if (s->transaction->is_unchanged()) {
-        link = &s->next;
-        continue;
-      }
-      *link = s->next;
-      s->next = std::exchange(woken, s);
+    for (list_links* l = sleeping_.first(); l != nullptr;) {
+      auto& s = static_cast<sleeping_transaction&>(*l);
+      l = sleeping_.after(s);
+      if (s.transaction->is_unchanged()) continue;
+      s.unlink();
       count_.fetch_sub(1, std::memory_order_relaxed);
+      if (s.of->decide(0)) woken.add(s);
     }
   }
-  while (woken != nullptr) {
-    sleeping_transaction* next = woken->next;  // *woken may be gone when its strand goes on
-    woken->waits->go_on();
-    woken = next;
-  }
+  woken.complete();
 }
 
 }  // namespace nopal::detail

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "nopal/detail/platform/fence.hpp"
+#include "nopal/detail/platform/list.hpp"
 #include "nopal/detail/stm/transaction_core.hpp"
 
 namespace nopal::detail {
@@ -14,13 +15,12 @@ namespace nopal::detail {
 /// The transactions that sleep in retry.
 class waiting_transactions {
  public:
-  /// Returns when something that `t` has read has changed, or may have changed. The caller has
-  /// undone all that `t` has written. From here on `t` counts as idle.
-  void wait(transaction_core& t) noexcept;
-
-  /// Does what wait() does, for a caller that waits in its own way: announces that `w` waits.
-  /// Returns false if something has changed already, so that nobody calls w.go_on().
-  [[nodiscard]] bool add(sleeping_transaction& s, waiter& w) noexcept;
+  /// Lists the offer `s`, which is served when something that the transaction has read has changed,
+  /// or may have changed. Returns false if something has changed already. The caller has undone all
+  /// that the transaction has written. From here on it counts as idle.
+  [[nodiscard]] bool add(sleeping_transaction& s) noexcept;
+  /// Takes the offer out of the list, after its decision is over.
+  void remove(sleeping_transaction& s) noexcept;
 
   /// Wakes those that a commit concerns.
   /// Precondition: the commit has given its locks back.
@@ -36,7 +36,7 @@ class waiting_transactions {
   NOPAL_NOINLINE void look_through() noexcept;
 
   std::mutex mutex_;
-  sleeping_transaction* first_ = nullptr;  ///< Guarded by the mutex.
+  intrusive_list sleeping_;  ///< Offers. Guarded by the mutex.
   std::atomic<std::uint32_t> count_{0};
 };
 extern constinit waiting_transactions transactions_in_retry;

@@ -648,6 +648,11 @@ CASES = [
         "UNDONE_FREED": ASSERTION,
         "OWN_NOTED": DEADLOCK,
     }),
+    Case("stm_wait", bounds="LIMITS"),
+    *mutations("stm_wait", {
+        "LIMIT_LEFT_LISTED": ASSERTION,
+        "LIMIT_WOKEN": ASSERTION,
+    }, bounds="LIMITS"),
     Case("stm_token"),
     Case("stm_token", bounds="ASKERS=1"),
     Case("stm_token", bounds="TRANSACTIONS=4"),

@@ -16,6 +16,9 @@
  * It may also have read nothing else than the object; then nothing would wake
  * it, and it leaves by an exception.
  *
+ * With LIMITS, a limit may end one sleep of the first sleeper: it decides, and then the
+ * sleeper takes itself out of the list. Then it begins again.
+ *
  * Abstracted: versions; a location is changed when it is no longer 0. The
  * mutex is one step.
  *
@@ -33,6 +36,8 @@
  *                                lock back
  *   MUTATION_ONE_IS_WOKEN        a committer wakes one sleeper only
  *   MUTATION_UNDONE_FREED        a sleeper frees what it has undone, then sleeps
+ *   MUTATION_LIMIT_LEFT_LISTED   (LIMITS) a sleeper that a limit ends stays in the list
+ *   MUTATION_LIMIT_WOKEN         (LIMITS) a committer wakes whoever it takes out
  *   MUTATION_OWN_NOTED           what it reads of its own object is noted, so
  *                                that it sleeps although nothing can wake it
  */
@@ -47,6 +52,8 @@ byte count;                     /* those that sleep, or are about to */
 bool listed[SLEEPERS];
 bool woken[SLEEPERS];
 bool reads_others[SLEEPERS];    /* not only what it has made itself */
+bool ended[SLEEPERS];           /* a limit has decided */
+bool limit_came;
 bool undone_freed[SLEEPERS];    /* what a sleeper has made, read and undone */
 byte gone_on;
 
@@ -129,7 +136,22 @@ fall_asleep:
     :: !sleeps -> undone_freed[me] = true; goto again
     :: else
     fi;
-    atomic { woken[me] -> woken[me] = false; assert(!listed[me]) };
+    if
+    :: atomic { woken[me] -> woken[me] = false; assert(!listed[me] && !ended[me]) }
+#ifdef LIMITS
+    :: atomic { me == 0 && !limit_came && !woken[me] -> limit_came = true; ended[me] = true };
+#ifndef MUTATION_LIMIT_LEFT_LISTED
+        atomic {                /* with the mutex */
+            if
+            :: listed[me] -> listed[me] = false; count--
+            :: !listed[me]
+            fi;
+            assert(!woken[me]);
+            ended[me] = false
+        }
+#endif
+#endif
+    fi;
     undone_freed[me] = true;
     sleeps = false;
     goto again;
@@ -152,7 +174,12 @@ inline look_through()
                 look(i);
                 if
                 :: concerns(i) ->
-                    listed[i] = false; woken[i] = true; count--
+                    listed[i] = false; count--;
+#ifdef MUTATION_LIMIT_WOKEN
+                    woken[i] = true
+#else
+                    woken[i] = !ended[i]
+#endif
 #ifdef MUTATION_ONE_IS_WOKEN
                     ; break
 #endif

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <type_traits>
 #include <typeindex>
 #include <vector>
 
@@ -99,6 +101,19 @@ TEST_P(StmStress, TheSumStaysTheSame) {
   EXPECT_EQ(wrong, 0U) << "NOPAL_TEST_SEED=" << seed_;
 }
 
+/// Runs a transaction, in which others end the sleep, or a limit does, again and again.
+template <class F>
+auto atomically_within_limits(F&& f, std::chrono::microseconds most) {
+  std::error_code error;
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, stm_transaction&>>) {
+    do stm::atomically(f, error, most);
+    while (error);
+  } else {
+    for (;;)
+      if (auto result = stm::atomically(f, error, most)) return *result;
+  }
+}
+
 // A buffer of few places between producers and consumers, all of which sleep in retry.
 TEST_P(StmStress, NobodySleepsForEver) {
   constexpr unsigned each = 800 / share, places = 3, pairs = 3;
@@ -106,23 +121,30 @@ TEST_P(StmStress, NobodySleepsForEver) {
   stm::var<unsigned> first{0}, used{0};
   std::atomic<std::uint64_t> sum{0};
   run_all(GetParam(), 2 * pairs, [&](unsigned i) {
-    for (unsigned k = 1; k <= each; ++k)
-      if (i % 2 == 0)
-        stm::atomically([&](stm_transaction& t) {
-          const unsigned n = t.get(used);
-          if (n == places) t.retry();
-          t.set(place[(t.get(first) + n) % places], k);
-          t.set(used, n + 1);
-        });
+    for (unsigned k = 1; k <= each; ++k) {
+      const bool is_limited = i < pairs;
+      const std::chrono::microseconds most(k % 50);
+      const auto put = [&](stm_transaction& t) {
+        const unsigned n = t.get(used);
+        if (n == places) t.retry();
+        t.set(place[(t.get(first) + n) % places], k);
+        t.set(used, n + 1);
+      };
+      const auto take = [&](stm_transaction& t) {
+        const unsigned n = t.get(used);
+        if (n == 0) t.retry();
+        const unsigned at = t.get(first);
+        t.set(first, (at + 1) % places);
+        t.set(used, n - 1);
+        return t.get(place[at]);
+      };
+      if (i % 2 != 0)
+        sum += is_limited ? atomically_within_limits(take, most) : stm::atomically(take);
+      else if (is_limited)
+        atomically_within_limits(put, most);
       else
-        sum += stm::atomically([&](stm_transaction& t) {
-          const unsigned n = t.get(used);
-          if (n == 0) t.retry();
-          const unsigned at = t.get(first);
-          t.set(first, (at + 1) % places);
-          t.set(used, n - 1);
-          return t.get(place[at]);
-        });
+        stm::atomically(put);
+    }
   });
   EXPECT_EQ(used.value(), 0U);
   EXPECT_EQ(sum, std::uint64_t{pairs} * each * (each + 1) / 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "nopal/detail/stm/checked_transaction.hpp"
 #include "nopal/detail/stm/transaction_runner.hpp"
 #include "nopal/stm/transaction.hpp"
+#include "nopal/wait/limits.hpp"
 
 namespace nopal {
 namespace stm {
@@ -41,6 +43,43 @@ auto atomically(F&& f) -> detail::result_of_body<F, Reads> {
   if constexpr (detail::check_body<F, Reads>())
     return detail::throwing_outside(
         [&]() -> decltype(auto) { return detail::transaction_runner<Reads>::run(f, false); });
+}
+/// Does the same, unless a limit ends a wait in retry(). The transaction has no effect then.
+/// \code
+/// nopal::stm::var<int> tickets{0};
+/// const auto take = [&](nopal::stm::transaction& t) {
+///   if (t.get(tickets) == 0) t.retry();
+///   t.set(tickets, t.get(tickets) - 1);
+///   return t.get(tickets);
+/// };
+/// std::error_code error;
+/// const auto soon = std::chrono::milliseconds(1);
+/// std::optional<int> left = nopal::stm::atomically(take, error, soon);  // nothing: timed_out
+/// \endcode
+/// \throws also std::system_error if a limit does, nopal::stopped if it is a stop.
+template <class Reads = default_reads, class F>
+auto atomically(F&& f, const limits& within) -> detail::result_of_body<F, Reads> {
+  if constexpr (detail::check_body<F, Reads>()) {
+    const detail::retry_limits as_retry{within.stop, within.deadline};
+    return detail::throwing_outside([&]() -> decltype(auto) {
+      return detail::transaction_runner<Reads>::template run<detail::at_limit::throws>(f, false,
+                                                                                       &as_retry);
+    });
+  }
+}
+/// Does the same without an exception for a limit. Returns a std::optional of what f returns, if
+/// that is not void; nothing if there is an error. `f` does not return a reference.
+template <class Reads = default_reads, class F>
+auto atomically(F&& f, std::error_code& error, const limits& within)
+    -> detail::result_of_transaction<detail::result_of_body<F, Reads>,
+                                     detail::at_limit::leaves_error> {
+  if constexpr (detail::check_body<F, Reads>()) {
+    const detail::retry_limits as_retry{within.stop, within.deadline, &error};
+    return detail::throwing_outside([&]() -> decltype(auto) {
+      return detail::transaction_runner<Reads>::template run<detail::at_limit::leaves_error>(
+          f, false, &as_retry);
+    });
+  }
 }
 template <
     class Reads = default_reads,
@@ -85,7 +124,7 @@ No irrevocably(...);
 /// \param f  as for atomically(). A copy of it lies in the task.
 /// \return a task whose result is what f returns. It may also be forked, or given to run().
 /// \throws what atomically() throws, when the task is awaited or joined.
-/// Nothing but such a change ends a wait. A body that may have to give up reads a flag, too.
+/// Only such a change ends a wait, or a limit: see the overloads below.
 /// Needs nopal/task.hpp.
 /// Thread-safety: any task may await it. Each attempt may run on another worker.
 /// Complexity: as atomically(), and one frame of a task.
@@ -93,10 +132,37 @@ No irrevocably(...);
 template <class Reads = default_reads, class F>
 auto async_atomically(F&& f) -> task<detail::result_of_body<F, Reads>> {
   if constexpr (detail::check_body<F, Reads, true>())
-    return detail::transaction_runner<Reads>::template run_in_task<std::decay_t<F>>(
+    return detail::transaction_runner<Reads>::template run_in_task<detail::at_limit::scope_throws,
+                                                                   std::decay_t<F>>(
         std::forward<F>(f));
   else
     return detail::refused_result<task<detail::result_of_body<F, Reads>>>();
+}
+/// Does the same, unless a limit ends a wait in retry(). A duration counts from this call on.
+/// \throws also std::system_error if a limit does, nopal::stopped if it is a stop.
+template <class Reads = default_reads, class F>
+auto async_atomically(F&& f, const limits& within) -> task<detail::result_of_body<F, Reads>> {
+  if constexpr (detail::check_body<F, Reads, true>())
+    return detail::transaction_runner<Reads>::template run_in_task<detail::at_limit::throws,
+                                                                   std::decay_t<F>>(
+        std::forward<F>(f), {within.stop, within.deadline});
+  else
+    return detail::refused_result<task<detail::result_of_body<F, Reads>>>();
+}
+/// Does the same without an exception for a limit, as atomically() does. `error` must live until
+/// the task has ended.
+template <class Reads = default_reads, class F>
+auto async_atomically(F&& f, std::error_code& error, const limits& within)
+    -> task<detail::result_of_transaction<detail::result_of_body<F, Reads>,
+                                          detail::at_limit::leaves_error>> {
+  using result = task<detail::result_of_transaction<detail::result_of_body<F, Reads>,
+                                                    detail::at_limit::leaves_error>>;
+  if constexpr (detail::check_body<F, Reads, true>())
+    return detail::transaction_runner<Reads>::template run_in_task<detail::at_limit::leaves_error,
+                                                                   std::decay_t<F>>(
+        std::forward<F>(f), {within.stop, within.deadline, &error});
+  else
+    return detail::refused_result<result>();
 }
 template <
     class Reads = default_reads,

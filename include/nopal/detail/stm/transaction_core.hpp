@@ -4,10 +4,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <stop_token>
+#include <system_error>
 #include <type_traits>
 
 #include "nopal/detail/platform/config.hpp"
@@ -18,21 +21,26 @@
 #include "nopal/detail/stm/events.hpp"
 #include "nopal/detail/stm/transaction_log.hpp"
 #include "nopal/detail/stm/versioned_lock.hpp"
+#include "nopal/detail/wait/decision.hpp"
 
 namespace nopal::detail {
 
 class transaction_core;
-class waiter;
-
 /// Unwinds the body of a transaction that cannot go on. It is not derived from std::exception, so
 /// that only `catch (...)` stops it.
 struct transaction_unwinding {};
 
 /// A transaction that sleeps in retry. This lies on the stack, or in the task, that runs it.
-struct sleeping_transaction {
+struct sleeping_transaction : offer {
   transaction_core* transaction;
-  waiter* waits = nullptr;
-  sleeping_transaction* next = nullptr;
+};
+
+/// What may end the wait of a transaction in retry, beside a change. This has no nopal::limits,
+/// which is another type in the serial elision.
+struct retry_limits {
+  std::stop_token stop;
+  std::chrono::steady_clock::time_point deadline;
+  std::error_code* error = nullptr;  ///< Where the error goes, or nullptr if it is thrown.
 };
 
 /// One transaction, with all its attempts.
@@ -53,19 +61,26 @@ class transaction_core {
   /// exception is for the caller. If so, the attempt is undone, unless it has committed. If not,
   /// wait_to_begin_again() is next.
   [[nodiscard]] bool body_has_thrown() noexcept;
-  /// Undoes the attempt, and returns when it makes sense to begin another.
-  /// \throws std::logic_error after a retry that nothing would ever wake.
-  void wait_to_begin_again();
+  /// Undoes the attempt, and returns when it makes sense to begin another. Returns false if a limit
+  /// has ended the wait, and its error is left.
+  /// \throws std::logic_error after a retry that nothing would ever wake; the error of a limit.
+  /// \param within  nullptr if only the stop of the caller's scope ends a wait.
+  [[nodiscard]] bool wait_to_begin_again(const retry_limits* within);
+  /// Whether a transaction may begin: not if a stop has been requested.
+  /// \throws the error of a limit.
+  [[nodiscard]] static bool may_begin(const retry_limits& within);
 
   /// Begins a wait of a task, which has three steps: this, sleep() and wake_up(). Undoes the
   /// attempt. Returns whether it has called retry, so that the other steps follow. If not, it makes
   /// sense to begin another attempt.
-  /// \throws as wait_to_begin_again().
+  /// \throws std::logic_error after a retry that nothing would ever wake.
   [[nodiscard]] bool prepare_to_begin_again();
-  /// Announces that `w` waits for a change to what was read. Returns false if there is a
-  /// change already.
-  [[nodiscard]] static bool sleep(sleeping_transaction& s, waiter& w) noexcept;
-  /// Ends the sleep, because there may be a change.
+  /// Has whoever changes what was read serve the offer `s`. Returns false if there is a change
+  /// already.
+  [[nodiscard]] static bool sleep(sleeping_transaction& s) noexcept;
+  /// Takes back the offer, after a limit has ended the sleep.
+  static void end_sleep(sleeping_transaction& s) noexcept;
+  /// Ends the transaction's sleep.
   void wake_up() noexcept;
 #ifdef NOPAL_CHECK
   /// Returns the reason for which the caller sleeps until it calls wake_up().

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -11,7 +12,8 @@
 #ifdef NOPAL_SERIAL
 #include "nopal/detail/serial/task.hpp"
 #else
-#include "nopal/detail/stm/change_awaiter.hpp"
+#include "nopal/detail/stm/retry_operation.hpp"
+#include "nopal/detail/task/task_declaration.hpp"
 #endif
 
 namespace nopal {
@@ -24,6 +26,19 @@ class basic_transaction;
 
 namespace detail {
 
+/// How a transaction ends when a limit ends its wait in retry.
+enum class at_limit : unsigned char {
+  scope_throws,  ///< It has no limits, and only the stop of a scope ends it.
+  throws,
+  leaves_error,  ///< And it returns nothing.
+};
+
+/// What a transaction returns whose body returns an R.
+template <class R, at_limit limit>
+using result_of_transaction =
+    std::conditional_t<limit == at_limit::leaves_error && !std::is_void_v<R>,
+                       std::optional<std::conditional_t<std::is_void_v<R>, int, R>>, R>;
+
 /// Calls the body of a transaction until the transaction commits.
 template <class Reads>
 struct transaction_runner {
@@ -31,9 +46,13 @@ struct transaction_runner {
 
   /// Runs a transaction on the caller's strand or thread, for the functions of atomically.hpp.
   /// Returns what the body has returned in the attempt that has committed.
-  template <class F>
-  static auto run(F& f, bool irrevocable) -> std::invoke_result_t<F&, transaction&> {
+  template <at_limit limit = at_limit::scope_throws, class F>
+  static auto run(F& f, bool irrevocable, const retry_limits* within = nullptr)
+      -> result_of_transaction<std::invoke_result_t<F&, transaction&>, limit> {
     using result = std::invoke_result_t<F&, transaction&>;
+    using returned = result_of_transaction<result, limit>;
+    if constexpr (limit != at_limit::scope_throws)
+      if (!transaction_core::may_begin(*within)) return nothing<returned>();
     transaction t(irrevocable);
     for (;;) {
       try {
@@ -53,14 +72,18 @@ struct transaction_runner {
         if (t.body_has_thrown()) throw;
       }
       // This is outside of the handlers, because the strand may be suspended.
-      t.wait_to_begin_again();
+      if (!t.wait_to_begin_again(within)) return nothing<returned>();
     }
   }
 
   /// Returns a task that does the same, and that is suspended, with no stack, while it is in retry.
-  template <class F>
-  static auto run_in_task(F f) -> task<std::invoke_result_t<F&, transaction&>> {
+  template <at_limit limit = at_limit::scope_throws, class F>
+  static auto run_in_task(F f, retry_limits within = {})
+      -> task<result_of_transaction<std::invoke_result_t<F&, transaction&>, limit>> {
     using result = std::invoke_result_t<F&, transaction&>;
+    using returned = result_of_transaction<result, limit>;
+    if constexpr (limit != at_limit::scope_throws)
+      if (!transaction_core::may_begin(within)) co_return nothing<returned>();
     transaction t(false);
     for (;;) {
       if constexpr (std::is_void_v<result>) {
@@ -74,14 +97,44 @@ struct transaction_runner {
         if (attempt(t, [&](transaction& u) { r.emplace(f(u)); })) co_return *std::move(r);
       }
 #ifdef NOPAL_SERIAL
-      t.wait_to_begin_again();
+      const retry_limits* limits = limit != at_limit::scope_throws ? &within : nullptr;
+      if (!t.wait_to_begin_again(limits)) co_return nothing<returned>();
 #else
-      if (t.prepare_to_begin_again()) co_await change_to_what_was_read{&t};
+      if (!t.prepare_to_begin_again()) continue;
+      if constexpr (limit == at_limit::scope_throws) {
+        co_await change(t);
+      } else {
+        co_await change_within(within, t);
+        if (within.error != nullptr && *within.error) co_return nothing<returned>();
+      }
 #endif
     }
   }
 
  private:
+  /// Returns what a transaction returns that a limit has ended.
+  template <class R>
+  static R nothing() noexcept {
+    if constexpr (std::is_void_v<R> || std::is_default_constructible_v<R>)
+      return R();
+    else
+      std::terminate();  // such a transaction throws
+  }
+
+#ifndef NOPAL_SERIAL
+  // These return the wait of a task.
+  static wait_call<retry_operation> change(transaction_core& t) {
+    return wait_call<retry_operation>({}, t);
+  }
+  // g++ 12 destroys an aggregate twice that is made in the expression of a co_await, so this is no
+  // part of the coroutine.
+  static wait_call<retry_operation, call_limits> change_within(const retry_limits& within,
+                                                               transaction_core& t) {
+    return wait_call<retry_operation, call_limits>(
+        {limits(within.stop, within.deadline), within.error}, t);
+  }
+#endif
+
   /// Makes one attempt. Returns whether the transaction has committed.
   template <class F>
   static bool attempt(transaction& t, F&& f) {
