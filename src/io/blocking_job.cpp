@@ -8,8 +8,8 @@
 
 #include "io/backend.hpp"
 #include "nopal/detail/runtime/default_runtime.hpp"
-#include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/wait/waiter.hpp"
+#include "nopal/detail/wait/waiting_scope.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
@@ -33,7 +33,7 @@ bool blocking_job::begin(waiter& w) noexcept {
 void blocking_job::run_job(io_job& job) noexcept {
   auto& self = static_cast<blocking_job&>(job);
   const strand_state own = strand_state::of_caller();
-  std::optional<stop_scope> scope;  // what the function runs may be of another scheduler
+  std::optional<waiting_scope> scope;  // what the function runs may be of another scheduler
   strand_state begins_with = self.state_;
   if (begins_with.scope != nullptr) begins_with.scope = &scope.emplace(begins_with.scope->source);
   begins_with.go_on_here();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/strand/stop_scope.hpp"
 #include "runtime/root_call.hpp"
 
 #include <exception>
@@ -9,6 +8,7 @@
 
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/wait/waiter.hpp"
+#include "nopal/detail/wait/waiting_scope.hpp"
 #include "runtime/lend.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/scheduler_worker.hpp"
@@ -35,7 +35,7 @@ struct root_call : continuation {
   void* argument;
   waiter* caller = nullptr;  ///< Set before this is submitted.
   /// The scope of the call, if the caller is in one.
-  std::optional<stop_scope> scope;
+  std::optional<waiting_scope> scope;
   /// The call begins with what a plain call would find, and leaves its views here.
   strand_state caller_state;
   std::exception_ptr exception;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file has every way from a scheduler stack to the stack of a strand and back.
-#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/strand.hpp"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "nopal/detail/platform/assert.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/strand_words.hpp"
 #include "platform/message.hpp"
 #include "platform/process_generation.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/wait/stopped.hpp"
 #include "wait/timers.hpp"
 
@@ -32,8 +31,7 @@ void limited_wait::stop_function::operator()() const noexcept {
 NOPAL_NOINLINE void limited_wait::begin(decision& d, const limits& within) noexcept {
   if (within.deadline != limits::moment::max()) begin_at(d, within.deadline, decision::timed_out);
   if (within.stop.stop_possible()) on_stop_.emplace(within.stop, stop_function{&d});
-  if (const stop_scope* s = current_scope())
-    on_stop_of_scope_.emplace(s->source.get_token(), stop_function{&d});
+  in_scope_.begin(d);
 }
 
 void limited_wait::begin_at(decision& d, limits::moment at, unsigned number) noexcept {
@@ -50,7 +48,7 @@ void limited_wait::begin_at(decision& d, limits::moment at, unsigned number) noe
 
 NOPAL_NOINLINE void limited_wait::end() noexcept {
   on_stop_.reset();  // waits for a callback that has not returned yet
-  on_stop_of_scope_.reset();
+  in_scope_.end();
   if (deadline_.in != nullptr) deadline_.in->remove(deadline_);
 }
 

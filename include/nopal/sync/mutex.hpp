@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include "nopal/detail/sync/mutex_operation.hpp"
-#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/detail/wait/brief_lock.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal {

@@ -14,9 +14,9 @@
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/left_views.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
-#include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/strand/strand_state.hpp"
 #include "nopal/detail/wait/decision.hpp"
+#include "nopal/detail/wait/waiting_scope.hpp"
 
 namespace nopal::detail {
 
@@ -57,7 +57,7 @@ class scope {
   void join() noexcept;
 
   /// What the functions run in. A stop of the scope in which this was made stops it as well.
-  stop_scope stops;
+  waiting_scope stops;
 
  private:
   friend spawned_function;

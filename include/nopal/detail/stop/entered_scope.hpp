@@ -7,8 +7,8 @@
 
 #include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/detail/strand/current_scope.hpp"
-#include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/wait/timer.hpp"
+#include "nopal/detail/wait/waiting_scope.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal::detail {
@@ -36,7 +36,7 @@ class entered_scope {
     void operator()() const noexcept { of->source.request_stop(); }
   };
 
-  stop_scope scope_;
+  waiting_scope scope_;
   stop_scope* outer_;
   std::optional<std::stop_callback<stop_function>> on_stop_;
   std::optional<std::stop_callback<stop_function>> on_outer_stop_;

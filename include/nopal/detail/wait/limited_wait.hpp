@@ -8,6 +8,7 @@
 #include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/detail/wait/decision.hpp"
 #include "nopal/detail/wait/timer.hpp"
+#include "nopal/detail/wait/waiting_scope.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal::detail {
@@ -44,7 +45,7 @@ class limited_wait {
 
   deadline deadline_{expire};
   std::optional<std::stop_callback<stop_function>> on_stop_;
-  std::optional<std::stop_callback<stop_function>> on_stop_of_scope_;
+  scope_wait in_scope_;
   [[no_unique_address]] expected_event ends_;
 };
 

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -77,6 +76,14 @@ noted_wait::reason reason_of(const O& o) noexcept {
 }
 #endif
 
+/// What lets a stop of the scope end a call without limits.
+struct no_scope {
+  void begin(decision& /*d*/) const noexcept {}
+  void end() const noexcept {}
+};
+template <class O>
+using wait_in_scope = std::conditional_t<O::is_interruptible, scope_wait, no_scope>;
+
 /// Lets the calling strand or thread wait until the call is done, or a limit ends the wait. Returns
 /// 0, or the number of that limit. It is not inlined, since it is the slow way of each call.
 template <wait_operation O>
@@ -99,14 +106,17 @@ NOPAL_NOINLINE unsigned wait_until_done(O& o, const limits& within) noexcept {
 /// Does the same for a call without limits, which a stop of the caller's scope may end.
 template <wait_operation O>
 NOPAL_NOINLINE unsigned wait_until_done(O& o) noexcept {
-  if constexpr (O::is_interruptible)
-    if (current_scope() != nullptr) return wait_until_done(o, {});
 #ifdef NOPAL_CHECK
   const noted_wait noted(reason_of(o));
 #endif
   for (;;) {
     decision d;
-    if (o.begin(d, false) || o.end(wait_for(d))) return 0;
+    if (o.begin(d, false)) return 0;
+    wait_in_scope<O> scope;
+    scope.begin(d);
+    const unsigned number = wait_for(d);
+    scope.end();
+    if (o.end(number)) return decision::is_limit(number) ? number : 0;
   }
 }
 
@@ -160,7 +170,6 @@ class wait_awaiter {
 
  private:
   static constexpr bool is_limited = !std::is_same_v<Limits, no_limits>;
-  static constexpr bool may_end = is_limited || O::is_interruptible;
   using waiter_type =
       typename std::conditional_t<waits_again<O>,
                                   std::type_identity<typename Task::repeated_waiter_of_task>,
@@ -182,9 +191,9 @@ class wait_awaiter {
       noted_.begin(reason_of(operation_));
 #endif
       if constexpr (is_limited)
-        limited_.emplace().begin(decision_, limits_.within);
-      else if constexpr (O::is_interruptible)
-        if (current_scope() != nullptr) limited_.emplace().begin(decision_, {});
+        limited_.begin(decision_, limits_.within);
+      else
+        limited_.begin(decision_);
       if (waiter_.wait_for([d = &decision_](waiter& w) noexcept { return d->announce(w); }))
         return true;
       if (!has_to_wait_again()) return false;
@@ -210,8 +219,7 @@ class wait_awaiter {
 #ifdef NOPAL_CHECK
     noted_.end();
 #endif
-    if constexpr (may_end)
-      if (limited_) limited_->end();
+    limited_.end();
     number_ = decision_.number();
     waits_ = false;
     return operation_.end(number_);
@@ -221,8 +229,7 @@ class wait_awaiter {
   O operation_;
   [[no_unique_address]] Limits limits_;
   decision decision_;
-  [[no_unique_address]] std::conditional_t<may_end, std::optional<limited_wait>, no_limits>
-      limited_;
+  [[no_unique_address]] std::conditional_t<is_limited, limited_wait, wait_in_scope<O>> limited_;
   unsigned number_ = 0;
   bool waits_ = false;
 #ifdef NOPAL_CHECK
