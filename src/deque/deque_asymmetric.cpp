@@ -108,18 +108,9 @@ void deque_asymmetric::promise_next() noexcept {
 bool deque_asymmetric::note_scopes(std::int64_t b) noexcept {
   constexpr std::int64_t ahead = 64;  // this lets few pushes of a deep recursion come here
   circular_array& all = *newest_.load(std::memory_order_relaxed);
-  limit_ = std::min(limit_, b + ahead);
-  if (!all.make_scopes()) {
-    limit_ = b;
-    return false;
-  }
+  limit_ = all.make_scopes() ? std::min(limit_, b + ahead) : b;
   for (std::int64_t i = b; i < limit_; ++i) all.note_scope(i, scope_);
-  return true;
-}
-
-void deque_asymmetric::change_scope(stop_scope* s) noexcept {
-  scope_ = s;
-  note_scopes(bottom_.load(std::memory_order_relaxed));
+  return limit_ != b;
 }
 
 void deque_asymmetric::promise_next_if_long() noexcept {

@@ -16,8 +16,8 @@
  * each push.
  *
  * Mutations, each of which must be found faulty:
- *   MUTATION_UNNOTED_BEGIN    nothing is noted when a scope begins
- *   MUTATION_UNNOTED_END      nothing is noted when a scope ends
+ *   MUTATION_UNNOTED_BEGIN    the limit stays when a scope begins
+ *   MUTATION_UNNOTED_END      the limit stays when a scope ends
  *   MUTATION_UNNOTED_LIMIT    nothing is noted when the limit is raised
  *   MUTATION_ONE_TOO_FEW      the position at bottom is left out
  *   MUTATION_NOTED_FROM_TOP   what is there already is noted anew
@@ -99,13 +99,13 @@ active proctype owner()
         scopes++;
         scope = scopes;
 #ifndef MUTATION_UNNOTED_BEGIN
-        note()
+        limit = bottom
 #endif
     :: depth > 0 && done[depth - 1] == 2 ->        /* a scope ends */
         depth--;
         scope = at[depth];
 #ifndef MUTATION_UNNOTED_END
-        note()
+        limit = bottom
 #endif
     :: depth > 0 && done[depth - 1] == 1 ->        /* join */
         depth--;

@@ -71,6 +71,7 @@ class deque_asymmetric {
     if (bottom_.load(std::memory_order_relaxed) != b) [[unlikely]]
       return push(c);
     NOPAL_ASSERT(slots_[b & mask_].load(std::memory_order_relaxed) == c);
+    NOPAL_ASSERT(is_noted(b));  // as when it was pushed there
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
     emit<deque_events::pushed>(c);
     return b;
@@ -101,10 +102,13 @@ class deque_asymmetric {
   }
 
   /// Says in which scope is what the owner pushes from here on; nullptr: in none. What it has
-  /// pushed keeps its scope.
+  /// pushed keeps its scope. The next push notes this, so that a strand that makes none costs
+  /// nothing more.
   void set_scope(stop_scope* s) noexcept {
-    if (s != scope_) [[unlikely]]
-      change_scope(s);
+    if (s == scope_) [[likely]]
+      return;
+    scope_ = s;
+    limit_ = bottom_.load(std::memory_order_relaxed);
   }
   /// Returns what set_scope() has set.
   [[nodiscard]] stop_scope* scope() const noexcept { return scope_; }
@@ -165,6 +169,7 @@ class deque_asymmetric {
     NOPAL_ASSERT(b >= 0 && b < asking);                               // see announce()
     NOPAL_ASSERT(top_.load(std::memory_order_relaxed) <= b);          // or it would be lost
     NOPAL_ASSERT(b - top_.load(std::memory_order_relaxed) <= mask_);  // the slot is free
+    NOPAL_ASSERT(is_noted(b));                                        // N1 in docs/stop.md
     slots_[b & mask_].store(c, std::memory_order_relaxed);
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
     emit<deque_events::pushed>(c);
@@ -274,7 +279,11 @@ class deque_asymmetric {
   /// which it lowers to a few more than b. So between b and the limit a push need not note it. If
   /// there is no memory for scopes, the limit is b, and this returns false.
   bool note_scopes(std::int64_t b) noexcept;
-  void change_scope(stop_scope* s) noexcept;
+
+  /// Whether the scope of what is pushed at `b` is noted.
+  [[nodiscard]] bool is_noted(std::int64_t b) const noexcept {
+    return newest_.load(std::memory_order_relaxed)->scope_of(b) == scope_;
+  }
 
   /// Makes `r` the array, which has all that is in the deque from `top` on.
   void adopt(circular_array* r, std::int64_t top) noexcept {
