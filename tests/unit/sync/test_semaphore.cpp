@@ -270,7 +270,7 @@ TEST(Semaphore, LosesAndMakesNoPermit) {
   std::thread other([&] {
     for (int i = 0; i < 300; ++i) i % 2 == 0 ? acquire(i) : release(i);
   });
-  r.run([&] { in_strands(600, [&](int i) { i % 2 == 0 ? acquire(i) : release(i); }); });
+  r.run([&] { in_strands(250, [&](int i) { i % 2 == 0 ? acquire(i) : release(i); }); });
   other.join();
   while (s.try_acquire()) acquired.fetch_add(1);
   EXPECT_EQ(acquired.load(), released.load());

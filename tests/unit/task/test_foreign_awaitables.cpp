@@ -13,6 +13,7 @@
 
 #include "foreign_coroutines.hpp"
 #include "nopal/nopal.hpp"
+#include "support/build.hpp"
 #include "support/everywhere.hpp"
 
 namespace {
@@ -259,7 +260,8 @@ TEST(ForeignAwaitables, SchedulersOfTheProgram) {
   });
 }
 
-TEST(ForeignAwaitables, AHandleThatIsResumedTwiceEndsTheProgram) {
+TEST(ForeignAwaitablesDeathTest, AHandleThatIsResumedTwice) {
+  if (nopal_test::with_emulator) GTEST_SKIP() << "the emulator cannot run the program anew";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(nopal::run([]() -> task<> {
                  co_await foreign::calls([](std::coroutine_handle<> h) {

@@ -14,6 +14,7 @@
 
 #include "foreign_coroutines.hpp"
 #include "nopal/nopal.hpp"
+#include "support/build.hpp"
 #include "support/everywhere.hpp"
 
 namespace {
@@ -179,7 +180,8 @@ TEST(Start, ATaskThatWasMovedFromIsRefused) {
   EXPECT_EQ(*outcome_of(std::move(other)), 2);
 }
 
-TEST(Start, MistakesEndTheProgram) {
+TEST(StartDeathTest, MistakesEndTheProgram) {
+  if (nopal_test::with_emulator) GTEST_SKIP() << "the emulator cannot run the program anew";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {

@@ -78,9 +78,9 @@ task<std::string> talk(socket& s, std::string_view text) {
   const auto writes = [&]() -> task<std::size_t> {
     co_return co_await asio::async_write(s, asio::buffer(text), use_task);
   };
-  co_await nopal::fork(&written, writes);
+  // One after the other: two threads may not begin operations of one socket at the same time.
+  co_await nopal::call(&written, writes);
   read = co_await asio::async_read(s, asio::buffer(answer), use_task);
-  co_await nopal::join();
   EXPECT_EQ(written, text.size());
   EXPECT_EQ(read, text.size());
   s.shutdown(socket::shutdown_send);
