@@ -71,7 +71,7 @@ class deque_asymmetric {
     if (bottom_.load(std::memory_order_relaxed) != b) [[unlikely]]
       return push(c);
     NOPAL_ASSERT(slots_[b & mask_].load(std::memory_order_relaxed) == c);
-    NOPAL_ASSERT(is_noted(b));  // as when it was pushed there
+    NOPAL_ASSERT(is_noted(b));                        // as when it was pushed there
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
     emit<deque_events::pushed>(c);
     return b;
