@@ -394,6 +394,7 @@ class pool_consumer {
   ///       numbers.close();
   ///     });
   /// \endcode
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto wait() { return waiting<detail::no_limits>({}); }
   /// Waits for an element, unless a limit ends the wait.
   /// \throws std::system_error if a limit does, nopal::stopped if it is a stop; also as get().
@@ -410,7 +411,8 @@ class pool_consumer {
   }
 
   /// Does what wait() does, and returns nothing, too, if the time is over or a stop has been
-  /// requested. Then the pool was empty at some moment during the call.
+  /// requested of the token. Then the pool was empty at some moment during the call.
+  /// \throws as wait(); std::system_error if there is no memory or thread for a deadline.
   template <class Rep, class Period>
   [[nodiscard]] std::optional<T> wait_for(const std::chrono::duration<Rep, Period>& time,
                                           std::stop_token stop = {}) {
@@ -440,7 +442,8 @@ class pool_consumer {
     return pool_range<T, false, Mechanism>(*this);
   }
 
-  /// The elements that come until the pool is closed or, if a stop is requested, until it is empty.
+  /// The elements that come until the pool is closed or, if a stop is requested of the token, until
+  /// it is empty. Going on to the next one throws what wait() does.
   [[nodiscard]] pool_range<T, true, Mechanism> all(std::stop_token stop = {}) {
     return pool_range<T, true, Mechanism>(*this, std::move(stop));
   }
@@ -468,14 +471,19 @@ class pool_consumer {
     return body_->elements.get(*side_, to);
   }
 
-  /// Gets an element, and waits for one within limits if there is none.
+  /// Gets an element, and waits for one within limits if there is none. Returns nothing if one of
+  /// these ends the wait, or if the pool is over.
+  /// \throws nopal::stopped if a stop of the caller's scope ends the wait; std::system_error if
+  /// there is no memory or thread for a deadline.
   std::optional<T> get_within(const limits& within) {
     std::optional<T> to;
     if (get(to)) return detail::returned(to);
     std::error_code error;
     std::optional<T> waited_for = wait(error, within);
-    if (error == std::errc::resource_unavailable_try_again)
-      throw std::system_error(error, "nopal::pool: there is no memory or thread for a deadline");
+    if (error && error != std::errc::timed_out && !within.stop.stop_requested()) [[unlikely]]
+      detail::throw_limit(error == std::errc::operation_canceled ? detail::decision::stopped
+                                                                 : detail::decision::no_timer,
+                          "nopal::pool: wait");
     return waited_for;
   }
 
@@ -486,12 +494,12 @@ class pool_consumer {
 template <class T, bool waits, class Mechanism>
 void pool_range<T, waits, Mechanism>::next() {
   element_.reset();
-  if (from_->get(element_) || !waits) return;
-  std::error_code error;
-  std::optional<T> waited_for = from_->wait(error, stop_);
-  if (error && !stop_.stop_requested())
-    throw stopped("nopal::pool: all ended by a requested stop");  // of the caller's scope
-  if (waited_for.has_value()) element_.emplace(*std::move(waited_for));
+  if constexpr (waits) {
+    std::optional<T> x = from_->get_within(stop_);
+    if (x.has_value()) element_.emplace(*std::move(x));
+  } else {
+    from_->get(element_);
+  }
 }
 
 }  // namespace nopal

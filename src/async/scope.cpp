@@ -7,7 +7,6 @@
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/detail/async/near_call.hpp"
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/wait/wait_call.hpp"
 #include "platform/message.hpp"
@@ -15,23 +14,13 @@
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
-namespace {
-
-/// Counts a new scope as work in flight, and returns the scheduler that counts it.
-scheduler& entered(scheduler* s) {
-  if (s == nullptr && !is_on_worker_of_this_process()) return enter_default_scheduler();
-  scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().belongs_to;
-  refuse_in_child_of_fork(chosen);
-  chosen.started();
-  return chosen;
-}
-
-}  // namespace
 
 #ifdef NOPAL_CHECK
 
 scope::scope(scheduler* s)
-    : stops(std::stop_source()), runs_on_(&entered(s)), begin_with_(current_fp_control()) {
+    : stops(std::stop_source()),
+      runs_on_(&entered_scheduler(s)),
+      begin_with_(current_fp_control()) {
   follow_current_scope();
   runs_on_->scopes.fetch_add(1, std::memory_order_relaxed);
 }
@@ -58,7 +47,9 @@ noted_wait::reason join_operation::as_reason() const noexcept {
 #else
 
 scope::scope(scheduler* s)
-    : stops(std::stop_source()), runs_on_(&entered(s)), begin_with_(current_fp_control()) {
+    : stops(std::stop_source()),
+      runs_on_(&entered_scheduler(s)),
+      begin_with_(current_fp_control()) {
   follow_current_scope();
 }
 

@@ -135,7 +135,7 @@ class signal_sets {
   std::mutex list_lock_;  ///< It guards `all_` and `ends_`. The thread takes no other of these.
   intrusive_list all_;
   bool ends_ = false;
-  signal_sets* before_ = nullptr;  ///< That of the parent, in reach of leak checkers.
+  signal_sets* before_ = nullptr;  ///< The sets of the parent, in reach of leak checkers.
 };
 
 std::atomic<signal_sets*> signal_sets::newest{nullptr};

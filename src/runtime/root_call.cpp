@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/strand/strand.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 #include "nopal/detail/wait/waiting_scope.hpp"
@@ -73,6 +74,14 @@ void refuse_in_child_of_fork(const scheduler& s) {
         "nopal: this runtime was started before fork(2), and its workers run in the parent process "
         "only; start a runtime of "
         "your own in the child, or call nopal::run");
+}
+
+scheduler& entered_scheduler(scheduler* s) {
+  if (s == nullptr && !is_on_worker_of_this_process()) return enter_default_scheduler();
+  scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().belongs_to;
+  refuse_in_child_of_fork(chosen);
+  chosen.started();
+  return chosen;
 }
 
 counted_call::~counted_call() { counted_by_.finished(); }

@@ -10,6 +10,11 @@ class scheduler;
 /// \throws std::logic_error if the workers of `s` are in the parent of this process.
 void refuse_in_child_of_fork(const scheduler& s);
 
+/// Counts something as work in flight, and returns the scheduler that counts it: `s` or, if that is
+/// nullptr, the one of the calling worker, or of the default runtime if the caller is no worker.
+/// \throws std::logic_error as refuse_in_child_of_fork()
+scheduler& entered_scheduler(scheduler* s);
+
 /// Counts a call as finished at its end. The caller has counted it as started.
 class counted_call {
  public:

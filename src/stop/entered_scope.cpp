@@ -39,6 +39,7 @@ timed_scope::~timed_scope() {
 
 void timed_scope::expire(timer& t) noexcept {
   timed_scope& self = *static_cast<deadline&>(t).of;
+  if (self.scope_.is_stopped()) return;  // then the function has been stopped by something else
   self.is_over_.store(true, std::memory_order_relaxed);  // the stop orders this
   self.scope_.request_stop();
 }

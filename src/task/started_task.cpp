@@ -3,27 +3,14 @@
 
 #include <string>
 
-#include "nopal/detail/runtime/default_runtime.hpp"
 #include "platform/message.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
-namespace {
-
-/// Counts a task as work in flight, and returns the scheduler that counts it.
-scheduler& entered(scheduler* s) {
-  if (s == nullptr && !is_on_worker_of_this_process()) return enter_default_scheduler();
-  scheduler& chosen = s != nullptr ? *s : *this_scheduler_worker().belongs_to;
-  refuse_in_child_of_fork(chosen);
-  chosen.started();
-  return chosen;
-}
-
-}  // namespace
 
 void started_task::start(scheduler* s) {
-  runs_on_ = &entered(s);
+  runs_on_ = &entered_scheduler(s);
   runs_on_->spawn(*this);
 }
 

@@ -30,14 +30,25 @@ void limited_wait::stop_function::operator()() const noexcept {
 // recognizes its own thread by the id, which compilers take for a constant.
 NOPAL_NOINLINE void limited_wait::begin(decision& d, const limits& within) noexcept {
   if (within.deadline != limits::moment::max()) begin_at(d, within.deadline, decision::timed_out);
-  if (within.stop.stop_possible()) on_stop_.emplace(within.stop, stop_function{&d});
+  if (within.stop.stop_possible()) {
+    expect_event();
+    on_stop_.emplace(within.stop, stop_function{&d});
+  }
   in_scope_.begin(d);
+}
+
+/// Lets a checking build know that something outside may end the wait.
+void limited_wait::expect_event() noexcept {
+#ifdef NOPAL_CHECK
+  if (!ends_) ends_.emplace();
+#endif
 }
 
 void limited_wait::begin_at(decision& d, limits::moment at, unsigned number) noexcept {
   if (at <= std::chrono::steady_clock::now()) return decide_now(d, number);
   try {
     timers& all = timers::of_this_process();
+    expect_event();
     deadline_.of = &d;
     deadline_.number = number;
     all.add(deadline_, at);
@@ -50,6 +61,9 @@ NOPAL_NOINLINE void limited_wait::end() noexcept {
   on_stop_.reset();  // waits for a callback that has not returned yet
   in_scope_.end();
   if (deadline_.in != nullptr) deadline_.in->remove(deadline_);
+#ifdef NOPAL_CHECK
+  ends_.reset();
+#endif
 }
 
 std::errc error_of_limit(unsigned number) noexcept {

@@ -107,7 +107,7 @@ nopal::task<std::uint64_t> sum_of(round_state& r) {
   co_return r.sum();
 }
 
-// With limits that come at any moment, again and again.
+// The signals of these rounds are waited for within limits that come at any moment.
 
 std::uint64_t sum_within_limits(round_state& r, std::uint64_t seed) {
   nopal_test::random_numbers random(seed);

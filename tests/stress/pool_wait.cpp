@@ -22,7 +22,7 @@ namespace {
 using namespace nopal_test;
 using consumer = nopal::pool_consumer<unsigned>;
 
-/// Which elements have come out.
+/// Notes which elements have come out.
 class elements_out {
  public:
   explicit elements_out(unsigned n) : taken_(n) {}

@@ -16,7 +16,7 @@ namespace io {
 
 /// What a standard stream of a process is.
 enum class stream : unsigned char {
-  inherited,  ///< That of this process.
+  inherited,  ///< The process has the one of this process.
   piped,      ///< A pipe, whose other end this process has.
   discarded,  ///< /dev/null.
 };

@@ -417,6 +417,12 @@ TEST(Stop, ADeadlineSaysThatItWasOne) {
     EXPECT_TRUE(is_stopped(
         [&] { nopal::with_stop(source.get_token(), [&] { nopal::with_deadline(0ms, spin); }); }));
     EXPECT_TRUE(is_stopped([&] { nopal::with_deadline({source.get_token(), 1h}, spin); }));
+    EXPECT_TRUE(is_stopped([&] {
+      nopal::with_deadline({source.get_token(), 1ms}, [] {
+        std::this_thread::sleep_for(5ms);  // so that the moment comes, too
+        nopal::check_stop();
+      });
+    })) << "the stop came first";
     EXPECT_EQ(nopal::with_deadline(std::chrono::system_clock::now() + 1h, [] { return 1; }), 1);
   });
 }

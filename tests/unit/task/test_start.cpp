@@ -96,7 +96,7 @@ TEST(Start, ARuntimeWaitsForWhatItHasStarted) {
           EXPECT_TRUE(r.is_current());
           sum += *o;
         });
-      // And from a worker.
+      // A worker starts them as well.
       r.run([&] {
         for (int i = 0; i < 100; ++i)
           start(waits(i), [&](outcome<int> o) {

@@ -85,7 +85,7 @@ class pool_sleepers {
   unsigned words_;
   /// A bit for each consumer that waits and is not being served.
   std::unique_ptr<std::atomic<std::uint64_t>[]> waiting_;
-  std::vector<decision*> decisions_;  ///< Of each consumer whose bit is set.
+  std::vector<decision*> decisions_;  ///< The decision of each consumer whose bit is set.
 };
 
 }  // namespace nopal::detail

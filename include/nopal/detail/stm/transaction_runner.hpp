@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "nopal/detail/stm/transaction_core.hpp"
+#include "nopal/detail/wait/no_value.hpp"
 
 #ifdef NOPAL_SERIAL
 #include "nopal/detail/serial/task.hpp"
@@ -30,7 +30,7 @@ namespace detail {
 enum class at_limit : unsigned char {
   scope_throws,  ///< It has no limits, and only the stop of a scope ends it.
   throws,
-  leaves_error,  ///< And it returns nothing.
+  leaves_error,  ///< It leaves the error, and returns nothing.
 };
 
 /// What a transaction returns whose body returns an R.
@@ -52,7 +52,7 @@ struct transaction_runner {
     using result = std::invoke_result_t<F&, transaction&>;
     using returned = result_of_transaction<result, limit>;
     if constexpr (limit != at_limit::scope_throws)
-      if (!transaction_core::may_begin(*within)) return nothing<returned>();
+      if (!transaction_core::may_begin(*within)) return no_value<returned>();
     transaction t(irrevocable);
     for (;;) {
       try {
@@ -72,7 +72,7 @@ struct transaction_runner {
         if (t.body_has_thrown()) throw;
       }
       // This is outside of the handlers, because the strand may be suspended.
-      if (!t.wait_to_begin_again(within)) return nothing<returned>();
+      if (!t.wait_to_begin_again(within)) return no_value<returned>();
     }
   }
 
@@ -83,7 +83,7 @@ struct transaction_runner {
     using result = std::invoke_result_t<F&, transaction&>;
     using returned = result_of_transaction<result, limit>;
     if constexpr (limit != at_limit::scope_throws)
-      if (!transaction_core::may_begin(within)) co_return nothing<returned>();
+      if (!transaction_core::may_begin(within)) co_return no_value<returned>();
     transaction t(false);
     for (;;) {
       if constexpr (std::is_void_v<result>) {
@@ -98,29 +98,20 @@ struct transaction_runner {
       }
 #ifdef NOPAL_SERIAL
       const retry_limits* limits = limit != at_limit::scope_throws ? &within : nullptr;
-      if (!t.wait_to_begin_again(limits)) co_return nothing<returned>();
+      if (!t.wait_to_begin_again(limits)) co_return no_value<returned>();
 #else
       if (!t.prepare_to_begin_again()) continue;
       if constexpr (limit == at_limit::scope_throws) {
         co_await change(t);
       } else {
         co_await change_within(within, t);
-        if (within.error != nullptr && *within.error) co_return nothing<returned>();
+        if (within.error != nullptr && *within.error) co_return no_value<returned>();
       }
 #endif
     }
   }
 
  private:
-  /// Returns what a transaction returns that a limit has ended.
-  template <class R>
-  static R nothing() noexcept {
-    if constexpr (std::is_void_v<R> || std::is_default_constructible_v<R>)
-      return R();
-    else
-      std::terminate();  // such a transaction throws
-  }
-
 #ifndef NOPAL_SERIAL
   // These return the wait of a task.
   static wait_call<retry_operation> change(transaction_core& t) {

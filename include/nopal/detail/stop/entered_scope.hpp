@@ -25,6 +25,7 @@ class entered_scope {
   entered_scope& operator=(const entered_scope&) = delete;
 
   void request_stop() noexcept { scope_.source.request_stop(); }
+  [[nodiscard]] bool is_stopped() const noexcept { return scope_.is_stopped(); }
   /// Whether a stop has come to the scope around this one.
   [[nodiscard]] bool is_stopped_outside() const noexcept {
     return outer_ != nullptr && outer_->is_stopped();

@@ -28,7 +28,6 @@ struct left_forks : continuation {
 /// inbox. A call that goes to another one begins there in a scope of its own, of the same source.
 class stop_scope {
  public:
-  explicit stop_scope(std::stop_source s) noexcept : source(std::move(s)) {}
   stop_scope(const stop_scope&) = delete;
   stop_scope& operator=(const stop_scope&) = delete;
 
@@ -36,6 +35,11 @@ class stop_scope {
 
   std::stop_source source;  ///< Stops what is in the scope.
   left_forks left{this};
+
+ protected:
+  // Each is a waiting_scope, to which those that wait convert it.
+  explicit stop_scope(std::stop_source s) noexcept : source(std::move(s)) {}
+  ~stop_scope() = default;
 };
 
 }  // namespace nopal::detail

@@ -10,6 +10,7 @@
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/task/checked_task.hpp"
+#include "nopal/detail/task/stored.hpp"
 #include "nopal/detail/task/task_declaration.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 
@@ -26,18 +27,6 @@ template <class T>
 inline constexpr bool is_task = false;
 template <class T>
 inline constexpr bool is_task<task<T>> = true;
-
-/// The type that a result is kept as.
-template <class T>
-struct stored_result {
-  using type = T;
-};
-template <class T>
-struct stored_result<T&> {
-  using type = T*;
-};
-template <class T>
-using stored = typename stored_result<T>::type;
 
 template <class T>
 class result_promise : public task_promise {

@@ -42,11 +42,14 @@ class limited_wait {
     unsigned number = 0;
   };
   static void expire(timer& t) noexcept;
+  void expect_event() noexcept;
 
   deadline deadline_{expire};
   std::optional<std::stop_callback<stop_function>> on_stop_;
   scope_wait in_scope_;
-  [[no_unique_address]] expected_event ends_;
+#ifdef NOPAL_CHECK
+  std::optional<expected_event> ends_;  ///< Exists while a timer or a stop callback may end it.
+#endif
 };
 
 /// \throws the error that a limit is, `stopped` for a stop.

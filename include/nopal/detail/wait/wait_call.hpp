@@ -17,6 +17,7 @@
 #include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/wait/decision.hpp"
 #include "nopal/detail/wait/limited_wait.hpp"
+#include "nopal/detail/wait/no_value.hpp"
 #include "nopal/wait/limits.hpp"
 
 namespace nopal::detail {
@@ -76,7 +77,7 @@ noted_wait::reason reason_of(const O& o) noexcept {
 }
 #endif
 
-/// What lets a stop of the scope end a call without limits.
+/// Takes the place of scope_wait where no stop of the scope ends a call without limits.
 struct no_scope {
   void begin(decision& /*d*/) const noexcept {}
   void end() const noexcept {}
@@ -84,40 +85,33 @@ struct no_scope {
 template <class O>
 using wait_in_scope = std::conditional_t<O::is_interruptible, scope_wait, no_scope>;
 
-/// Lets the calling strand or thread wait until the call is done, or a limit ends the wait. Returns
-/// 0, or the number of that limit. It is not inlined, since it is the slow way of each call.
-template <wait_operation O>
-NOPAL_NOINLINE unsigned wait_until_done(O& o, const limits& within) noexcept {
+/// Lets the calling strand or thread wait until the call is done, or what Ends begins ends the
+/// wait. Returns 0, or the number of the limit that has. It is not inlined, since it is the slow
+/// way of each call.
+template <class Ends, wait_operation O, class... Within>
+NOPAL_NOINLINE unsigned wait_until_ended(O& o, const Within&... within) noexcept {
 #ifdef NOPAL_CHECK
   const noted_wait noted(reason_of(o));
 #endif
   for (;;) {
     decision d;
     if (o.begin(d, false)) return 0;
-    limited_wait limited;
-    limited.begin(d, within);
+    Ends ends;
+    ends.begin(d, within...);
     const unsigned number = wait_for(d);
-    limited.end();
-    if (!o.end(number)) continue;
-    return decision::is_limit(number) ? number : 0;
+    ends.end();
+    if (o.end(number)) return decision::is_limit(number) ? number : 0;
   }
 }
 
+template <wait_operation O>
+unsigned wait_until_done(O& o, const limits& within) noexcept {
+  return wait_until_ended<limited_wait>(o, within);
+}
 /// Does the same for a call without limits, which a stop of the caller's scope may end.
 template <wait_operation O>
-NOPAL_NOINLINE unsigned wait_until_done(O& o) noexcept {
-#ifdef NOPAL_CHECK
-  const noted_wait noted(reason_of(o));
-#endif
-  for (;;) {
-    decision d;
-    if (o.begin(d, false)) return 0;
-    wait_in_scope<O> scope;
-    scope.begin(d);
-    const unsigned number = wait_for(d);
-    scope.end();
-    if (o.end(number)) return decision::is_limit(number) ? number : 0;
-  }
+unsigned wait_until_done(O& o) noexcept {
+  return wait_until_ended<wait_in_scope<O>>(o);
 }
 
 /// Ends a call with limits: throws, or leaves the error. Returns whether the call is done.
@@ -128,15 +122,6 @@ bool conclude(unsigned limit, std::error_code* error) {
   if (error == nullptr) throw_limit(limit, O::name);
   *error = std::make_error_code(error_of_limit(limit));
   return false;
-}
-
-/// Returns what a call returns that a limit has ended.
-template <class R>
-R no_value() noexcept {
-  if constexpr (std::is_void_v<R> || std::is_default_constructible_v<R>)
-    return R();
-  else
-    std::terminate();  // such a call throws
 }
 
 /// The awaiter of a call. It lies in the task that awaits.

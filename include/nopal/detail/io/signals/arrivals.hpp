@@ -58,7 +58,7 @@ class signal_arrivals {
       ours.sa_handler = handle;
       ours.sa_flags = SA_RESTART | SA_ONSTACK;
       if (::sigaction(number, &ours, &e.before) != 0) return errno;
-      // In a child of fork(2) that is the handler of the parent.
+      // In a child of fork(2) the handler of the parent may be there.
       if (is_ours(e.before)) e.before = inherited(number);
     }
     ++e.users;

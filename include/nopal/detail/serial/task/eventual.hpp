@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nopal/detail/task/stored.hpp"
 #include "nopal/task/outcome.hpp"
 
 namespace nopal {
@@ -23,16 +24,7 @@ namespace serial_detail {
 
 struct access;
 
-template <class T>
-struct stored_result {
-  using type = T;
-};
-template <class T>
-struct stored_result<T&> {
-  using type = T*;
-};
-template <class T>
-using stored = typename stored_result<T>::type;
+using detail::stored;
 
 /// Whether a place is written by a task of its own, which calls the child.
 template <class R>
