@@ -65,9 +65,9 @@ inline void check_stop() {
 /// forks:
 ///
 /// - check_stop() throws nopal::stopped, and stop_requested() is true;
-/// - calls of nopal/sync.hpp and nopal/io.hpp that wait, or would have to, throw nopal::stopped, or
-///   give std::errc::operation_canceled to an error code; nopal::mutex::lock, nopal::shared_mutex
-///   and nopal::io::close do not, except with limits;
+/// - calls of nopal/sync.hpp, nopal/io.hpp, countdown, pending, pool and stm's retry that wait, or
+///   would have to, throw nopal::stopped, or give std::errc::operation_canceled to an error code;
+///   nopal::mutex::lock, nopal::shared_mutex and nopal::io::close do not, except with limits;
 /// - loops such as nopal::for_each throw it before their next block, and a closure of
 ///   parallel_invoke() that a thief has taken is not begun;
 /// - a task_scope that was made there is asked to stop.

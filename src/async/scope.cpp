@@ -6,8 +6,6 @@
 
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/detail/async/near_call.hpp"
-#include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/wait/wait_call.hpp"
 #include "platform/message.hpp"
 #include "runtime/root_call.hpp"
@@ -21,12 +19,11 @@ scope::scope(scheduler* s)
     : stops(std::stop_source()),
       runs_on_(&entered_scheduler(s)),
       begin_with_(current_fp_control()) {
-  follow_current_scope();
+  outer_stop_.begin_in_current_scope(stops);
   runs_on_->scopes.fetch_add(1, std::memory_order_relaxed);
 }
 
 scope::~scope() {
-  forget_outer_scope();
   runs_on_->scopes.fetch_sub(1, std::memory_order_relaxed);
   runs_on_->finished();
 }
@@ -50,25 +47,12 @@ scope::scope(scheduler* s)
     : stops(std::stop_source()),
       runs_on_(&entered_scheduler(s)),
       begin_with_(current_fp_control()) {
-  follow_current_scope();
+  outer_stop_.begin_in_current_scope(stops);
 }
 
-scope::~scope() {
-  forget_outer_scope();
-  runs_on_->finished();
-}
+scope::~scope() { runs_on_->finished(); }
 
 #endif
-
-/// Has a stop of the scope that the caller is in stop the functions.
-void scope::follow_current_scope() {
-  if (const stop_scope* outer = current_scope())
-    on_outer_stop_.emplace(outer->source.get_token(), stop_function{&stops});
-}
-
-/// This is not inlined into a function that waits. A stop callback recognizes its own thread by the
-/// id, which compilers take for a constant.
-NOPAL_NOINLINE void scope::forget_outer_scope() noexcept { on_outer_stop_.reset(); }
 
 void scope::spawn(spawned_function& f) {
   require_workers();

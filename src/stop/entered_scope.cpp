@@ -4,7 +4,6 @@
 #include <exception>
 #include <system_error>
 
-#include "nopal/detail/platform/config.hpp"
 #include "nopal/stop.hpp"
 #include "wait/timers.hpp"
 
@@ -12,20 +11,14 @@ namespace nopal::detail {
 
 entered_scope::entered_scope() : entered_scope(std::stop_token()) {}
 
-NOPAL_NOINLINE entered_scope::entered_scope(const std::stop_token& t)
+entered_scope::entered_scope(const std::stop_token& t)
     : scope_(std::stop_source()), outer_(current_scope()) {
-  if (t.stop_possible()) on_stop_.emplace(t, stop_function{&scope_});
-  if (outer_ != nullptr) on_outer_stop_.emplace(outer_->source.get_token(), stop_function{&scope_});
+  token_.begin(t, scope_);
+  outer_stop_.begin_in_current_scope(scope_);
   set_current_scope(&scope_);
 }
 
-// The destructor is not inlined into a function that waits. A stop callback recognizes its own
-// thread by the id, which compilers take for a constant.
-NOPAL_NOINLINE entered_scope::~entered_scope() {
-  set_current_scope(outer_);
-  on_stop_.reset();  // waits for a callback that has not returned yet
-  on_outer_stop_.reset();
-}
+entered_scope::~entered_scope() { set_current_scope(outer_); }
 
 timed_scope::timed_scope(const limits& within) : scope_(within.stop) {
   if (within.deadline == limits::moment::max()) return;

@@ -11,9 +11,18 @@ namespace nopal::detail {
 waiting_scope::waiting_scope(std::stop_source s) noexcept
     : stop_scope(std::move(s)), on_stop_(source.get_token(), stop_function{this}) {}
 
-// This is not inlined into a function that waits. A stop callback recognizes its own thread by the
-// id, which compilers take for a constant.
+// These are not inlined into a function that waits. A stop callback recognizes its own thread by
+// the id, which compilers take for a constant.
 NOPAL_NOINLINE waiting_scope::~waiting_scope() = default;
+NOPAL_NOINLINE stopped_by::~stopped_by() = default;
+
+NOPAL_NOINLINE void stopped_by::begin(const std::stop_token& t, stop_scope& of) {
+  if (t.stop_possible()) on_stop_.emplace(t, stop_function{&of});
+}
+
+void stopped_by::begin_in_current_scope(stop_scope& of) {
+  if (const stop_scope* outer = current_scope()) begin(outer->source.get_token(), of);
+}
 
 void waiting_scope::end_waits() noexcept {
   for (part& p : parts_) {

@@ -7,11 +7,12 @@
  * Modelled: one countdown with its word {signals to come, somebody waits} and its
  * pointer to the decision of the wait; a strand that waits ROUNDS times and then
  * destroys the countdown. With LIMITS=1 a limit ends its first wait at any moment, or
- * never, and then it waits once more for the same signals. SIGNALLERS strands for each round. Signaller 0 adds a signal, makes
- * both as its last acts, and then may ask for an act of another countdown; each of
- * the others makes one signal, by signal() or by signal_and_end(). When a signaller has left its stack it may have been
- * the last to arrive at its own join, and then its worker can go on with the strand
- * behind that. The last worker is of another runtime than the strand that waits.
+ * never, and then it waits once more for the same signals. In each round SIGNALLERS
+ * strands signal. Signaller 0 adds a signal, makes both as its last acts, and then may
+ * ask for an act of another countdown; each of the others makes one signal, by signal()
+ * or by signal_and_end(). When a signaller has left its stack it may have been the last
+ * to arrive at its own join, and then its worker can go on with the strand behind that.
+ * The last worker is of another runtime than the strand that waits.
  *
  * The decision is {complete, announced}: the strand lists it in the countdown on its own
  * stack, and announces its waiter to it when it has left the stack.
@@ -30,7 +31,7 @@
  * Mutations, each of which must be found faulty:
  *   MUTATION_FLAG_BEFORE_WAITER     the word says that somebody waits, then who
  *   MUTATION_LIMIT_UNASKED          (LIMITS) a limit leaves the word as it is
- *   MUTATION_LIMIT_AFTER_LAST       (LIMITS) it comes though the last signal has
+ *   MUTATION_LIMIT_AFTER_LAST       (LIMITS) it withdraws after the last signal
  *   MUTATION_LIMIT_BY_STORE         (LIMITS) it is a load and a store
  *   MUTATION_LIMIT_LEFT             (LIMITS) the wait does not take it back
  *   MUTATION_ANNOUNCED_BEFORE_SAVE  announced before the context is saved

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A wait that one of several events ends.
- * Implemented in include/nopal/detail/wait/decision.hpp, src/wait/limited_wait.cpp
- * and src/wait/timers.cpp.
+ * Implemented in include/nopal/detail/wait/decision.hpp, src/wait/limited_wait.cpp,
+ * src/wait/waiting_scope.cpp and src/wait/timers.cpp. A stop of the scope is an event
+ * with an offer in a list under a lock, as one that serves is here.
  *
  * Modelled: one that waits ROUNDS times, each time at an object of its own, with a
  * deadline and a stop. Its decision, its offer, its timer, its stop callback and its

@@ -6,8 +6,8 @@
  *
  * Modelled: CONSUMERS consumers, which wait again and again until the pool is over; each but
  * the first may leave with an element, and LIMITS of them may have one wait ended by a limit,
- * at any moment. PRODUCERS
- * producers put PUTS elements in all, one after another. Somebody closes the pool when
+ * at any moment. PRODUCERS producers put PUTS elements in all, one after another. Somebody
+ * closes the pool when
  * all elements but the last have been put and the pool is empty, so that the last put may
  * be inside, or is refused. Each consumer has a bit, which says that its decision is to be
  * served, and there is one word by which producers see that somebody is to be woken.

@@ -16,7 +16,8 @@
  * hinted function, is one atomic operation: a compare-and-swap that fails is tried again.
  *
  * Abstracted: queues and inboxes are exact, and their order is arbitrary; memory is
- * sequentially consistent; the joiner waits as a process of its own.
+ * sequentially consistent; the joiner waits as a process of its own; a limit withdraws
+ * as in countdown.pml, and does not run on beside the joiner.
  *
  * Checked: no scope and no function is touched when it is gone; a function runs once; a join
  * returns when all that the joiner has spawned has ended; the joiner is let go on once for

@@ -117,6 +117,23 @@ std::uint64_t sum_within_limits(round_state& r, std::uint64_t seed) {
   return r.sum();
 }
 
+/// A deadline of the scope ends the wait again and again, until the signals come first.
+std::uint64_t sum_in_stopped_scopes(round_state& r, std::uint64_t seed) {
+  nopal_test::random_numbers random(seed);
+  const auto waits_in_task = [&]() -> nopal::task<> { co_await r.ready.wait(); };
+  for (;;) try {
+      nopal::with_deadline(nopal_test::moment_below(50, random), [&] {
+        if (random.one_in(2))
+          r.ready.wait();
+        else
+          nopal::wait(waits_in_task());
+      });
+      return r.sum();
+    } catch (const std::system_error& e) {
+      EXPECT_EQ(e.code(), std::errc::timed_out);
+    }
+}
+
 nopal::task<std::uint64_t> sum_in_task_within_limits(round_state& r, std::uint64_t seed) {
   nopal_test::random_numbers random(seed);
   std::error_code error;
@@ -134,6 +151,8 @@ std::uint64_t sum_by(unsigned way, round_state& r, std::uint64_t seed) {
       return nopal::wait(sum_of(r));
     case 2:
       return sum_within_limits(r, seed);
+    case 3:
+      return sum_in_stopped_scopes(r, seed);
     default:
       return nopal::wait(sum_in_task_within_limits(r, seed));
   }
@@ -147,7 +166,7 @@ void wait_beside_signals(std::uint64_t seed) {
     round_state& r = *state;
     r.ready.add(signallers);
     std::uint64_t sum = 0;
-    const unsigned way = random.below(4);
+    const unsigned way = random.below(5);
     const unsigned front_end = random.below(3);
     const std::uint64_t of_round = random.next();
     nopal::parallel_invoke([&] { sum = sum_by(way, r, of_round); },

@@ -46,7 +46,11 @@ void get_all(consumer out, elements_out& to, std::uint64_t seed) {
   random_numbers random(seed);
   for (;;) {
     std::error_code error;
-    const std::optional<unsigned> x = out.wait(error, some_limits(random));
+    std::optional<unsigned> x;
+    if (random.one_in(3))
+      nopal::with_deadline(moment_below(50, random), [&] { x = out.wait(error, 1h); });
+    else
+      x = out.wait(error, some_limits(random));
     if (x)
       to.take(*x);
     else if (!error)

@@ -47,8 +47,8 @@ class pending {
   /// nopal::stopped if it would have to wait, and a stop comes to the caller's scope: the result is
   /// still to come then.
   T get() {
-    is_set().wait();
-    return take();
+    detail::wait_call<detail::get_operation<T>> call({}, *this, is_set_or_null());
+    if constexpr (!std::is_void_v<T>) return std::move(call);  // else the end of `call` makes it
   }
   /// Does what get() does, unless a limit ends the wait. The result is then still to come, and to
   /// be taken. It returns a call that is made where its value is used; a task writes `co_await
@@ -59,7 +59,8 @@ class pending {
         {within, nullptr}, *this, is_set_or_null());
   }
   /// Waits until get() returns at once. A task writes `co_await p.wait()`.
-  /// \throws std::logic_error if there is no result to take any more.
+  /// \throws std::logic_error if there is no result to take any more; nopal::stopped if it would
+  /// have to wait, and a stop comes to the caller's scope.
   auto wait() { return detail::wait_call<ready_operation>({}, *this, is_set_or_null()); }
   /// Does the same unless a limit ends the wait.
   /// \throws also std::system_error if a limit does, nopal::stopped if it is a stop.

@@ -30,8 +30,9 @@ namespace stm {
 /// \tparam Reads  the policy that says how the transaction keeps what it has read: one of
 /// policies.hpp.
 /// \return what f returns.
-/// \throws what f throws; the transaction has no effect then. Also std::bad_alloc, and
-/// std::logic_error for a retry() that nothing would ever wake.
+/// \throws what f throws; the transaction has no effect then. Also std::bad_alloc,
+/// std::logic_error for a retry() that nothing would ever wake, and nopal::stopped if it would have
+/// to wait in retry(), and a stop comes to the caller's scope.
 /// A call within a transaction is another transaction, which commits by itself and does not see
 /// what the outer one has written: pass `t` on instead.
 /// Thread-safety: any thread may call it, whether it is a worker or not.
@@ -124,7 +125,7 @@ No irrevocably(...);
 /// \param f  as for atomically(). A copy of it lies in the task.
 /// \return a task whose result is what f returns. It may also be forked, or given to run().
 /// \throws what atomically() throws, when the task is awaited or joined.
-/// Only such a change ends a wait, or a limit: see the overloads below.
+/// Only such a change ends a wait, a limit (see the overloads below), or a stop of the scope.
 /// Needs nopal/task.hpp.
 /// Thread-safety: any task may await it. Each attempt may run on another worker.
 /// Complexity: as atomically(), and one frame of a task.

@@ -58,9 +58,11 @@ class barrier {
 
   explicit barrier(std::ptrdiff_t n, F on_phase = F()) : core_(n), on_phase_(std::move(on_phase)) {}
 
-  /// Arrives, and waits until all have. A task writes `co_await b.arrive_and_wait()`.
+  /// Arrives, and waits until all have. A task writes `co_await b.arrive_and_wait()`. Whatever ends
+  /// the wait, the caller has arrived.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto arrive_and_wait() noexcept { return wait(arrive()); }
-  /// Does the same within limits. Whatever ends the wait, the caller has arrived.
+  /// Does the same within limits.
   /// \throws std::system_error if a limit ends the wait, nopal::stopped if it is a stop.
   auto arrive_and_wait(const limits& within) { return wait(arrive(), within); }
   /// Does the same without an exception.
@@ -75,6 +77,7 @@ class barrier {
     return arrival_token(phase);
   }
   /// Waits until the phase of the token is over. A task writes `co_await b.wait(std::move(token))`.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto wait(arrival_token&& t) noexcept {
     return detail::wait_call<operation>({}, &core_, t.phase_);
   }

@@ -60,6 +60,7 @@ class channel {
 
   /// Sends `v`. Returns whether it has: not if the channel is closed, and then `v` is as it was.
   /// A task writes `co_await ch.send(v)`.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto send(T&& v) { return sending_call<detail::no_limits>({}, *this, std::move(v)); }
   auto send(const T& v) { return sending_call<detail::no_limits>({}, *this, v); }
   /// Sends, unless a limit ends the wait.
@@ -90,6 +91,7 @@ class channel {
   /// int sum = 0;
   /// while (std::optional<int> v = ch.receive()) sum += *v;
   /// \endcode
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto receive() { return receiving_call<detail::no_limits>({}, *this); }
   /// Receives, unless a limit ends the wait.
   /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.

@@ -66,6 +66,7 @@ class condition {
   }
 
   /// Waits for a notification. A task writes `co_await c.wait(held)`, here and below.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto wait(std::unique_lock<mutex>& held) noexcept {
     return call<detail::no_limits>({}, *this, held, always_);
   }
@@ -80,7 +81,8 @@ class condition {
   }
 
   /// Waits until the predicate holds, which is called while the mutex is locked.
-  /// \throws what `p` throws.
+  /// \throws what `p` throws; nopal::stopped if it would have to wait, and a stop comes to the
+  /// caller's scope.
   template <std::predicate P>
   auto wait(std::unique_lock<mutex>& held, P&& p) {
     return call<detail::no_limits, P>({}, *this, held, p);

@@ -58,6 +58,7 @@ class flag {
   [[nodiscard]] bool is_set() const noexcept { return take(); }
 
   /// Waits until the flag is set. A task writes `co_await f.wait()`.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto wait() noexcept { return detail::wait_call<operation>({}, this); }
   /// Waits until the flag is set, unless a limit ends the wait.
   /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.

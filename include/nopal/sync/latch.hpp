@@ -59,6 +59,7 @@ class latch {
   /// Whether the count is 0. If so, everything is seen that was done before it came to 0.
   [[nodiscard]] bool try_wait() const noexcept { return take(); }
   /// Waits until the count is 0. A task writes `co_await l.wait()`.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto wait() noexcept { return detail::wait_call<operation>({}, this); }
   /// Waits until the count is 0, unless a limit ends the wait.
   /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.
@@ -70,12 +71,14 @@ class latch {
     return detail::wait_call<operation, detail::call_limits>({within, &error}, this);
   }
 
-  /// Counts down by `k`, and then waits. A task writes `co_await l.arrive_and_wait()`.
+  /// Counts down by `k`, and then waits. A task writes `co_await l.arrive_and_wait()`. The count
+  /// stays lower whatever ends the wait.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto arrive_and_wait(std::ptrdiff_t k = 1) noexcept {
     count_down(k);
     return wait();
   }
-  /// Does the same within limits. The count stays lower whatever ends the wait.
+  /// Does the same within limits.
   /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.
   auto arrive_and_wait(const limits& within) {
     count_down();

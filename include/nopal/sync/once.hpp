@@ -43,7 +43,8 @@ class once {
 
   /// Runs `f()`, unless another call has run its function. Waits for one that runs it now. A task
   /// writes `co_await o.call(f)`; the task itself runs `f`.
-  /// \throws what `f` throws.
+  /// \throws what `f` throws; nopal::stopped if it would have to wait for another call, and a stop
+  /// comes to the caller's scope.
   template <std::invocable F>
   auto call(F&& f) {
     return detail::wait_call<operation<F>>({}, *this, f);

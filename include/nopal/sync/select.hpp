@@ -40,7 +40,7 @@ template <class Time>
 /// A task writes `co_await nopal::select(…)`.
 /// \param cases  what channel::receiving() and channel::sending(), after() and otherwise() return.
 /// \throws std::system_error with std::errc::broken_pipe if it takes a sending case whose channel
-/// is closed.
+/// is closed; nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
 /// Complexity: linear in the number of cases.
 template <class... Cases>
   requires(!detail::begins_with_limits<Cases...>)

@@ -52,6 +52,7 @@ class semaphore {
   }
 
   /// Acquires a permit. A task writes `co_await s.acquire()`.
+  /// \throws nopal::stopped if it would have to wait, and a stop comes to the caller's scope.
   auto acquire() noexcept { return detail::wait_call<operation>({}, this); }
   /// Acquires a permit, unless a limit ends the wait.
   /// \throws std::system_error if a limit does, nopal::stopped if it is a stop.

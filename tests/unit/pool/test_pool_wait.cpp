@@ -199,8 +199,8 @@ TEST(PoolWait, ATaskThatIsStoppedTakesNothing) {
 
 TEST(PoolWait, AStopOfTheScopeEndsAWait) {
   on_one_and_two_workers([](runtime&) {
-    pool<int> p({.consumers = 3});
-    auto a = p.consumer(), b = p.consumer(), c = p.consumer();
+    pool<int> p({.consumers = 4});
+    auto a = p.consumer(), b = p.consumer(), c = p.consumer(), d = p.consumer();
     std::stop_source source;
     std::optional<int> none;
     parallel_invoke(
@@ -219,6 +219,11 @@ TEST(PoolWait, AStopOfTheScopeEndsAWait) {
           EXPECT_THROW(
               nopal::with_stop(source.get_token(), [&] { nopal::wait(get_in_task(c, none)); }),
               nopal::stopped);
+        },
+        [&] {
+          EXPECT_THROW(nopal::with_stop(source.get_token(),
+                                        [&] { none = d.wait_for(std::chrono::hours(1)); }),
+                       nopal::stopped);
         },
         [&] { source.request_stop(); });
     EXPECT_FALSE(none.has_value());

@@ -321,6 +321,24 @@ TEST(Watch, NamesAChannelAtWhichNobodyElseIs) {
                     }));
 }
 
+nopal::task<> waits_for_notification(nopal::condition& c) {
+  nopal::mutex m;
+  std::unique_lock held(m);
+  co_await c.wait(held);
+}
+
+TEST(Watch, NamesWaitsThatCouldHaveLimitsAndHaveNone) {
+  expect_sync_named("a notification of the nopal::condition", said_while([] {
+                      nopal::condition c;
+                      nopal::wait(waits_for_notification(c));
+                    }));
+  expect_sync_named("an element of the nopal::pool", said_while([] {
+                      nopal::pool<int> p;
+                      auto out = p.consumer();
+                      for (int& x : out.all()) std::cerr << x;
+                    }));
+}
+
 TEST(Watch, SaysNothingOfAWaitThatALimitWillEnd) {
   const std::string errors = said_while([] {
     nopal::mutex m;

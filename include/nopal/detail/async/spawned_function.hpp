@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -76,14 +75,7 @@ class scope {
   static constexpr std::int64_t one_function = 2;
   enum class exception : unsigned char { none, being_noted, noted };
 
-  struct stop_function {
-    stop_scope* of;
-    void operator()() const noexcept { of->source.request_stop(); }
-  };
-  void follow_current_scope();
-  void forget_outer_scope() noexcept;
-
-  std::optional<std::stop_callback<stop_function>> on_outer_stop_;
+  stopped_by outer_stop_;
   scheduler* runs_on_;
   fp_control begin_with_;  ///< The control words when the scope was made.
   /// The functions that have not ended, times one_function; and somebody_joins, once `joiner_` is

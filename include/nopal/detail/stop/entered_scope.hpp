@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 #include <stop_token>
 
 #include "nopal/detail/scheduler/noted_wait.hpp"
@@ -32,15 +31,10 @@ class entered_scope {
   }
 
  private:
-  struct stop_function {
-    stop_scope* of;
-    void operator()() const noexcept { of->source.request_stop(); }
-  };
-
   waiting_scope scope_;
   stop_scope* outer_;
-  std::optional<std::stop_callback<stop_function>> on_stop_;
-  std::optional<std::stop_callback<stop_function>> on_outer_stop_;
+  stopped_by token_;
+  stopped_by outer_stop_;
 };
 
 /// A scope that is stopped at a moment.

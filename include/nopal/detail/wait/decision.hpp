@@ -24,7 +24,8 @@ struct withdrawable {
 /// wait, and then calls complete(). Until then whoever waits does not go on, even if it has not
 /// gone to sleep yet.
 /// Thread-safety: any thread may call decide(); the one for which it returns true calls complete().
-/// Complexity: each call is wait-free, except that complete() is lock-free if somebody waits.
+/// Complexity: each call is wait-free, except that complete() and serve() are lock-free if somebody
+/// waits, and decide() of a limit is if it has to withdraw.
 class decision {
  public:
   /// The numbers of the events that end any wait. An event of the wait itself has a smaller one.
@@ -61,8 +62,8 @@ class decision {
     if ((before & is_awaited) != 0) waiter_->go_on();
   }
 
-  /// Decides and completes for an event that has taken what nobody else can take: limits can not
-  /// decide any more, and no event did.
+  /// Decides and completes in one step. Precondition: the caller has taken the decision from the
+  /// object that is_known_by() has named, so that no limit and no other event decides.
   void serve(void (waiter::*go_on)() noexcept = &waiter::go_on) noexcept {
     emit<wait_events::completing>();
     // As in complete().

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 
 #include "nopal/detail/platform/config.hpp"
@@ -38,6 +39,26 @@ class waiting_scope : public stop_scope {
   static constexpr std::size_t parts = 4;  // a power of two
   std::array<part, parts> parts_;
   std::stop_callback<stop_function> on_stop_;
+};
+
+/// Has a stop of a token stop a scope, for as long as this exists.
+class stopped_by {
+ public:
+  stopped_by() noexcept = default;
+  ~stopped_by();
+  stopped_by(const stopped_by&) = delete;
+  stopped_by& operator=(const stopped_by&) = delete;
+
+  void begin(const std::stop_token& t, stop_scope& of);
+  /// Does so for a stop of the scope that the caller is in, if there is one.
+  void begin_in_current_scope(stop_scope& of);
+
+ private:
+  struct stop_function {
+    stop_scope* of;
+    void operator()() const noexcept { of->source.request_stop(); }
+  };
+  std::optional<std::stop_callback<stop_function>> on_stop_;
 };
 
 /// Lets a stop of the scope of the calling strand end a wait. This lies with whoever waits.
