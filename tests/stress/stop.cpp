@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <stop_token>
+#include <system_error>
+#include <thread>
 
 #include "nopal/nopal.hpp"
 #include "support/sync_run.hpp"
@@ -20,6 +22,7 @@ using namespace std::chrono_literals;
 
 std::atomic<unsigned> wrong{0};
 std::atomic<unsigned> seen_in_scopes{0};
+std::atomic<unsigned> stopped_waits{0};
 
 /// Counts whether the caller is in the scope of this token.
 void expect_in(const std::stop_token& t) {
@@ -158,6 +161,62 @@ TEST(StopStress, EachStrandIsInItsScope) {
       }
     });
   EXPECT_GT(seen_in_scopes, 100U);
+}
+
+nopal::task<> waits_in_task(nopal::flag& never) { co_await never.wait(); }
+
+/// Many wait in one scope, at objects of their own that are gone right afterwards. Some are let go
+/// on by what they wait for, at about the time of the stop.
+void wait_in_scope(unsigned i, std::uint64_t seed) {
+  random_numbers random(seed + i);
+  const auto flag = std::make_unique<nopal::flag>();
+  const bool is_set = random.one_in(3);
+  const auto waits = [&] {
+    nopal_test::pass_time(random);
+    if (random.one_in(2))
+      flag->wait();
+    else
+      nopal::wait(waits_in_task(*flag));
+  };
+  const auto ends = [&] {
+    try {
+      waits();
+      if (!is_set) ++wrong;
+    } catch (const nopal::stopped&) {
+      stopped_waits.fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+  if (is_set)
+    nopal::parallel_invoke(ends, [&] {
+      nopal::without_stop([&] { nopal::io::sleep_for(nopal_test::moment_below(50, random)); });
+      flag->set();
+    });
+  else
+    ends();
+}
+
+TEST(StopStress, EachWaitInAScopeEnds) {
+  run_sync(4, "waits in scopes that are stopped", 630000, [](std::uint64_t seed) {
+    random_numbers random(seed);
+    for (unsigned i = 0; i < rounds_of(400); ++i) {
+      const std::uint64_t of_round = random.next();
+      try {
+        nopal::with_deadline(nopal_test::moment_below(100, random), [&] {
+          const std::jthread outside([&, t = nopal::current_stop_token()] {
+            try {
+              nopal::with_stop(t, [&] { wait_in_scope(0, of_round); });
+            } catch (const nopal::stopped&) {  // as below
+            }
+          });
+          nopal_test::in_strands(6, [&](unsigned s) { wait_in_scope(s + 1, of_round); });
+        });
+      } catch (const std::system_error& e) {  // a thief has not begun what was stopped
+        EXPECT_EQ(e.code(), std::errc::timed_out);
+      }
+      ASSERT_EQ(wrong, 0U) << "NOPAL_TEST_SEED=" << of_round;
+    }
+  });
+  EXPECT_GT(stopped_waits, 100U);
 }
 
 }  // namespace
