@@ -28,9 +28,10 @@ struct use_task_t {};
 ///
 /// The io_context runs on threads of the program, which are no workers. The task goes on on a
 /// worker of its runtime, so operations of one object may be started on several threads, one after
-/// the other. A task takes no part in a strand of Asio.
-/// \returns a task<> if the operation completes with an error alone, a task<T> if with one value, a
-/// task of a std::tuple if with several.
+/// the other. A task takes no part in a strand of Asio. A task that owns objects of the io_context,
+/// such as sockets and timers, must have ended before the io_context ends.
+/// \returns a task<> if the operation completes with an error alone or with nothing, a task<T> if
+/// with one value, a task of a std::tuple if with several.
 /// \throws boost::system::system_error, from co_await, for an error_code that is set, or the
 /// std::exception_ptr; nopal::abandoned if the io_context ends before the operation.
 /// Thread-safety: that of the operation.

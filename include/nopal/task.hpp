@@ -32,10 +32,11 @@
 namespace nopal {
 
 /// A coroutine that computes a T, and has not been started. It starts when another one forks, calls
-/// or awaits it, or when it is given to wait() or run(). T may be void or a reference.
+/// or awaits it, or when it is given to wait(), run() or start(). T may be void or a reference.
 ///
-/// A co_await inside takes fork(), call(), join(), or another task. A coroutine may go on on
-/// another thread after each of them: hold no lock across one, and read thread-locals anew. It may
+/// A co_await inside takes fork(), call(), join(), another task, a wait of nopal's, or whatever any
+/// coroutine can await. A coroutine may go on on another thread after each of them: hold no lock of
+/// threads across one (a nopal::mutex may be held), and read thread-locals anew. It may
 /// call any plain function, including one that forks by parallel_invoke or fork_frame.
 /// \code
 /// nopal::task<long> fib(int n) {

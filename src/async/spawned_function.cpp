@@ -72,8 +72,11 @@ void hinted_function::run_hinted(continuation& c, worker& w) noexcept {
 spawned_function* spawned_function::next_in_row() noexcept {
   scheduler_worker& w = this_scheduler_worker();
   for (;;) {
-    auto* f = static_cast<spawned_function*>(w.belongs_to->next_in_row(w));
-    if (f == nullptr || f->comes_first()) return f;
+    continuation* const c = w.belongs_to->next_in_row(w);
+    if (c == nullptr) return nullptr;
+    NOPAL_ASSERT(c->run == run_row);  // nothing else may be given to scheduler::spawn()
+    auto* f = static_cast<spawned_function*>(c);
+    if (f->comes_first()) return f;
   }
 }
 

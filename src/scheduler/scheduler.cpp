@@ -158,16 +158,21 @@ void scheduler::submit(continuation& c) noexcept {
   finished();
 }
 
-void scheduler::spawn(continuation& c) noexcept {
+void scheduler::submit_detached(continuation& c) noexcept {
+  supply_.require_shared("what spawns or resumes a function or a task");
+  submit(c);
+}
+
+void scheduler::spawn(continuation& f) noexcept {
   supply_.require_shared("what spawns or resumes a function or a task");
   if (worker* caller = this_worker(); caller != nullptr) {
     auto& w = static_cast<scheduler_worker&>(*caller);
     w.count.add(&counts::spawns);
     // No searcher needs to be woken, as at a fork: while this worker is active, a searcher is awake
     // if there is a sleeper.
-    if (w.belongs_to == this && w.spawned.push(&c) != deque_fenced::full) return;
+    if (w.belongs_to == this && w.spawned.push(&f) != deque_fenced::full) return;
   }
-  submit(c);
+  submit(f);
 }
 
 void scheduler::let_go_on(resumption& r) noexcept {

@@ -70,14 +70,17 @@ class scheduler {
 
   /// Has a worker run `c`, once, on a fresh stack. Any thread may call this. Lock-free.
   void submit(continuation& c) noexcept;
+  /// Does the same with what nobody outside waits for. Ends the program, with a message, unless
+  /// every worker sees every stack.
+  void submit_detached(continuation& c) noexcept;
 
-  /// Has a worker run `c`, once, on a fresh stack, as a function that was spawned: if one of its
-  /// workers calls this, `c` is queued there. Any thread may call this. Wait-free on a worker,
-  /// except for the growth of its queue, else lock-free.
-  void spawn(continuation& c) noexcept;
+  /// Has a worker run a spawned_function, once, on a fresh stack, or in a row with others: if one
+  /// of its workers calls this, `f` is queued there. Any thread may call this. Wait-free on a
+  /// worker, except for the growth of its queue, else lock-free.
+  void spawn(continuation& f) noexcept;
 
   /// Returns what `w`, whose strand has come to the end of a spawned function, goes on with on the
-  /// same stack: another spawned function, or nullptr. It is nullptr if something else is to go
+  /// same stack: another spawned_function, or nullptr. It is nullptr if something else is to go
   /// first.
   continuation* next_in_row(scheduler_worker& w) noexcept;
 

@@ -11,7 +11,7 @@ namespace nopal::detail {
 
 void started_task::start(scheduler* s) {
   runs_on_ = &entered_scheduler(s);
-  runs_on_->spawn(*this);
+  runs_on_->submit_detached(*this);
 }
 
 /// A worker runs this to begin with the task. The task has a stack of its own for its children, and

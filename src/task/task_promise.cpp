@@ -208,7 +208,8 @@ left_to_base task_promise::all_have_arrived() noexcept {
 void task_promise::run_at_home(continuation& c, worker& w) noexcept {
   auto& self = static_cast<task_promise&>(c);
   const task_stack* base = self.header().base_stack();
-  self.run_on(w, self.thrown_.take_views(), base != nullptr ? base->outside.scope : nullptr);
+  NOPAL_ASSERT(base != nullptr);  // it tells the worker that this was sent to
+  self.run_on(w, self.thrown_.take_views(), base->outside.scope);
 }
 
 left_to_base task_promise::next_to_run() noexcept {

@@ -142,6 +142,14 @@ task<> program(int n) {
     void await_resume() {}
   };
   co_await no_awaiter();
+#elif NOPAL_REFUSED == 22
+  // says: a task cannot await what is over-aligned
+  struct alignas(64) wide_awaiter {
+    bool await_ready() { return true; }
+    void await_suspend(std::coroutine_handle<>) {}
+    void await_resume() {}
+  };
+  co_await wide_awaiter();
 #endif
   static_cast<void>(o);
   co_await join();

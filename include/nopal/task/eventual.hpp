@@ -92,7 +92,7 @@ class eventual<void> {
   friend detail::result_access;
 
   bool has_ended_ = false;
-  [[maybe_unused]] void* child_ = nullptr;  // as in a try_eventual
+  [[maybe_unused]] void* child_ = nullptr;  ///< The promise of the child, until that has begun.
   detail::task_promise* parent_ = nullptr;
 };
 
@@ -109,8 +109,8 @@ class eventual<void> {
 /// }
 /// \endcode
 ///
-/// In all else it is an eventual. T may be void or a reference. An exception that a function throws
-/// before it has made its task is not the task's, and goes on from the fork.
+/// It waits for its child as an eventual does. T may be void or a reference. An exception that a
+/// function throws before it has made its task is not the task's, and goes on from the fork.
 /// Complexity: the fork makes a second, small frame.
 template <class T>
 class try_eventual {
@@ -123,13 +123,21 @@ class try_eventual {
   try_eventual& operator=(const try_eventual&) = delete;
 
   /// Whether the task has ended with a result. Call this and the accessors after the join.
-  [[nodiscard]] bool has_value() const noexcept { return has_ended_ && outcome_.has_value(); }
+  [[nodiscard]] bool has_value() const noexcept { return outcome_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
   /// Precondition: there is a value.
   std::add_lvalue_reference_t<T> operator*() noexcept {
     if constexpr (!std::is_void_v<T>) return *outcome_;
   }
+  std::add_lvalue_reference_t<const T> operator*() const noexcept {
+    if constexpr (!std::is_void_v<T>) return *outcome_;
+  }
   auto operator->() noexcept
+    requires(!std::is_void_v<T>)
+  {
+    return outcome_.operator->();
+  }
+  auto operator->() const noexcept
     requires(!std::is_void_v<T>)
   {
     return outcome_.operator->();
@@ -143,7 +151,6 @@ class try_eventual {
   friend detail::result_access;
 
   outcome<T> outcome_;
-  bool has_ended_ = false;
   void* child_ = nullptr;  ///< The promise of the child, until that has begun.
   detail::task_promise* parent_ = nullptr;
 };

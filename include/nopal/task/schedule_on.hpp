@@ -28,8 +28,8 @@ struct schedule_awaiter {
 
 /// co_await schedule_on(s) leaves the task to a scheduler of the program, and goes on when that has
 /// resumed it. The scheduler decides when: by priority, by deadline, or so that only some run at a
-/// time. Where the task goes on is decided by nopal, on a worker of its runtime, and then by
-/// resume_on().
+/// time. The task goes on on a worker of its runtime, and resume_on() then moves it to a certain
+/// one.
 /// \code
 /// struct one_at_a_time {
 ///   nopal::channel<std::coroutine_handle<>> waiting{1000};

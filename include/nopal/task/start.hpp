@@ -19,6 +19,7 @@ namespace nopal {
 /// Has a worker run the task, and goes on. Afterwards the worker calls on_done(outcome), with a
 /// nopal::outcome<T> that has what the task has returned or thrown. It is for programs that are
 /// told by callbacks: nobody waits for the task, and the end of its runtime waits for all of them.
+/// The task must not update a reducer that was made outside of it, since nobody joins the two.
 /// \code
 /// nopal::task<int> answer() { co_return 42; }
 /// void ask(std::function<void(int)> reply) {
@@ -33,7 +34,7 @@ namespace nopal {
 /// \throws std::bad_alloc; std::logic_error for a task that has been moved from, and in a child of
 /// fork(2), which does not have the workers. Nothing has been started then.
 /// Thread-safety: any thread may call it at any time.
-/// Complexity: two allocations, and what a spawn costs.
+/// Complexity: two allocations, and what a submission to the workers costs.
 template <class T, class F>
 void start(task<T> t, F on_done) {
   if constexpr (detail::check_on_done<F, T>())

@@ -350,6 +350,10 @@ TEST(Serial, StartRunsTheTaskAtOnce) {
     co_return;
   });
   EXPECT_TRUE(threw);
+  nopal::task<int> moved_from = half(2);
+  const nopal::task<int> other = std::move(moved_from);
+  EXPECT_THROW(nopal::start(std::move(moved_from), [](nopal::outcome<int>) { FAIL(); }),
+               std::logic_error);
 }
 
 int halve(int n) {
@@ -377,6 +381,12 @@ nopal::task<> writes_to_places() {
   EXPECT_TRUE(ended.has_value());
   EXPECT_TRUE(nothing.has_value());
   EXPECT_EQ(&*reference, &plain);
+  co_await nopal::fork(&odd, nopal::lift, halve, 4);
+  co_await nopal::fork(&even, nopal::lift, halve, 7);
+  co_await nopal::join();
+  EXPECT_EQ(*std::as_const(odd), 2);
+  EXPECT_EQ(odd.error(), nullptr);
+  EXPECT_FALSE(even.has_value());
   auto [a, b] = co_await nopal::all(nopal::lift(halve, 2), nopal::lift(halve, 4));
   EXPECT_EQ(a + b, 3);
   std::vector<nopal::task<int>> several;

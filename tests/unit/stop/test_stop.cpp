@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <coroutine>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -346,6 +347,73 @@ TEST(Stop, EndsWaitsOfTasks) {
     co_await c.wait(held);
   });
   expect_wait_ends([]() -> nopal::task<> { co_await nopal::io::async_sleep_for(1h); });
+}
+
+/// A worker of another runtime, or another thread, resumes the handle.
+struct resumed_elsewhere {
+  std::optional<std::jthread>& thread;
+
+  static bool await_ready() noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> h) {
+    thread.emplace([h] { h.resume(); });
+  }
+  static void await_resume() noexcept {}
+};
+struct scheduler_elsewhere {
+  std::optional<std::jthread>& thread;
+  void schedule(std::coroutine_handle<> h) const {
+    thread.emplace([h] { h.resume(); });
+  }
+};
+
+nopal::task<> expect_in(std::stop_token scope) {
+  std::optional<std::jthread> thread;
+  EXPECT_EQ(nopal::current_stop_token(), scope);
+  co_await resumed_elsewhere{thread};
+  EXPECT_EQ(nopal::current_stop_token(), scope);
+  const scheduler_elsewhere s{thread};
+  co_await nopal::schedule_on(s);
+  EXPECT_EQ(nopal::current_stop_token(), scope);
+  co_await nopal::resume_on(0);
+  EXPECT_EQ(nopal::current_stop_token(), scope);
+}
+
+nopal::task<> expect_children_in(std::stop_token scope) {
+  nopal::eventual<void> e;
+  nopal::try_eventual<void> t;
+  co_await nopal::fork(&e, expect_in, scope);
+  co_await nopal::fork(&t, expect_in, scope);
+  co_await nopal::join();
+  EXPECT_TRUE(e.has_value());
+  EXPECT_TRUE(t.has_value());
+  EXPECT_EQ(nopal::current_stop_token(), scope);
+  co_await nopal::all(expect_in(scope), expect_in(scope));
+  EXPECT_EQ(nopal::current_stop_token(), scope);
+}
+
+TEST(Stop, ATaskStaysInItsScopeWhereverItGoesOn) {
+  everywhere([] {
+    std::stop_source source;
+    nopal::with_stop(source.get_token(),
+                     [] { nopal::wait(expect_children_in(nopal::current_stop_token())); });
+    EXPECT_FALSE(nopal::current_stop_token().stop_possible());
+  });
+}
+
+TEST(Stop, ATaskThatIsStartedIsInNoScope) {
+  everywhere([] {
+    std::stop_source source;
+    nopal::flag ended;
+    nopal::with_stop(source.get_token(), [&] {
+      source.request_stop();
+      nopal::start(expect_children_in({}), [&](nopal::outcome<void> o) {
+        EXPECT_TRUE(o.has_value());
+        EXPECT_FALSE(nopal::stop_requested());
+        ended.set();
+      });
+    });
+    ended.wait();
+  });
 }
 
 TEST(Stop, ComesToWhatAScopeSpawns) {

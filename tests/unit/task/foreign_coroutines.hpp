@@ -72,7 +72,7 @@ inline void twice(executor& on, int n, std::function<void(int)> done) {
   on.post([n, done = std::move(done)] { done(2 * n); });
 }
 
-/// The awaitable that its users write for it by hand. Its await_suspend() returns void.
+/// The awaitable that users of the callback API write by hand. Its await_suspend() returns void.
 struct twice_awaitable {
   executor* on;
   int n;
@@ -88,7 +88,7 @@ struct twice_awaitable {
   [[nodiscard]] int await_resume() const noexcept { return result; }
 };
 
-/// What lazy and eager coroutines have in common: a result, and one that awaits it.
+/// What lazy and eager coroutines have in common: a result, and a coroutine that awaits it.
 template <class T, bool Eager>
 class coroutine {
  public:
@@ -96,7 +96,7 @@ class coroutine {
     std::optional<T> value;
     std::exception_ptr error;
     std::coroutine_handle<> awaiting;
-    std::atomic<bool> met{false};  // the end or the one that awaits has come
+    std::atomic<bool> met{false};  // whether it has ended, or another coroutine awaits it
 
     coroutine get_return_object() {
       return coroutine(std::coroutine_handle<promise_type>::from_promise(*this));

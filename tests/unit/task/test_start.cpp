@@ -64,6 +64,33 @@ TEST(Start, TheCallbackGetsTheResult) {
   outcome<void> n = outcome_of(nothing());
   EXPECT_TRUE(n.has_value());
   n.take();
+  const outcome<int> constant = outcome_of(fib(3));
+  EXPECT_EQ(*constant, 2);
+  const auto text = []() -> task<std::string> { co_return "text"; };
+  const outcome<std::string> with_members = outcome_of(text());
+  EXPECT_EQ(with_members->size(), 4U);
+}
+
+TEST(Start, AnOutcomeHasWhatWasSetLast) {
+  outcome<int> o;
+  EXPECT_FALSE(o.has_value());
+  o.set_error(std::make_exception_ptr(std::runtime_error("first")));
+  o.set_value(3);
+  EXPECT_TRUE(o.has_value());
+  EXPECT_EQ(o.error(), nullptr);
+  EXPECT_EQ(o.take(), 3);
+  o.set_error(std::make_exception_ptr(std::runtime_error("last")));
+  EXPECT_FALSE(o.has_value());
+  EXPECT_THROW(o.take(), std::runtime_error);
+  outcome<void> n;
+  EXPECT_FALSE(n.has_value());
+  n.set_value();
+  EXPECT_TRUE(n.has_value());
+  n.set_error(std::make_exception_ptr(std::runtime_error("last")));
+  EXPECT_FALSE(n.has_value());
+  n.set_from([] {});
+  EXPECT_TRUE(n.has_value());
+  EXPECT_EQ(n.error(), nullptr);
 }
 
 TEST(Start, TheCallbackGetsTheException) {
@@ -120,6 +147,44 @@ TEST(Start, TheCallbackMayWaitForkAndStart) {
       });
   }
   EXPECT_EQ(sum, 20 * 4 * 55);
+}
+
+/// A worker that ends a spawned function goes on with another one on the same stack. A started task
+/// is not one of them.
+TEST(Start, ASpawnedFunctionStarts) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    std::atomic<int> sum{0};
+    {
+      nopal::runtime r({.workers = workers, .caller_works = false});
+      const auto starts = [&sum] { start(fib(6), [&sum](outcome<int> o) { sum += *o; }); };
+      for (int i = 0; i < 20; ++i) r.spawn_detached(starts);
+      r.run([&] {
+        nopal::task_scope s;
+        for (int i = 0; i < 20; ++i) s.spawn(starts);
+      });
+    }
+    EXPECT_EQ(sum, 40 * 8);
+  }
+}
+
+/// An exception of a move could go nowhere by then, and the callback would never be called.
+TEST(Start, TheCallbackIsNotMovedOnceItIsStored) {
+  struct throws_if_moved_twice {
+    foreign::signal* told;
+    int moves = 0;
+    explicit throws_if_moved_twice(foreign::signal& s) : told(&s) {}
+    throws_if_moved_twice(throws_if_moved_twice&& other)
+        : told(other.told), moves(other.moves + 1) {
+      if (moves > 1) throw std::runtime_error("moved once more");
+    }
+    void operator()(outcome<int> o) const {
+      EXPECT_EQ(*o, 2);
+      told->set();
+    }
+  };
+  foreign::signal told;
+  start(fib(3), throws_if_moved_twice(told));
+  told.wait();
 }
 
 /// What the callback holds ends when it has been called, and not on a stack of the scheduler.

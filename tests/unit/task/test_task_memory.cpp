@@ -164,7 +164,7 @@ task<int> all_stolen(int depth) {
 }
 
 // Theorem 2: each worker's tasks lie on one path from the root, which has one stack for each task
-// that was stolen. And none is lost: many runs hold no more than one.
+// that was stolen. No stack is lost either: many runs hold no more than one run.
 TEST(TaskMemory, WorkersTakeNoMoreThanAPathEach) {
   constexpr int depth = 20;
   constexpr std::size_t stack = 2 * lowest_stacklet;  // its lowest stacklet, and the rest of it

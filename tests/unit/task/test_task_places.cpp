@@ -182,6 +182,32 @@ task<> outcomes() {
   EXPECT_EQ(sum, 4);
 }
 
+/// A place that is used again has the outcome of the last child.
+task<> outcomes_in_turn() {
+  try_eventual<int> e;
+  try_eventual<void> n;
+  std::atomic<int> sum{0};
+  for (int i = 0; i < 4; ++i) {
+    co_await fork(&e, odd_throws, i);
+    if (i % 2 != 0)
+      co_await fork(&n, throws, 1);
+    else
+      co_await fork(&n, add, sum, 1);
+    co_await join();
+    EXPECT_EQ(std::as_const(e).has_value(), i % 2 == 0);
+    EXPECT_EQ(e.error() == nullptr, i % 2 == 0);
+    EXPECT_EQ(n.has_value(), i % 2 == 0);
+    EXPECT_EQ(n.error() == nullptr, i % 2 == 0);
+    if (e) EXPECT_EQ(*std::as_const(e), (2 << i / 2) - 1);
+  }
+}
+
+TEST(TaskPlaces, APlaceIsUsedAgain) {
+  everywhere([] {
+    for (int i = 0; i < 20; ++i) nopal::wait(outcomes_in_turn());
+  });
+}
+
 TEST(TaskPlaces, EachChildMayFailByItself) {
   everywhere([] {
     for (int i = 0; i < 20; ++i) nopal::wait(outcomes());

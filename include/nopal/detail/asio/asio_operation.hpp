@@ -14,7 +14,7 @@
 
 namespace nopal::detail {
 
-/// What an operation completes with. The first one may say what has failed.
+/// The values that an operation completes with. The first value may say what has failed.
 template <class... A>
 class asio_completion {
   using all = std::tuple<std::decay_t<A>...>;

@@ -41,12 +41,17 @@ inline constexpr bool is_task<task<T>> = true;
 
 /// Reaches what task and eventual hide from their users.
 struct access {
-  /// Takes the coroutine out of `t`.
   /// \throws std::logic_error if `t` has been moved from.
   template <class T>
-  static owned<promise<T>> release(task<T>&& t) {
+  static void check(const task<T>& t) {
     if (t.own_.handle() == nullptr)
       throw std::logic_error("nopal: this task has been moved from; there is nothing to run");
+  }
+  /// Takes the coroutine out of `t`.
+  /// \throws std::logic_error as check()
+  template <class T>
+  static owned<promise<T>> release(task<T>&& t) {
+    check(t);
     return std::move(t.own_);
   }
   template <class R>
@@ -63,17 +68,19 @@ struct access {
   static task<Nothing> note_outcome(Place& place, task<T> child) {
     if constexpr (std::is_same_v<Place, eventual<void>>) {
       co_await std::move(child);
+      place.has_ended_ = true;
     } else {
       try {
-        if constexpr (std::is_void_v<T>)
+        if constexpr (std::is_void_v<T>) {
           co_await std::move(child);
-        else
+          place.outcome_.set_value();
+        } else {
           place.outcome_.set_value(co_await std::move(child));
+        }
       } catch (...) {
         place.outcome_.set_error(std::current_exception());
       }
     }
-    place.has_ended_ = true;
   }
 };
 

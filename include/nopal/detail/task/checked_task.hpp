@@ -31,8 +31,8 @@ struct checked_task_call {
                   "nor called by a task; parallel_invoke and fork_frame take plain functions");
     static_assert(Fits,
                   "nopal: the result goes to a variable of the type that the task returns, without "
-                  "a conversion, or to a nopal::eventual of it; and that of a reference to a "
-                  "pointer");
+                  "a conversion, or to a nopal::eventual or nopal::try_eventual of it; and that of "
+                  "a reference to a pointer");
     return !Made && Callable && Task && Fits;
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A promise has no way to a place for an exception, or for the end of a task without a result. So a
-// task of its own writes there. It calls the child.
+// A promise cannot write the exception of its task, or the end of a task without a result, to a
+// place. So another task, which calls the child, writes it.
 #pragma once
 
 #include <exception>
@@ -41,17 +41,20 @@ struct outcome_noter {
     using call = call_expression<std::nullptr_t, decltype(child)&>;
     if constexpr (std::is_same_v<Place, eventual<void>>) {
       co_await call{nullptr, child, {}};
+      result_access::has_ended(place) = true;
     } else {
+      auto& outcome = result_access::outcome_of(place);
       try {
-        if constexpr (std::is_void_v<T>)
+        if constexpr (std::is_void_v<T>) {
           co_await call{nullptr, child, {}};
-        else
-          result_access::outcome_of(place).set_value(co_await call{nullptr, child, {}});
+          outcome.set_value();
+        } else {
+          outcome.set_value(co_await call{nullptr, child, {}});
+        }
       } catch (...) {
-        result_access::outcome_of(place).set_error(std::current_exception());
+        outcome.set_error(std::current_exception());
       }
     }
-    result_access::has_ended(place) = true;
   }
 };
 

@@ -3,39 +3,27 @@
 
 #include <coroutine>
 
-#include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/scheduler/submission.hpp"
-#include "nopal/detail/strand/current_scope.hpp"
-#include "nopal/detail/strand/worker.hpp"
+#include "nopal/detail/task/suspended_task.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 
 namespace nopal::detail {
 
-/// The awaiter of resume_on(). It lies in the coroutine that moves.
-class resume_on_awaiter : continuation {
+/// The awaiter of resume_on().
+class resume_on_awaiter : suspended_task {
  public:
-  resume_on_awaiter(task_promise& t, unsigned index) noexcept
-      : continuation(run), task_(&t), index_(index) {}
+  resume_on_awaiter(task_promise& t, unsigned index) noexcept : suspended_task(t), index_(index) {}
 
   [[nodiscard]] bool await_ready() const { return is_this_worker(index_); }
   void await_suspend(std::coroutine_handle<>) noexcept {
-    views_ = take_views_of_strand();
-    scope_ = current_scope();
+    leave_strand();
     submit_to(index_, *this);  // this may be gone now
     leave_to_base(chain_ends);
   }
   void await_resume() const noexcept {}
 
  private:
-  static void run(continuation& c, worker& w) noexcept {
-    auto& self = static_cast<resume_on_awaiter&>(c);
-    self.task_->run_on(w, self.views_, self.scope_);
-  }
-
-  task_promise* task_;
   unsigned index_;
-  strand_views* views_ = nullptr;  ///< The views of the task, while it moves.
-  stop_scope* scope_ = nullptr;    ///< Its scope.
 };
 
 struct resume_on_expression {

@@ -39,7 +39,7 @@ struct alignas(16) stopped_strand {
   suspension* (*tasks_ended)(stopped_strand&) noexcept;
 };
 
-/// The outermost task of a tree, for which nopal::wait waits.
+/// The outermost task of a tree. nopal::wait waits for it or, after nopal::start, nobody.
 struct alignas(16) outermost_task : stopped_strand {
   outermost_task() noexcept : stopped_strand{{}, task_has_ended} {}
 

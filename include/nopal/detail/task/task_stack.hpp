@@ -11,7 +11,9 @@ namespace nopal::detail {
 /// The segmented stack of a strand of coroutines, and what a thief that goes on with one of them
 /// begins with.
 struct task_stack : segmented_stack {
-  strand_state outside{};  ///< The state of the function that waits for the outermost task.
+  /// The state of the function that waits for the outermost task or, if nobody waits for it, the
+  /// one that the task begins with.
+  strand_state outside{};
   /// The worker on which the first child of the last task ended that was stolen here.
   worker* left_by = nullptr;
   /// The number of steals of its task until a thief took this stack.

@@ -4,46 +4,35 @@
 
 #include <new>
 
-#include "nopal/detail/strand/current_scope.hpp"
+#include "nopal/detail/task/suspended_task.hpp"
 #include "nopal/detail/task/task_promise.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 
 namespace nopal::detail {
 
 /// The waiter of a task. It lies in the coroutine that waits, as a part of an awaiter.
-class task_waiter : protected continuation {
+class task_waiter : protected suspended_task {
  public:
-  explicit task_waiter(task_promise& t) noexcept : task_waiter(t, run) {}
+  explicit task_waiter(task_promise& t) noexcept : suspended_task(t) {}
 
   /// Announces the task, which is suspended. Returns whether it has to wait, as await_suspend()
   /// does.
   bool wait_for(const announcement& a) noexcept {
     new (&waiter_) waiter(*this);
-    strand_views* mine = take_views_of_strand();
-    views_ = mine;
-    scope_ = current_scope();
+    leave_strand();
     if (a(waiter_)) {  // this may be gone now
       leave_to_base(chain_ends);
       return true;
     }
-    set_views_of_strand(mine);
+    set_views_of_strand(views_);
     return false;
   }
 
  protected:
   task_waiter(task_promise& t, void (*run_by)(continuation&, worker&) noexcept) noexcept
-      : continuation(run_by), task_(&t) {}
-
-  task_promise* task_;
-  strand_views* views_ = nullptr;  ///< The views of the task, while it waits.
-  stop_scope* scope_ = nullptr;    ///< Its scope, which is there as long as the task.
+      : suspended_task(t, run_by) {}
 
  private:
-  static void run(continuation& c, worker& w) noexcept {
-    auto& self = static_cast<task_waiter&>(c);
-    self.task_->run_on(w, self.views_, self.scope_);
-  }
-
   union {
     waiter waiter_;  ///< Exists from the announcement on.
   };

@@ -94,12 +94,20 @@ class try_eventual {
   try_eventual(const try_eventual&) = delete;
   try_eventual& operator=(const try_eventual&) = delete;
 
-  [[nodiscard]] bool has_value() const noexcept { return has_ended_ && outcome_.has_value(); }
+  [[nodiscard]] bool has_value() const noexcept { return outcome_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
   std::add_lvalue_reference_t<T> operator*() noexcept {
     if constexpr (!std::is_void_v<T>) return *outcome_;
   }
+  std::add_lvalue_reference_t<const T> operator*() const noexcept {
+    if constexpr (!std::is_void_v<T>) return *outcome_;
+  }
   auto operator->() noexcept
+    requires(!std::is_void_v<T>)
+  {
+    return outcome_.operator->();
+  }
+  auto operator->() const noexcept
     requires(!std::is_void_v<T>)
   {
     return outcome_.operator->();
@@ -110,7 +118,6 @@ class try_eventual {
  private:
   friend serial_detail::access;
   outcome<T> outcome_;
-  bool has_ended_ = false;
 };
 
 }  // namespace serial

@@ -42,8 +42,10 @@ struct start_awaiter : std::suspend_never {
 /// Runs the task at once.
 template <class T, class F>
 void start(task<T> t, F on_done) {
-  if constexpr (detail::check_on_done<F, T>())
+  if constexpr (detail::check_on_done<F, T>()) {
+    serial_detail::access::check(t);
     serial_detail::tell(std::move(on_done), serial_detail::outcome_of(std::move(t)));
+  }
 }
 template <class T, class F>
 void start(runtime&, task<T> t, F on_done) {

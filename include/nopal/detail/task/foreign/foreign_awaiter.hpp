@@ -11,6 +11,7 @@
 #include "nopal/detail/scheduler/noted_wait.hpp"
 #include "nopal/detail/task/foreign/foreign_awaitable.hpp"
 #include "nopal/detail/task/segmented_stack.hpp"
+#include "nopal/detail/task/task_parameters.hpp"
 #include "nopal/detail/task/task_waiter.hpp"
 
 namespace nopal::detail {
@@ -60,7 +61,7 @@ class foreign_awaiter {
  public:
   foreign_awaiter(task_promise& t, X&& x)
       : awaiter_(awaiter_of_foreign(std::forward<X>(x))), wait_(t) {
-    static_assert(alignof(foreign_awaiter) <= segmented_stack::alignment,
+    static_assert(fits_frame<X> && alignof(foreign_awaiter) <= segmented_stack::alignment,
                   "nopal: a task cannot await what is over-aligned, since frames are aligned to 16 "
                   "bytes");
   }

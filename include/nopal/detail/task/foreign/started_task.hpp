@@ -82,29 +82,30 @@ class start_call final : public started_task {
   };
 
   static task<> run_and_tell(start_call& self) {
-    work mine = std::move(*self.work_);
-    self.work_.reset();
     outcome<T> result;
     try {
-      if constexpr (std::is_void_v<T>)
-        co_await std::move(mine.computes);
-      else
-        result.set_value(co_await std::move(mine.computes));
+      if constexpr (std::is_void_v<T>) {
+        co_await std::move(self.work_->computes);
+        result.set_value();
+      } else {
+        result.set_value(co_await std::move(self.work_->computes));
+      }
     } catch (...) {
       result.set_error(std::current_exception());
     }
     try {
       if constexpr (is_task<std::invoke_result_t<F, outcome<T>>>)
-        co_await std::move(mine.on_done)(std::move(result));
+        co_await std::move(self.work_->on_done)(std::move(result));
       else
-        static_cast<void>(std::move(mine.on_done)(std::move(result)));
+        static_cast<void>(std::move(self.work_->on_done)(std::move(result)));
     } catch (...) {
       callback_has_thrown();
     }
+    self.work_.reset();  // here, on a strand: a destructor of the program may fork
   }
   static void free(started_task& t) noexcept { delete static_cast<start_call*>(&t); }
 
-  std::optional<work> work_;  ///< Until the task runs.
+  std::optional<work> work_;  ///< Until the callback has returned.
 };
 
 /// Starts a task that gives its outcome to `on_done`.
