@@ -410,17 +410,19 @@ class pool_consumer {
     return {};
   }
 
+  // What follows is not inlined, because of what it throws: see held_exception.hpp.
+
   /// Does what wait() does, and returns nothing, too, if the time is over or a stop has been
   /// requested of the token. Then the pool was empty at some moment during the call.
   /// \throws as wait(); std::system_error if there is no memory or thread for a deadline.
   template <class Rep, class Period>
-  [[nodiscard]] std::optional<T> wait_for(const std::chrono::duration<Rep, Period>& time,
-                                          std::stop_token stop = {}) {
+  [[nodiscard]] NOPAL_NOINLINE std::optional<T> wait_for(
+      const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
     return get_within({std::move(stop), time});
   }
   template <class Clock, class Duration>
-  [[nodiscard]] std::optional<T> wait_until(const std::chrono::time_point<Clock, Duration>& time,
-                                            std::stop_token stop = {}) {
+  [[nodiscard]] NOPAL_NOINLINE std::optional<T> wait_until(
+      const std::chrono::time_point<Clock, Duration>& time, std::stop_token stop = {}) {
     return get_within({std::move(stop), time});
   }
   template <class Time>
@@ -474,8 +476,8 @@ class pool_consumer {
   /// Gets an element, and waits for one within limits if there is none. Returns nothing if one of
   /// these ends the wait, or if the pool is over.
   /// \throws nopal::stopped if a stop of the caller's scope ends the wait; std::system_error if
-  /// there is no memory or thread for a deadline.
-  std::optional<T> get_within(const limits& within) {
+  /// there is no memory or thread for a deadline. It is not inlined either.
+  NOPAL_NOINLINE std::optional<T> get_within(const limits& within) {
     std::optional<T> to;
     if (get(to)) return detail::returned(to);
     std::error_code error;

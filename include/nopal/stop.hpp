@@ -98,7 +98,8 @@ inline void check_stop() {
 /// Complexity: an allocation, and two callbacks or three. A fork costs nothing more, except for the
 /// first one of a strand there, and one in 64 levels of a recursion.
 template <class F, class... A>
-decltype(auto) with_stop(const std::stop_token& t, F&& f, A&&... args) {
+// This is not inlined, because of what it throws: see held_exception.hpp.
+NOPAL_NOINLINE decltype(auto) with_stop(const std::stop_token& t, F&& f, A&&... args) {
   if constexpr (detail::check_function<F, A...>()) {
     const detail::entered_scope scope(t);
     return detail::invoke_to_end(std::forward<F>(f), std::forward<A>(args)...);
@@ -141,7 +142,8 @@ NOPAL_NOINLINE decltype(auto) with_deadline(const limits& within, F&& f, A&&... 
 /// \throws whatever f throws.
 /// Thread-safety: call it anywhere.
 template <class F, class... A>
-decltype(auto) without_stop(F&& f, A&&... args) {
+// This is not inlined, because of what it throws: see held_exception.hpp.
+NOPAL_NOINLINE decltype(auto) without_stop(F&& f, A&&... args) {
   if constexpr (detail::check_function<F, A...>()) {
     const detail::left_scope scope;
     return detail::invoke_to_end(std::forward<F>(f), std::forward<A>(args)...);
@@ -165,7 +167,8 @@ decltype(auto) without_stop(F&& f, A&&... args) {
 /// Thread-safety: call it anywhere.
 template <class... F>
   requires(sizeof...(F) > 0)
-auto first_of(F&&... f) {
+// This is not inlined, because of what it throws: see held_exception.hpp.
+NOPAL_NOINLINE auto first_of(F&&... f) {
   return detail::race<detail::common_result<F...>>().run(f...);
 }
 
@@ -185,7 +188,8 @@ auto first_of(F&&... f) {
 /// Thread-safety: call it anywhere.
 template <class... F>
   requires(sizeof...(F) > 0)
-decltype(auto) any_error_stops(F&&... f) {
+// This is not inlined, because of what it throws: see held_exception.hpp.
+NOPAL_NOINLINE decltype(auto) any_error_stops(F&&... f) {
   return detail::stopping_invoke().run(f...);
 }
 

@@ -46,7 +46,7 @@ class pending {
   /// \throws what the function has thrown; std::logic_error if there is no result to take any more;
   /// nopal::stopped if it would have to wait, and a stop comes to the caller's scope: the result is
   /// still to come then.
-  T get() {
+  NOPAL_NOINLINE T get() {  // because of what it throws: see held_exception.hpp
     detail::wait_call<detail::get_operation<T>> call({}, *this, is_set_or_null());
     if constexpr (!std::is_void_v<T>) return std::move(call);  // else the end of `call` makes it
   }
@@ -111,8 +111,9 @@ class pending {
     return result_ != nullptr ? &result_->is_set() : nullptr;
   }
 
-  /// This function is not inlined, because of what it throws: see held_exception.hpp.
-  NOPAL_NOINLINE T take() { return std::exchange(result_, nullptr)->take(); }
+  NOPAL_NOINLINE T take() {  // as get()
+    return std::exchange(result_, nullptr)->take();
+  }
 
   std::shared_ptr<detail::promised_result<T>> result_;
 };

@@ -95,11 +95,7 @@ class worker_local {
   template <class F>
   decltype(auto) call_with_mine(F&& f) {
     const detail::worker* w = detail::this_worker();
-    if (w == nullptr) {
-      const std::lock_guard lock(outside_mutex_);
-      if (outside_ == nullptr) outside_ = make_cell();
-      return std::invoke(std::forward<F>(f), outside_->value);
-    }
+    if (w == nullptr) return call_outside(std::forward<F>(f));
 #ifdef NOPAL_CHECK
     const detail::stays_on_worker check;
 #endif
@@ -107,6 +103,14 @@ class worker_local {
     if (found == nullptr) [[unlikely]]
       found = put_cell(*w);
     return std::invoke(std::forward<F>(f), static_cast<cell*>(found)->value);
+  }
+
+  template <class F>
+  // This is not inlined, because of what it throws: see held_exception.hpp.
+  NOPAL_NOINLINE decltype(auto) call_outside(F&& f) {
+    const std::lock_guard lock(outside_mutex_);
+    if (outside_ == nullptr) outside_ = make_cell();
+    return std::invoke(std::forward<F>(f), outside_->value);
   }
 
   std::unique_ptr<cell> make_cell() { return std::unique_ptr<cell>(new cell{make_()}); }

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <optional>
+#include <source_location>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -135,7 +138,131 @@ void io() noexcept {
   nopal::io::read(-1, buffer);
 }
 
-void expect_named(void (*f)() noexcept, const std::string& type, const std::string& what) {
+/// Has something to clean up, as most functions that wait.
+void limited_wait() noexcept {
+  const std::string text(100, 'x');
+  nopal::channel<std::string> c(1);
+  const std::optional<std::string> got = c.receive(std::chrono::milliseconds(1));
+  ADD_FAILURE() << text << got.has_value();
+}
+void limited_wait_of_scope() noexcept {
+  nopal::task_scope s;
+  nopal::flag never;
+  s.spawn([&] { never.wait(); });
+  s.join(std::chrono::milliseconds(1));
+}
+void limited_get() noexcept {
+  nopal::task_scope s;
+  nopal::flag never;
+  nopal::pending<std::string> p = s.async([&]() -> std::string {
+    never.wait();
+    return "";
+  });
+  const std::string got = p.get(std::chrono::milliseconds(1));
+  ADD_FAILURE() << got;
+}
+void wait_in_stopped_scope() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    const std::string text(100, 'x');
+    nopal::semaphore none(0);
+    none.acquire();
+    ADD_FAILURE() << text;
+  });
+}
+void select_in_stopped_scope() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    std::optional<std::string> text(std::string(100, 'x'));
+    nopal::channel<std::string> a(1), b(1);
+    const int which = nopal::select(a.receiving(text), b.receiving(text));
+    ADD_FAILURE() << which;
+  });
+}
+void pool_in_stopped_scope() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    nopal::pool<std::string> p;
+    auto in = p.producer();
+    auto out = p.consumer();
+    const std::optional<std::string> got = out.wait();
+    ADD_FAILURE() << got.has_value();
+  });
+}
+void io_in_stopped_scope() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    const std::string text(100, 'x');
+    nopal::io::sleep_for(std::chrono::hours(1));
+    ADD_FAILURE() << text;
+  });
+}
+void send_in_stopped_scope() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    nopal::channel<std::string> c(0);
+    c.send("a string that does not fit into itself");
+  });
+}
+void limited_condition() noexcept {
+  nopal::mutex m;
+  nopal::condition c;
+  std::unique_lock held(m);
+  c.wait(held, std::chrono::milliseconds(1));
+}
+void limited_pool() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    nopal::pool<std::string> p;
+    auto in = p.producer();
+    auto out = p.consumer();
+    const std::optional<std::string> got = out.wait_for(std::chrono::hours(1));
+    ADD_FAILURE() << got.has_value();
+  });
+}
+void stop() noexcept { nopal::with_stop(std::stop_token(), throws_later); }
+void no_stop() noexcept { nopal::without_stop(throws_later); }
+void deadline() noexcept { nopal::with_deadline(std::chrono::hours(1), throws_later); }
+void once() noexcept {
+  nopal::once o;
+  o.call(throws_later);
+}
+void limited_once() noexcept {
+  nopal::once o;
+  o.call(throws_later, std::chrono::hours(1));
+}
+void of_worker() noexcept {
+  nopal::worker_local<int> each;
+  each.with([](int&) { throws_later(); });
+}
+void checks_stop() noexcept {
+  std::stop_source s;
+  s.request_stop();
+  nopal::with_stop(s.get_token(), []() noexcept {
+    const std::string text(100, 'x');
+    nopal::check_stop();
+    ADD_FAILURE() << text;
+  });
+}
+void race() noexcept {
+  const std::string text(100, 'x');
+  ADD_FAILURE() << nopal::first_of(returns_later, returns_later) << text;
+}
+void errors_stop() noexcept {
+  const std::string text(100, 'x');
+  nopal::any_error_stops(throws_later, throws_later);
+  ADD_FAILURE() << text;
+}
+
+void expect_named(void (*f)() noexcept, const std::string& type, const std::string& what,
+                  const std::source_location& at = std::source_location::current()) {
+  const testing::ScopedTrace called_from(__FILE__, static_cast<int>(at.line()), "");
   for (const char* workers : {"1", "2"})
     for (const bool on_worker : {false, true}) {
       if (f == claim && on_worker) continue;
@@ -155,8 +282,9 @@ void expect_named(void (*f)() noexcept, const std::string& type, const std::stri
       EXPECT_NE(child.errors.find("what():  " + what), std::string::npos) << child;
     }
 }
-void expect_named(void (*f)() noexcept) {
-  expect_named(f, "std::runtime_error'", "the one to be named");
+void expect_named(void (*f)() noexcept,
+                  const std::source_location& at = std::source_location::current()) {
+  expect_named(f, "std::runtime_error'", "the one to be named", at);
 }
 
 TEST(Noexcept, NamesWhatClosuresThrow) {
@@ -188,6 +316,33 @@ TEST(Noexcept, NamesWhatAlgorithmsThrow) {
   expect_named(scan);
 }
 TEST(Noexcept, NamesWhatTransactionsThrow) { expect_named(transaction); }
+TEST(Noexcept, NamesWhatEndsAWait) {
+  const std::string timed_out = "std::system_error'";
+  expect_named(limited_wait, timed_out, "");
+  expect_named(limited_wait_of_scope, timed_out, "");
+  expect_named(limited_get, timed_out, "");
+  const std::string stopped = "nopal::stopped'";
+  expect_named(wait_in_stopped_scope, stopped, "");
+  expect_named(select_in_stopped_scope, stopped, "");
+  expect_named(pool_in_stopped_scope, stopped, "");
+  expect_named(io_in_stopped_scope, stopped, "");
+  expect_named(checks_stop, stopped, "");
+  expect_named(send_in_stopped_scope, stopped, "");
+  expect_named(limited_condition, timed_out, "");
+  expect_named(limited_pool, stopped, "");
+}
+TEST(Noexcept, NamesWhatFunctionsInScopesThrow) {
+  expect_named(race);
+  expect_named(errors_stop);
+  expect_named(stop);
+  expect_named(no_stop);
+  expect_named(deadline);
+}
+TEST(Noexcept, NamesWhatFunctionsThatAreHandedOverThrow) {
+  expect_named(once);
+  expect_named(limited_once);
+  expect_named(of_worker);
+}
 TEST(Noexcept, NamesWhatTheSystemRefuses) {
   expect_named(blocking);
   expect_named(io, "std::system_error'", "");

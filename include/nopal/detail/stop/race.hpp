@@ -37,8 +37,7 @@ class race {
 
  private:
   template <std::size_t... I, class... F>
-  // This is not inlined, because of what it throws: see held_exception.hpp.
-  NOPAL_NOINLINE R run(std::index_sequence<I...>, F&... f) {
+  R run(std::index_sequence<I...>, F&... f) {
     std::array<std::exception_ptr, sizeof...(F)> errors;
     {
       entered_scope scope;
@@ -83,8 +82,7 @@ class race {
 class stopping_invoke {
  public:
   template <class... F>
-  // This is not inlined, because of what it throws: see held_exception.hpp.
-  NOPAL_NOINLINE decltype(auto) run(F&... f) {
+  decltype(auto) run(F&... f) {
     entered_scope scope;
     scope_ = &scope;
     try {

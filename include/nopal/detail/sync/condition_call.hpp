@@ -69,7 +69,7 @@ class condition_call {
   }
   condition_call(const condition_call&) = delete;
   condition_call& operator=(const condition_call&) = delete;
-  ~condition_call() noexcept(false) {
+  NOPAL_NOINLINE ~condition_call() noexcept(false) {  // as wait_call, if it cleans up
     if (!is_made_) make();
   }
 

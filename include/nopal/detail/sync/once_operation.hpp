@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/wait/decision.hpp"
 
 namespace nopal {
@@ -50,7 +51,11 @@ class once_operation : public once_turn {
 
   once_operation(once& o, F& f) noexcept : once_turn(o), f_(&f) {}
   void value() {
-    if (!is_to_run()) return;
+    if (is_to_run()) run();
+  }
+
+ private:
+  NOPAL_NOINLINE void run() {  // because of what it throws: see held_exception.hpp
     try {
       std::invoke(*f_);
     } catch (...) {
@@ -60,7 +65,6 @@ class once_operation : public once_turn {
     has_run();
   }
 
- private:
   F* f_;
 };
 

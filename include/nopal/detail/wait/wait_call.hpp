@@ -232,6 +232,11 @@ template <wait_operation O, class Limits = no_limits>
 class wait_call {
   struct nothing;  // nobody converts a call without a value to this
 
+  /// Whether the end of a call that throws has something to clean up. Then it is not inlined: see
+  /// held_exception.hpp.
+  static constexpr bool cleans_up =
+      !std::is_trivially_destructible_v<O> || !std::is_trivially_destructible_v<Limits>;
+
  public:
   using result = typename O::result;
   using value = std::conditional_t<std::is_void_v<result>, nothing, result>;
@@ -240,7 +245,14 @@ class wait_call {
   explicit wait_call(const Limits& l, A&&... a) : limits_(l), operation_(std::forward<A>(a)...) {}
   wait_call(const wait_call&) = delete;
   wait_call& operator=(const wait_call&) = delete;
-  NOPAL_ALWAYS_INLINE ~wait_call() noexcept(!may_throw) {
+  NOPAL_ALWAYS_INLINE ~wait_call() noexcept(!may_throw)
+    requires(!cleans_up)
+  {
+    if (!is_made_) make();
+  }
+  NOPAL_NOINLINE ~wait_call() noexcept(!may_throw)
+    requires cleans_up
+  {
     if (!is_made_) make();
   }
 
