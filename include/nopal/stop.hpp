@@ -15,8 +15,8 @@
 #include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/detail/runtime/completion.hpp"
 #include "nopal/detail/stop/entered_scope.hpp"
-#include "nopal/detail/stop/left_scope.hpp"
 #include "nopal/detail/stop/race.hpp"
+#include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/wait/limits.hpp"
 #include "nopal/wait/stopped.hpp"
 
@@ -145,7 +145,12 @@ template <class F, class... A>
 // This is not inlined, because of what it throws: see held_exception.hpp.
 NOPAL_NOINLINE decltype(auto) without_stop(F&& f, A&&... args) {
   if constexpr (detail::check_function<F, A...>()) {
-    const detail::left_scope scope;
+    struct left_scope {
+      detail::stop_scope* const scope = detail::current_scope();
+      left_scope() noexcept { detail::set_current_scope(nullptr); }
+      ~left_scope() { detail::set_current_scope(scope); }
+    };
+    const left_scope left;
     return detail::invoke_to_end(std::forward<F>(f), std::forward<A>(args)...);
   }
 }

@@ -10,11 +10,8 @@
 #include "nopal/detail/runtime/default_runtime.hpp"
 #include "nopal/detail/wait/waiter.hpp"
 #include "nopal/detail/wait/waiting_scope.hpp"
-#include "scheduler/scheduler.hpp"
 
 namespace nopal::detail {
-
-bool is_on_worker() noexcept { return is_on_worker_of_this_process(); }
 
 bool blocking_job::begin(waiter& w) noexcept {
   waits_ = &w;

@@ -6,10 +6,10 @@
 
 #include "io/attempt.hpp"
 #include "io/backend.hpp"
-#include "nopal/detail/io/blocking_job.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/strand/stop_scope.hpp"
 #include "nopal/detail/wait/waiter.hpp"
+#include "strand/strand_worker.hpp"
 #include "wait/timers.hpp"
 
 namespace nopal::detail {
@@ -28,8 +28,7 @@ NOPAL_NOINLINE bool io_request::prepare() noexcept {
     return true;
   }
   if (within->stop.stop_possible()) on_stop.emplace(within->stop, stop_function{this});
-  // A file is closed all the same, since it would be left open.
-  if (const stop_scope* s = current_scope(); s != nullptr && call.operation != io_operation::close)
+  if (const stop_scope* s = current_scope(); s != nullptr && !call.is_unbroken)
     on_stop_of_scope.emplace(s->source.get_token(), stop_function{this});
   return false;
 }
@@ -54,10 +53,15 @@ NOPAL_NOINLINE std::int64_t io_request::conclude() noexcept {
   return result;
 }
 
+bool is_on_worker() noexcept { return is_on_worker_of_this_process(); }
+
+bool is_call_of_thread(const io::limits& l) noexcept {
+  const bool is_limited = l.stop.stop_possible() || l.deadline != io::limits::moment::max();
+  return !is_limited && !is_on_worker() && current_scope() == nullptr;
+}
+
 std::int64_t perform(const io_call& c, const io::limits& l) noexcept {
-  const bool is_limited =
-      l.stop.stop_possible() || l.deadline != std::chrono::steady_clock::time_point::max();
-  if (!is_limited && !is_on_worker() && current_scope() == nullptr) return plain_call(c);
+  if (is_call_of_thread(l)) return plain_call(c);
   io_request r(c, l);
   if (r.prepare()) return r.conclude();
   wait_for([&r](waiter& w) noexcept { return r.begin(w); });

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/io/perform.hpp"
 #include "nopal/detail/io/process/child.hpp"
 #include "nopal/detail/io/process/run.hpp"
-#include "nopal/detail/stop/left_scope.hpp"
 #include "nopal/io/limits.hpp"
 #include "nopal/io/process_options.hpp"
 #include "nopal/io/sockets.hpp"
@@ -150,8 +150,7 @@ class process {
 /// takes away how the process has ended: wait() then fails with std::errc::no_child_process.
 inline process start_process(const arguments& a, const process_options& options,
                              std::error_code& error) {
-  const detail::left_scope unbroken;
-  return process(detail::call_on_helper(detail::start_child(a.all, options), error, {}));
+  return process(detail::call_unbroken(detail::start_child(a.all, options), error));
 }
 inline process start_process(const arguments& a, const process_options& options = {}) {
   std::error_code error;
@@ -162,8 +161,7 @@ inline process start_process(const arguments& a, const process_options& options 
 [[nodiscard]] inline task<process> async_start_process(arguments a, process_options options,
                                                        std::error_code& error) {
   detail::start_child start(std::move(a.all), options);
-  const detail::left_scope unbroken;
-  co_return process(co_await detail::async_call_on_helper(std::move(start), error, {}));
+  co_return process(co_await detail::async_call_unbroken(std::move(start), error));
 }
 [[nodiscard]] inline task<process> async_start_process(arguments a, process_options options = {}) {
   std::error_code error;
@@ -195,14 +193,12 @@ inline process_result run_process(const arguments& a, const run_options& options
     return {};
   }
   detail::start_child start(a.all, detail::process_options_of(options));
-  detail::child c =
-      without_stop([&] { return detail::call_on_helper(std::move(start), error, {}); });
+  detail::child c = detail::call_unbroken(std::move(start), error);
   if (error) return {};
   detail::process_run run(std::move(c), options.input, options.grace, within);
   while (run.goes_on()) {
     std::error_code waited;
-    const auto wait = [&] { poll(run.descriptor(), POLLIN, waited, run.within()); };
-    run.can_be_stopped() ? wait() : without_stop(wait);
+    detail::perform<short>(run.wait(), waited, run.within());
     run.step(waited);
   }
   error = run.end();
@@ -230,17 +226,13 @@ inline process_result run_process(const arguments& a, const limits& within = {})
     error.assign(ECANCELED, std::system_category());
     co_return process_result();
   }
-  std::optional<detail::left_scope> unbroken(std::in_place);
   detail::start_child start(a.all, detail::process_options_of(options));
-  detail::child c = co_await detail::async_call_on_helper(std::move(start), error, {});
+  detail::child c = co_await detail::async_call_unbroken(std::move(start), error);
   if (error) co_return process_result();
-  unbroken.reset();
   detail::process_run run(std::move(c), options.input, options.grace, within);
   while (run.goes_on()) {
     std::error_code waited;
-    if (!run.can_be_stopped()) unbroken.emplace();
-    co_await async_poll(run.descriptor(), POLLIN, waited, run.within());
-    unbroken.reset();
+    co_await detail::io_expression<short>(run.wait(), &waited, run.within());
     run.step(waited);
   }
   error = run.end();

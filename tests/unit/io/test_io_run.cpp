@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <stop_token>
@@ -95,6 +96,48 @@ TEST_F(Io, AStopOfTheScopeEndsAProcess) {
     EXPECT_TRUE(nopal::with_stop({}, [] { return io::run_process({"true"}).status.succeeded(); }));
   });
   EXPECT_TRUE(all_are_reaped());
+}
+
+/// A stop that comes after a task has run a process ends what its strand does next.
+TEST_F(Io, AStrandWhoseTaskStartsAProcessStaysInItsScope) {
+  const auto stays = [](auto&& start) {
+    std::stop_source source;
+    nopal::with_stop(source.get_token(), [&] {
+      const std::stop_token scope = nopal::current_stop_token();
+      nopal::run([&]() -> nopal::task<> {
+        co_await start();
+        EXPECT_TRUE(nopal::current_stop_token() == scope);
+      });
+      EXPECT_TRUE(nopal::current_stop_token() == scope);
+      source.request_stop();
+      EXPECT_TRUE(nopal::stop_requested());
+    });
+  };
+  everywhere([&] {
+    stays([]() -> nopal::task<> { co_await io::async_run_process({"true"}); });
+    stays([]() -> nopal::task<> { co_await io::async_start_process({"true"}); });
+  });
+  EXPECT_TRUE(all_are_reaped());
+}
+
+TEST_F(Io, AStopDoesNotEndTheWaitsOfTheGrace) {
+  const std::vector<std::string_view> ignores{"sh", "-c", "trap '' TERM; while :; do :; done"};
+  const auto waits = [&](auto&& run) {
+    std::stop_source source;
+    const std::jthread stops([&] {
+      std::this_thread::sleep_for(20ms);
+      source.request_stop();
+    });
+    const std::uint64_t before = io::stats().waits;
+    EXPECT_THROW(nopal::with_stop(source.get_token(), run), nopal::stopped);
+    return io::stats().waits - before;
+  };
+  everywhere([&] {
+    EXPECT_LT(waits([&] { io::run_process(ignores, {.grace = 20ms}); }), 50U);
+    EXPECT_LT(
+        waits([&]() -> nopal::task<> { co_await io::async_run_process(ignores, {.grace = 20ms}); }),
+        50U);
+  });
 }
 
 TEST_F(Io, MuchGoesThroughAProcessBothWays) {

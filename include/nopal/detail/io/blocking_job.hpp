@@ -14,10 +14,6 @@
 
 namespace nopal::detail {
 
-/// Whether the caller is a strand that can be suspended. In a child of fork(2) it cannot: its
-/// worker is a thread alone, and nobody would go on with it.
-bool is_on_worker() noexcept;
-
 /// A job lies on the stack or in the coroutine that waits.
 class blocking_job : io_job {
  public:

@@ -57,6 +57,7 @@ struct io_call {
   std::size_t length = 0;      ///< The number of bytes, or of parts, at `address`.
   std::int64_t offset = at_position;
   std::chrono::steady_clock::time_point until = {};  ///< The end of a sleep.
+  bool is_unbroken = false;  ///< A stop of the caller's scope does not end the call.
 
   static io_call read(int fd, std::span<std::byte> to) { return {io_operation::read, fd, to}; }
   static io_call readv(int fd, std::span<const iovec> to) { return {io_operation::readv, fd, to}; }
@@ -95,7 +96,11 @@ struct io_call {
     c.mode = mode;
     return c;
   }
-  static io_call close(int fd) { return {io_operation::close, fd}; }
+  static io_call close(int fd) {
+    io_call c(io_operation::close, fd);
+    c.is_unbroken = true;  // the file would be left open
+    return c;
+  }
   static io_call fsync(int fd) { return {io_operation::fsync, fd}; }
   static io_call statx(int directory, const char* path, int flags, unsigned mask,
                        struct ::statx& result) {

@@ -17,6 +17,8 @@
 #include "nopal/wait/stopped.hpp"
 #ifndef NOPAL_SERIAL
 #include "nopal/detail/io/request.hpp"
+#include "nopal/detail/sync/list_operation.hpp"
+#include "nopal/detail/wait/wait_call.hpp"
 #endif
 
 namespace nopal::detail {
@@ -47,11 +49,23 @@ task<std::invoke_result_t<F&, std::error_code&>> async_call_on_helper(F f, std::
                                                                       io::limits within) {
   co_return call_on_helper(std::move(f), error, within);
 }
+template <class F>
+auto call_unbroken(F f, std::error_code& error) {
+  return call_on_helper(std::move(f), error, {});
+}
+template <class F>
+task<std::invoke_result_t<F&, std::error_code&>> async_call_unbroken(F f, std::error_code& error) {
+  co_return call_unbroken(std::move(f), error);
+}
 
 }  // namespace serial_io
 #else
 
-bool is_on_worker() noexcept;
+/// Waits for a flag, and no stop of the scope ends that.
+struct unbroken_wait : list_operation<object_event<flag>> {
+  static constexpr bool is_interruptible = false;
+  using list_operation::list_operation;
+};
 
 /// What a helper thread does, and its caller waits for. Both share it.
 class shared_job : io_job {
@@ -62,6 +76,9 @@ class shared_job : io_job {
 
   /// Has a helper thread run the job. If there is none, the job is done at once, and has failed.
   static void begin(std::shared_ptr<shared_job> job) noexcept;
+
+  /// Waits until the job is done. A task awaits it.
+  auto wait() noexcept { return wait_call<unbroken_wait>({}, &is_done); }
 
   flag is_done;
   std::error_code error;
@@ -108,14 +125,13 @@ class helper_call final : public shared_job {
 };
 
 /// Returns f(error), from a helper thread, unless a limit ends the wait: then it returns nothing,
-/// and `error` is the limit. A thread that is no worker calls f itself, unless there is a limit.
+/// and `error` is the limit. So does a stop of the scope. A thread that is no worker calls f
+/// itself, unless the wait may be ended.
 /// \param f  it owns all that it uses, since it may outlive the call.
 template <class F>
 auto call_on_helper(F f, std::error_code& error, const io::limits& within) {
   error.clear();
-  const bool is_limited =
-      within.stop.stop_possible() || within.deadline != io::limits::moment::max();
-  if (!is_limited && !is_on_worker()) return f(error);
+  if (is_call_of_thread(within)) return f(error);
   const auto call = std::make_shared<helper_call<F>>(std::move(f));
   if (!within.stop.stop_requested()) shared_job::begin(call);
   call->is_done.wait(error, within);
@@ -130,6 +146,28 @@ task<std::invoke_result_t<F&, std::error_code&>> async_call_on_helper(F f, std::
   const auto call = std::make_shared<helper_call<F>>(std::move(f));
   if (!within.stop.stop_requested()) shared_job::begin(call);
   co_await call->is_done.wait(error, within);
+  co_return call->end(error);
+}
+
+/// Returns f(error), from a helper thread if the caller is a worker. No stop of the scope ends the
+/// wait.
+template <class F>
+auto call_unbroken(F f, std::error_code& error) {
+  error.clear();
+  if (!is_on_worker()) return f(error);
+  const auto call = std::make_shared<helper_call<F>>(std::move(f));
+  shared_job::begin(call);
+  call->wait();
+  return call->end(error);
+}
+
+/// Does the same for a task.
+template <class F>
+task<std::invoke_result_t<F&, std::error_code&>> async_call_unbroken(F f, std::error_code& error) {
+  error.clear();
+  const auto call = std::make_shared<helper_call<F>>(std::move(f));
+  shared_job::begin(call);
+  co_await call->wait();
   co_return call->end(error);
 }
 

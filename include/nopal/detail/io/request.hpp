@@ -88,6 +88,13 @@ struct io_request : io_job {
   waiter* waits = nullptr;
 };
 
+/// Whether the caller is a strand that can be suspended. In a child of fork(2) it cannot: its
+/// worker is a thread alone, and nobody would go on with it.
+bool is_on_worker() noexcept;
+/// Whether the calling thread itself makes a call with these limits, and waits in it: it is no
+/// worker, and neither a limit nor a stop of its scope may end the call.
+bool is_call_of_thread(const io::limits& l) noexcept;
+
 /// Makes the call and returns its result, or the negative error number. The calling strand is
 /// suspended while the call waits; a thread that is no worker waits in it.
 std::int64_t perform(const io_call& c, const io::limits& l) noexcept;

@@ -15,7 +15,6 @@
 
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/runtime/completion.hpp"
-#include "nopal/detail/serial/left_scope.hpp"
 #include "nopal/detail/serial/parallel_invoke.hpp"
 #include "nopal/wait/limits.hpp"
 #include "nopal/wait/stopped.hpp"
@@ -24,6 +23,40 @@ namespace nopal {
 inline namespace serial {
 
 namespace serial_detail {
+
+/// What a stop comes to: the function that runs in it. It lies with its caller.
+class stop_scope {
+ public:
+  explicit stop_scope(const limits& within) : within_(within) { current() = this; }
+  ~stop_scope() { current() = outer_; }
+  stop_scope(const stop_scope&) = delete;
+  stop_scope& operator=(const stop_scope&) = delete;
+
+  static stop_scope*& current() noexcept {
+    static thread_local stop_scope* of_thread = nullptr;
+    return of_thread;
+  }
+  std::stop_source source;
+
+  [[nodiscard]] bool is_over() const noexcept {
+    return within_.deadline != limits::moment::max() &&
+           std::chrono::steady_clock::now() >= within_.deadline;
+  }
+  /// Whether a stop has come to this or to what is around it.
+  [[nodiscard]] bool is_stopped() noexcept {
+    if (!source.stop_requested() &&
+        (within_.stop.stop_requested() || is_over() || is_stopped_outside()))
+      source.request_stop();
+    return source.stop_requested();
+  }
+  [[nodiscard]] bool is_stopped_outside() const noexcept {
+    return outer_ != nullptr && outer_->is_stopped();
+  }
+
+ private:
+  limits within_;
+  stop_scope* outer_ = current();
+};
 
 template <class... F>
 using common_result = std::common_type_t<std::decay_t<std::invoke_result_t<F&>>...>;
@@ -64,7 +97,12 @@ decltype(auto) with_deadline(const limits& within, F&& f, A&&... args) {
 
 template <class F, class... A>
 decltype(auto) without_stop(F&& f, A&&... args) {
-  const detail::left_scope left;
+  struct left_scope {
+    serial_detail::stop_scope* const scope =
+        std::exchange(serial_detail::stop_scope::current(), nullptr);
+    ~left_scope() { serial_detail::stop_scope::current() = scope; }
+  };
+  const left_scope left;
   return detail::invoke_to_end(std::forward<F>(f), std::forward<A>(args)...);
 }
 

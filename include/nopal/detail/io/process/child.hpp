@@ -24,7 +24,6 @@
 
 #include "nopal/detail/io/helper_call.hpp"
 #include "nopal/detail/platform/config.hpp"
-#include "nopal/detail/stop/left_scope.hpp"
 #include "nopal/io/process_options.hpp"
 
 namespace nopal::detail {
@@ -132,10 +131,7 @@ class child {
   /// Waits for the end of the process, and returns it. It comes at once after has_ended().
   io::exit_status reap(std::error_code& error) noexcept {
 #ifndef NOPAL_SERIAL
-    if (watch_ != nullptr) {
-      const left_scope unbroken;
-      watch_->is_done.wait();
-    }
+    if (watch_ != nullptr) watch_->wait();
     watch_.reset();
 #endif
     return reap_here(error);

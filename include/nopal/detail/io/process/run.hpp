@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "nopal/detail/io/call.hpp"
 #include "nopal/detail/io/process/child.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/sigpipe_held.hpp"
@@ -28,8 +30,7 @@ inline namespace serial_io {  // its limits are those of the serial elision
 #endif
 
 /// Moves bytes from and to the pipes of a process, and ends the process after a limit. Whoever runs
-/// the process waits for the events of descriptor() within() a time, and calls step(), as long as
-/// it goes_on().
+/// the process makes the call wait() within() a time, and calls step(), as long as it goes_on().
 class process_run {
  public:
   using clock = std::chrono::steady_clock;
@@ -55,9 +56,13 @@ class process_run {
   [[nodiscard]] bool goes_on() const noexcept {
     return !has_ended_ || (phase_ == phase::runs && open_streams() > 0);
   }
-  /// Whether a stop of the caller's scope is to end the next wait.
-  [[nodiscard]] bool can_be_stopped() const noexcept { return phase_ == phase::runs; }
-  [[nodiscard]] int descriptor() const noexcept { return events_.get(); }
+  /// Returns the next wait. After a limit the process has its grace, which no stop of the caller's
+  /// scope shortens.
+  [[nodiscard]] io_call wait() const noexcept {
+    io_call c = io_call::poll(events_.get(), POLLIN);
+    c.is_unbroken = phase_ != phase::runs;
+    return c;
+  }
   /// Returns how long the next wait may take.
   [[nodiscard]] io::limits within() const {
     io::limits next;
