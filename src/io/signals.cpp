@@ -13,9 +13,11 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "nopal/detail/io/signals/signal_set.hpp"
 #include "nopal/detail/platform/decimal.hpp"
+#include "platform/signals_blocked.hpp"
 #include "platform/threads/service_thread.hpp"
 
 namespace nopal::detail {
@@ -33,26 +35,27 @@ class signal_sets {
       auto fresh = std::make_unique<signal_sets>(signal_arrivals::newest());
       fresh->before_ = known;
       // The release pairs with the acquires of the next callers.
-      if (!newest.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel,
-                                          std::memory_order_relaxed))
-        continue;
-      fresh->arrivals_.begin();
-      return *fresh.release();
+      if (newest.compare_exchange_strong(known, fresh.get(), std::memory_order_release,
+                                         std::memory_order_relaxed))
+        return *fresh.release();
     }
   }
   /// Whether `which` is what of_this_process() has returned in this process.
   static bool is_of_this_process(const void* which) noexcept {
-    // The acquire pairs with the compare-and-swap in of_this_process().
-    const signal_sets* known = newest.load(std::memory_order_acquire);
+    // If it is `which`, the caller has had it from of_this_process() and knows what it points to.
+    const signal_sets* known = newest.load(std::memory_order_relaxed);
     return known == which && known->arrivals_.is_of_this_process();
   }
 
-  explicit signal_sets(signal_arrivals* parent) noexcept : arrivals_(parent) {}
+  explicit signal_sets(signal_arrivals* parent) noexcept : arrivals_(parent) {
+    ::sem_init(&masked_, 0, 0);
+  }
 
   /// Has signals come to the set. Returns 0, or the error number and the number of the signal.
   int add(signal_set& s, std::span<const int> numbers, std::optional<int>& failed) noexcept {
     const std::lock_guard held(changes_);
     if (users_ == 0) {
+      arrivals_.begin();
       ends_ = false;     // there is no thread yet that reads it
       arrivals_.take();  // what came after the last set
       const int error = start_service_thread(thread_, thread_main, this);
@@ -73,6 +76,10 @@ class signal_sets {
       }
       added |= bit_of_signal(n);
     }
+    {
+      const std::lock_guard listed(list_lock_);
+      taken_ |= added;
+    }
     ::sem_post(&arrivals_.come);  // the thread lets the new signals come to itself
     return 0;
   }
@@ -83,16 +90,31 @@ class signal_sets {
 
  private:
   void take_out(signal_set& s, signal_bits added) noexcept {
-    for (signal_bits left = added; left != 0; left &= left - 1)
-      arrivals_.remove(std::countr_zero(left) + 1);
     {
       const std::lock_guard listed(list_lock_);
       s.unlink();
+      taken_ = signals_of_sets();
       ends_ = --users_ == 0;
+      is_mask_awaited_ = !ends_;
     }
-    if (users_ != 0) return;
+    // The thread does not block these signals yet. What they did before may end the process.
     ::sem_post(&arrivals_.come);
-    ::pthread_join(thread_, nullptr);
+    if (users_ == 0)
+      ::pthread_join(thread_, nullptr);
+    else
+      wait_for(masked_);
+    for (signal_bits left = added; left != 0; left &= left - 1)
+      arrivals_.remove(std::countr_zero(left) + 1);
+  }
+  [[nodiscard]] signal_bits signals_of_sets() noexcept {
+    signal_bits all = 0;
+    for (list_links* l = all_.first(); l != nullptr; l = all_.after(*l))
+      all |= static_cast<signal_set&>(*l).all();
+    return all;
+  }
+  static void wait_for(sem_t& s) noexcept {
+    while (::sem_wait(&s) != 0 && errno == EINTR) {
+    }
   }
 
   static void* thread_main(void* self) {
@@ -103,25 +125,20 @@ class signal_sets {
   /// Hands signals on until the last set has gone. This is the whole of the thread.
   void serve() noexcept {
     for (;;) {
-      while (::sem_wait(&arrivals_.come) != 0 && errno == EINTR) {
-      }
+      wait_for(arrivals_.come);
       const signal_bits come = arrivals_.take();
       const std::lock_guard listed(list_lock_);
       if (ends_) return;
-      signal_bits wanted = 0;
-      for (list_links* l = all_.first(); l != nullptr; l = all_.after(*l)) {
-        auto& s = static_cast<signal_set&>(*l);
-        s.post(come);
-        wanted |= s.all();
-      }
-      take_signals(wanted);
+      for (list_links* l = all_.first(); l != nullptr; l = all_.after(*l))
+        static_cast<signal_set&>(*l).post(come);
+      take_signals(taken_);
+      if (std::exchange(is_mask_awaited_, false)) ::sem_post(&masked_);
     }
   }
-  /// Lets these signals, and no others, come to the calling thread: there is one that does not
-  /// block them, whatever the others block.
+  /// Lets these signals of the program, and no others, come to the calling thread: there is one
+  /// that does not block them, whatever the others block.
   static void take_signals(signal_bits wanted) noexcept {
-    sigset_t blocked;
-    ::sigfillset(&blocked);
+    sigset_t blocked = signals_blocked::all_of_program();
     for (; wanted != 0; wanted &= wanted - 1) ::sigdelset(&blocked, std::countr_zero(wanted) + 1);
     ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   }
@@ -132,9 +149,12 @@ class signal_sets {
   std::mutex changes_;  ///< Held while sets come and go. It guards `users_` and the thread.
   unsigned users_ = 0;
   pthread_t thread_{};
-  std::mutex list_lock_;  ///< It guards `all_` and `ends_`. The thread takes no other of these.
+  std::mutex list_lock_;  ///< It guards what follows. The thread takes no other of these.
   intrusive_list all_;
+  signal_bits taken_ = 0;  ///< Those that have the handler, of all sets. The thread takes them.
   bool ends_ = false;
+  bool is_mask_awaited_ = false;
+  sem_t masked_;  ///< It is raised when the thread blocks the signals of a set that has gone.
   signal_sets* before_ = nullptr;  ///< The sets of the parent, in reach of leak checkers.
 };
 
@@ -156,8 +176,7 @@ signal_set::signal_set(std::span<const int> numbers) {
 
 signal_set::~signal_set() {
   // A child of fork(2) has none of this, and does not know who held the locks.
-  if (signal_sets::is_of_this_process(process_))
-    static_cast<signal_sets*>(const_cast<void*>(process_))->remove(*this);
+  if (signal_sets::is_of_this_process(process_)) static_cast<signal_sets*>(process_)->remove(*this);
 }
 
 void signal_set::post(signal_bits come) noexcept {

@@ -14,15 +14,21 @@ namespace nopal::detail {
 class signals_blocked {
  public:
   signals_blocked() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
-      sigdelset(&all, fault);
+    const sigset_t all = all_of_program();
     pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
   ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   signals_blocked(const signals_blocked&) = delete;
   signals_blocked& operator=(const signals_blocked&) = delete;
+
+  /// Returns all signals but those that a thread raises by what it does itself.
+  static sigset_t all_of_program() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
+      sigdelset(&all, own);
+    return all;
+  }
 
  private:
   sigset_t before_;

@@ -33,11 +33,11 @@ namespace nopal::io {
 /// Whoever receives gets the smallest number of those that have come. Each object gets each of its
 /// signals.
 ///
-/// It does not matter which threads there are and which signals they block: no mask of theirs
-/// changes, and a thread of nopal's takes the signals that all others block. A thread that does not
-/// block a signal may run its handler, on the stack of its strand. Processes that are started have
-/// the signals as they were by default, and so has a child of fork(2), in which the object is of no
-/// use.
+/// The program may block the signals on any of its threads, or on none: no mask is changed. If all
+/// threads block a signal, a thread of nopal's takes it. Otherwise the system runs the handler on a
+/// thread that does not block the signal, on the stack of the strand that this thread runs. In a
+/// process that is started the signals do what they do by default. In a child of fork(2) they do
+/// what they did before, and the object is of no use.
 /// Thread-safety: any strand, task or thread may call any member at any time. The object may be
 /// destroyed when nobody uses it.
 /// Complexity: the first object starts a thread, and the end of the last one waits for its end.

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,6 +16,7 @@
 #include <thread>
 
 #include "nopal/nopal.hpp"
+#include "support/child_process.hpp"
 #include "support/io.hpp"
 
 namespace {
@@ -26,6 +29,8 @@ namespace io = nopal::io;
 /// wait, which a strand may never do. A macro, since a test is skipped where this stands.
 #define SKIP_WHERE_HANDLERS_ARE_LATE() \
   if (with_tsan || with_emulator) GTEST_SKIP() << "handlers run late here"
+
+using signal_mask = unsigned long long;
 
 void send(int signal) { ASSERT_EQ(::kill(::getpid(), signal), 0); }
 
@@ -203,6 +208,75 @@ TEST_F(Io, AChildOfForkReceivesSignalsOfItsOwn) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(of_parent.try_receive(), std::nullopt);
+}
+
+TEST_F(Io, AChildOfForkLosesNoSignalThatOnlyItsParentReceives) {
+  SKIP_WHERE_HANDLERS_ARE_LATE();
+  const io::signals of_parent{SIGTERM};
+  const auto p = in_child([] {
+    const io::signals own{SIGUSR1};
+    ::raise(SIGTERM);
+    return 3;
+  });
+  EXPECT_FALSE(p.exited);
+  EXPECT_EQ(p.status, SIGTERM) << p;
+}
+
+/// The thread that takes the signals must neither begin to before they have the handler, nor go on
+/// after that: by default they end the process.
+TEST_F(Io, ASignalThatAllThreadsBlockEndsNothingWhileItsSetsComeAndGo) {
+  SKIP_WHERE_HANDLERS_ARE_LATE();
+  for (const bool is_first : {false, true}) {
+    const auto p = in_child([is_first] {
+      sigset_t all;
+      ::sigfillset(&all);
+      ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+      std::optional<io::signals> other;
+      if (!is_first) other.emplace({SIGUSR2});
+      std::atomic<bool> ends = false;
+      std::thread sends([&] {
+        while (!ends)
+          for (const int number : {SIGUSR1, SIGUSR2}) {
+            if (number == SIGUSR2 && is_first) continue;
+            ::kill(::getpid(), number);
+          }
+      });
+      for (int i = 0; i < 2000; ++i) const io::signals one{SIGUSR1};
+      ends = true;
+      sends.join();
+      return 0;
+    });
+    EXPECT_TRUE(p.ok()) << p;
+  }
+}
+
+/// Returns the mask of the thread that takes the signals.
+signal_mask mask_of_taker() {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name, line;
+    std::getline(std::ifstream(task.path() / "comm") >> std::ws, name);
+    if (name != "nopal-signals") continue;
+    std::ifstream status(task.path() / "status");
+    while (std::getline(status, line))
+      if (line.starts_with("SigBlk:")) return std::stoull(line.substr(7), nullptr, 16);
+  }
+  return 0;
+}
+
+TEST_F(Io, TheThreadThatTakesTheSignalsBlocksNoFaults) {
+  SKIP_WHERE_HANDLERS_ARE_LATE();
+  const auto bit = [](int number) { return signal_mask{1} << (number - 1); };
+  io::signals set{SIGUSR1};
+  ::raise(SIGUSR1);
+  EXPECT_EQ(int{set.receive()}, SIGUSR1);
+  signal_mask mask = mask_of_taker();
+  for (int i = 0; i < 10000 && (mask & bit(SIGUSR1)) != 0; ++i) {
+    std::this_thread::sleep_for(1ms);
+    mask = mask_of_taker();
+  }
+  EXPECT_EQ(mask & bit(SIGUSR1), 0U);
+  EXPECT_NE(mask & bit(SIGUSR2), 0U) << "the program's threads run the handlers of other signals";
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_EQ(mask & bit(fault), 0U);
 }
 
 TEST_F(Io, ManySignalsAreAllReceivedByManyStrands) {

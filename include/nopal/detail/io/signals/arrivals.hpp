@@ -40,8 +40,12 @@ class signal_arrivals {
     return newest_.load(std::memory_order_acquire);
   }
   [[nodiscard]] bool is_of_this_process() const noexcept { return process_ == ::getpid(); }
-  /// Makes this what handlers find.
+  /// Makes this what handlers find. In a child of fork(2) the signals that the parent receives do
+  /// first what they did before: nobody here waits for them.
   void begin() noexcept {
+    // Nobody else stores this one.
+    if (newest_.load(std::memory_order_relaxed) == this) return;
+    if (parent_ != nullptr) parent_->give_back();
     // The release pairs with the acquire in newest(): a handler sees the object as it was made.
     newest_.store(this, std::memory_order_release);
   }
@@ -58,8 +62,6 @@ class signal_arrivals {
       ours.sa_handler = handle;
       ours.sa_flags = SA_RESTART | SA_ONSTACK;
       if (::sigaction(number, &ours, &e.before) != 0) return errno;
-      // In a child of fork(2) the handler of the parent may be there.
-      if (is_ours(e.before)) e.before = inherited(number);
     }
     ++e.users;
     return 0;
@@ -68,10 +70,7 @@ class signal_arrivals {
   /// changed that meanwhile.
   void remove(int number) noexcept {
     entry& e = entries_[static_cast<unsigned>(number)];
-    if (--e.users != 0) return;
-    struct sigaction now{};
-    if (::sigaction(number, nullptr, &now) == 0 && is_ours(now))
-      ::sigaction(number, &e.before, nullptr);
+    if (--e.users == 0) give_back(number);
   }
 
   /// Returns the signals that have come since the last call.
@@ -88,12 +87,14 @@ class signal_arrivals {
   static bool is_ours(const struct sigaction& a) noexcept {
     return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == handle;
   }
-  /// Returns what a signal did before the parent process changed it.
-  [[nodiscard]] struct sigaction inherited(int number) const noexcept {
-    if (parent_ != nullptr) return parent_->entries_[static_cast<unsigned>(number)].before;
-    struct sigaction by_default{};
-    by_default.sa_handler = SIG_DFL;
-    return by_default;
+  /// Has the signal do what it did before, if it has the handler.
+  void give_back(int number) const noexcept {
+    struct sigaction now{};
+    if (::sigaction(number, nullptr, &now) == 0 && is_ours(now))
+      ::sigaction(number, &entries_[static_cast<unsigned>(number)].before, nullptr);
+  }
+  void give_back() const noexcept {
+    for (int number = 1; number <= most; ++number) give_back(number);
   }
 
   /// Runs on any thread, between any two instructions, and calls only what POSIX allows there.

@@ -33,8 +33,8 @@ class signal_set : public list_links {
   friend struct signal_case;
 
   signal_bits all_ = 0;
-  const void* process_ = nullptr;  ///< What belongs to the process that has made this.
-  mutable brief_lock lock_;        ///< It guards the rest.
+  void* process_ = nullptr;  ///< What belongs to the process that has made this.
+  mutable brief_lock lock_;  ///< It guards the rest.
   signal_bits pending_ = 0;
   offer_list receivers_;  ///< Somebody waits here only if nothing is pending.
   [[no_unique_address]] expected_event signals_come_;
