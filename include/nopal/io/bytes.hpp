@@ -49,9 +49,11 @@ class mutable_bytes {
 
 /// Bytes that a call of nopal::io writes. They are the caller's, and are not copied.
 ///
-/// Whatever converts to mutable_bytes converts to it, const or not, and a std::string_view. A
-/// string literal, or another array of const char or pointer to char, is the text up to its final
-/// zero, which does not count. A pointer p with a size n is written {p, n}.
+/// Whatever converts to mutable_bytes converts to it, const or not, and so do mutable_bytes and a
+/// std::string_view. A string literal, another array of const char, and a pointer to char are the
+/// text up to its final zero, which does not count. An array a of char that is not const may be
+/// such a text or bytes, so it does not convert: write std::string_view(a) or {a, n}. A pointer p
+/// with a size n is written {p, n}.
 /// \code
 /// const std::vector<char> page(4096);
 /// nopal::io::write(1, "Hello\n");
@@ -69,6 +71,7 @@ class const_bytes {
   template <class T>
     requires detail::has_bytes<T>
   const_bytes(T&& x) noexcept : bytes_(detail::bytes_of(x)) {}
+  const_bytes(const mutable_bytes& b) noexcept : bytes_(std::span<std::byte>(b)) {}
   /// Makes one of the `size` bytes at `data`.
   const_bytes(const void* data, std::size_t size) noexcept
       : bytes_(static_cast<const std::byte*>(data), size) {}

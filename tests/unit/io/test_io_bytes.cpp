@@ -47,6 +47,7 @@ TEST_F(Io, AnyBytesAreWrittenWithoutACopy) {
   const char without_zero[3] = {'a', 'b', 'c'};
   covers(without_zero, without_zero, 3);
   EXPECT_EQ(io::const_bytes("text").size(), 4U);
+  covers(io::mutable_bytes(all), all, 4);
   const std::u8string_view utf8 = u8"text";
   covers(utf8, utf8.data(), 4);
 }
