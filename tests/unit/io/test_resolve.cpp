@@ -27,6 +27,7 @@ namespace {
 
 std::atomic<bool> answers{true};
 std::atomic<int> asked{0};
+std::atomic<int> answered{0};
 std::atomic<int> made{0};
 
 struct answer {
@@ -43,6 +44,7 @@ int getaddrinfo(const char* host, const char* service, const addrinfo* hints, ad
   ++asked;
   const std::string_view name = host == nullptr ? "0.0.0.0" : host;
   while (name == "slow" && !answers) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  ++answered;
   if (name == "broken") {
     errno = EMFILE;
     return EAI_SYSTEM;
@@ -131,25 +133,53 @@ TEST_F(Io, ANameThatIsNotFoundIsToldByAnErrorOfResolve) {
   });
 }
 
+/// Waits until a count is this number, for ten seconds at most. Returns the count.
+int awaited(const std::atomic<int>& count, int number) {
+  for (int i = 0; i < 10000 && count != number; ++i) std::this_thread::sleep_for(1ms);
+  return count;
+}
+
 TEST_F(Io, ALimitEndsTheWaitForANameAndNotTheSearch) {
   everywhere([] {
     answers = false;
+    const int before = asked;
+    EXPECT_EQ(answered, before);
     std::error_code error;
     EXPECT_TRUE(io::resolve("slow", "80", error, 1ms).empty());
     EXPECT_EQ(error, std::errc::timed_out);
     std::stop_source source;
     std::thread stops([&] {
-      std::this_thread::sleep_for(1ms);
+      EXPECT_EQ(awaited(asked, before + 2), before + 2);
       source.request_stop();
     });
     EXPECT_THROW(io::resolve("slow", "80", source.get_token()), std::system_error);
     stops.join();
-    const int before = asked;
     EXPECT_TRUE(io::resolve("two", "80", error, source.get_token()).empty());
     EXPECT_EQ(error, std::errc::operation_canceled);
-    EXPECT_EQ(asked, before);
+    EXPECT_EQ(answered, before) << "both searches go on";
     answers = true;
     EXPECT_EQ(text_of(io::resolve("slow", "80", 100s)), "127.0.0.1:80 ");
+    EXPECT_EQ(awaited(answered, before + 3), before + 3) << "both have come to their end";
+    EXPECT_EQ(asked, before + 3) << "nobody has asked after the stop";
+    EXPECT_EQ(awaited(made, 0), 0);
+  });
+}
+
+TEST_F(Io, AStopOfTheScopeEndsTheWaitForAName) {
+  everywhere([] {
+    answers = false;
+    const int before = answered;
+    std::stop_source source;
+    std::thread stops([&] {
+      EXPECT_EQ(awaited(asked, before + 1), before + 1);
+      source.request_stop();
+    });
+    EXPECT_THROW(nopal::with_stop(source.get_token(), [] { io::resolve("slow", "80"); }),
+                 nopal::stopped);
+    stops.join();
+    answers = true;
+    EXPECT_EQ(awaited(answered, before + 1), before + 1);
+    EXPECT_EQ(awaited(made, 0), 0);
   });
 }
 
