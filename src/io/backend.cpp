@@ -9,15 +9,14 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <memory>
 #include <new>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "io/attempt.hpp"
 #include "io/events.hpp"
+#include "nopal/detail/io/by_threads.hpp"
 #include "nopal/detail/io/plain_call.hpp"
 #include "nopal/detail/platform/sigpipe_held.hpp"
 #include "nopal/detail/scheduler/outside.hpp"
@@ -52,12 +51,6 @@ bool is_for_ring(const io_call& c) noexcept {
   const io_operation o = c.operation;
   if (o == write || o == writev) return !may_send_sigpipe(c.fd);
   return o == read || o == readv || o == accept || o == connect;
-}
-
-/// Whether the user forgoes io_uring.
-bool io_by_threads() noexcept {
-  const char* value = std::getenv("NOPAL_IO");
-  return value != nullptr && std::string_view(value) == "threads";
 }
 
 /// Tries to lock for a tenth of a second. end() does so at the end of the process, where waiting

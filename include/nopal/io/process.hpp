@@ -59,7 +59,8 @@ struct arguments {
 };
 
 /// A process that start_process() has started. If nobody has waited for its end, it is killed at
-/// the end of the object (SIGKILL), and reaped.
+/// the end of the object (SIGKILL), and reaped. In a child of fork(2) the object is that of no
+/// process, and its end kills nothing.
 /// \code
 /// nopal::io::process sort =
 ///     nopal::io::start_process({"sort"}, {.input = nopal::io::stream::piped});
@@ -93,6 +94,7 @@ class process {
   /// Waits for the end of the process, and reaps it. Returns the same if it is called again. A
   /// limit ends the wait, and nothing else. Whoever waits while a pipe is full that nobody reads
   /// waits for ever.
+  /// \throws std::system_error with std::errc::no_child_process if there is no process to wait for.
   exit_status wait(const limits& within = {}) {
     std::error_code error;
     const exit_status s = wait(error, within);
@@ -128,8 +130,10 @@ class process {
   static constexpr std::chrono::milliseconds look_each{2};  ///< If nothing tells of the end.
 
   exit_status reap(std::error_code& error) noexcept {
-    if (!error && !status_) status_ = child_.reap(error);
-    return error ? exit_status{} : *status_;
+    if (error || status_) return error ? exit_status{} : *status_;
+    const exit_status s = child_.reap(error);
+    if (!error) status_ = s;
+    return s;
   }
 
   detail::child child_;

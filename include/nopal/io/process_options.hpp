@@ -36,7 +36,9 @@ struct process_options {
 
 /// Says how run_process() runs a process.
 struct run_options {
-  const_bytes input = {};           ///< What it can read from its standard input, and then its end.
+  /// These bytes are written to its standard input, which ends after them. What it has not read
+  /// when it ends is dropped.
+  const_bytes input = {};
   stream output = stream::piped;    ///< If this is a pipe, process_result has what came out.
   stream errors = stream::piped;    ///< The same.
   const char* directory = nullptr;  ///< Where it begins, if not here.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,9 +18,11 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "nopal/nopal.hpp"
+#include "support/child_process.hpp"
 #include "support/io.hpp"
 
 namespace {
@@ -212,6 +215,45 @@ TEST_F(Io, AProcessThatDoesNotHeedSigtermIsKilledAfterItsGrace) {
   });
 }
 
+TEST_F(Io, AGraceMayBeEndless) {
+  const temporary_folder folder;
+  const std::string file = folder.path() + "/ready";
+  std::stop_source source;
+  std::thread stops([&] {
+    while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
+    source.request_stop();
+  });
+  std::error_code error;
+  const io::process_result r = io::run_process(
+      {"sh", "-c", "trap 'sleep 0.01; exit 7' TERM; : > \"$0\"; while :; do :; done", file},
+      {.grace = std::chrono::milliseconds::max()}, error, source.get_token());
+  stops.join();
+  EXPECT_EQ(error, std::errc::operation_canceled);
+  EXPECT_EQ(r.status, (io::exit_status{7, 0}));
+}
+
+/// A process that writes without pause lets no wait be ended by a stop.
+TEST_F(Io, AStopOfTheScopeCountsAlthoughNoWaitHasEndedByIt) {
+  everywhere([] {
+    std::stop_source source;
+    std::error_code error;
+    nopal::with_stop(source.get_token(), [&] {
+      auto sleeps = nopal::detail::child::start({"sleep", "1000"}, {}, error);
+      nopal::detail::process_run run(std::move(sleeps), {}, 100s, {});
+      source.request_stop();
+      run.step({});
+      EXPECT_TRUE(run.wait().is_unbroken) << "the process has its grace";
+      while (run.goes_on()) {
+        std::error_code waited;
+        nopal::detail::perform<short>(run.wait(), waited, run.within());
+        run.step(waited);
+      }
+      EXPECT_EQ(run.end(), std::errc::operation_canceled);
+      EXPECT_EQ(run.result.status.signal, SIGTERM);
+    });
+  });
+}
+
 TEST_F(Io, AProcessIsTalkedToByPipes) {
   everywhere([] {
     io::process cat =
@@ -245,6 +287,71 @@ TEST_F(Io, AProcessThatNobodyWaitsForIsKilled) {
     }
     EXPECT_TRUE(all_are_reaped());
   });
+}
+
+TEST_F(Io, AChildOfForkLeavesTheProcessesOfItsParentAlone) {
+  io::process cat =
+      io::start_process({"cat"}, {.input = io::stream::piped, .output = io::stream::piped});
+  const auto p = in_child([&] {
+    io::process there = std::move(cat);
+    std::error_code error;
+    there.wait(error, 10s);
+    if (error != std::errc::no_child_process) return 1;
+    try {
+      there.signal(SIGKILL);
+      return 2;
+    } catch (const std::system_error& e) {
+      return e.code() == std::errc::no_such_process ? 0 : 3;
+    }
+  });
+  ASSERT_TRUE(p.ok()) << p;
+  io::write_all(cat.input(), "there");
+  EXPECT_EQ(read_text(cat.output()), "there");
+  cat.close_input();
+  EXPECT_TRUE(cat.wait().succeeded());
+}
+
+TEST_F(Io, AWaitForAProcessThatIsNotThereFailsEachTime) {
+  const auto fails = [](io::process& p) {
+    std::error_code error;
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(p.wait(error), io::exit_status());
+      EXPECT_EQ(error, std::errc::no_child_process);
+    }
+    EXPECT_THROW(p.wait(), std::system_error);
+    nopal::run([&]() -> nopal::task<> {
+      EXPECT_EQ(co_await p.async_wait(error), io::exit_status());
+      EXPECT_EQ(error, std::errc::no_child_process);
+    });
+  };
+  struct sigaction ignored{}, before{};
+  ignored.sa_handler = SIG_IGN;
+  ASSERT_EQ(::sigaction(SIGCHLD, &ignored, &before), 0);
+  everywhere([&] {
+    io::process none;
+    fails(none);
+    io::process reaped_by_the_system = io::start_process({"true"});
+    fails(reaped_by_the_system);
+  });
+  ::sigaction(SIGCHLD, &before, nullptr);
+}
+
+/// A signal that breaks off the question whether a process has ended is no end.
+TEST_F(Io, SignalsEndNoWaitForAProcess) {
+  struct sigaction own{}, before{};
+  own.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGALRM, &own, &before), 0);
+  std::error_code error;
+  const auto sleeps = nopal::detail::child::start({"sleep", "1000"}, {}, error);
+  ASSERT_FALSE(error);
+  const itimerval often{{0, 20}, {0, 20}}, never{};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  bool has_ended = false;
+  const auto end = std::chrono::steady_clock::now() + 300ms;
+  while (!has_ended && std::chrono::steady_clock::now() < end) has_ended = sleeps.has_ended();
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  EXPECT_FALSE(has_ended);
+  ::sigaction(SIGALRM, &before, nullptr);
 }
 
 TEST_F(Io, AProcessGetsTheDirectoryAndTheEnvironmentThatAreSaid) {

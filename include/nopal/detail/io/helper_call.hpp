@@ -121,7 +121,7 @@ class helper_call final : public shared_job {
   }
 
   F f_;
-  result result_;
+  result result_{};
 };
 
 /// Returns f(error), from a helper thread, unless a limit ends the wait: then it returns nothing,

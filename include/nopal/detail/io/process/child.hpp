@@ -13,15 +13,14 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/io/by_threads.hpp"
 #include "nopal/detail/io/helper_call.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/io/process_options.hpp"
@@ -71,6 +70,8 @@ struct exit_watch {
 #endif
 
 /// A process that has been started. It is killed and reaped at the end, unless it has been reaped.
+/// In a child of fork(2) the object is that of no process: only the process that has started
+/// another may kill and reap it.
 class child {
  public:
   child() noexcept = default;
@@ -80,7 +81,7 @@ class child {
     return *this;
   }
   ~child() {
-    if (id_ == 0) return;
+    if (!is_there()) return;
     signal(SIGKILL);
     std::error_code none;
     reap(none);
@@ -97,6 +98,7 @@ class child {
 
   void swap(child& other) noexcept {
     std::swap(id_, other.id_);
+    std::swap(starter_, other.starter_);
     std::swap(exit_, other.exit_);
     std::swap(is_pidfd_, other.is_pidfd_);
     std::swap(streams, other.streams);
@@ -111,18 +113,23 @@ class child {
 
   /// Whether the process has ended, or nobody can tell any more.
   [[nodiscard]] NOPAL_NOINLINE bool has_ended() const noexcept {
-    if (exit_.get() >= 0) {
-      pollfd p{exit_.get(), POLLIN, 0};
-      return ::poll(&p, 1, 0) != 0;
-    }
+    if (!is_there()) return true;
     siginfo_t info{};
-    return ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
-           info.si_pid != 0;
+    int n = 0;
+    do {
+      if (exit_.get() >= 0) {
+        pollfd p{exit_.get(), POLLIN, 0};
+        n = ::poll(&p, 1, 0);
+      } else {
+        n = ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT | WNOHANG);
+      }
+    } while (n < 0 && errno == EINTR);
+    return n != 0 || info.si_pid != 0;
   }
 
   /// Sends a signal, unless the process has been reaped. Returns 0 or the error number.
   NOPAL_NOINLINE int signal(int number) const noexcept {
-    if (id_ == 0) return ESRCH;
+    if (!is_there()) return ESRCH;
     const long n = is_pidfd_ ? ::syscall(SYS_pidfd_send_signal, exit_.get(), number, nullptr, 0)
                              : ::kill(id_, number);
     return n == 0 ? 0 : errno;
@@ -130,6 +137,10 @@ class child {
 
   /// Waits for the end of the process, and returns it. It comes at once after has_ended().
   io::exit_status reap(std::error_code& error) noexcept {
+    if (!is_there()) {
+      error.assign(ECHILD, std::system_category());
+      return {};
+    }
 #ifndef NOPAL_SERIAL
     if (watch_ != nullptr) watch_->wait();
     watch_.reset();
@@ -138,6 +149,9 @@ class child {
   }
 
  private:
+  /// Whether there is a process to be reaped, of which this one is the parent.
+  [[nodiscard]] bool is_there() const noexcept { return id_ != 0 && starter_ == ::getpid(); }
+
   /// The room for what posix_spawn is told.
   class plan {
    public:
@@ -225,6 +239,7 @@ class child {
                                      options.environment.empty() ? ::environ : envp.data());
     if (error == 0) {
       id_ = id;
+      starter_ = ::getpid();
       watch_exit();
     }
     return error;
@@ -232,8 +247,7 @@ class child {
 
   /// Has the end of the process be told. The process is not reaped before, so the number is its.
   void watch_exit() {
-    const char* io = std::getenv("NOPAL_IO");
-    if (io == nullptr || std::string_view(io) != "threads")
+    if (!io_by_threads())
       exit_ = owned_descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id_, 0)));
     is_pidfd_ = exit_.get() >= 0;
 #ifndef NOPAL_SERIAL
@@ -247,6 +261,7 @@ class child {
   }
 
   pid_t id_ = 0;
+  pid_t starter_ = 0;  ///< The process that has started it.
   owned_descriptor exit_;
   bool is_pidfd_ = false;
 #ifndef NOPAL_SERIAL

@@ -21,8 +21,10 @@
 #include "nopal/detail/io/process/child.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/sigpipe_held.hpp"
+#include "nopal/detail/wait/moment.hpp"
 #include "nopal/io/limits.hpp"
 #include "nopal/io/process_options.hpp"
+#include "nopal/stop.hpp"
 
 namespace nopal::detail {
 #ifdef NOPAL_SERIAL
@@ -43,13 +45,13 @@ class process_run {
         grace_(grace),
         within_(within),
         events_(::epoll_create1(EPOLL_CLOEXEC)) {
-    for (unsigned i = 0; i < streams; ++i) {
+    for (unsigned i = 0; i < child_.streams.size(); ++i) {
       const int fd = child_.streams[i].get();
       if (fd < 0) continue;
       ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);  // no other process has this end
-      add(i, fd, i == STDIN_FILENO ? EPOLLOUT : EPOLLIN);
+      add(fd, i == STDIN_FILENO ? EPOLLOUT : EPOLLIN);
     }
-    if (child_.exit_descriptor() >= 0) add(streams, child_.exit_descriptor(), EPOLLIN);
+    if (child_.exit_descriptor() >= 0) add(child_.exit_descriptor(), EPOLLIN);
   }
 
   /// Whether the process runs, or its pipes may bring more.
@@ -84,7 +86,7 @@ class process_run {
     read_some(STDOUT_FILENO, result.output);
     read_some(STDERR_FILENO, result.errors);
     if (!goes_on()) return;
-    look_at_limits(waited == std::errc::operation_canceled);
+    look_at_limits(waited == std::errc::operation_canceled || stop_requested());
     if (waited && waited != std::errc::timed_out && waited != std::errc::operation_canceled)
       give_up(waited);
   }
@@ -101,12 +103,10 @@ class process_run {
 
  private:
   enum class phase : unsigned char { runs, terminates, is_killed };
-  static constexpr unsigned streams = 3;
 
-  void add(unsigned number, int fd, EPOLL_EVENTS events) noexcept {
+  void add(int fd, EPOLL_EVENTS events) noexcept {
     epoll_event e{};
     e.events = events;
-    e.data.u32 = number;
     ::epoll_ctl(events_.get(), EPOLL_CTL_ADD, fd, &e);
   }
   void remove(int fd) noexcept { ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, fd, nullptr); }
@@ -127,6 +127,7 @@ class process_run {
     });
     if (n > 0) input_ = input_.subspan(static_cast<std::size_t>(n));
     const bool waits = n < 0 && (errno == EAGAIN || errno == EINTR);
+    // What the process has started may read on, but the input was for the process alone.
     if (input_.empty() || (n < 0 && !waits) || has_ended_) close(STDIN_FILENO);
   }
   void read_some(int stream, std::string& to) {
@@ -146,7 +147,7 @@ class process_run {
       if (!stops && now < within_.deadline) return;
       limit_.assign(stops ? ECANCELED : ETIMEDOUT, std::system_category());
       phase_ = phase::terminates;
-      kill_at_ = now + grace_;
+      kill_at_ = from_now(grace_);
       child_.signal(SIGTERM);
     } else if (phase_ == phase::terminates && now >= kill_at_) {
       phase_ = phase::is_killed;
