@@ -71,6 +71,7 @@ class const_bytes {
   template <class T>
     requires detail::has_bytes<T>
   const_bytes(T&& x) noexcept : bytes_(detail::bytes_of(x)) {}
+  /// Makes one of the same bytes.
   const_bytes(const mutable_bytes& b) noexcept : bytes_(std::span<std::byte>(b)) {}
   /// Makes one of the `size` bytes at `data`.
   const_bytes(const void* data, std::size_t size) noexcept

@@ -124,9 +124,9 @@ class helper_call final : public shared_job {
   result result_{};
 };
 
-/// Returns f(error), from a helper thread, unless a limit ends the wait: then it returns nothing,
-/// and `error` is the limit. So does a stop of the scope. A thread that is no worker calls f
-/// itself, unless the wait may be ended.
+/// Returns f(error), from a helper thread, unless a limit or a stop of the scope ends the wait:
+/// then it returns nothing, and `error` says which. A thread that is no worker calls f itself,
+/// unless the wait may be ended.
 /// \param f  it owns all that it uses, since it may outlive the call.
 template <class F>
 auto call_on_helper(F f, std::error_code& error, const io::limits& within) {
