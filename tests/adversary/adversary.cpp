@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "nopal/detail/strand/strand_words.hpp"
@@ -98,6 +99,8 @@ class run_under_way {
   template <class E>
   void disturb();
   void print_state() const;
+
+  bool is_undisturbed = false;
 
  private:
   struct root : continuation {
@@ -339,7 +342,9 @@ typename E::answer run_under_way::happens() {
   } else {
     now_->at = event_name<E>();
     rounds_without_work_ = 0;
-    if (!closing_ && now_ != &caller_ && places_.size() != 1) disturb<E>();
+    // Whoever decides may have a lock that others would spin for, on this thread.
+    const bool stays = std::is_same_v<E, wait_events::decided> || is_undisturbed;
+    if (!stays && !closing_ && now_ != &caller_ && places_.size() != 1) disturb<E>();
     return typename E::answer();  // nothing is refused
   }
 }
@@ -423,5 +428,8 @@ outcome run_disturbed(const disturbance& d, const char* what, void (*call)(void*
 
 // Another event than pushed: as if the system had taken the CPU away.
 void preempt() { emit<strand_events::reclaiming>(); }
+
+undisturbed::undisturbed() noexcept { under_way->is_undisturbed = true; }
+undisturbed::~undisturbed() { under_way->is_undisturbed = false; }
 
 }  // namespace nopal_test

@@ -49,4 +49,14 @@ outcome run_disturbed(const disturbance& d, const char* what, F f) {
 /// A step at which the thread may be taken away, for code that has none of its own.
 void preempt();
 
+/// While one exists the thread is not taken away: for code that knows threads by their ids, such as
+/// a std::stop_source that calls its callbacks. All workers have the same id here.
+class undisturbed {
+ public:
+  undisturbed() noexcept;
+  ~undisturbed();
+  undisturbed(const undisturbed&) = delete;
+  undisturbed& operator=(const undisturbed&) = delete;
+};
+
 }  // namespace nopal_test

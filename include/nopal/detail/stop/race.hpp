@@ -38,11 +38,14 @@ class race {
  private:
   template <std::size_t... I, class... F>
   R run(std::index_sequence<I...>, F&... f) {
-    std::array<std::exception_ptr, sizeof...(F)> errors;
-    {
+    std::array<std::exception_ptr, sizeof...(F) + 1> errors;
+    try {
       entered_scope scope;
       scope_ = &scope;
       parallel_invoke([&] { run_one(f, errors[I]); }...);
+    } catch (const stopped&) {
+      // A thief has not begun a closure, since the race was won or stopped from outside.
+      errors.back() = std::current_exception();
     }
     if (!is_won_.load(std::memory_order_relaxed)) rethrow(errors);  // the joins order this
     if constexpr (!std::is_void_v<R>) return std::move(*result_);
@@ -69,8 +72,10 @@ class race {
   template <std::size_t N>
   [[noreturn]] static void rethrow(const std::array<std::exception_ptr, N>& errors) {
     for (const std::exception_ptr& e : errors)
-      if (!is_stopped(e)) std::rethrow_exception(e);
-    std::rethrow_exception(errors[0]);
+      if (e != nullptr && !is_stopped(e)) std::rethrow_exception(e);
+    for (const std::exception_ptr& e : errors)
+      if (e != nullptr) std::rethrow_exception(e);
+    std::terminate();  // each closure has returned, thrown, or not been begun
   }
 
   entered_scope* scope_ = nullptr;
