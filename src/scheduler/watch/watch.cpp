@@ -3,15 +3,12 @@
 
 #include "scheduler/watch/watch.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,29 +18,18 @@
 #include "platform/message.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/victims.hpp"
+#include "scheduler/watch/thread_file.hpp"
 
 namespace nopal::detail {
 namespace {
 
-using line = std::array<char, 512>;
-
-/// Reads the first line of a file of /proc about a thread. Allocates no memory, since tests count
-/// what others allocate, or refuse it.
-std::string_view first_line(line& room, pid_t thread, const char* file) {
-  std::array<char, 64> path;
-  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/%s", thread, file);
-  const int fd = ::open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  const ssize_t got = ::read(fd, room.data(), room.size());
-  ::close(fd);
-  const std::string_view text(room.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  return text.substr(0, text.find('\n'));
-}
+/// The longest time between two looks, so that a wait of little more than a second is seen.
+constexpr std::chrono::milliseconds longest_rest{250};
 
 /// Returns a number for what a worker has done so far: its strands, and what the system counts of
 /// its thread. Returns nothing if it is not asleep in the kernel.
 std::optional<std::uint64_t> done_by(const scheduler_worker& w) {
-  line room;
+  file_line room;
   const std::string_view stat = first_line(room, w.thread.load(std::memory_order_relaxed), "stat");
   const std::size_t name_ends = stat.rfind(')');
   if (name_ends == std::string_view::npos || name_ends + 2 >= stat.size()) return std::nullopt;
@@ -73,7 +59,7 @@ std::optional<std::uint64_t> done_by_all(scheduler& s) {
 
 /// Returns what a blocked worker sleeps in, as far as the kernel tells, for the watch's message.
 std::string where_it_sleeps(const scheduler_worker& w) {
-  line room;
+  file_line room;
   const std::string_view call =
       first_line(room, w.thread.load(std::memory_order_relaxed), "syscall");
   const std::string number(call.substr(0, call.find(' ')));
@@ -84,7 +70,7 @@ std::string where_it_sleeps(const scheduler_worker& w) {
 }  // namespace
 
 watch::watch(scheduler& s, std::chrono::milliseconds patience)
-    : scheduler_(s), thread_([this, patience] { run(patience); }) {}
+    : scheduler_(s), futex_waits_(s.workers()), thread_([this, patience] { run(patience); }) {}
 
 watch::~watch() {
   if (!thread_.joinable()) return;
@@ -111,7 +97,8 @@ void watch::run(std::chrono::milliseconds patience) {
       say_blocked(patience);
     }
     if (noted_waits* all = noted_waits::of_this_process()) all->look(patience);
-    futex_wait_until(ended_, 0, now + patience / 4);
+    futex_waits_.look(scheduler_);
+    futex_wait_until(ended_, 0, now + std::min(patience / 4, longest_rest));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "platform/threads/forget_thread.hpp"
+#include "scheduler/watch/futex_waits.hpp"
 
 namespace nopal::detail {
 
@@ -14,7 +15,7 @@ class scheduler;
 
 /// A thread of a checking build, which says once if all workers of a runtime have been blocked for
 /// some time while work waits: each is inside a strand, sleeps in the kernel, and has come to no
-/// fork and no join.
+/// fork and no join. It names each worker, too, that one futex call has kept for a second.
 ///
 /// A worker that computes is not blocked, however long it takes.
 class watch {
@@ -33,6 +34,7 @@ class watch {
   void say_blocked(std::chrono::milliseconds patience) const;
 
   scheduler& scheduler_;
+  futex_waits futex_waits_;              ///< Only the thread uses it.
   std::atomic<std::uint32_t> ended_{0};  ///< A futex.
   std::thread thread_;
 };

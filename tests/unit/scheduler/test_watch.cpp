@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checking build says of workers that are all blocked.
+// What a checking build says of workers that are blocked, and of waits that nobody ends.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <iostream>
 #include <mutex>
 #include <optional>
@@ -22,6 +25,7 @@
 #include "runtime/owned_scheduler.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/watch/noted_waits.hpp"
+#include "support/build.hpp"
 #include "support/child_process.hpp"
 
 namespace {
@@ -418,6 +422,120 @@ TEST(Watch, SaysNothingOfWhatIsGoingToBeSignalled) {
     other.run([] { std::this_thread::sleep_for(400ms); });
     d.signal();
   });
+}
+
+/// Whether the kernel tells what a thread sleeps in, and how long it has run.
+bool kernel_tells_calls() {
+  std::this_thread::sleep_for(1ms);  // a thread that has not slept yet may have no time
+  std::string call;
+  std::string times;
+  std::getline(std::ifstream("/proc/thread-self/syscall") >> std::ws, call);
+  std::getline(std::ifstream("/proc/thread-self/schedstat") >> std::ws, times);
+  return !nopal_test::with_emulator && !call.empty() && !times.empty() && times[0] != '0';
+}
+
+/// Has a thread call `holds`, which calls its argument while it has something, and one of two
+/// workers call `waits` for that thing. Returns what is said while it waits for longer than a
+/// second. The child hangs, and is ended, if nothing is said.
+template <class H, class W>
+std::string said_while_held(H holds, W waits) {
+  const ended_process child = in_child([&] {
+    caught_errors errors;
+    {
+      nopal::options o;
+      o.workers = 2;
+      o.caller_works = false;
+      nopal::detail::owned_scheduler s(o);
+      std::atomic<bool> held{false};
+      const std::jthread holder([&] {
+        holds([&] {
+          held.store(true, std::memory_order_relaxed);
+          errors.read_some();
+          std::this_thread::sleep_for(600ms);  // time for a second message
+        });
+      });
+      while (!held.load(std::memory_order_relaxed)) std::this_thread::sleep_for(1ms);
+      run_on(s, waits);
+    }
+    errors.hand_on();
+    return 0;
+  });
+  EXPECT_TRUE(child.ok()) << child;
+  return child.errors;
+}
+
+void expect_worker_named(const std::string& errors) {
+  EXPECT_EQ(times("nopal: ", errors), 1U) << errors;
+  EXPECT_EQ(times("of a runtime has been in one futex call outside of nopal for ", errors), 1U)
+      << errors;
+  EXPECT_EQ(times(" ms, at address 0x", errors), 1U) << errors;
+  EXPECT_EQ(times(", in the strand whose stack pointer is 0x", errors), 1U) << errors;
+}
+
+TEST(Watch, NamesAWorkerThatALockOutsideOfNopalBlocks) {
+  if (!kernel_tells_calls()) GTEST_SKIP() << "the kernel does not say what a thread sleeps in";
+  std::mutex m;
+  expect_worker_named(said_while_held(
+      [&](auto wait) {
+        const std::lock_guard held(m);
+        wait();
+      },
+      [&] { const std::lock_guard held(m); }));
+  std::once_flag once;
+  expect_worker_named(said_while_held([&](auto wait) { std::call_once(once, wait); },
+                                      [&] { std::call_once(once, [] {}); }));
+  const auto use_static = [](const auto& initialize) {
+    [[maybe_unused]] static const bool initialized = (initialize(), true);
+  };
+  const auto initialize_static = [&](const std::function<void()>& f) { use_static(f); };
+  expect_worker_named(said_while_held(initialize_static, [&] { initialize_static([] {}); }));
+}
+
+/// Locks `m` again and again for three seconds, and keeps it for `time` each time.
+void keep_locking(std::mutex& m, std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + 3s;
+  while (std::chrono::steady_clock::now() < end) {
+    const std::lock_guard held(m);
+    std::this_thread::sleep_for(time);
+  }
+}
+
+TEST(Watch, NamesNoWorkerThatGoesOnOrWaitsInNopal) {
+  const ended_process child = in_child([] {
+    nopal::options o;
+    o.workers = 5;  // one has nothing to do
+    o.caller_works = false;
+    nopal::detail::owned_scheduler s(o);
+    std::vector<std::jthread> callers;
+    nopal::mutex m;
+    callers.emplace_back([&] {
+      run_on(s, [&] {
+        const std::lock_guard held(m);
+        nopal::io::sleep_for(2s);
+      });
+    });
+    callers.emplace_back([&] { run_on(s, [&] { const std::lock_guard held(m); }); });
+    std::mutex of_others;
+    std::unique_lock held_by_others(of_others);
+    callers.emplace_back([&] {
+      run_on(s, [&] { nopal::blocking([&] { const std::lock_guard held(of_others); }); });
+    });
+    callers.emplace_back([&] {
+      run_on(s, [] {
+        const auto end = std::chrono::steady_clock::now() + 2s;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+      });
+    });
+    std::mutex wanted;
+    // This strand waits nearly all the time, in one call after the other.
+    callers.emplace_back([&] { run_on(s, [&] { keep_locking(wanted, 0ms); }); });
+    keep_locking(wanted, 50ms);
+    held_by_others.unlock();
+    return 0;
+  });
+  EXPECT_TRUE(child.ok()) << child;
+  EXPECT_EQ(child.errors, "");
 }
 
 }  // namespace
