@@ -8,6 +8,11 @@ namespace nopal_test {
 inline constexpr bool with_asan = NOPAL_ASAN != 0;
 inline constexpr bool with_tsan = NOPAL_TSAN != 0;
 inline constexpr bool with_sanitizer = with_asan || with_tsan;
+#ifdef NOPAL_CHECK
+inline constexpr bool with_check = true;
+#else
+inline constexpr bool with_check = false;
+#endif
 #ifdef NOPAL_TEST_EMULATED
 inline constexpr bool with_emulator = true;
 #else

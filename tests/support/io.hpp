@@ -108,13 +108,13 @@ void on_workers(unsigned workers, F&& f) {
 }
 
 /// Of several counts the least: where UBSan looks whether memory may be read, on whatever thread,
-/// it has a pipe open for a moment.
+/// it has a pipe open for a moment, and the watch of a checking build a file.
 inline std::ptrdiff_t open_descriptors() {
   const auto count = [] {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
   };
   std::ptrdiff_t least = count();
-  for (int i = 0; with_sanitizer && i < 10; ++i) {
+  for (int i = 0; (with_sanitizer || with_check) && i < 10; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     least = std::min(least, count());
   }
