@@ -32,27 +32,31 @@ struct waiting_strand {
 }  // namespace
 
 waiter::waiter(resumption& strand) noexcept
-    : goes_on_by_(&strand), scheduler_(this_scheduler_worker().belongs_to) {}
+    : goes_on_by_(&strand), home_(&this_scheduler_worker()) {}
 
 waiter::waiter(continuation& task) noexcept
-    : goes_on_by_(&task), scheduler_(this_scheduler_worker().belongs_to), needs_stack_(true) {}
+    : goes_on_by_(&task), home_(&this_scheduler_worker()), needs_stack_(true) {}
 
 void waiter::go_on() noexcept {
-  if (scheduler_ == nullptr) {
+  if (home_ == nullptr) {
     woken_.store(1, std::memory_order_release);  // pairs with sleep()
     // The object may be gone now. At worst some thread is woken for no reason, and every thread
     // that waits allows for that.
     futex_wake(woken_, 1);
   } else if (needs_stack_) {
-    scheduler_->submit(*goes_on_by_);
+    // A guest takes only what is a part of its own call.
+    if (home_->is_guest() || !home_->offered.offer(*goes_on_by_))
+      home_->belongs_to->submit(*goes_on_by_);
   } else {
-    scheduler_->let_go_on(static_cast<resumption&>(*goes_on_by_));
+    home_->belongs_to->let_go_on(static_cast<resumption&>(*goes_on_by_));
   }
 }
 
 void waiter::go_on_here() noexcept {
   scheduler_worker& w = this_scheduler_worker();
-  if (w.belongs_to != scheduler_ || !scheduler_->hand_over(w, *goes_on_by_, needs_stack_)) go_on();
+  if (home_ == nullptr || w.belongs_to != home_->belongs_to ||
+      !w.belongs_to->hand_over(w, *goes_on_by_, needs_stack_))
+    go_on();
 }
 
 /// Sleeps until go_on().

@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <coroutine>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <ostream>
 #include <thread>
 #include <vector>
@@ -263,6 +265,47 @@ INSTANTIATE_TEST_SUITE_P(By, Home,
                                          way{"Tasks", by_tasks},
                                          way{"ExceptionsOfTasks", by_exceptions_of_tasks}),
                          testing::PrintToStringParamName());
+
+/// Notes what a thread does with a task that it lets go on.
+thread_local unsigned offers_of_thread = 0;
+thread_local unsigned submissions_of_thread = 0;
+struct notes_of_thread {
+  void operator()(const scheduler_events::offering& /*event*/) const { ++offers_of_thread; }
+  void operator()(const scheduler_events::submitting& /*event*/) const { ++submissions_of_thread; }
+};
+
+/// A thread that is no worker resumes it, when the workers have had the time to search.
+struct resumed_later {
+  std::optional<std::jthread>* thread;
+  unsigned* offers;
+  unsigned* submissions;
+
+  static bool await_ready() noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> h) {
+    thread->emplace([h, to_offers = offers, to_submissions = submissions] {
+      std::this_thread::sleep_for(100us);
+      // The task goes on in resume(), and joins this thread before it looks.
+      h.resume();
+      *to_offers += offers_of_thread;
+      *to_submissions += submissions_of_thread;
+    });
+  }
+  void await_resume() const { thread->reset(); }
+};
+
+TEST(HomeOfTasks, ATaskThatHasWaitedIsOfferedToItsWorker) {
+  const nopal::detail::subscription<scheduler_events::offering, scheduler_events::submitting> notes(
+      notes_of_thread{});
+  nopal::runtime r({.workers = 2, .idle = nopal::idle_policy::busy, .caller_works = false});
+  constexpr unsigned times = 200;
+  unsigned offers = 0, submissions = 0;
+  r.run([&]() -> nopal::task<> {
+    std::optional<std::jthread> thread;
+    for (unsigned i = 0; i < times; ++i) co_await resumed_later{&thread, &offers, &submissions};
+  });
+  EXPECT_GT(offers, times / 2);  // not for a handle that is resumed before the task waits
+  EXPECT_LT(submissions, offers);
+}
 
 /// Workers that are away often: with work to be stolen, and where they search, so that what is
 /// offered to them is taken by others.

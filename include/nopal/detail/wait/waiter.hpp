@@ -13,7 +13,7 @@
 
 namespace nopal::detail {
 
-class scheduler;
+struct scheduler_worker;
 struct resumption;
 class announcement;
 
@@ -29,8 +29,9 @@ class waiter {
   /// same scheduler runs `task`, on a fresh stack.
   explicit waiter(continuation& task) noexcept;
 
-  /// Lets the waiter go on: a worker of its own scheduler runs it, or its thread wakes. Any thread
-  /// may call this, once. Lock-free.
+  /// Lets the waiter go on: a worker of its own scheduler runs it, or its thread wakes. A task goes
+  /// on on the worker that it has left, if that one searches for work. Any thread may call this,
+  /// once. Lock-free.
   void go_on() noexcept;
 
   /// Does what go_on() does, on a worker. If the worker is on its scheduler stack, has nothing else
@@ -46,7 +47,7 @@ class waiter {
   void sleep() noexcept;
 
   continuation* goes_on_by_ = nullptr;
-  scheduler* scheduler_ = nullptr;  ///< nullptr for a thread.
+  scheduler_worker* home_ = nullptr;  ///< The worker that it has left; nullptr for a thread.
   bool needs_stack_ = false;
   std::atomic<std::uint32_t> woken_{0};  ///< A futex, for a thread.
 };
