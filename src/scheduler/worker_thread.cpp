@@ -35,8 +35,8 @@ const char* what_overflows_at(const void* address) noexcept {
                "worker run the call (NOPAL_CALLER_WORKS=0) with enough NOPAL_STACK_BYTES, or "
                "recurse less deeply"
              : "stack overflow: a strand needs more than its stack has. Raise "
-               "nopal::options::stack_bytes or the environment variable NOPAL_STACK_BYTES "
-               "(1M unless set), or recurse less deeply";
+               "nopal::options::stack_bytes of its runtime or, if that has no options, the "
+               "environment variable NOPAL_STACK_BYTES (1M unless set), or recurse less deeply";
 }
 
 /// The number of runtimes whose workers are threads.
