@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A key-value store with transactions over several keys: threads that are no workers, and strands
-// of a runtime, move articles between shelves and swap what two keys hold. A key is a string; a
-// value is a string as well, kept in a box that never changes. Usage: store [operations]
+// of a runtime, move articles between shelves and swap what two keys hold. Keys and values are
+// strings. Usage: store [operations]
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include <nopal/nopal.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,46 +20,36 @@ namespace stm = nopal::stm;
 class store {
  public:
   explicit store(std::size_t keys) : values_(keys) {}
-  ~store() {
-    stm::atomically([&](stm::transaction& t) {
-      values_.for_each(t, [&](const std::string&, const std::string* v) { t.destroy(v); });
-    });
-  }
 
-  std::optional<std::string> get(stm::transaction& t, const std::string& key) const {
-    const auto v = values_.find(t, key);
-    if (!v) return std::nullopt;
-    return **v;
+  std::optional<std::string> get(stm::transaction& t, std::string_view key) const {
+    return values_.find(t, key);
   }
-  void put(stm::transaction& t, const std::string& key, const std::string& value) {
-    const auto before = values_.find(t, key);
-    values_.set(t, key, t.make<std::string>(value));
-    if (before) t.destroy(*before);
+  void put(stm::transaction& t, std::string_view key, const std::string& value) {
+    values_.set(t, key, value);
   }
-  bool erase(stm::transaction& t, const std::string& key) {
-    if (const auto before = values_.find(t, key)) t.destroy(*before);
-    return values_.erase(t, key);
-  }
+  bool erase(stm::transaction& t, std::string_view key) { return values_.erase(t, key); }
   /// What a and b hold changes places; if one of them holds nothing, the other's value moves.
-  void swap(stm::transaction& t, const std::string& a, const std::string& b) {
-    const auto x = values_.find(t, a), y = values_.find(t, b);
-    if (y)
-      values_.set(t, a, *y);
-    else
-      values_.erase(t, a);
-    if (x)
-      values_.set(t, b, *x);
-    else
-      values_.erase(t, b);
+  void swap(stm::transaction& t, std::string_view a, std::string_view b) {
+    const auto x = get(t, a), y = get(t, b);
+    put_or_erase(t, a, y);
+    put_or_erase(t, b, x);
   }
   std::map<std::string, std::string> all(stm::transaction& t) const {
     std::map<std::string, std::string> copy;
-    values_.for_each(t, [&](const std::string& k, const std::string* v) { copy[k] = *v; });
+    values_.for_each(t, [&](const std::string& k, const std::string& v) { copy[k] = v; });
     return copy;
   }
 
  private:
-  stm::hash_map<std::string, const std::string*> values_;
+  void put_or_erase(stm::transaction& t, std::string_view key,
+                    const std::optional<std::string>& value) {
+    if (value)
+      put(t, key, *value);
+    else
+      erase(t, key);
+  }
+
+  stm::hash_map<std::string, std::string> values_;
 };
 
 std::string shelf(std::size_t i) { return "shelf " + std::to_string(i); }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "nopal/nopal.hpp"
 
@@ -28,6 +29,9 @@ struct no_hash {
   int number;
   bool operator==(const no_hash&) const = default;
 };
+struct throws_at_end {
+  ~throws_at_end() noexcept(false) {}
+};
 struct plain {
   stm::field<int> key;
 };
@@ -48,6 +52,7 @@ void body(stm::transaction& t) {
   stm::list<int> list;
   stm::map<int, int> map;
   stm::hash_map<std::string, int> hash_map;
+  stm::hash_map<int, std::string> strings;
   stm::queue<int> queue;
   stm::counter<> counter;
   stm::array<int> array(3);
@@ -71,6 +76,8 @@ void body(stm::transaction& t) {
   map.for_each(t, [](int, int) {});
   map.set(t, 1, 2);
   static_cast<void>(hash_map.find(t, "a"));
+  hash_map.set(t, std::string_view("a"), 1);
+  strings.set(t, 1, "a");
   t.set(array[1], 2);
   queue.push(t, 1);
   counter.add(t, 1);
@@ -215,9 +222,9 @@ void body(stm::transaction& t) {
   stm::map<int, std::string> m;
   m.set(t, 1, "a");
 #elif NOPAL_REFUSED == 47
-  // says: nopal::stm::hash_map<K, V>: V must be trivially copyable
-  stm::hash_map<int, std::string> m;
-  m.set(t, 1, "a");
+  // says: nopal::stm::hash_map<K, V>: V must be copyable, and its destructor must not throw
+  stm::hash_map<int, std::unique_ptr<int>> m;
+  m.set(t, 1, std::make_unique<int>(1));
 #elif NOPAL_REFUSED == 48
   // says: nopal::stm::heap<T>: T must be trivially copyable
   stm::heap<std::string> h;
@@ -376,5 +383,33 @@ int main() {
   struct point : nopal::stm::object<std::mutex> {
     nopal::stm::field<int, std::mutex> x;
   } p;
+#elif NOPAL_REFUSED == 93
+  // says: nopal::stm::hash_map<K, V>: V must be copyable, and its destructor must not throw
+  stm::hash_map<int, throws_at_end> m;
+  stm::atomically([&](stm::transaction& t) { m.set(t, 1, throws_at_end()); });
+#elif NOPAL_REFUSED == 94
+  // says: nopal::stm::hash_map<K, V>: K must be copyable, and its destructor must not throw
+  stm::hash_map<std::unique_ptr<int>, int> m;
+  stm::atomically([&](stm::transaction& t) { m.for_each(t, [](auto&, int) {}); });
+#elif NOPAL_REFUSED == 95
+  // says: the key cannot be converted to K
+  stm::hash_map<std::string, std::string> m;
+  stm::atomically([&](stm::transaction& t) { m.set(t, 1, "one"); });
+#elif NOPAL_REFUSED == 96
+  // says: a part of a transaction cannot be called
+  stm::hash_map<int, std::string> m;
+  stm::atomically([&](stm::transaction& t) { m.for_each(t, [](int, std::string&) {}); });
+#elif NOPAL_REFUSED == 97
+  // says: nopal::stm::hash_map<K, V>: V must be copyable, and its destructor must not throw
+  stm::hash_map<int, std::unique_ptr<int>> m;
+  stm::atomically([&](stm::transaction& t) { static_cast<void>(m.find(t, 1)); });
+#elif NOPAL_REFUSED == 98
+  // says: nopal::stm::hash_map<K, V>: K must be copyable, and its destructor must not throw
+  stm::hash_map<std::unique_ptr<int>, int> m;
+  stm::atomically([&](stm::transaction& t) { m.set(t, std::make_unique<int>(1), 1); });
+#elif NOPAL_REFUSED == 99
+  // says: Hash and Equal must both take it and have a type is_transparent
+  stm::hash_map<std::string, int, std::hash<std::string>> m;
+  stm::atomically([&](stm::transaction& t) { m.erase(t, std::string_view("a")); });
 #endif
 }

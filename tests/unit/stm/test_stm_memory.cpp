@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transactions allocate while nothing that they destroy can be freed.
+// What transactions allocate while nothing that they destroy can be freed, and to find keys.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "nopal/stm.hpp"
@@ -72,6 +74,24 @@ TEST(StmMemory, OfObjectsWhoseConstructorThrowsIsUsedAgain) {
   const std::size_t before = allocated;
   for (int i = 0; i < 1000; ++i) EXPECT_THROW(make(), int);
   EXPECT_LT(allocated - before, 1000 * sizeof(throws) / 4);
+}
+
+TEST(StmMemory, AStringKeyIsFoundByAViewWithoutAString) {
+  constexpr std::string_view key = "a key that does not lie in its string";
+  const std::string value = "a value that does not lie in its string";
+  stm::hash_map<std::string, std::string> m(1);
+  stm::atomically([&](stm::transaction& t) { m.set(t, key, value); });
+  const auto use = [&] {
+    stm::atomically([&](stm::transaction& t) {
+      EXPECT_FALSE(m.insert(t, key, value));
+      EXPECT_FALSE(m.erase(t, key.substr(1)));
+      EXPECT_FALSE(m.find(t, key.data() + 1).has_value());
+    });
+  };
+  use();  // the log of the transaction grows
+  const std::size_t before = allocated;
+  use();
+  EXPECT_EQ(allocated, before);
 }
 
 struct with_its_own : stm::object<> {

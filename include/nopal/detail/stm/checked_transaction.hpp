@@ -159,12 +159,12 @@ struct refused_hash {
 
 /// Whether an order can compare two values. The constructors of containers check it, because types
 /// are complete there.
-template <class Less, class T>
-inline constexpr bool orders = std::is_invocable_r_v<bool, Less, const T&, const T&>;
+template <class Less, class A, class B = A>
+inline constexpr bool orders = std::is_invocable_r_v<bool, Less, const A&, const B&>;
 /// Compares two values. Returns false if the order was refused.
-template <class Less, class T>
-bool compare(Less& less, const T& a, const T& b) {
-  if constexpr (orders<Less&, T>)
+template <class Less, class A, class B>
+bool compare(Less& less, const A& a, const B& b) {
+  if constexpr (orders<Less&, A, B>)
     return less(a, b);
   else
     return false;
