@@ -113,7 +113,8 @@ NOPAL_NOINLINE transaction_log& take_log() {
 
 NOPAL_NOINLINE void give_back_log(transaction_log& l) noexcept {
   NOPAL_ASSERT(l.start.load(std::memory_order_relaxed) == transaction_log::idle);
-  if (log_of_thread == nullptr && !thread_ends)
+  // A thread that has begun no transaction has no thread_end to pass the log on.
+  if (log_of_thread == nullptr && has_thread_end && !thread_ends)
     log_of_thread = &l;
   else
     make_free(l);

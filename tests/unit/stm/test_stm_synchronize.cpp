@@ -36,6 +36,43 @@ TEST(StmSynchronize, WaitsForWhatRuns) {
   runs.join();
 }
 
+// The worker on which the transaction ends has begun none itself.
+TEST(StmSynchronize, FreesWhatATransactionHasDestroyedThatEndsOnAnotherWorker) {
+  static std::atomic<int> ended;
+  ended = 0;
+  struct counts_end {
+    ~counts_end() { ++ended; }
+  };
+  {
+    nopal::runtime two({.workers = 2, .caller_works = false});
+    two.run([&] {
+      nopal::task_scope s;
+      stm::atomically([&](transaction& t) {
+        t.destroy(t.make<counts_end>());
+        const auto first = nopal::current_worker();
+        while (nopal::current_worker() == first) {
+          nopal::countdown go(1);
+          // The other worker is handed to the transaction, if that sleeps already. The first one
+          // is kept busy until the other has begun.
+          s.spawn([&] {
+            std::atomic<bool> begun{false};
+            if (nopal::current_worker() != first) return go.signal_and_end();
+            s.spawn([&] {
+              begun = true;
+              go.signal_and_end();
+            });
+            while (!begun) std::this_thread::yield();
+          });
+          go.wait();
+        }
+      });
+      s.join();
+    });
+  }
+  stm::synchronize();
+  EXPECT_EQ(ended, 1);
+}
+
 TEST(StmSynchronize, AWorkerRunsTheSuspendedTransactionMeanwhile) {
   for (const bool caller_works : {false, true}) {
     nopal::runtime one({.workers = 1, .caller_works = caller_works});
