@@ -216,7 +216,7 @@ TEST(StopStress, EachWaitInAScopeEnds) {
       ASSERT_EQ(wrong, 0U) << "NOPAL_TEST_SEED=" << of_round;
     }
   });
-  EXPECT_GT(stopped_waits, 100U);
+  EXPECT_GT(stopped_waits, rounds_of(400) / 10);
 }
 
 }  // namespace

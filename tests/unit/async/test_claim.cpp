@@ -473,6 +473,36 @@ TEST(Claim, RunsWhatIsSpawnedInItAndInItsScopes) {
   EXPECT_EQ(elsewhere.load(), 0);
 }
 
+/// Strands of a claim and of its runtime wait for each other. Each goes on where it belongs.
+TEST(Claim, WhatWaitsInItGoesOnInIt) {
+  runtime r({.workers = 3, .caller_works = false});
+  claim one = r.claim({.at_most = 1});
+  const std::thread::id thread_of_claim = *threads_of(one, 1).begin();
+  nopal::channel<int> to_claim, to_runtime;
+  nopal::mutex m;
+  constexpr int messages = 200;
+  const auto answers = [&] {
+    for (int i = 0; i < messages; ++i) {
+      const std::optional<int> got = to_claim.receive();
+      EXPECT_EQ(got, i);
+      EXPECT_EQ(std::this_thread::get_id(), thread_of_claim);
+      const std::unique_lock held(m);
+      EXPECT_EQ(std::this_thread::get_id(), thread_of_claim);
+      to_runtime.send(i);
+    }
+  };
+  const std::jthread in_claim([&] { one.run(answers); });
+  r.run([&] {
+    for (int i = 0; i < messages; ++i) {
+      to_claim.send(i);
+      const std::optional<int> got = to_runtime.receive();
+      EXPECT_EQ(got, i);
+      const std::unique_lock held(m);
+      EXPECT_NE(std::this_thread::get_id(), thread_of_claim);
+    }
+  });
+}
+
 TEST(Claim, DoesNotWaitForOneThatIsLateInAnotherClaim) {
   runtime r({.workers = 4, .caller_works = false});
   std::atomic<bool> go{false};

@@ -21,6 +21,7 @@
 #include "nopal/async/task_scope.hpp"
 #include "nopal/mapped.hpp"
 #include "nopal/parallel_invoke.hpp"
+#include "nopal/sync/flag.hpp"
 #include "nopal/task.hpp"
 
 namespace {
@@ -110,6 +111,18 @@ const std::map<std::string, std::function<void()>> programs = {
          scope.join();
        });
      }},
+    {"waits",
+     [] {
+       nopal::mapped::runtime r(two);
+       r.run([] {
+         nopal::flag set;
+         at_once([&] { set.wait(); },
+                 [&] {
+                   usleep(50'000);  // the other one waits by now
+                   set.set();
+                 });
+       });
+     }},
     {"tasks",
      [] {
        nopal::mapped::runtime r(two);
@@ -197,6 +210,13 @@ TEST(MappedEnds, StackOverflow) {
 TEST(MappedEnds, WhatSpawnsIsRefused) {
   const outcome o = run("spawns");
   EXPECT_EQ(o.status, 128 + SIGABRT) << o.output;
+  EXPECT_TRUE(says(o, "does not work in a nopal::mapped::runtime")) << o.output;
+}
+
+TEST(MappedEnds, AWaitForSomethingElseThanAJoinIsRefused) {
+  const outcome o = run("waits");
+  EXPECT_EQ(o.status, 128 + SIGABRT) << o.output;
+  EXPECT_TRUE(says(o, "a wait for something else than a join")) << o.output;
   EXPECT_TRUE(says(o, "does not work in a nopal::mapped::runtime")) << o.output;
 }
 

@@ -291,6 +291,32 @@ TEST(Watch, NamesAMutexThatWhatIsForkedLocksWhileItsParentHoldsIt) {
                                             place::thread));
 }
 
+TEST(Watch, NamesMutexesThatTwoLockInDifferentOrders) {
+  const std::string errors = said_while([] {
+    nopal::mutex one, other;
+    nopal::latch both_have_one(2);
+    const auto lock_both = [&](nopal::mutex& first, nopal::mutex& second) {
+      const std::lock_guard held(first);
+      both_have_one.arrive_and_wait();
+      second.lock();
+    };
+    nopal::parallel_invoke([&] { lock_both(one, other); }, [&] { lock_both(other, one); });
+  });
+  EXPECT_EQ(times("nopal: no worker has anything to run, and these wait:", errors), 1U) << errors;
+  EXPECT_EQ(times("a strand, task or thread for the nopal::mutex at 0x", errors), 2U) << errors;
+}
+
+// A condition keeps no notification: whoever waits without a predicate may come too late for it.
+TEST(Watch, NamesAConditionWhoseNotificationWasLost) {
+  expect_sync_named("a notification of the nopal::condition", said_while([] {
+                      nopal::mutex m;
+                      nopal::condition c;
+                      c.notify_one();
+                      std::unique_lock held(m);
+                      c.wait(held);
+                    }));
+}
+
 TEST(Watch, NamesAChannelAtWhichNobodyElseIs) {
   for (const place where : {place::worker, place::guest, place::thread}) {
     expect_sync_named("an element of the nopal::channel", said_while(

@@ -116,7 +116,9 @@ TYPED_TEST(StmUndone, RetrySleepsWhileOthersCommit) {
       destroy_both(t, made);
     });
   };
-  EXPECT_LE(attempts_until_set(flag, attempts, wait), 3) << "one more may conflict";
+  // One that spins makes hundreds in that time. Some may find `flag` locked by the thread that sets
+  // it, if the system has stopped that thread.
+  EXPECT_LT(attempts_until_set(flag, attempts, wait), 20);
   stop = true;
   commits.join();
 }
