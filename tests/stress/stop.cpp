@@ -187,8 +187,8 @@ void wait_in_scope(unsigned i, std::uint64_t seed) {
     }
   };
   if (is_set)
-    nopal::parallel_invoke(ends, [&] {
-      nopal::without_stop([&] { nopal::io::sleep_for(nopal_test::moment_below(50, random)); });
+    nopal::parallel_invoke(ends, [&, time = nopal_test::moment_below(50, random)] {
+      nopal::without_stop([&] { nopal::io::sleep_for(time); });
       flag->set();
     });
   else
