@@ -121,10 +121,11 @@ bool stack::has_stale_pages_in_wait(void* live) noexcept {
   std::byte* end = first_unused_page_end(live);
   const bool has =
       static_cast<std::size_t>(end - lowest_resident(memory_, low_, end)) > page_size();
-  constexpr std::uint8_t most = 16;
+  constexpr unsigned most = 128;  // a mincore() takes as long as several waits
   if (has) waits_between_asks_ = 1;
   waits_until_ask_ = waits_between_asks_;
-  if (!has) waits_between_asks_ = std::min<std::uint8_t>(2 * waits_between_asks_, most);
+  if (!has)
+    waits_between_asks_ = static_cast<std::uint8_t>(std::min(2U * waits_between_asks_, most));
   return has;
 }
 

@@ -68,8 +68,8 @@ class stack {
   std::size_t stale_pages(void* live) noexcept;
 
   /// Whether a strand that waits has left more than a page below `live` that is in memory. Asks the
-  /// kernel at the first wait. As long as the answer is no, it asks again 1, 2, 4 and 8 waits
-  /// later, and then at each 16th. In between it says no.
+  /// kernel at the first wait. As long as the answer is no, it asks again 1, 2, 4, … and 64 waits
+  /// later, and then at each 128th. In between it says no.
   bool has_stale_pages_in_wait(void* live) noexcept;
 
   [[nodiscard]] std::size_t resident_pages() const noexcept;
