@@ -161,10 +161,15 @@ void limited_get() noexcept {
   const std::string got = p.get(std::chrono::milliseconds(1));
   ADD_FAILURE() << got;
 }
-void wait_in_stopped_scope() noexcept {
+/// \param f  is noexcept.
+template <class F>
+void in_stopped_scope(F f) {
   std::stop_source s;
   s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  nopal::with_stop(s.get_token(), f);
+}
+void wait_in_stopped_scope() noexcept {
+  in_stopped_scope([]() noexcept {
     const std::string text(100, 'x');
     nopal::semaphore none(0);
     none.acquire();
@@ -172,9 +177,7 @@ void wait_in_stopped_scope() noexcept {
   });
 }
 void select_in_stopped_scope() noexcept {
-  std::stop_source s;
-  s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  in_stopped_scope([]() noexcept {
     std::optional<std::string> text(std::string(100, 'x'));
     nopal::channel<std::string> a(1), b(1);
     const int which = nopal::select(a.receiving(text), b.receiving(text));
@@ -182,29 +185,22 @@ void select_in_stopped_scope() noexcept {
   });
 }
 void pool_in_stopped_scope() noexcept {
-  std::stop_source s;
-  s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  in_stopped_scope([]() noexcept {
     nopal::pool<std::string> p;
-    auto in = p.producer();
     auto out = p.consumer();
     const std::optional<std::string> got = out.wait();
     ADD_FAILURE() << got.has_value();
   });
 }
 void io_in_stopped_scope() noexcept {
-  std::stop_source s;
-  s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  in_stopped_scope([]() noexcept {
     const std::string text(100, 'x');
     nopal::io::sleep_for(std::chrono::hours(1));
     ADD_FAILURE() << text;
   });
 }
 void send_in_stopped_scope() noexcept {
-  std::stop_source s;
-  s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  in_stopped_scope([]() noexcept {
     nopal::channel<std::string> c(0);
     c.send("a string that does not fit into itself");
   });
@@ -216,11 +212,8 @@ void limited_condition() noexcept {
   c.wait(held, std::chrono::milliseconds(1));
 }
 void limited_pool() noexcept {
-  std::stop_source s;
-  s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  in_stopped_scope([]() noexcept {
     nopal::pool<std::string> p;
-    auto in = p.producer();
     auto out = p.consumer();
     const std::optional<std::string> got = out.wait_for(std::chrono::hours(1));
     ADD_FAILURE() << got.has_value();
@@ -242,9 +235,7 @@ void of_worker() noexcept {
   each.with([](int&) { throws_later(); });
 }
 void checks_stop() noexcept {
-  std::stop_source s;
-  s.request_stop();
-  nopal::with_stop(s.get_token(), []() noexcept {
+  in_stopped_scope([]() noexcept {
     const std::string text(100, 'x');
     nopal::check_stop();
     ADD_FAILURE() << text;
