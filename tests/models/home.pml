@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a strand comes home: the last to arrive at its join offers it to the
- * worker that left its stack, if that one searches.
+ * worker that left its stack, if that one searches. And how a task comes home
+ * that has waited: any thread offers it to the worker that it has left.
  * Implemented in src/scheduler/home_slot.hpp, search.cpp and submission.cpp
- * (sent_home).
+ * (sent_home), and in src/wait/waiter.cpp (go_on).
  *
  * Modelled: each worker has a slot, which is closed, open, or holds an offer.
  * STRANDS strands lie in a queue first, as what is stolen or submitted. Each
  * comes to HOPS joins, of which the worker that runs it is the last to arrive,
  * and at each join the strand to go on with has any worker for its home. A
  * worker that finds its home's slot open puts the strand there, and searches;
- * else it goes on with it. A searcher takes what it is offered, or closes its
+ * else it goes on with it. Or (WAITS) the strand waits there for what a thread
+ * that is no worker does. That one puts it into the slot of the worker that it has
+ * left, or else into the queue. A searcher takes what it is offered, or closes its
  * slot before it takes from the queue, from another's slot, or sleeps. It
  * sleeps, and wakes, at any time.
  *
@@ -55,6 +58,8 @@
 byte slot[WORKERS];             /* OPEN, CLOSED, or the strand offered */
 byte hops[STRANDS];             /* joins to come */
 bool queued[STRANDS];
+bool waits[STRANDS];
+byte home_of[STRANDS];          /* the worker that a strand which waits has left */
 
 /* Ghosts. */
 byte holder[STRANDS];           /* the worker that has it in its hands, or NONE */
@@ -63,7 +68,7 @@ byte finished;
 
 #define in_slot(s) \
     ((slot[0] == s -> 1 : 0) + (slot[1] == s -> 1 : 0) + (slot[WORKERS - 1] == s && WORKERS > 2 -> 1 : 0))
-#define places(s) (in_slot(s) + (queued[s] -> 1 : 0) + (holder[s] != NONE -> 1 : 0))
+#define places(s) (in_slot(s) + (queued[s] -> 1 : 0) + (waits[s] -> 1 : 0) + (holder[s] != NONE -> 1 : 0))
 
 /* Strand s comes into the hands of this worker. */
 inline have(s)
@@ -187,7 +192,14 @@ go_on:
         assert(holder[mine] == me && slot[me] == CLOSED);
         if
         :: hops[mine] == 0 -> holder[mine] = NONE; mine = NONE; finished++; goto open
-        :: else -> hops[mine]--
+        :: else ->
+            hops[mine]--;
+            if
+            :: true
+#ifdef WAITS
+            :: true -> home_of[mine] = me; waits[mine] = true; holder[mine] = NONE; mine = NONE; goto open
+#endif
+            fi
         fi
     };
     if                          /* whose stack goes on after this join? */
@@ -217,6 +229,24 @@ leave:
     skip
 }
 
+#ifdef WAITS
+/* Ends the waits. */
+proctype outside()
+{
+    byte s = 0;
+
+    do
+    :: finished == STRANDS -> break
+    :: waits[0] || waits[STRANDS - 1] ->
+        atomic { if :: waits[0] -> s = 0 :: waits[STRANDS - 1] -> s = STRANDS - 1 fi };
+        if
+        :: atomic { slot[home_of[s]] == OPEN -> slot[home_of[s]] = s; waits[s] = false }
+        :: atomic { slot[home_of[s]] != OPEN -> waits[s] = false; queued[s] = true }
+        fi
+    od
+}
+#endif
+
 #ifndef LIVENESS
 /* Looks at any moment, and so at every reachable state. */
 proctype monitor()
@@ -242,6 +272,9 @@ init
         byte i;
         for (i : 0 .. STRANDS - 1) { queued[i] = true; hops[i] = HOPS; holder[i] = NONE }
         for (i : 0 .. WORKERS - 1) { slot[i] = CLOSED; run worker(i) }
+#ifdef WAITS
+        run outside();
+#endif
 #ifndef LIVENESS
         run monitor()
 #endif

@@ -365,6 +365,8 @@ CASES = [
     Case("home"),
     Case("home", bounds="STOPS HOPS=3"),
     Case("home", bounds="STOPS", liveness=True),
+    Case("home", bounds="WAITS WORKERS=2"),
+    Case("home", bounds="WAITS WORKERS=2", liveness=True),
     *mutations("home", {
         "CLOSED_BY_STORE": ASSERTION,
         "TAKEN_BY_STORE": ASSERTION,
