@@ -5,8 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <optional>
-#include <ranges>
-#include <type_traits>
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
@@ -16,6 +14,7 @@
 #include "nopal/detail/algorithm/fold_lanes.hpp"
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
+#include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
@@ -25,7 +24,10 @@ namespace algorithm_detail {
 /// Folds a part that is not empty.
 template <class U, class I, class Op, class Proj>
 NOPAL_NOINLINE U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
-  if (p.size() <= grain) return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
+  if (p.size() <= grain) {
+    check_block();
+    return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
+  }
   const std::ptrdiff_t middle = p.middle(grain);
   std::optional<U> left, right;
   parallel_invoke([&] { left.emplace(fold_part<U>(first, part{p.from, middle}, grain, op, proj)); },
@@ -33,15 +35,10 @@ NOPAL_NOINLINE U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, 
   return combined<U>(op, *std::move(left), *std::move(right));
 }
 
-/// Keeps fold(range, init, op) apart from fold(first, last, op), if first is an array, before op is
-/// tried with pointers.
-template <class T, class R>
-concept no_end_of = !std::sentinel_for<T, std::decay_t<R>>;
-
 struct fold_function {
   static constexpr auto kind = algorithm_kind::fold;
 
-  template <algorithm_policy P, class I, multipass_by<I> S, class T, class Op,
+  template <class P, class I, multipass_by<I> S, class T, class Op,
             projects<I> Proj = std::identity>
     requires folds<Op, T, I, Proj>
   auto operator()(P policy, I first, S last, T init, Op op, Proj proj = {}) const {
@@ -49,58 +46,12 @@ struct fold_function {
                                              operation_to_end<T, I, Proj>(op),
                                              projection_to_end<I>(proj));
   }
-  template <class I, multipass_by<I> S, class T, class Op, projects<I> Proj = std::identity>
-    requires folds<Op, T, I, Proj>
-  auto operator()(I first, S last, T init, Op op, Proj proj = {}) const {
-    return onto<folded_type<T, I, Op, Proj>>(cut(grain{}, first, last), std::move(init),
-                                             operation_to_end<T, I, Proj>(op),
-                                             projection_to_end<I>(proj));
-  }
-  template <algorithm_policy P, multipass_range R, class T, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
-  auto operator()(P policy, R&& range, T init, Op op, Proj proj = {}) const {
-    using I = std::ranges::iterator_t<R>;
-    return onto<folded_type<T, I, Op, Proj>>(cut(policy, std::ranges::begin(range), end_of(range)),
-                                             std::move(init), operation_to_end<T, I, Proj>(op),
-                                             projection_to_end<I>(proj));
-  }
-  template <multipass_range R, class T, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires no_end_of<T, R> && folds<Op, T, std::ranges::iterator_t<R>, Proj>
-  auto operator()(R&& range, T init, Op op, Proj proj = {}) const {
-    return (*this)(grain{}, range, std::move(init), std::move(op), std::move(proj));
-  }
-
-  template <algorithm_policy P, class I, multipass_by<I> S, class Op,
-            projects<I> Proj = std::identity>
+  template <class P, class I, multipass_by<I> S, class Op, projects<I> Proj = std::identity>
     requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
   auto operator()(P policy, I first, S last, Op op, Proj proj = {}) const {
     using T = typename element_value<I, Proj>::type;
     return alone<folded_type<T, I, Op, Proj>>(
         cut(policy, first, last), operation_to_end<T, I, Proj>(op), projection_to_end<I>(proj));
-  }
-  template <class I, multipass_by<I> S, class Op, projects<I> Proj = std::identity>
-    requires folds<Op, typename element_value<I, Proj>::type, I, Proj>
-  auto operator()(I first, S last, Op op, Proj proj = {}) const {
-    return (*this)(grain{}, first, last, std::move(op), std::move(proj));
-  }
-  template <algorithm_policy P, multipass_range R, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
-                   std::ranges::iterator_t<R>, Proj>
-  auto operator()(P policy, R&& range, Op op, Proj proj = {}) const {
-    using I = std::ranges::iterator_t<R>;
-    using T = typename element_value<I, Proj>::type;
-    return alone<folded_type<T, I, Op, Proj>>(cut(policy, std::ranges::begin(range), end_of(range)),
-                                              operation_to_end<T, I, Proj>(op),
-                                              projection_to_end<I>(proj));
-  }
-  template <multipass_range R, class Op, projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires folds<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
-                   std::ranges::iterator_t<R>, Proj>
-  auto operator()(R&& range, Op op, Proj proj = {}) const {
-    return (*this)(grain{}, range, std::move(op), std::move(proj));
   }
 
  private:

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
@@ -17,7 +12,6 @@
 #include "nopal/detail/algorithm/cut.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
-#include "nopal/detail/platform/decimal.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -26,48 +20,10 @@ namespace algorithm_detail {
 struct for_each_function {
   static constexpr auto kind = algorithm_kind::for_each;
 
-  template <algorithm_policy P, class I, multipass_by<I> S, class F,
-            projects<I> Proj = std::identity>
-    requires elements_apart<I> && shared_callable<F, projected_reference<I, Proj>>
-  void operator()(P policy, I first, S last, F f, Proj proj = {}) const {
-    run(cut(policy, first, last), each_to_end<I, Proj>(f), projection_to_end<I>(proj));
-  }
   template <class I, multipass_by<I> S, class F, projects<I> Proj = std::identity>
     requires elements_apart<I> && shared_callable<F, projected_reference<I, Proj>>
-  void operator()(I first, S last, F f, Proj proj = {}) const {
-    run(cut(grain{}, first, last), each_to_end<I, Proj>(f), projection_to_end<I>(proj));
-  }
-  template <algorithm_policy P, multipass_range R, class F,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires elements_apart<std::ranges::iterator_t<R>> &&
-             shared_callable<F, projected_reference<std::ranges::iterator_t<R>, Proj>>
-  void operator()(P policy, R&& range, F f, Proj proj = {}) const {
-    using I = std::ranges::iterator_t<R>;
-    run(cut(policy, std::ranges::begin(range), end_of(range)), each_to_end<I, Proj>(f),
-        projection_to_end<I>(proj));
-  }
-  template <multipass_range R, class F, projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires elements_apart<std::ranges::iterator_t<R>> &&
-             shared_callable<F, projected_reference<std::ranges::iterator_t<R>, Proj>>
-  void operator()(R&& range, F f, Proj proj = {}) const {
-    (*this)(grain{}, range, std::move(f), std::move(proj));
-  }
-
-  template <algorithm_policy P, std::integral First, std::integral Last, class F>
-    requires shared_callable<F, std::common_type_t<First, Last>>
-  void operator()(P policy, First first, Last last, F f) const {
-    using index = std::common_type_t<First, Last>;
-    if (std::cmp_less_equal(last, first)) return;
-    if (!std::in_range<index>(first))
-      throw std::invalid_argument("nopal::for_each: the first index is " + detail::decimal(first) +
-                                  " and the last is unsigned; make both of one sign");
-    (*this)(policy, std::views::iota(static_cast<index>(first), static_cast<index>(last)),
-            std::move(f));
-  }
-  template <std::integral First, std::integral Last, class F>
-    requires shared_callable<F, std::common_type_t<First, Last>>
-  void operator()(First first, Last last, F f) const {
-    (*this)(grain{}, first, last, std::move(f));
+  void operator()(grain g, I first, S last, F f, Proj proj = {}) const {
+    run(cut(g, first, last), each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
 
  private:

@@ -2,7 +2,6 @@
 // These choose by hand how an algorithm cuts its range.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 
 #include "nopal/detail/platform/config.hpp"  // first: it says what nopal needs
@@ -50,10 +49,6 @@ struct deterministic_order {
 /// nopal::scan(nopal::deterministic(nopal::grain{100}), v, sums.begin(), std::plus{});
 /// \endcode
 NOPAL_HIDDEN inline constexpr deterministic_order deterministic{};
-
-/// Whether P is a type of first argument that says how a range is cut.
-template <class P>
-concept algorithm_policy = std::same_as<P, grain> || std::same_as<P, deterministic_order>;
 
 }  // namespace parallel
 }  // namespace nopal

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
@@ -23,75 +22,20 @@ namespace algorithm_detail {
 struct map_function {
   static constexpr auto kind = algorithm_kind::map;
 
-  template <algorithm_policy P, class I, multipass_by<I> S, class O, class F,
-            projects<I> Proj = std::identity>
-    requires maps<F, O, projected_reference<I, Proj>>
-  O operator()(P policy, I first, S last, O out, F f, Proj proj = {}) const {
-    return run(cut(policy, first, last), out, each_to_end<I, Proj>(f), projection_to_end<I>(proj));
-  }
   template <class I, multipass_by<I> S, class O, class F, projects<I> Proj = std::identity>
     requires maps<F, O, projected_reference<I, Proj>>
-  O operator()(I first, S last, O out, F f, Proj proj = {}) const {
-    return run(cut(grain{}, first, last), out, each_to_end<I, Proj>(f), projection_to_end<I>(proj));
-  }
-  template <algorithm_policy P, multipass_range R, class O, class F,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
-  O operator()(P policy, R&& range, O out, F f, Proj proj = {}) const {
-    using I = std::ranges::iterator_t<R>;
-    return run(cut(policy, std::ranges::begin(range), end_of(range)), out, each_to_end<I, Proj>(f),
-               projection_to_end<I>(proj));
-  }
-  template <multipass_range R, class O, class F,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires maps<F, O, projected_reference<std::ranges::iterator_t<R>, Proj>>
-  O operator()(R&& range, O out, F f, Proj proj = {}) const {
-    return (*this)(grain{}, range, out, std::move(f), std::move(proj));
-  }
-
-  template <algorithm_policy P, class I1, multipass_beside_by<I1> S1, class I2,
-            multipass_beside_by<I2> S2, class O, class F, projects<I1> Proj1 = std::identity,
-            projects<I2> Proj2 = std::identity>
-    requires one_has_an_end<S1, S2> &&
-             maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
-  O operator()(P policy, I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {},
-               Proj2 proj2 = {}) const {
-    return run_both(cut_both(policy, first1, last1, first2, last2), out,
-                    to_end<projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>(f),
-                    projection_to_end<I1>(proj1), projection_to_end<I2>(proj2));
+  O operator()(grain g, I first, S last, O out, F f, Proj proj = {}) const {
+    return run(cut(g, first, last), out, each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
   template <class I1, multipass_beside_by<I1> S1, class I2, multipass_beside_by<I2> S2, class O,
             class F, projects<I1> Proj1 = std::identity, projects<I2> Proj2 = std::identity>
     requires one_has_an_end<S1, S2> &&
              maps<F, O, projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>
-  O operator()(I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {},
+  O operator()(grain g, I1 first1, S1 last1, I2 first2, S2 last2, O out, F f, Proj1 proj1 = {},
                Proj2 proj2 = {}) const {
-    return (*this)(grain{}, first1, last1, first2, last2, out, std::move(f), std::move(proj1),
-                   std::move(proj2));
-  }
-  template <algorithm_policy P, multipass_beside R1, multipass_beside R2, class O, class F,
-            projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
-            projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
-    requires one_has_an_end<std::ranges::sentinel_t<R1>, std::ranges::sentinel_t<R2>> &&
-             maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
-                  projected_reference<std::ranges::iterator_t<R2>, Proj2>>
-  O operator()(P policy, R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {},
-               Proj2 proj2 = {}) const {
-    using I1 = std::ranges::iterator_t<R1>;
-    using I2 = std::ranges::iterator_t<R2>;
-    return run_both(cut_both(policy, std::ranges::begin(range1), end_of(range1),
-                             std::ranges::begin(range2), end_of(range2)),
-                    out, to_end<projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>(f),
+    return run_both(cut_both(g, first1, last1, first2, last2), out,
+                    to_end<projected_reference<I1, Proj1>, projected_reference<I2, Proj2>>(f),
                     projection_to_end<I1>(proj1), projection_to_end<I2>(proj2));
-  }
-  template <multipass_beside R1, multipass_beside R2, class O, class F,
-            projects<std::ranges::iterator_t<R1>> Proj1 = std::identity,
-            projects<std::ranges::iterator_t<R2>> Proj2 = std::identity>
-    requires one_has_an_end<std::ranges::sentinel_t<R1>, std::ranges::sentinel_t<R2>> &&
-             maps<F, O, projected_reference<std::ranges::iterator_t<R1>, Proj1>,
-                  projected_reference<std::ranges::iterator_t<R2>, Proj2>>
-  O operator()(R1&& range1, R2&& range2, O out, F f, Proj1 proj1 = {}, Proj2 proj2 = {}) const {
-    return (*this)(grain{}, range1, range2, out, std::move(f), std::move(proj1), std::move(proj2));
   }
 
  private:

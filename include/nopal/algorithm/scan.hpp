@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -69,56 +68,17 @@ NOPAL_NOINLINE O scan_from(P policy, I first, S last, O out, T init, const Op& o
 struct scan_function {
   static constexpr auto kind = algorithm_kind::scan;
 
-  template <algorithm_policy P, class I, multipass_by<I> S, class O, class Op,
+  template <class P, class I, multipass_by<I> S, class O, class Op,
             projects<I> Proj = std::identity>
     requires scans<Op, typename element_value<I, Proj>::type, I, O, Proj>
   O operator()(P policy, I first, S last, O out, Op op, Proj proj = {}) const {
     return run(policy, first, last, out, op, proj);
   }
-  template <class I, multipass_by<I> S, class O, class Op, projects<I> Proj = std::identity>
-    requires scans<Op, typename element_value<I, Proj>::type, I, O, Proj>
-  O operator()(I first, S last, O out, Op op, Proj proj = {}) const {
-    return run(grain{}, first, last, out, op, proj);
-  }
-  template <algorithm_policy P, multipass_range R, class O, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires scans<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
-                   std::ranges::iterator_t<R>, O, Proj>
-  O operator()(P policy, R&& range, O out, Op op, Proj proj = {}) const {
-    return run(policy, std::ranges::begin(range), end_of(range), out, op, proj);
-  }
-  template <multipass_range R, class O, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires scans<Op, typename element_value<std::ranges::iterator_t<R>, Proj>::type,
-                   std::ranges::iterator_t<R>, O, Proj>
-  O operator()(R&& range, O out, Op op, Proj proj = {}) const {
-    return (*this)(grain{}, range, out, std::move(op), std::move(proj));
-  }
-
-  template <algorithm_policy P, class I, multipass_by<I> S, class O, class T, class Op,
+  template <class P, class I, multipass_by<I> S, class O, class T, class Op,
             projects<I> Proj = std::identity>
     requires scans_from<Op, T, I, O, Proj>
   O operator()(P policy, I first, S last, O out, T init, Op op, Proj proj = {}) const {
     return scan_from<scan_kind::inclusive>(policy, first, last, out, std::move(init), op, proj);
-  }
-  template <class I, multipass_by<I> S, class O, class T, class Op,
-            projects<I> Proj = std::identity>
-    requires scans_from<Op, T, I, O, Proj>
-  O operator()(I first, S last, O out, T init, Op op, Proj proj = {}) const {
-    return scan_from<scan_kind::inclusive>(grain{}, first, last, out, std::move(init), op, proj);
-  }
-  template <algorithm_policy P, multipass_range R, class O, class T, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires scans_from<Op, T, std::ranges::iterator_t<R>, O, Proj>
-  O operator()(P policy, R&& range, O out, T init, Op op, Proj proj = {}) const {
-    return scan_from<scan_kind::inclusive>(policy, std::ranges::begin(range), end_of(range), out,
-                                           std::move(init), op, proj);
-  }
-  template <multipass_range R, class O, class T, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires scans_from<Op, T, std::ranges::iterator_t<R>, O, Proj>
-  O operator()(R&& range, O out, T init, Op op, Proj proj = {}) const {
-    return (*this)(grain{}, range, out, std::move(init), std::move(op), std::move(proj));
   }
 
  private:
@@ -141,30 +101,11 @@ struct scan_function {
 struct exclusive_scan_function {
   static constexpr auto kind = algorithm_kind::exclusive_scan;
 
-  template <algorithm_policy P, class I, multipass_by<I> S, class O, class T, class Op,
+  template <class P, class I, multipass_by<I> S, class O, class T, class Op,
             projects<I> Proj = std::identity>
     requires scans<Op, T, I, O, Proj>
   O operator()(P policy, I first, S last, O out, T init, Op op, Proj proj = {}) const {
     return scan_from<scan_kind::exclusive>(policy, first, last, out, std::move(init), op, proj);
-  }
-  template <class I, multipass_by<I> S, class O, class T, class Op,
-            projects<I> Proj = std::identity>
-    requires scans<Op, T, I, O, Proj>
-  O operator()(I first, S last, O out, T init, Op op, Proj proj = {}) const {
-    return scan_from<scan_kind::exclusive>(grain{}, first, last, out, std::move(init), op, proj);
-  }
-  template <algorithm_policy P, multipass_range R, class O, class T, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires scans<Op, T, std::ranges::iterator_t<R>, O, Proj>
-  O operator()(P policy, R&& range, O out, T init, Op op, Proj proj = {}) const {
-    return scan_from<scan_kind::exclusive>(policy, std::ranges::begin(range), end_of(range), out,
-                                           std::move(init), op, proj);
-  }
-  template <multipass_range R, class O, class T, class Op,
-            projects<std::ranges::iterator_t<R>> Proj = std::identity>
-    requires scans<Op, T, std::ranges::iterator_t<R>, O, Proj>
-  O operator()(R&& range, O out, T init, Op op, Proj proj = {}) const {
-    return (*this)(grain{}, range, out, std::move(init), std::move(op), std::move(proj));
   }
 };
 

@@ -2,7 +2,8 @@
 // These are the algorithms as coroutines.
 #pragma once
 
-#include <iterator>
+#include <concepts>
+#include <cstddef>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -12,7 +13,10 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/algorithm/map.hpp"
 #include "nopal/algorithm/scan.hpp"
+#include "nopal/detail/algorithm/call.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/refusal.hpp"
+#include "nopal/detail/algorithm/say_why.hpp"
 #include "nopal/detail/runtime/checked_function.hpp"
 #include "nopal/task.hpp"
 
@@ -28,94 +32,97 @@ concept outlives_its_task =
 
 namespace algorithm_detail {
 
-template <class A>
+/// How many of the arguments of a call are ranges, and how many come before them.
+struct leading_ranges {
+  std::size_t from = 0;
+  std::size_t number = 0;
+
+  [[nodiscard]] constexpr bool has(std::size_t argument) const { return argument - from < number; }
+};
+
+template <class Algorithm, class First, class... More>
+constexpr leading_ranges ranges_of() {
+  if constexpr (is_policy<First> && sizeof...(More) > 0) {
+    return {1, ranges_of<Algorithm, More...>().number};
+  } else {
+    constexpr call_form form = form_of<Algorithm, grain, First, More...>();
+    return {0, form == call_form::range ? 1U : form == call_form::two_ranges ? 2U : 0U};
+  }
+}
+
+/// Returns f.operator()<A...>() without options at the end of A.
+template <class... Seen, class F, class First, class... More>
+constexpr auto without_options(const F& f, types<First, More...>) {
+  if constexpr (sizeof...(More) > 0)
+    return without_options<Seen..., First>(f, types<More...>());
+  else if constexpr (has_no_options<First> || sizeof...(Seen) == 0)
+    return f.template operator()<Seen..., First>();
+  else
+    return f.template operator()<Seen...>();
+}
+
+template <bool IsRange, class A>
 struct kept {
   using type = std::decay_t<A>;
 };
-template <std::ranges::range R>
-struct kept<R> {
+template <class R>
+  requires outlives_its_task<R>
+struct kept<true, R> {
   using type = std::views::all_t<R>;
 };
 
-template <class A>
-inline constexpr bool may_be_kept = !std::ranges::range<A> || outlives_its_task<A>;
-
-/// Whether a second range is read: then the argument behind it says where to write. A map may also
-/// be given an array to write to.
-template <class Algorithm, class R, class... A>
-inline constexpr bool reads_two = false;
-template <std::ranges::range R, class O, class F, class... Proj>
-inline constexpr bool reads_two<map_function, R, O, F, Proj...> =
-    std::random_access_iterator<std::decay_t<O>>;
-
 /// Runs an algorithm in a task. The coroutine owns all its parameters.
 template <class Algorithm, class... A>
-task<std::invoke_result_t<const Algorithm&, A...>> run_as_task(A... a) {
-  co_return Algorithm{}(std::move(a)...);
+auto run_as_task(A... a) -> task<decltype(checked_call<Algorithm>()(std::declval<A>()...))> {
+  co_return checked_call<Algorithm>()(std::move(a)...);
 }
 template <class Algorithm, class... A>
-  requires std::is_void_v<std::invoke_result_t<const Algorithm&, A...>>
+  requires std::is_void_v<decltype(checked_call<Algorithm>()(std::declval<A>()...))>
 task<void> run_as_task(A... a) {
-  Algorithm{}(std::move(a)...);
+  checked_call<Algorithm>()(std::move(a)...);
   co_return;
 }
-
-template <class Algorithm>
-struct as_task {
-  template <class First, class... A>
-    requires(!algorithm_policy<std::remove_cvref_t<First>>) && may_be_kept<First> &&
-            (!reads_two<Algorithm, A...>) &&
-            std::invocable<const Algorithm&, typename kept<First>::type, std::decay_t<A>...>
-  auto operator()(First&& first, A&&... a) const {
-    return run_as_task<Algorithm, typename kept<First>::type, std::decay_t<A>...>(
-        std::forward<First>(first), std::forward<A>(a)...);
-  }
-  template <algorithm_policy P, class First, class... A>
-    requires may_be_kept<First> && (!reads_two<Algorithm, A...>) &&
-             std::invocable<const Algorithm&, P, typename kept<First>::type, std::decay_t<A>...>
-  auto operator()(P policy, First&& first, A&&... a) const {
-    return run_as_task<Algorithm, P, typename kept<First>::type, std::decay_t<A>...>(
-        policy, std::forward<First>(first), std::forward<A>(a)...);
-  }
-
-  template <class First, class Second, class... A>
-    requires may_be_kept<First> && may_be_kept<Second> && reads_two<Algorithm, Second, A...> &&
-             std::invocable<const Algorithm&, typename kept<First>::type,
-                            typename kept<Second>::type, std::decay_t<A>...>
-  auto operator()(First&& first, Second&& second, A&&... a) const {
-    return run_as_task<Algorithm, typename kept<First>::type, typename kept<Second>::type,
-                       std::decay_t<A>...>(std::forward<First>(first), std::forward<Second>(second),
-                                           std::forward<A>(a)...);
-  }
-  template <algorithm_policy P, class First, class Second, class... A>
-    requires may_be_kept<First> && may_be_kept<Second> && reads_two<Algorithm, Second, A...> &&
-             std::invocable<const Algorithm&, P, typename kept<First>::type,
-                            typename kept<Second>::type, std::decay_t<A>...>
-  auto operator()(P policy, First&& first, Second&& second, A&&... a) const {
-    return run_as_task<Algorithm, P, typename kept<First>::type, typename kept<Second>::type,
-                       std::decay_t<A>...>(policy, std::forward<First>(first),
-                                           std::forward<Second>(second), std::forward<A>(a)...);
-  }
-};
 
 /// The task of an algorithm for users. It accepts every call, so that a compiler can say what is
 /// wrong with one that the algorithm does not take.
 template <class Algorithm>
-struct checked_task : as_task<Algorithm> {
-  using as_task<Algorithm>::operator();
-
+struct checked_task {
   template <class First, class... More>
-  auto operator()(First&& /*first*/, More&&... /*more*/) const {
-    constexpr bool kept = may_be_kept<First> && (may_be_kept<More> && ...);
-    static_assert(kept,
-                  "nopal::tasks: a container that is a temporary is gone when the task runs; make "
-                  "it a variable that lives until the task has ended");
-    if constexpr (kept)
-      say_why<reason_of_refusal<Algorithm::kind, First, More...>(), First, More...>();
-    return detail::refused_expression();
+  auto operator()(First&& first, More&&... more) const {
+    constexpr types<First, More...> arguments;
+    constexpr leading_ranges ranges =
+        without_options([]<class... A>() { return ranges_of<Algorithm, A...>(); }, arguments);
+    if constexpr (!without_options([]<class... A>() { return accepts<Algorithm, A...>; },
+                                   arguments)) {
+      say_why<reason_of_refusal<Algorithm, First, More...>(), First, More...>();
+      return detail::refused_expression();
+    } else if constexpr (can_be_kept<ranges, First, More...>(std::index_sequence_for<More...>()))
+      return keep<ranges>(std::index_sequence_for<More...>(), std::forward<First>(first),
+                          std::forward<More>(more)...);
+    else
+      return detail::refused_expression();
   }
   template <class No = detail::one_function_comes_first__a_lambda_chooses_among_several_of_one_name>
   No operator()(...) const;
+
+ private:
+  /// Whether a task can own the arguments of a call, and the algorithm takes it. If not, the
+  /// compiler says why.
+  template <leading_ranges Ranges, class First, class... More, std::size_t... At>
+  static constexpr bool can_be_kept(std::index_sequence<At...>) {
+    constexpr bool kept = (!Ranges.has(0) || outlives_its_task<First>) &&
+                          ((!Ranges.has(At + 1) || outlives_its_task<More>) && ...);
+    static_assert(kept,
+                  "nopal::tasks: a container that is a temporary is gone when the task runs; make "
+                  "it a variable that lives until the task has ended");
+    return kept;
+  }
+  template <leading_ranges Ranges, std::size_t... At, class First, class... More>
+  static auto keep(std::index_sequence<At...>, First&& first, More&&... more) {
+    return run_as_task<Algorithm, typename kept<Ranges.has(0), First>::type,
+                       typename kept<Ranges.has(At + 1), More>::type...>(
+        std::forward<First>(first), std::forward<More>(more)...);
+  }
 };
 
 }  // namespace algorithm_detail

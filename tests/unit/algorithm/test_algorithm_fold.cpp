@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "nopal/nopal.hpp"
+#include "support/algorithm.hpp"
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
 #include "support/ranges.hpp"
@@ -31,6 +32,7 @@ using nopal_test::affine;
 using nopal_test::everywhere;
 using nopal_test::lengths;
 using nopal_test::matrix;
+using nopal_test::takes;
 
 TEST(Fold, OfNothingAndOfOne) {
   everywhere([] {
@@ -256,17 +258,13 @@ TEST(Fold, ExceptionsReachCoroutines) {
 
 // What must not compile.
 using fold_type = nopal::algorithm_detail::fold_function;
-static_assert(std::invocable<fold_type, std::vector<int>&, std::plus<>>);
-static_assert(!std::invocable<fold_type, std::ranges::istream_view<int>, std::plus<>>,
+static_assert(takes<fold_type, std::vector<int>&, std::plus<>>);
+static_assert(!takes<fold_type, std::ranges::istream_view<int>, std::plus<>>,
               "it can be read once");
+static_assert(!takes<fold_type, std::vector<int>&, decltype([](int, std::string) { return 0; })>);
 static_assert(
-    !std::invocable<fold_type, std::vector<int>&, decltype([](int, std::string) { return 0; })>);
-static_assert(!std::invocable<fold_type, std::vector<std::string>&, int,
-                              decltype([](int n, const std::string& s) {
-                                return n + static_cast<int>(s.size());
-                              })>,
-              "partial results could not be combined: project first");
-static_assert(
-    !std::invocable<nopal::algorithm_detail::as_task<fold_type>, std::vector<int>, std::plus<>>);
+    !takes<fold_type, std::vector<std::string>&, int,
+           decltype([](int n, const std::string& s) { return n + static_cast<int>(s.size()); })>,
+    "partial results could not be combined: project first");
 
 }  // namespace

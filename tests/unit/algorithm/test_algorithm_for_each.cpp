@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "nopal/nopal.hpp"
+#include "support/algorithm.hpp"
 #include "support/everywhere.hpp"
 #include "support/ranges.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 using nopal::grain;
 using nopal_test::everywhere;
 using nopal_test::lengths;
+using nopal_test::takes;
 using nopal_test::until;
 
 TEST(ForEach, VisitsEachElementOnce) {
@@ -242,19 +244,14 @@ struct counts_itself {
   void operator()(int) { ++n; }
 };
 using for_each_type = nopal::algorithm_detail::for_each_function;
-static_assert(std::invocable<for_each_type, std::vector<int>&, nothing>);
-static_assert(!std::invocable<for_each_type, std::ranges::istream_view<int>, nothing>,
+static_assert(takes<for_each_type, std::vector<int>&, nothing>);
+static_assert(!takes<for_each_type, std::ranges::istream_view<int>, nothing>,
               "it can be read once");
-static_assert(!std::invocable<for_each_type, std::istream_iterator<int>, std::istream_iterator<int>,
-                              nothing>);
-static_assert(!std::invocable<for_each_type, std::ranges::iota_view<int>, nothing>,
-              "it has no end");
-static_assert(!std::invocable<for_each_type, std::vector<bool>&, nothing>,
-              "neighbours share a word");
-static_assert(!std::invocable<for_each_type, std::vector<int>&, counts_itself>, "a data race");
 static_assert(
-    !std::invocable<for_each_type, std::vector<int>&, decltype([](const std::string&) {})>);
-using for_each_task = nopal::algorithm_detail::as_task<for_each_type>;
-static_assert(!std::invocable<for_each_task, std::vector<int>, nothing>, "gone when the task runs");
+    !takes<for_each_type, std::istream_iterator<int>, std::istream_iterator<int>, nothing>);
+static_assert(!takes<for_each_type, std::ranges::iota_view<int>, nothing>, "it has no end");
+static_assert(!takes<for_each_type, std::vector<bool>&, nothing>, "neighbours share a word");
+static_assert(!takes<for_each_type, std::vector<int>&, counts_itself>, "a data race");
+static_assert(!takes<for_each_type, std::vector<int>&, decltype([](const std::string&) {})>);
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "nopal/nopal.hpp"
+#include "support/algorithm.hpp"
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
 #include "support/ranges.hpp"
@@ -28,6 +29,7 @@ using nopal_test::affine;
 using nopal_test::everywhere;
 using nopal_test::lengths;
 using nopal_test::matrix;
+using nopal_test::takes;
 using nopal_test::until;
 
 /// What a vector holds, and the results of the serial loops.
@@ -323,12 +325,11 @@ TEST(Scan, FromCoroutines) {
 
 // What must not compile.
 using scan_type = nopal::algorithm_detail::scan_function;
-static_assert(std::invocable<scan_type, std::vector<int>&, int*, std::plus<>>);
-static_assert(!std::invocable<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>,
+static_assert(takes<scan_type, std::vector<int>&, int*, std::plus<>>);
+static_assert(!takes<scan_type, std::ranges::istream_view<int>, int*, std::plus<>>,
               "it can be read once");
-static_assert(!std::invocable<scan_type, std::vector<int>&, std::list<int>::iterator, std::plus<>>);
-static_assert(
-    !std::invocable<scan_type, std::vector<int>&, std::vector<bool>::iterator, std::plus<>>);
-static_assert(!std::invocable<scan_type, std::vector<int>&, const int*, std::plus<>>);
+static_assert(!takes<scan_type, std::vector<int>&, std::list<int>::iterator, std::plus<>>);
+static_assert(!takes<scan_type, std::vector<int>&, std::vector<bool>::iterator, std::plus<>>);
+static_assert(!takes<scan_type, std::vector<int>&, const int*, std::plus<>>);
 
 }  // namespace

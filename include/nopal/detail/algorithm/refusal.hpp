@@ -10,13 +10,26 @@
 #include <type_traits>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-enum class algorithm_kind : unsigned char { for_each, map, fold, scan, exclusive_scan };
+/// What comes behind the range of an algorithm, or behind both of its ranges.
+enum class algorithm_kind : unsigned char {
+  for_each,
+  map,
+  fold,
+  scan,
+  exclusive_scan,
+  predicate,       ///< a predicate, and perhaps a projection
+  out_predicate,   ///< where to write, and then a predicate
+  comparison,      ///< perhaps a comparison and a projection; the elements are moved
+  two_comparison,  ///< two ranges; perhaps a comparison and projections
+  other,
+};
 
 enum class refusal : unsigned char {
   none,
@@ -24,6 +37,8 @@ enum class refusal : unsigned char {
   read_once,
   no_end,
   bits,
+  no_random_access,
+  constant,
   out_is_a_range,
   out_is_no_place,
   too_few,
@@ -33,6 +48,8 @@ enum class refusal : unsigned char {
   not_assignable,
   begins_with_no_element,
   does_not_combine,
+  no_truth,
+  second_range,
   others,
 };
 
@@ -116,6 +133,45 @@ constexpr refusal refusal_of_fold() {
     return refusal_of_operation<I, First, Rest...>();
 }
 
+/// Returns the cause if a predicate, a comparison of so many elements of I, or the projection of
+/// Rest cannot be called with them.
+template <class I, std::size_t Elements, class F, class... Rest>
+constexpr refusal refusal_of_predicate() {
+  using proj = std::tuple_element_t<0, std::tuple<Rest..., std::identity>>;
+  if constexpr (!projects<proj, I>) {
+    return refusal::projection;
+  } else {
+    return []<class... X>(std::type_identity<std::tuple<X...>>) {
+      if constexpr (refusal_of_function<F, X...>() != refusal::none)
+        return refusal_of_function<F, X...>();
+      else if constexpr (!std::convertible_to<detail::result_to_end<const F&, X...>, bool>)
+        return refusal::no_truth;
+      else
+        return refusal::others;
+    }(std::type_identity<std::conditional_t<
+               Elements == 1, std::tuple<projected_reference<I, proj>>,
+               std::tuple<projected_reference<I, proj>, projected_reference<I, proj>>>>());
+  }
+}
+
+/// Returns the cause if the elements of I cannot be moved by several workers, or if A does not
+/// compare them.
+template <class I, class... A>
+constexpr refusal refusal_of_comparison() {
+  if constexpr (!elements_apart<I>)
+    return refusal::bits;
+  else if constexpr (!std::random_access_iterator<I>)
+    return refusal::no_random_access;
+  else if constexpr (!std::permutable<I>)
+    return refusal::constant;
+  else if constexpr (sizeof...(A) == 0)
+    return refusal::others;
+  else if constexpr (std::input_or_output_iterator<std::tuple_element_t<0, std::tuple<A...>>>)
+    return refusal::others;  // the place that nth_element is to fill
+  else
+    return refusal_of_predicate<I, 2, A...>();
+}
+
 /// Returns the cause in what follows a range, by the decayed types of that.
 template <algorithm_kind K, class I, class... A>
 constexpr refusal refusal_behind_range() {
@@ -123,6 +179,15 @@ constexpr refusal refusal_behind_range() {
   using arguments = std::tuple<A...>;
   if constexpr (K == for_each && !elements_apart<I>) {
     return refusal::bits;
+  } else if constexpr (K == algorithm_kind::other || K == algorithm_kind::two_comparison) {
+    return refusal::others;
+  } else if constexpr (K == algorithm_kind::comparison) {
+    return refusal_of_comparison<I, A...>();
+  } else if constexpr (K == algorithm_kind::predicate) {
+    if constexpr (sizeof...(A) == 0)
+      return refusal::too_few;
+    else
+      return refusal_of_predicate<I, 1, A...>();
   } else if constexpr (sizeof...(A) < (K == for_each || K == fold            ? 1
                                        : K == algorithm_kind::exclusive_scan ? 3
                                                                              : 2)) {
@@ -143,6 +208,13 @@ constexpr refusal refusal_behind_range() {
       else
         return refusal_of_map<I, O, F, Rest...>();
     }(std::type_identity<arguments>());
+  } else if constexpr (K == algorithm_kind::out_predicate) {
+    return []<class O, class... Rest>(std::type_identity<std::tuple<O, Rest...>>) {
+      if constexpr (refusal_of_place<O>() != refusal::none)
+        return refusal_of_place<O>();
+      else
+        return refusal_of_predicate<I, 1, Rest...>();
+    }(std::type_identity<arguments>());
   } else if constexpr (K == fold) {
     return refusal_of_fold<I, A...>();
   } else {
@@ -157,16 +229,16 @@ constexpr refusal refusal_behind_range() {
   }
 }
 
-template <algorithm_kind K, class First, class... More>
-constexpr refusal reason_of_refusal();
-
 template <algorithm_kind K, class First, class Second, class... Rest>
 constexpr refusal refusal_of_two() {
   using first = std::decay_t<First>;
   using second = std::decay_t<Second>;
-  if constexpr (K == algorithm_kind::for_each && std::integral<first> && std::integral<second> &&
-                sizeof...(Rest) == 1)
-    return refusal_of_function<std::decay_t<Rest>..., std::common_type_t<first, second>>();
+  if constexpr (std::integral<first> && std::integral<second>)
+    return refusal_behind_range<
+        K,
+        std::ranges::iterator_t<std::ranges::iota_view<std::common_type_t<first, second>,
+                                                       std::common_type_t<first, second>>>,
+        std::decay_t<Rest>...>();
   else if constexpr (read_once<first>)
     return refusal::read_once;
   else if constexpr (std::sentinel_for<second, first>)
@@ -176,69 +248,34 @@ constexpr refusal refusal_of_two() {
 }
 
 template <algorithm_kind K, class First, class... More>
-constexpr refusal reason_of_refusal() {
-  if constexpr (algorithm_policy<std::remove_cvref_t<First>> && sizeof...(More) > 0) {
-    return reason_of_refusal<K, More...>();
-  } else if constexpr (std::ranges::range<First>) {
-    using iterator = std::ranges::iterator_t<First>;
-    if constexpr (read_once<iterator>)
-      return refusal::read_once;
-    else if constexpr (!has_an_end<std::ranges::sentinel_t<First>>)
-      return refusal::no_end;
-    else
-      return refusal_behind_range<K, iterator, std::decay_t<More>...>();
-  } else if constexpr (sizeof...(More) > 0) {
-    return refusal_of_two<K, First, More...>();
-  } else {
-    return refusal::no_range;
-  }
+constexpr refusal refusal_of_range() {
+  using iterator = std::ranges::iterator_t<First>;
+  if constexpr (read_once<iterator>)
+    return refusal::read_once;
+  else if constexpr (!has_an_end<std::ranges::sentinel_t<First>>)
+    return refusal::no_end;
+  else if constexpr (K == algorithm_kind::two_comparison)
+    return []<class Second, class... Rest>(std::type_identity<std::tuple<Second, Rest...>>) {
+      if constexpr (std::ranges::range<Second>)
+        return refusal::others;
+      else
+        return refusal::second_range;
+    }(std::type_identity<std::tuple<More..., void*>>());
+  else
+    return refusal_behind_range<K, iterator, std::decay_t<More>...>();
 }
 
-template <refusal Why, refusal Reason>
-inline constexpr bool is_not = Why != Reason;
-
-/// Says why, in one sentence, for each Call: compilers say once what is wrong with a function.
-template <refusal Why, class... Call>
-constexpr void say_why() noexcept {
-  static_assert(is_not<Why, refusal::no_range>,
-                "nopal: an algorithm begins with a range or with two iterators of one, for_each "
-                "also with two integers; nopal::grain{n} comes before that");
-  static_assert(is_not<Why, refusal::read_once>,
-                "nopal: the elements can be read only once; put them into a container first");
-  static_assert(is_not<Why, refusal::no_end>,
-                "nopal: the range has no end; std::views::take cuts it");
-  static_assert(is_not<Why, refusal::bits>,
-                "nopal: elements of std::vector<bool> share words, which two workers cannot write "
-                "to at the same time; use std::vector<char>");
-  static_assert(is_not<Why, refusal::out_is_a_range>,
-                "nopal: where to write is given as an iterator: out.begin() and not out");
-  static_assert(is_not<Why, refusal::out_is_no_place>,
-                "nopal: where to write must be a random-access iterator to elements that exist, "
-                "since several workers write at the same time; std::back_inserter is none: make "
-                "the container as long as the range, and give its begin()");
-  static_assert(is_not<Why, refusal::too_few>,
-                "nopal: an argument is missing; after the range come where to write, except for "
-                "for_each and fold, the initial value if there is one, and the function");
-  static_assert(is_not<Why, refusal::projection>,
-                "nopal: the projection, the last argument, cannot be called as const with an "
-                "element");
-  static_assert(is_not<Why, refusal::not_const>,
-                "nopal: several workers call the function at the same time, so it must be callable "
-                "as const, which a mutable lambda is not; std::ref hands over one that takes care "
-                "of that itself, and nopal::reducer sums up");
-  static_assert(is_not<Why, refusal::not_callable>,
-                "nopal: the function cannot be called with the elements; an operation of fold or "
-                "scan takes the initial value, or an element, and an element");
-  static_assert(is_not<Why, refusal::not_assignable>,
-                "nopal: the result cannot be assigned to the element where it is to be written");
-  static_assert(is_not<Why, refusal::begins_with_no_element>,
-                "nopal: a partial result begins with an element, from which what the operation "
-                "returns cannot be made; a projection makes that type of each element");
-  static_assert(is_not<Why, refusal::does_not_combine>,
-                "nopal: workers fold parts of the range, so the operation must also combine two "
-                "results of its own; a projection makes that type of each element");
-  static_assert(is_not<Why, refusal::others> && is_not<Why, refusal::none>,
-                "nopal: the algorithm does not take these arguments; its docstring says which");
+template <class Algorithm, class First, class... More>
+constexpr refusal reason_of_refusal() {
+  constexpr algorithm_kind kind = Algorithm::kind;
+  if constexpr (sizeof...(More) > 0 && is_policy<First>)
+    return reason_of_refusal<Algorithm, More...>();
+  else if constexpr (std::ranges::range<First>)
+    return refusal_of_range<kind, First, More...>();
+  else if constexpr (sizeof...(More) > 0)
+    return refusal_of_two<kind, First, More...>();
+  else
+    return refusal::no_range;
 }
 
 }  // namespace algorithm_detail

@@ -16,6 +16,7 @@
 #include "nopal/detail/algorithm/halves.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 #include "nopal/detail/algorithm/scan_block.hpp"
+#include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
@@ -86,6 +87,7 @@ class scanner {
   }
 
   [[nodiscard]] U write_block(part p, const U& carry) const {
+    check_block();
     if constexpr (Result == scan_result::fold)
       return scan_and_fold_block<Kind, U>(advanced(first_, p.from), p.size(),
                                           advanced(out_, p.from), carry, op_, proj_);
@@ -131,7 +133,10 @@ class scanner {
 
   /// Folds a part whose carry is not known yet.
   U fold(part p, left_folds& folds) const {
-    if (p.size() <= grain_) return fold_block<U>(advanced(first_, p.from), p.size(), op_, proj_);
+    if (p.size() <= grain_) {
+      check_block();
+      return fold_block<U>(advanced(first_, p.from), p.size(), op_, proj_);
+    }
     const part a{p.from, p.middle(grain_)}, b{a.to, p.to};
     std::optional<U>& left = folds.before(a.to);
     std::optional<U> right;
