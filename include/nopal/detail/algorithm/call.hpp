@@ -44,11 +44,11 @@ inline constexpr bool is_policy = std::same_as<std::remove_cvref_t<A>, grain> ||
 /// comes right behind that.
 template <class Algorithm>
 struct traits_of {
-  static constexpr std::size_t ranges = [] {
+  static constexpr std::size_t ranges = []() -> std::size_t {
     if constexpr (requires { Algorithm::ranges; }) return Algorithm::ranges;
     return 1;
   }();
-  static constexpr std::size_t function_at = [] {
+  static constexpr std::size_t function_at = []() -> std::size_t {
     if constexpr (requires { Algorithm::function_at; }) return Algorithm::function_at;
     return 0;
   }();
