@@ -77,9 +77,10 @@ struct fold_function {
 }  // namespace algorithm_detail
 
 /// Combines all elements of a range: fold(range, init, op, proj = {}) or fold(first, last, init,
-/// op, proj = {}), each also with nopal::grain{n} or nopal::deterministic as the first argument, is
-/// init op x1 op x2 op … op xn. The x are the projected elements, in this order, with brackets
-/// anywhere. Without init it is x1 op … op xn, in a std::optional that is empty if the range is.
+/// op, proj = {}), each also with nopal::grain{n} or nopal::deterministic as the first argument or
+/// nopal::loop_options as the last, is init op x1 op x2 op … op xn. The x are the projected
+/// elements, in this order, with brackets anywhere. Without init it is x1 op … op xn, in a
+/// std::optional that is empty if the range is.
 ///
 /// Numbers that lie in a row in memory and are combined by std::plus, std::multiplies,
 /// std::bit_and, std::bit_or or std::bit_xor are taken in another order too, so that vector

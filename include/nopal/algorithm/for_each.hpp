@@ -42,8 +42,10 @@ struct for_each_function {
 
 /// Calls f(proj(element)) for all elements of a range, perhaps at the same time:
 /// for_each(range, f, proj = {}) or for_each(first, last, f, proj = {}), each also with
-/// nopal::grain{n} as the first argument. With two integers, for_each(first, last, f) calls f(i)
-/// for each i from first up to, but not including, last. On one worker the elements come in order.
+/// nopal::grain{n} as the first argument or nopal::loop_options as the last. With two integers,
+/// for_each(first, last, f) calls f(i) for each i from first up to, but not including, last; the
+/// other algorithms that only read take two integers as well. On one worker the elements come in
+/// order.
 ///
 /// A worker runs blocks of elements, each as a plain loop. By itself a block takes about five
 /// microseconds; with nopal::grain{n} it has n elements. While a block runs, all that follows it
@@ -60,6 +62,7 @@ struct for_each_function {
 /// nopal::for_each(v, [](double& x) { x = 1 / x; });
 /// nopal::for_each(nopal::grain{100}, v.begin(), v.end(), [](double& x) { x += 1; });
 /// nopal::for_each(0, 1000, [&](int i) { v[static_cast<std::size_t>(i)] = i; });
+/// nopal::for_each(v, [](double& x) { x *= 2; }, {.grain = 100});
 /// \endcode
 ///
 /// \param range  can be read more than once, as std::ranges::forward_range says, and has an end;
@@ -68,7 +71,8 @@ struct for_each_function {
 /// of them returns a nopal::task, that is run to its end.
 /// \throws whatever f or proj throws; if several calls throw, the exception of the first in order
 /// among those that ran. Elements after it may or may not have been visited. If the range is
-/// walked, also std::bad_alloc and whatever the iterators throw.
+/// walked, also std::bad_alloc and whatever the iterators throw; nopal::stopped if a stop comes;
+/// std::invalid_argument if of two integers the first is negative and the last unsigned.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: n calls; a push and a pop for each block, and O(log n) forks nested in each other,
 /// on one worker and for each steal; no allocation. For a range that is walked, n steps in a row as

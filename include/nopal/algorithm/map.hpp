@@ -65,7 +65,7 @@ struct map_function {
 
 /// Assigns f(proj(element)) for each element to its place in the range that begins at out:
 /// map(range, out, f, proj = {}) or map(first, last, out, f, proj = {}), each also with
-/// nopal::grain{n} as the first argument.
+/// nopal::grain{n} as the first argument or nopal::loop_options as the last.
 ///
 /// map(range1, range2, out, f, proj1 = {}, proj2 = {}) or map(first1, last1, first2, last2, out, f,
 /// proj1 = {}, proj2 = {}) takes two ranges. It assigns f(proj1(element1), proj2(element2)) for

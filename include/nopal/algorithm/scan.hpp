@@ -113,8 +113,9 @@ struct exclusive_scan_function {
 
 /// Combines each element with all before it: scan(range, out, op, proj = {}) or scan(first, last,
 /// out, op, proj = {}), each also with nopal::grain{n} or nopal::deterministic as the first
-/// argument, assigns out[i] = x0 op x1 op … op xi. The x are the projected elements, in this order,
-/// with brackets anywhere. With init before op it assigns out[i] = init op x0 op … op xi.
+/// argument or nopal::loop_options as the last, assigns out[i] = x0 op x1 op … op xi. The x are the
+/// projected elements, in this order, with brackets anywhere. With init before op it assigns out[i]
+/// = init op x0 op … op xi.
 ///
 /// A scan is one pass if nobody steals. Stolen parts are read twice, so op and proj may be called
 /// more than once for an element. For numbers, and for anything with nopal::deterministic, the

@@ -35,7 +35,7 @@ struct called {
 };
 
 struct one_range_function {
-  static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::comparison;
+  [[maybe_unused]] static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::comparison;
   using function = std::ranges::less;
 
   template <class I, nopal::multipass_by<I> S, class Comp = function,
@@ -50,9 +50,10 @@ struct one_range_function {
 constexpr checked_call<one_range_function> one_range{};
 
 struct two_ranges_function {
-  static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::two_comparison;
+  [[maybe_unused]] static constexpr auto kind =
+      nopal::algorithm_detail::algorithm_kind::two_comparison;
   static constexpr std::size_t ranges = 2;
-  static constexpr std::size_t function_at = 1;
+  [[maybe_unused]] static constexpr std::size_t function_at = 1;
   using function = std::ranges::equal_to;
 
   template <class I1, nopal::multipass_by<I1> S1, class I2, nopal::multipass_by<I2> S2, class Comp,
@@ -69,9 +70,9 @@ struct two_ranges_function {
 constexpr checked_call<two_ranges_function> two_ranges{};
 
 struct middle_function {
-  static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::other;
+  [[maybe_unused]] static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::other;
   static constexpr bool has_middle = true;
-  static constexpr std::size_t function_at = 1;
+  [[maybe_unused]] static constexpr std::size_t function_at = 1;
   using function = std::ranges::less;
 
   template <class I, nopal::multipass_by<I> S, class Comp = function>
@@ -83,7 +84,7 @@ constexpr checked_call<middle_function> middle{};
 
 /// Returns its first iterator, or its range.
 struct first_function {
-  static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::other;
+  [[maybe_unused]] static constexpr auto kind = nopal::algorithm_detail::algorithm_kind::other;
 
   template <class I, nopal::multipass_by<I> S>
   I operator()(grain, I first, S) const {
