@@ -59,6 +59,11 @@ LONGER = {
     # What is done under the one lock of the backend; the argument of docs/io.md is about all of it.
     "src/io/backend.cpp": 500,
 }
+# Folders that may hold more files, each with its own limit and the reason.
+FULLER = {
+    # One algorithm, or a family of few, in each: a user looks for a name.
+    "include/nopal/algorithm": 60,
+}
 DETAIL_BEGINS = re.compile(r"namespace (nopal::)?detail {$")
 DETAIL_ENDS = re.compile(r"}  // namespace (nopal::)?detail$")
 # Lines of a public header, and the share of the lines of all of them: detail/ has what is more.
@@ -111,8 +116,9 @@ def check_folders(root, complain):
             if not folder.is_dir():
                 continue
             files = sum(p.is_file() for p in folder.iterdir())
-            if files > MOST_FILES:
-                complain(folder, 0, f"{files} files in one folder; at most {MOST_FILES} are allowed")
+            most = FULLER.get(folder.relative_to(root).as_posix(), MOST_FILES)
+            if files > most:
+                complain(folder, 0, f"{files} files in one folder; at most {most} are allowed")
 
 
 def check_lines(root, complain):
