@@ -167,6 +167,8 @@ TEST(Calls, ReturnNoIteratorIntoWhatIsGone) {
   static_assert(
       std::same_as<decltype(first_of_range(std::vector<int>(3), true)), std::ranges::dangling>);
   static_assert(std::same_as<decltype(first_of_range(std::views::all(v))), decltype(v.begin())>);
+  EXPECT_EQ(nopal::map(std::vector<int>{1, 2, 3}, v.begin(), negated), v.end())
+      << "where it was written is still there";
 }
 
 TEST(Calls, StopWhereTheirOptionsSay) {

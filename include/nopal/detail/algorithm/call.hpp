@@ -195,11 +195,13 @@ constexpr bool accepts_behind_policy() {
 template <class Algorithm, class... A>
 concept accepts = accepts_behind_policy<Algorithm, A...>();
 
-/// Whether a result is an iterator into a range that is gone after the call.
-template <class R, class Result>
+/// Whether a result is an iterator into a range that is gone after the call. It is none if an
+/// argument is of its type: that says where to write, and the result is the end of what is written.
+template <class R, class Result, class... A>
 inline constexpr bool dangles =
     !std::ranges::borrowed_range<R> &&
-    (std::same_as<Result, std::ranges::iterator_t<R>> ||
+    ((std::same_as<Result, std::ranges::iterator_t<R>> &&
+      !(std::same_as<Result, std::decay_t<A>> || ...)) ||
      std::same_as<Result, std::ranges::subrange<std::ranges::iterator_t<R>>>);
 
 /// Calls an algorithm with iterators, and then with what the arguments behind them mean. All of
@@ -239,7 +241,7 @@ struct entry {
   template <class R, class... A>
   NOPAL_ALWAYS_INLINE decltype(auto) range(R&& r, A&&... a) const {
     using result = decltype(one(std::ranges::begin(r), end_of(r), std::forward<A>(a)...));
-    if constexpr (dangles<R, result>) {
+    if constexpr (dangles<R, result, A...>) {
       one(std::ranges::begin(r), end_of(r), std::forward<A>(a)...);
       return std::ranges::dangling();
     } else {
