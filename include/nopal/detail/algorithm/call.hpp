@@ -250,8 +250,16 @@ struct entry {
   }
   template <class R1, class R2, class... A>
   NOPAL_ALWAYS_INLINE decltype(auto) two_ranges(R1&& r1, R2&& r2, A&&... a) const {
-    return two(std::ranges::begin(r1), end_of(r1), std::ranges::begin(r2), end_of(r2),
-               std::forward<A>(a)...);
+    using result = decltype(two(std::ranges::begin(r1), end_of(r1), std::ranges::begin(r2),
+                                end_of(r2), std::forward<A>(a)...));
+    if constexpr (dangles<R1, result, A...>) {
+      two(std::ranges::begin(r1), end_of(r1), std::ranges::begin(r2), end_of(r2),
+          std::forward<A>(a)...);
+      return std::ranges::dangling();
+    } else {
+      return two(std::ranges::begin(r1), end_of(r1), std::ranges::begin(r2), end_of(r2),
+                 std::forward<A>(a)...);
+    }
   }
   /// An index is returned as what it is, and not as an iterator.
   template <class First, class Last, class... A>
