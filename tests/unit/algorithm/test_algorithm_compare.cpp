@@ -89,6 +89,9 @@ TEST(Mismatch, OfManyNumbers) {
       EXPECT_FALSE(nopal::lexicographical_compare(b, a));
       EXPECT_FALSE(nopal::equal(a, b));
     }
+    a[50] = 9;  // the first difference decides, not those behind it
+    EXPECT_FALSE(nopal::lexicographical_compare(a, b));
+    EXPECT_TRUE(nopal::lexicographical_compare(b, a));
   });
 }
 
