@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// These say what the algorithms that look for equal keys ask of keys.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+template <class I, class Key>
+using key_type = typename element_value<I, Key>::type;
+
+/// The first or the second of a pair, as a projection.
+template <std::size_t N>
+struct element_of_pair {
+  template <class P>
+  constexpr decltype(auto) operator()(const P& p) const noexcept {
+    if constexpr (N == 0)
+      return (p.first);
+    else
+      return (p.second);
+  }
+  /// A pair that is gone after the call gives away a value.
+  template <class P>
+    requires(!std::is_reference_v<P>)
+  constexpr auto operator()(P&& p) const {
+    if constexpr (N == 0)
+      return std::move(p.first);
+    else
+      return std::move(p.second);
+  }
+};
+
+}  // namespace algorithm_detail
+
+/// A function that hashes keys of type K, and one that says whether two are equal; both are called
+/// by several workers at once.
+template <class Hash, class Equal, class K>
+concept tells_apart =
+    shared_callable<Hash, const K&> &&
+    std::convertible_to<std::invoke_result_t<const Hash&, const K&>, std::size_t> &&
+    std::predicate<const Equal&, const K&, const K&>;
+
+}  // namespace parallel
+}  // namespace nopal
