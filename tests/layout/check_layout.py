@@ -27,7 +27,7 @@ LAYERS = [
     ("stop",),
     ("algorithm",),
     ("async", "sync"),
-    ("io", "reducer", "stm"),
+    ("io", "pipeline", "reducer", "stm"),
     ("cilk", "asio"),
     ("all",),
 ]
