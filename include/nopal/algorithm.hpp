@@ -31,7 +31,6 @@
 #include "nopal/algorithm/nth_element.hpp"
 #include "nopal/algorithm/partial_sort.hpp"
 #include "nopal/algorithm/partition.hpp"
-#include "nopal/algorithm/pipeline.hpp"
 #include "nopal/algorithm/reduce_by_key.hpp"
 #include "nopal/algorithm/remove_duplicates.hpp"
 #include "nopal/algorithm/remove_if.hpp"

@@ -25,6 +25,7 @@
 #include "nopal/stop.hpp"
 #include "nopal/sync.hpp"
 #include "nopal/io.hpp"
+#include "nopal/pipeline.hpp"
 #include "nopal/reducer.hpp"
 #include "nopal/stm.hpp"
 // clang-format on

@@ -53,6 +53,11 @@ struct fold_function {
     return alone<folded_type<T, I, Op, Proj>>(
         cut(policy, first, last), operation_to_end<T, I, Proj>(op), projection_to_end<I>(proj));
   }
+  template <class P, whole_range R, class T, class Op, class F>
+    requires(whole_loops<R>::template takes<F>)
+  T operator()(P policy, const R& range, T init, Op op, F f) const {
+    return whole_loops<R>::fold(grain{policy.elements}, range, std::move(init), op, f);
+  }
 
  private:
   template <class U, class Elements, class Op, class Proj>

@@ -25,6 +25,11 @@ struct for_each_function {
   void operator()(grain g, I first, S last, F f, Proj proj = {}) const {
     run(cut(g, first, last), each_to_end<I, Proj>(f), projection_to_end<I>(proj));
   }
+  template <whole_range R, class F>
+    requires(whole_loops<R>::template takes<F>)
+  void operator()(grain g, const R& range, F f) const {
+    whole_loops<R>::for_each(g, range, f);
+  }
 
  private:
   template <class Elements, class F, class Proj>

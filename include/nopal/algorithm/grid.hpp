@@ -60,11 +60,24 @@ class cells {
   std::array<Index, Dimensions> sizes_;
 };
 
-/// The range of an algorithm that goes over two dimensions, by tiles that a cache holds.
+/// The range of a for_each or fold over two dimensions, by tiles that a cache holds: for_each(
+/// grid(rows, columns), f) calls f(i, j) for each cell, and fold(grid(rows, columns), init, op, f)
+/// is init op f(0, 0) op …, in an order of tiles that depends on the grid and the grain alone. An f
+/// that takes no two indices is called with a nopal::tile, for a loop of its own.
 /// \code
-/// const auto small = nopal::grid(100, 200);
+/// std::vector<double> a(100 * 200), b(200 * 100);
+/// nopal::for_each(nopal::grid(100, 200), [&](int i, int j) {
+///   b[static_cast<std::size_t>(100 * j + i)] = a[static_cast<std::size_t>(200 * i + j)];
+/// });
+/// const double sum = nopal::fold(nopal::grid(100, 200), 0.0, std::plus<>(), [&](int i, int j) {
+///   return a[static_cast<std::size_t>(200 * i + j)];
+/// });
 /// \endcode
-/// \param rows, columns  how many there are. The indices are integers of the type of both.
+/// \param rows, columns  how many there are; none if one is negative. The indices are integers of
+/// the type of both.
+/// Complexity: the cells, and a fork for each tile that is stolen; nopal::grain{n} makes tiles of
+/// about n cells.
+/// Source: docs/algorithm.md.
 template <std::integral Rows, std::integral Columns>
 [[nodiscard]] constexpr auto grid(Rows rows, Columns columns) {
   using index = std::common_type_t<Rows, Columns>;
@@ -80,3 +93,5 @@ template <std::integral Planes, std::integral Rows, std::integral Columns>
 
 }  // namespace parallel
 }  // namespace nopal
+
+#include "nopal/detail/algorithm/grid/grid_loop.hpp"  // last: it needs what is above

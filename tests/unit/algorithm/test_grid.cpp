@@ -17,8 +17,6 @@ namespace {
 
 using nopal::grain;
 using nopal::grid;
-using nopal::algorithm_detail::fold_cells;
-using nopal::algorithm_detail::for_each_cell;
 using nopal_test::everywhere;
 
 std::size_t number(int i) { return static_cast<std::size_t>(i); }
@@ -35,10 +33,10 @@ TEST(Grid, EachCellOnce) {
         const std::size_t n = rows < 0 ? 0 : number(rows) * number(columns);
         if (g.elements <= 2 && g.elements != 0 && n > 10000) continue;
         std::vector<int> visits(n), in_tiles(n);
-        for_each_cell(g, grid(rows, columns),
-                      [&](int i, int j) { ++visits[number(i) * number(columns) + number(j)]; });
+        nopal::for_each(g, grid(rows, columns),
+                        [&](int i, int j) { ++visits[number(i) * number(columns) + number(j)]; });
         EXPECT_EQ(visits, std::vector<int>(n, 1)) << rows << ' ' << columns << ' ' << g.elements;
-        for_each_cell(g, grid(rows, columns), [&](const nopal::tile<int, 2>& t) {
+        nopal::for_each(g, grid(rows, columns), [&](const nopal::tile<int, 2>& t) {
           EXPECT_LE(t.rows().size() * t.columns().size(), g.elements == 0 ? 4096 : g.elements);
           for (const int i : t.rows())
             for (const int j : t.columns()) ++in_tiles[number(i) * number(columns) + number(j)];
@@ -60,10 +58,10 @@ TEST(Grid, ThreeDimensions) {
         };
         const std::size_t n = number(planes) * number(rows) * number(columns);
         std::vector<int> visits(n), in_tiles(n);
-        for_each_cell(g, grid(planes, rows, columns),
-                      [&](int i, int j, int k) { ++visits[at(i, j, k)]; });
+        nopal::for_each(g, grid(planes, rows, columns),
+                        [&](int i, int j, int k) { ++visits[at(i, j, k)]; });
         EXPECT_EQ(visits, std::vector<int>(n, 1)) << n << ' ' << g.elements;
-        for_each_cell(g, grid(planes, rows, columns), [&](const nopal::tile<int, 3>& t) {
+        nopal::for_each(g, grid(planes, rows, columns), [&](const nopal::tile<int, 3>& t) {
           for (const int i : t.planes())
             for (const int j : t.rows())
               for (const int k : t.columns()) ++in_tiles[at(i, j, k)];
@@ -76,7 +74,7 @@ TEST(Grid, ThreeDimensions) {
 TEST(Grid, TilesFollowTheCache) {
   nopal_test::on_one_worker([] {
     std::size_t tiles = 0;
-    for_each_cell({}, grid(1000, 1030), [&](const auto& t) {
+    nopal::for_each(grid(1000, 1030), [&](const auto& t) {
       ++tiles;
       EXPECT_LE(t.rows().size(), 16U);
       EXPECT_LE(t.columns().size(), 256U);
@@ -84,10 +82,10 @@ TEST(Grid, TilesFollowTheCache) {
     });
     EXPECT_LE(tiles, 400U);
     tiles = 0;
-    for_each_cell({}, grid(1, 5000), [&](const auto&) { ++tiles; });
+    nopal::for_each(grid(1, 5000), [&](const auto&) { ++tiles; });
     EXPECT_LE(tiles, 20U) << "neighbours in a row are one tile";
     tiles = 0;
-    for_each_cell(grain{1}, grid(20, 30), [&](const auto&) { ++tiles; });
+    nopal::for_each(grain{1}, grid(20, 30), [&](const auto&) { ++tiles; });
     EXPECT_EQ(tiles, 600U);
   });
 }
@@ -100,36 +98,36 @@ TEST(Grid, Fold) {
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < columns; ++j) expected += 3L * i + j;
         const auto all = grid(rows, columns);
-        EXPECT_EQ(fold_cells(g, all, 5L, std::plus<>(), [](int i, int j) { return 3L * i + j; }),
+        EXPECT_EQ(nopal::fold(g, all, 5L, std::plus<>(), [](int i, int j) { return 3L * i + j; }),
                   expected);
-        EXPECT_EQ(fold_cells(g, all, 5L, std::plus<>(),
-                             [](const nopal::tile<int, 2>& t) {
-                               long sum = 0;
-                               for (const int i : t.rows())
-                                 for (const int j : t.columns()) sum += 3L * i + j;
-                               return sum;
-                             }),
+        EXPECT_EQ(nopal::fold(g, all, 5L, std::plus<>(),
+                              [](const nopal::tile<int, 2>& t) {
+                                long sum = 0;
+                                for (const int i : t.rows())
+                                  for (const int j : t.columns()) sum += 3L * i + j;
+                                return sum;
+                              }),
                   expected);
       }
     const auto third = [](std::size_t i, std::size_t j, std::size_t k) {
       return 1.0F / static_cast<float>(1 + i * j + k);
     };
     const auto large = grid(std::size_t{20}, 30U, 40U);
-    const float sum = fold_cells({}, large, 0.0F, std::plus<>(), third);
+    const float sum = nopal::fold(large, 0.0F, std::plus<>(), third);
     for (int again = 0; again < 5; ++again)
-      EXPECT_EQ(fold_cells({}, large, 0.0F, std::plus<>(), third), sum);
+      EXPECT_EQ(nopal::fold(large, 0.0F, std::plus<>(), third), sum);
   });
 }
 
 TEST(Grid, ExceptionsAndTasks) {
   everywhere([] {
-    EXPECT_THROW(for_each_cell({}, grid(200, 300),
-                               [](int i, int j) {
-                                 if (i == 199 && j == 299) throw std::out_of_range("the last");
-                               }),
+    EXPECT_THROW(nopal::for_each(grid(200, 300),
+                                 [](int i, int j) {
+                                   if (i == 199 && j == 299) throw std::out_of_range("the last");
+                                 }),
                  std::out_of_range);
     std::atomic<int> visits = 0;
-    for_each_cell({}, grid(20, 30), [&](int, int) -> nopal::task<void> {
+    nopal::for_each(grid(20, 30), [&](int, int) -> nopal::task<void> {
       ++visits;
       co_return;
     });
@@ -141,7 +139,7 @@ TEST(Grid, ExceptionsAndTasks) {
 TEST(Grid, CellsMayWait) {
   everywhere([] {
     nopal::latch all(6);
-    for_each_cell(grain{1}, grid(2, 3), [&](int, int) { all.arrive_and_wait(); });
+    nopal::for_each(grain{1}, grid(2, 3), [&](int, int) { all.arrive_and_wait(); });
   });
 }
 

@@ -25,6 +25,16 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
+/// A range that an algorithm takes as a whole, such as what nopal::grid() returns.
+template <class R>
+concept whole_range = requires {
+  typename std::remove_cvref_t<R>::index;
+  std::remove_cvref_t<R>::dimensions;
+};
+/// What the algorithms do with such a range.
+template <class R>
+struct whole_loops;
+
 /// What stands for `{}` in a call: the algorithm's own function, such as std::ranges::less of a
 /// sort, or no projection.
 struct braces {};
@@ -105,7 +115,7 @@ using index_type = std::common_type_t<First, Last>;
 template <class Index>
 using indices = std::ranges::iota_view<Index, Index>;
 
-enum class call_form : unsigned char { none, iterators, range, two_ranges, integers };
+enum class call_form : unsigned char { none, iterators, range, two_ranges, integers, whole };
 
 /// Whether the last of three iterators is the end of the range.
 template <class Algorithm, class P, class First, class Middle, class... A>
@@ -157,7 +167,10 @@ constexpr bool takes_integers() {
 /// Says how a call is written that does not begin with two iterators.
 template <class Algorithm, class P, class First, class... More>
 constexpr call_form form_without_iterators() {
-  if constexpr (std::ranges::range<First>) {
+  if constexpr (whole_range<First>) {
+    if constexpr (takes<Algorithm, P, types<std::remove_cvref_t<First>>, More...>)
+      return call_form::whole;
+  } else if constexpr (std::ranges::range<First>) {
     if constexpr (traits_of<Algorithm>::ranges == 1 &&
                   takes<Algorithm, P, typename ends_of<First>::type, More...>)
       return call_form::range;
@@ -247,6 +260,10 @@ struct entry {
     } else {
       return one(std::ranges::begin(r), end_of(r), std::forward<A>(a)...);
     }
+  }
+  template <class R, class... A>
+  NOPAL_ALWAYS_INLINE decltype(auto) whole(const R& r, A&&... a) const {
+    return Algorithm{}(policy, r, std::forward<A>(a)...);
   }
   template <class R1, class R2, class... A>
   NOPAL_ALWAYS_INLINE decltype(auto) two_ranges(R1&& r1, R2&& r2, A&&... a) const {

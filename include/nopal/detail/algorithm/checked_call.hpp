@@ -28,6 +28,8 @@ NOPAL_ALWAYS_INLINE decltype(auto) call(P policy, First&& first, More&&... more)
     return to.iterators(std::forward<First>(first), std::forward<More>(more)...);
   else if constexpr (form == call_form::range)
     return to.range(std::forward<First>(first), std::forward<More>(more)...);
+  else if constexpr (form == call_form::whole)
+    return to.whole(first, std::forward<More>(more)...);
   else if constexpr (form == call_form::two_ranges)
     return to.two_ranges(std::forward<First>(first), std::forward<More>(more)...);
   else

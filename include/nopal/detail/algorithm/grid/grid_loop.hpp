@@ -14,6 +14,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/algorithm/grid.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/grid/grid_box.hpp"
@@ -159,6 +160,23 @@ T fold_cells(grain g, const cells<Index, Dimensions>& all, T init, const Op& op,
   T sum = fold_box<T, Index>(whole, chosen_grain(g.elements, n), op, f);
   return combined<T>(op, std::move(init), std::move(sum));
 }
+
+template <class Index, std::size_t Dimensions>
+struct whole_loops<cells<Index, Dimensions>> {
+  /// Whether a function can be called with the indices of a cell, or with a tile.
+  template <class F>
+  static constexpr bool takes =
+      takes_a_cell<F, Index, Dimensions> || shared_callable<F, tile<Index, Dimensions>>;
+
+  template <class F>
+  static void for_each(grain g, const cells<Index, Dimensions>& all, const F& f) {
+    for_each_cell(g, all, f);
+  }
+  template <class T, class Op, class F>
+  static T fold(grain g, const cells<Index, Dimensions>& all, T init, const Op& op, const F& f) {
+    return fold_cells(g, all, std::move(init), op, f);
+  }
+};
 
 }  // namespace algorithm_detail
 }  // namespace parallel
