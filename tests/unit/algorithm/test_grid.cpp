@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "nopal/algorithm/grid.hpp"
-#include "nopal/detail/algorithm/grid/grid_loop.hpp"
 #include "nopal/nopal.hpp"
 #include "support/everywhere.hpp"
 
