@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of elements by a comparator and projections, as the engines of sorting use it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+
+#include "nopal/algorithm/grain.hpp"
+
+#ifndef NOPAL_SERIAL
+#include "nopal/detail/strand/current_scope.hpp"
+#endif
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+/// Whether an element of one range comes before one of another, or of the same. Referring to the
+/// comparator and the projections, it is as cheap to copy as a pointer.
+template <class Comp, class Proj1, class Proj2 = Proj1>
+class ordering {
+ public:
+  ordering(const Comp& comp, const Proj1& proj1, const Proj2& proj2) noexcept
+      : comp_(comp), proj1_(proj1), proj2_(proj2) {}
+  ordering(const Comp& comp, const Proj1& proj) noexcept
+    requires std::same_as<Proj1, Proj2>
+      : ordering(comp, proj, proj) {}
+
+  template <class X, class Y>
+  bool operator()(X&& x, Y&& y) const {
+    return static_cast<bool>(std::invoke(comp_, std::invoke(proj1_, static_cast<X&&>(x)),
+                                         std::invoke(proj2_, static_cast<Y&&>(y))));
+  }
+
+  /// Returns the same order for arguments that have changed places: whether an element of the
+  /// second range comes before one of the first.
+  [[nodiscard]] ordering<Comp, Proj2, Proj1> of_second_and_first() const noexcept {
+    return {comp_, proj2_, proj1_};
+  }
+
+ private:
+  const Comp& comp_;
+  const Proj1& proj1_;
+  const Proj2& proj2_;
+};
+
+/// Whether a comparison of two elements is a few instructions, so that a branch which depends on it
+/// costs more than the comparison. Nothing is known of a function; that an element is a small plain
+/// value hints at a short one.
+template <class T>
+inline constexpr bool cheap_to_move = std::is_trivially_copyable_v<T> && sizeof(T) <= 16;
+
+/// Ends an algorithm that forks by itself if a stop has come to its scope.
+inline void check_stop_of_loop() {
+#ifndef NOPAL_SERIAL
+  detail::check_scope("nopal: a loop");
+#endif
+}
+
+}  // namespace algorithm_detail
+}  // namespace parallel
+}  // namespace nopal
