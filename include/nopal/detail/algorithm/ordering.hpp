@@ -3,16 +3,12 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <type_traits>
 
 #include "nopal/algorithm/grain.hpp"
-
-#ifndef NOPAL_SERIAL
-#include "nopal/detail/strand/current_scope.hpp"
-#endif
+#include "nopal/detail/algorithm/elements.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -47,18 +43,17 @@ class ordering {
   const Proj2& proj2_;
 };
 
+/// Whether the elements of I can be sorted: several workers compare them by the same comparator, as
+/// const, and move them.
+template <class I, class Comp, class Proj>
+concept sortable_by =
+    elements_apart<I> && projects<Proj, I> && std::sortable<I, const Comp&, const Proj&>;
+
 /// Whether a comparison of two elements is a few instructions, so that a branch which depends on it
 /// costs more than the comparison. Nothing is known of a function; that an element is a small plain
 /// value hints at a short one.
 template <class T>
 inline constexpr bool cheap_to_move = std::is_trivially_copyable_v<T> && sizeof(T) <= 16;
-
-/// Ends an algorithm that forks by itself if a stop has come to its scope.
-inline void check_stop_of_loop() {
-#ifndef NOPAL_SERIAL
-  detail::check_scope("nopal: a loop");
-#endif
-}
 
 }  // namespace algorithm_detail
 }  // namespace parallel

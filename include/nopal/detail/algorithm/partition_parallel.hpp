@@ -11,8 +11,8 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/ordering.hpp"
 #include "nopal/detail/algorithm/partition_blocks.hpp"
+#include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/detail/platform/assert.hpp"
 
 namespace nopal {
@@ -75,7 +75,7 @@ class parallel_partition {
   /// Takes the next block of one side. Returns false if there is none. No order is needed: nobody
   /// else has the block, and the elements are handed over by forks and joins.
   bool take(std::atomic<std::ptrdiff_t>& side, stretch& s) {
-    check_stop_of_loop();
+    check_block();
     if (taken_.fetch_add(1, std::memory_order_relaxed) >= blocks_) return false;
     s.number = side.fetch_add(1, std::memory_order_relaxed);
     s.left = block;

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 
 #include "nopal/algorithm/grain.hpp"
@@ -24,27 +22,20 @@ void sort_three(I a, I b, I c, const Less& less) {
 }
 
 /// Moves a sample of so many elements, one from each of as many stretches of the range, to its
-/// beginning, and sorts it.
-template <class I, class Less>
-void sort_sample(I first, std::ptrdiff_t n, std::ptrdiff_t samples, const Less& less) {
+/// beginning.
+template <class I>
+void take_sample(I first, std::ptrdiff_t n, std::ptrdiff_t samples) {
   const std::ptrdiff_t stride = n / samples;
   for (std::ptrdiff_t i = 0; i < samples; ++i)
     std::ranges::iter_swap(advanced(first, i), advanced(first, i * stride + stride / 2));
-  std::ranges::sort(first, advanced(first, samples), std::cref(less));
 }
 
-/// Moves an element that is likely to be near the median to the beginning of the range.
-/// \param well  whether it is worth a large sample: if workers get the parts, each waits for the
-/// largest.
+/// Moves the median of three elements to the beginning of the range; or if the range is not short,
+/// that of three medians.
 template <class I, class Less>
-void choose_pivot(I first, std::ptrdiff_t n, const Less& less, bool well) {
+void choose_pivot(I first, std::ptrdiff_t n, const Less& less) {
   const auto at = [&](std::ptrdiff_t i) { return advanced(first, i); };
   const std::ptrdiff_t half = n / 2;
-  if (well) {
-    const std::ptrdiff_t samples = std::min<std::ptrdiff_t>(4095, n / 64);
-    sort_sample(first, n, samples, less);
-    return std::ranges::iter_swap(first, at(samples / 2));
-  }
   sort_three(at(0), at(half), at(n - 1), less);
   if (n > 128) {
     sort_three(at(1), at(half - 1), at(n - 2), less);

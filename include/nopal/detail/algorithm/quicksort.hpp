@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
+#include <type_traits>
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
@@ -15,6 +17,7 @@
 #include "nopal/detail/algorithm/partition_parallel.hpp"
 #include "nopal/detail/algorithm/pivot.hpp"
 #include "nopal/detail/algorithm/sort_keys.hpp"
+#include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
@@ -27,6 +30,9 @@ struct quicksort_cuts {
   std::ptrdiff_t partition;  ///< A range of more elements is partitioned by several strands.
   std::size_t strands;       ///< By how many.
 };
+
+/// Those of a range that one strand sorts.
+inline constexpr quicksort_cuts serial_cuts{PTRDIFF_MAX, PTRDIFF_MAX, 1};
 
 /// Pattern-defeating quicksort (Peters, 2021), with blocks as in BlockQuicksort.
 ///
@@ -54,10 +60,13 @@ class quicksort {
   void sort(I first, std::ptrdiff_t n, bool leftmost, int bad) const {
     while (n > insertion) {
       if (n > cuts_.fork)
-        check_stop_of_loop();
+        check_block();
       else if (sort_keys_ != nullptr)
         return sort_keys_of(first, n);
-      choose_pivot(first, n, less_, n > cuts_.partition);
+      if (n > cuts_.partition)
+        choose_pivot_of_many(first, n);
+      else
+        choose_pivot(first, n, less_);
       const I last = advanced(first, n);
       if (!leftmost && !less_(*advanced(first, -1), *first)) {
         const I end = put_equals_first(first, last);
@@ -92,6 +101,15 @@ class quicksort {
             int bad) const {
     parallel_invoke([&] { sort(first, left, leftmost, bad); },
                     [&] { sort(advanced(middle, 1), right, false, bad); });
+  }
+
+  /// Moves an element close to the median to the beginning. Each of several workers gets a part, and
+  /// all wait for the largest, so this is worth a large sample.
+  void choose_pivot_of_many(I first, std::ptrdiff_t n) const {
+    const std::ptrdiff_t samples = std::min<std::ptrdiff_t>(4095, n / 64);
+    take_sample(first, n, samples);
+    quicksort(less_, serial_cuts, sort_keys_).run(first, samples);
+    std::ranges::iter_swap(first, advanced(first, samples / 2));
   }
 
   /// Moves what comes before the pivot, which is the first element, to the left, and the pivot

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/merge_in_place.hpp"
+#include "nopal/detail/algorithm/merge_sort.hpp"
+#include "nopal/detail/algorithm/ordering.hpp"
+#include "nopal/detail/algorithm/sort_in_place.hpp"
+#include "nopal/detail/algorithm/sorted_run.hpp"
+#include "nopal/detail/algorithm/workers_here.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+struct stable_sort_function {
+  static constexpr auto kind = algorithm_kind::comparison;
+  using function = std::ranges::less;
+
+  template <std::random_access_iterator I, splittable_by<I> S, class Comp = std::ranges::less,
+            class Proj = std::identity>
+    requires sortable_by<I, Comp, Proj>
+  I operator()(grain g, I first, S last, Comp comp = {}, Proj proj = {}) const {
+    const auto n = static_cast<std::ptrdiff_t>(last - first);
+    const auto at = unwrapped(first);
+    if constexpr (sorts_integers<decltype(at), Comp, Proj>)
+      sort_in_place(at, n, g.elements, comp, proj);
+    else
+      sort(at, n, g, ordering<Comp, Proj>(comp, proj));
+    return advanced(first, n);
+  }
+
+ private:
+  template <class I, class Less>
+  static void sort(I first, std::ptrdiff_t n, grain g, const Less& less) {
+    if (is_one_run(first, n, less)) return;
+    const std::ptrdiff_t block = chosen_grain(g.elements, n, limits_of_merge);
+    const element_memory<std::iter_value_t<I>> memory(n);
+    const auto run = [&] {
+      if (memory)
+        merge_sort<I, Less>(first, memory.begin(), less, block).run(n);
+      else
+        merge_sort_by_rotations(first, {0, n}, block, less);
+    };
+    if (n > block)
+      on_a_worker(run);
+    else
+      run();
+  }
+};
+
+}  // namespace algorithm_detail
+
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::stable_sort_function>
+    stable_sort{};
+
+}  // namespace parallel
+}  // namespace nopal
