@@ -48,8 +48,7 @@ void merge_by_rotations(I first, part left, part right, std::ptrdiff_t grain, co
 template <class I, class Less>
 void merge_sort_by_rotations(I first, part p, std::ptrdiff_t grain, const Less& less) {
   constexpr std::ptrdiff_t insertion = 16;
-  if (p.size() <= insertion)
-    return insertion_sort<true>(advanced(first, p.from), p.size(), less);
+  if (p.size() <= insertion) return insertion_sort<true>(advanced(first, p.from), p.size(), less);
   const part a{p.from, p.from + p.size() / 2}, b{a.to, p.to};
   if (p.size() > grain) {
     parallel_invoke([&] { merge_sort_by_rotations(first, a, grain, less); },

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -11,7 +12,7 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/ordering.hpp"
+#include "nopal/detail/algorithm/prefetch.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -48,8 +49,8 @@ struct moving_out_of_memory {
   }
 };
 
-/// Two ranges and where their merge goes. What has been merged is behind `first1`, `first2` and
-/// `out`, so that whoever catches an exception of a comparison can hand on the rest.
+/// Two ranges and where their merge goes. What is left of the ranges goes to `out` and behind it,
+/// so that whoever catches an exception of a comparison can hand that on.
 template <class I1, class I2, class O>
 struct merge_state {
   I1 first1, last1;
@@ -80,19 +81,52 @@ inline constexpr bool chosen_without_branch =
                  std::remove_const_t<std::remove_pointer_t<I2>>> &&
     std::is_trivially_copyable_v<std::iter_value_t<I1>>;
 
-/// Makes so many steps of a merge. Each range has as many elements at least, so none can end.
-template <class How, class T, class U, class O, class Less>
-void merge_steps(merge_state<T*, U*, O>& s, std::ptrdiff_t steps, const Less& second_before_first) {
-  T* a = s.first1;
-  U* b = s.first2;
-  for (O out = s.out; steps > 0; --steps, ++out, s.out = out) {
+/// Where a merge is that goes on at both ends.
+template <class T, class U, class O>
+struct merge_ends {
+  T *a, *last_a;
+  U *b, *last_b;
+  O out, last_out;
+
+  template <class How, class Less>
+  NOPAL_INLINE_STEP inline void step_at_front(const Less& second_before_first) {
     const bool second = second_before_first(*b, *a);
     How::put(second ? static_cast<const T*>(b) : static_cast<const T*>(a), out);
     b += second;
     a += !second;
-    s.first1 = a;
-    s.first2 = b;
+    ++out;
   }
+  template <class How, class Less>
+  NOPAL_INLINE_STEP inline void step_at_back(const Less& second_before_first) {
+    const bool first = second_before_first(*(last_b - 1), *(last_a - 1));
+    --last_out;
+    How::put(first ? static_cast<const T*>(last_a - 1) : static_cast<const T*>(last_b - 1),
+             last_out);
+    last_a -= first;
+    last_b -= !first;
+  }
+};
+
+/// Merges from both ends, so many steps each. Each range has as many elements at least, so neither
+/// comes to its end before the last step. A step waits for the one before it at its own end only,
+/// so two take the time of one. This is not inlined, because of what it throws: see
+/// held_exception.hpp.
+template <class How, class T, class U, class O, class Less>
+NOPAL_NOINLINE void merge_from_ends(merge_state<T*, U*, O>& s, std::ptrdiff_t steps,
+                                    const Less& second_before_first) {
+  const std::ptrdiff_t n = (s.last1 - s.first1) + (s.last2 - s.first2);
+  merge_ends<T, U, O> m{s.first1, s.last1, s.first2, s.last2, s.out, advanced(s.out, n)};
+  const auto give_back = [&] { s = {m.a, m.last_a, m.b, m.last_b, m.out}; };
+  try {
+    for (; steps > 0; --steps) {
+      m.template step_at_front<How>(second_before_first);
+      m.template step_at_back<How>(second_before_first);
+    }
+  } catch (...) {
+    give_back();
+    throw;
+  }
+  give_back();
 }
 
 /// Merges two ranges. Of equal elements those of the first range come first.
@@ -100,11 +134,9 @@ void merge_steps(merge_state<T*, U*, O>& s, std::ptrdiff_t steps, const Less& se
 template <class How, class I1, class I2, class O, class Less>
 void merge_run(merge_state<I1, I2, O>& s, const Less& second_before_first) {
   if constexpr (chosen_without_branch<I1, I2>) {
-    for (;;) {
-      const std::ptrdiff_t steps = std::min(s.last1 - s.first1, s.last2 - s.first2);
-      if (steps == 0) break;
-      merge_steps<How>(s, steps, second_before_first);
-    }
+    // What the other range has left comes to `out` below; between the ends there is room for that.
+    while (const std::ptrdiff_t steps = std::min(s.last1 - s.first1, s.last2 - s.first2))
+      merge_from_ends<How>(s, steps, second_before_first);
   } else {
     while (s.first1 != s.last1 && s.first2 != s.last2) {
       if (second_before_first(*s.first2, *s.first1)) {

@@ -2,9 +2,8 @@
 // This sorts stably by merging into memory for as many elements and back.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -16,6 +15,8 @@
 #include "nopal/detail/algorithm/insertion.hpp"
 #include "nopal/detail/algorithm/merge_run.hpp"
 #include "nopal/detail/algorithm/merge_split.hpp"
+#include "nopal/detail/algorithm/ordering.hpp"
+#include "nopal/detail/algorithm/sorted_run.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 
 namespace nopal {
@@ -46,14 +47,13 @@ class merge_sort {
  private:
   enum class place : bool { range, memory };
 
-  /// What one strand sorts by insertion. A comparison of small plain values costs less than a merge
-  /// of short ranges does for other things.
-  static constexpr std::ptrdiff_t insertion = std::is_trivially_copyable_v<value> ? 16 : 8;
+  static constexpr bool by_pairs = cheap_to_move<value> && std::is_pointer_v<I>;
+  static constexpr std::ptrdiff_t few = by_pairs ? 16 : 8;
 
   void sort(part p, place to) noexcept {
-    if (p.size() <= insertion) return sort_few(p, to);
-    const std::ptrdiff_t middle = p.from + p.size() / 2;
-    const part a{p.from, middle}, b{middle, p.to};
+    if (p.size() <= few) return sort_few(p, to);
+    if (p.size() >= 8 * few && is_sorted(p)) return leave(p, to);
+    const part a{p.from, p.middle(few)}, b{a.to, p.to};
     const place from = to == place::range ? place::memory : place::range;
     if (p.size() > grain_) {
       invoke_halves([this, a, from]() noexcept { sort(a, from); },
@@ -69,23 +69,70 @@ class merge_sort {
       merge<moving_into_memory>({a, b}, first_, memory_, p.from);
   }
 
-  void sort_few(part p, place to) noexcept {
-    failure_.keep([&] { insertion_sort<true>(advanced(first_, p.from), p.size(), less_); });
+  /// Whether a part is sorted, which shows soon if it is not.
+  bool is_sorted(part p) noexcept {
+    bool sorted = false;
+    failure_.keep([&] {
+      sorted = run_end(first_, p.from + 1, p.to,
+                       [this](auto&& x, auto&& y) { return !less_(y, x); }) == p.to;
+    });
+    return sorted;
+  }
+
+  /// Moves what is in the range to where it is asked for.
+  void leave(part p, place to) noexcept {
     if (to == place::range) return;
     I from = advanced(first_, p.from);
     value* out = memory_ + p.from;
     put_all<moving_into_memory>(from, advanced(first_, p.to), out);
   }
 
+  void sort_few(part p, place to) noexcept {
+    if constexpr (by_pairs) {
+      if (p.size() == few) return sort_by_pairs(first_ + p.from, memory_ + p.from, to);
+    }
+    failure_.keep([&] { insertion_sort<true>(advanced(first_, p.from), p.size(), less_); });
+    leave(p, to);
+  }
+
+  /// Sorts so few elements by four rounds of merges, which have no branches. The rounds go from one
+  /// place to the other, so the first one goes to where the last one is to end.
+  void sort_by_pairs(value* in_range, value* in_memory, place to) noexcept {
+    value *from = to == place::range ? in_memory : in_range,
+          *other = to == place::range ? in_range : in_memory;
+    std::copy_n(in_range, from == in_range ? 0 : few, from);
+    failure_.keep([&] {
+      for (std::ptrdiff_t i = 0; i < few; i += 2) put_in_order(from[i], from[i + 1]);
+      for (std::ptrdiff_t length = 2; length < few; length *= 2, std::swap(from, other))
+        for (std::ptrdiff_t i = 0; i < few; i += 2 * length) {
+          value* middle = from + i + length;
+          merge_state<value*, value*, value*> s{from + i, middle, middle, middle + length,
+                                                other + i};
+          merge_from_ends<copying>(s, length, less_);
+        }
+    });
+    if (value* asked = to == place::range ? in_range : in_memory; from != asked)
+      std::copy_n(from, few, asked);
+  }
+
+  void put_in_order(value& x, value& y) const {
+    const bool swap = less_(y, x);
+    const value low = swap ? y : x, high = swap ? x : y;
+    x = low;
+    y = high;
+  }
+
   template <class How, class From, class To>
   void merge(two_parts p, From from, To to, std::ptrdiff_t out) noexcept {
     if (p.size() > 2 * grain_) {
       const std::ptrdiff_t half = p.size() / 2;
-      split_parts s{{p.first, {p.second.from, p.second.from}}, {{p.first.to, p.first.to}, p.second}};
+      split_parts s{{p.first, {p.second.from, p.second.from}},
+                    {{p.first.to, p.first.to}, p.second}};
       failure_.keep([&] { s = split_merge(from, from, p, half, less_); });
       const two_parts left = s.left, right = s.right;
-      return invoke_halves([=, this]() noexcept { merge<How>(left, from, to, out); },
-                           [=, this]() noexcept { merge<How>(right, from, to, out + left.size()); });
+      return invoke_halves(
+          [=, this]() noexcept { merge<How>(left, from, to, out); },
+          [=, this]() noexcept { merge<How>(right, from, to, out + left.size()); });
     }
     merge_state<From, From, To> s{advanced(from, p.first.from), advanced(from, p.first.to),
                                   advanced(from, p.second.from), advanced(from, p.second.to),

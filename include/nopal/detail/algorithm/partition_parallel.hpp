@@ -41,12 +41,11 @@ class parallel_partition {
     for_each_block({0, static_cast<std::ptrdiff_t>(unfinished_left_.size())}, 1, [this](part p) {
       for (std::ptrdiff_t i = p.from; i < p.to; ++i) run_strand(static_cast<std::size_t>(i));
     });
-    const std::ptrdiff_t left = gather(
-        unfinished_left_, left_.load(std::memory_order_relaxed),
-        [this](std::ptrdiff_t i) { return begin_of_left(i); });
-    const std::ptrdiff_t right = gather(
-        unfinished_right_, right_.load(std::memory_order_relaxed),
-        [this](std::ptrdiff_t i) { return advanced(end_of_right(i), -block); });
+    const std::ptrdiff_t left = gather(unfinished_left_, left_.load(std::memory_order_relaxed),
+                                       [this](std::ptrdiff_t i) { return begin_of_left(i); });
+    const std::ptrdiff_t right =
+        gather(unfinished_right_, right_.load(std::memory_order_relaxed),
+               [this](std::ptrdiff_t i) { return advanced(end_of_right(i), -block); });
     return partition_in_blocks(begin_of_left(left), end_of_right(right), goes_left_).middle;
   }
 

@@ -84,8 +84,7 @@ class quicksort {
                  insertion_sorted(advanced(p.middle, 1), right, less_)) {
         return;
       }
-      if (n > cuts_.fork)
-        return fork(first, left, p.middle, right, leftmost, bad);
+      if (n > cuts_.fork) return fork(first, left, p.middle, right, leftmost, bad);
       sort(first, left, leftmost, bad);
       first = advanced(p.middle, 1);
       n = right;
@@ -103,8 +102,8 @@ class quicksort {
                     [&] { sort(advanced(middle, 1), right, false, bad); });
   }
 
-  /// Moves an element close to the median to the beginning. Each of several workers gets a part, and
-  /// all wait for the largest, so this is worth a large sample.
+  /// Moves an element close to the median to the beginning. Each of several workers gets a part,
+  /// and all wait for the largest, so this is worth a large sample.
   void choose_pivot_of_many(I first, std::ptrdiff_t n) const {
     const std::ptrdiff_t samples = std::min<std::ptrdiff_t>(4095, n / 64);
     take_sample(first, n, samples);

@@ -32,8 +32,8 @@ inline constexpr key_order order_of_keys<T, std::greater<>> = key_order::descend
 template <class T>
 inline constexpr key_order order_of_keys<T, std::ranges::greater> = key_order::descending;
 
-/// Whether elements are integers whose order is their natural one, or the reverse. Equal ones cannot
-/// be told apart, so that every sort of them is stable.
+/// Whether elements are integers whose order is their natural one, or the reverse. Equal ones
+/// cannot be told apart, so that every sort of them is stable.
 template <class I, class Comp, class Proj>
 inline constexpr bool sorts_integers =
     std::is_pointer_v<I> && std::same_as<Proj, std::identity> &&
@@ -66,7 +66,7 @@ key_sorter sorter_for() noexcept {
   return nullptr;  // it is in the library, and programs link the serial elision without that
 #else
   using key = std::remove_pointer_t<I>;
-  constexpr key_kind kind = std::floating_point<key>      ? key_kind::floating
+  constexpr key_kind kind = std::floating_point<key>    ? key_kind::floating
                             : std::signed_integral<key> ? key_kind::signed_integer
                                                         : key_kind::unsigned_integer;
   return sorter_of_keys(kind, sizeof(key), order_of_keys<key, Comp>);
