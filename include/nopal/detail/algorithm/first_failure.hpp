@@ -16,15 +16,18 @@ namespace algorithm_detail {
 /// The exception of the first of several strands that failed.
 class first_failure {
  public:
-  /// Calls f(), unless something has failed, and keeps what it throws. Others see soon that
-  /// something has failed, and do in vain what they do until then; so no order is needed.
+  /// Calls f(), unless something has failed, and keeps what it throws. Returns whether f has
+  /// returned. Others see soon that something has failed, and do in vain what they do until then;
+  /// so no order is needed.
   template <class F>
-  void keep(const F& f) noexcept {
-    if (failed_.load(std::memory_order_relaxed)) return;
+  bool keep(const F& f) noexcept {
+    if (failed_.load(std::memory_order_relaxed)) return false;
     try {
       f();
+      return true;
     } catch (...) {
       if (!failed_.exchange(true, std::memory_order_relaxed)) exception_ = std::current_exception();
+      return false;
     }
   }
 

@@ -13,8 +13,8 @@
 #include "nopal/detail/algorithm/first_failure.hpp"
 #include "nopal/detail/algorithm/halves.hpp"
 #include "nopal/detail/algorithm/insertion.hpp"
+#include "nopal/detail/algorithm/merge_moved.hpp"
 #include "nopal/detail/algorithm/merge_run.hpp"
-#include "nopal/detail/algorithm/merge_split.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
 #include "nopal/detail/algorithm/sorted_run.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
@@ -64,9 +64,9 @@ class merge_sort {
       sort(b, from);
     }
     if (to == place::range)
-      merge<moving_out_of_memory>({a, b}, memory_, first_, p.from);
+      merge_moved<moving_out_of_memory>({a, b}, memory_, first_, p.from, how_);
     else
-      merge<moving_into_memory>({a, b}, first_, memory_, p.from);
+      merge_moved<moving_into_memory>({a, b}, first_, memory_, p.from, how_);
   }
 
   /// Whether a part is sorted, which shows soon if it is not.
@@ -122,30 +122,12 @@ class merge_sort {
     y = high;
   }
 
-  template <class How, class From, class To>
-  void merge(two_parts p, From from, To to, std::ptrdiff_t out) noexcept {
-    if (p.size() > 2 * grain_) {
-      const std::ptrdiff_t half = p.size() / 2;
-      split_parts s{{p.first, {p.second.from, p.second.from}},
-                    {{p.first.to, p.first.to}, p.second}};
-      failure_.keep([&] { s = split_merge(from, from, p, half, less_); });
-      const two_parts left = s.left, right = s.right;
-      return invoke_halves(
-          [=, this]() noexcept { merge<How>(left, from, to, out); },
-          [=, this]() noexcept { merge<How>(right, from, to, out + left.size()); });
-    }
-    merge_state<From, From, To> s{advanced(from, p.first.from), advanced(from, p.first.to),
-                                  advanced(from, p.second.from), advanced(from, p.second.to),
-                                  advanced(to, out)};
-    failure_.keep([&] { merge_run<How>(s, less_); });
-    put_rest<How>(s);
-  }
-
   I first_;
   value* memory_;
   const Less& less_;
   std::ptrdiff_t grain_;
   first_failure failure_;
+  moved_merge<Less> how_{less_, grain_, failure_};
 };
 
 }  // namespace algorithm_detail

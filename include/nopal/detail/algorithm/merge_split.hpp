@@ -21,6 +21,20 @@ struct two_parts {
   [[nodiscard]] std::ptrdiff_t size() const noexcept { return first.size() + second.size(); }
 };
 
+/// Returns the first number of a part for which goes_on does not hold; where it does not hold, it
+/// does not hold for any that follows.
+template <class Pred>
+std::ptrdiff_t first_without(part p, const Pred& goes_on) {
+  while (p.size() > 0) {
+    const std::ptrdiff_t middle = p.from + p.size() / 2;
+    if (goes_on(middle))
+      p.from = middle + 1;
+    else
+      p.to = middle;
+  }
+  return p.from;
+}
+
 /// Returns how many of the first `count` elements of the merge of two parts come from the first
 /// one. Of equal elements those of the first part come first.
 template <class I1, class I2, class Less>

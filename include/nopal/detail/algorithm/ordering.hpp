@@ -31,12 +31,6 @@ class ordering {
                                          std::invoke(proj2_, static_cast<Y&&>(y))));
   }
 
-  /// Returns the same order for arguments that have changed places: whether an element of the
-  /// second range comes before one of the first.
-  [[nodiscard]] ordering<Comp, Proj2, Proj1> of_second_and_first() const noexcept {
-    return {comp_, proj2_, proj1_};
-  }
-
  private:
   const Comp& comp_;
   const Proj1& proj1_;
@@ -48,6 +42,17 @@ class ordering {
 template <class I, class Comp, class Proj>
 concept sortable_by =
     elements_apart<I> && projects<Proj, I> && std::sortable<I, const Comp&, const Proj&>;
+
+/// Whether two ranges can be merged into what O writes to.
+template <class I1, class I2, class O, class Comp, class Proj1, class Proj2>
+concept mergeable_by = elements_apart<O> && projects<Proj1, I1> && projects<Proj2, I2> &&
+                       std::mergeable<I1, I2, O, const Comp&, const Proj1&, const Proj2&>;
+
+/// Whether the elements of two ranges can be compared.
+template <class I1, class I2, class Comp, class Proj1, class Proj2>
+concept ordered_by = projects<Proj1, I1> && projects<Proj2, I2> &&
+                     std::indirect_strict_weak_order<const Comp&, std::projected<I1, const Proj1&>,
+                                                     std::projected<I2, const Proj2&>>;
 
 /// Whether a comparison of two elements is a few instructions, so that a branch which depends on it
 /// costs more than the comparison. Nothing is known of a function; that an element is a small plain

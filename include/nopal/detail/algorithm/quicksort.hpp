@@ -6,14 +6,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <type_traits>
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/heap.hpp"
 #include "nopal/detail/algorithm/insertion.hpp"
-#include "nopal/detail/algorithm/ordering.hpp"
 #include "nopal/detail/algorithm/partition_parallel.hpp"
 #include "nopal/detail/algorithm/pivot.hpp"
 #include "nopal/detail/algorithm/sort_keys.hpp"
@@ -49,7 +48,7 @@ class quicksort {
       : less_(less), cuts_(cuts), sort_keys_(sort_keys) {}
 
   void run(I first, std::ptrdiff_t n) const {
-    sort(first, n, true, std::bit_width(static_cast<std::size_t>(n)));
+    sort(first, n, true, static_cast<int>(std::bit_width(static_cast<std::size_t>(n))));
   }
 
  private:
@@ -77,7 +76,7 @@ class quicksort {
       const partition_result<I> p = divide(first, last);
       const std::ptrdiff_t left = p.middle - first, right = n - left - 1;
       if (std::min(left, right) < n / 8) {
-        if (--bad == 0) return sort_as_heap(first, last);
+        if (--bad == 0) return sort_as_heap(first, n, less_);
         if (left > insertion) scramble(first, left);
         if (right > insertion) scramble(advanced(p.middle, 1), right);
       } else if (p.was_partitioned && insertion_sorted(first, left, less_) &&
@@ -137,11 +136,6 @@ class quicksort {
   void sort_keys_of(I first, std::ptrdiff_t n) const {
     if constexpr (std::is_pointer_v<I>)
       sort_keys_(static_cast<void*>(first), static_cast<std::size_t>(n));
-  }
-
-  void sort_as_heap(I first, I last) const {
-    std::ranges::make_heap(first, last, std::cref(less_));
-    std::ranges::sort_heap(first, last, std::cref(less_));
   }
 
   const Less& less_;

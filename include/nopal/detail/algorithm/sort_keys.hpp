@@ -52,7 +52,7 @@ inline constexpr bool sorts_keys =
 enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
 /// Sorts n keys in place, on the calling strand. Of floating-point numbers -0.0 and 0.0 are equal
-/// and may come in either order; where there is a NaN, the order is unspecified.
+/// and may come in either order. What is no number comes last.
 using key_sorter = void (*)(void* keys, std::size_t n);
 
 /// Returns how keys are sorted; nullptr if the library has been built without that, or it does not

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+
+#include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/checked_call.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/ordering.hpp"
+#include "nopal/detail/algorithm/set_pieces.hpp"
+
+namespace nopal {
+NOPAL_ALGORITHMS {
+namespace algorithm_detail {
+
+/// An operation on two sorted ranges that writes a third one. Operation does it on one strand.
+template <class Operation>
+struct set_function {
+  static constexpr auto kind = algorithm_kind::two_comparison;
+  static constexpr std::size_t ranges = 2;
+  static constexpr std::size_t function_at = 1;
+  using function = std::ranges::less;
+
+  template <std::random_access_iterator I1, splittable_by<I1> S1, std::random_access_iterator I2,
+            splittable_by<I2> S2, std::random_access_iterator O, class Comp = std::ranges::less,
+            class Proj1 = std::identity, class Proj2 = std::identity>
+    requires mergeable_by<I1, I2, O, Comp, Proj1, Proj2>
+  O operator()(grain g, I1 first1, S1 last1, I2 first2, S2 last2, O out, Comp comp = {},
+               Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    const sorted_ranges all{unwrapped(first1),
+                            static_cast<std::ptrdiff_t>(last1 - first1),
+                            unwrapped(first2),
+                            static_cast<std::ptrdiff_t>(last2 - first2),
+                            comp,
+                            proj1,
+                            proj2};
+    const std::ptrdiff_t written = write_set(
+        all, unwrapped(out), g.elements, [](const auto& r, set_cut from, set_cut to, auto place) {
+          return Operation::run(advanced(r.first1, from.first), advanced(r.first1, to.first),
+                                advanced(r.first2, from.second), advanced(r.first2, to.second),
+                                place, std::cref(r.comp), std::cref(r.proj1), std::cref(r.proj2));
+        });
+    return advanced(out, written);
+  }
+};
+
+struct set_union_of_one_strand {
+  static auto run(auto... a) { return std::ranges::set_union(a...).out; }
+};
+struct set_intersection_of_one_strand {
+  static auto run(auto... a) { return std::ranges::set_intersection(a...).out; }
+};
+struct set_difference_of_one_strand {
+  static auto run(auto... a) { return std::ranges::set_difference(a...).out; }
+};
+struct set_symmetric_difference_of_one_strand {
+  static auto run(auto... a) { return std::ranges::set_symmetric_difference(a...).out; }
+};
+
+struct includes_function {
+  static constexpr auto kind = algorithm_kind::two_comparison;
+  static constexpr std::size_t ranges = 2;
+  static constexpr std::size_t function_at = 0;
+  using function = std::ranges::less;
+
+  template <std::random_access_iterator I1, splittable_by<I1> S1, std::random_access_iterator I2,
+            splittable_by<I2> S2, class Comp = std::ranges::less, class Proj1 = std::identity,
+            class Proj2 = std::identity>
+    requires ordered_by<I1, I2, Comp, Proj1, Proj2>
+  bool operator()(grain g, I1 first1, S1 last1, I2 first2, S2 last2, Comp comp = {},
+                  Proj1 proj1 = {}, Proj2 proj2 = {}) const {
+    const sorted_ranges all{unwrapped(first1),
+                            static_cast<std::ptrdiff_t>(last1 - first1),
+                            unwrapped(first2),
+                            static_cast<std::ptrdiff_t>(last2 - first2),
+                            comp,
+                            proj1,
+                            proj2};
+    if (all.n2 > all.n1) return false;
+    const std::ptrdiff_t length = chosen_grain(g.elements, all.size(), limits_of_sets);
+    if (all.size() <= length) return in_piece(all, {}, {all.n1, all.n2});
+    // A worker that finds an element missing tells the others, who lose time only if they do not
+    // see it.
+    std::atomic<bool> missing{false};
+    for_each_block({0, (all.size() - 1) / length + 1}, 1, [&](part p) {
+      if (missing.load(std::memory_order_relaxed)) return;
+      const set_cut to = cut_sets(all, std::min(all.size(), p.to * length));
+      if (!in_piece(all, cut_sets(all, p.from * length), to))
+        missing.store(true, std::memory_order_relaxed);
+    });
+    return !missing.load(std::memory_order_relaxed);
+  }
+
+ private:
+  template <class Ranges>
+  static bool in_piece(const Ranges& r, set_cut from, set_cut to) {
+    return std::ranges::includes(advanced(r.first1, from.first), advanced(r.first1, to.first),
+                                 advanced(r.first2, from.second), advanced(r.first2, to.second),
+                                 std::cref(r.comp), std::cref(r.proj1), std::cref(r.proj2));
+  }
+};
+
+}  // namespace algorithm_detail
+
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
+    algorithm_detail::set_function<algorithm_detail::set_union_of_one_strand>>
+    set_union{};
+
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
+    algorithm_detail::set_function<algorithm_detail::set_intersection_of_one_strand>>
+    set_intersection{};
+
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
+    algorithm_detail::set_function<algorithm_detail::set_difference_of_one_strand>>
+    set_difference{};
+
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
+    algorithm_detail::set_function<algorithm_detail::set_symmetric_difference_of_one_strand>>
+    set_symmetric_difference{};
+
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::includes_function>
+    includes{};
+
+}  // namespace parallel
+}  // namespace nopal
