@@ -11,8 +11,8 @@ namespace nopal_test {
 
 /// Lengths around what is sorted by insertion, by one strand, and by several at once.
 inline constexpr std::array<std::size_t, 22> lengths_to_sort{
-    0,   1,   2,    3,    8,    9,    15,   16,   17,   24,    25,   31,
-    128, 129, 1000, 1024, 1025, 2049, 4097, 4200, 33000, 100000};
+    0,  1,   2,   3,    8,    9,    15,   16,   17,   24,    25,
+    31, 128, 129, 1000, 1024, 1025, 2049, 4097, 4200, 33000, 100000};
 
 /// The i-th of n keys.
 using pattern = int (*)(std::size_t i, std::size_t n);
@@ -24,7 +24,9 @@ inline constexpr std::array<pattern, 10> patterns{
     [](std::size_t i, std::size_t) { return static_cast<int>(scrambled(i) % 4); },
     [](std::size_t i, std::size_t n) { return static_cast<int>(i < n / 2 ? i : n - i); },
     [](std::size_t, std::size_t) { return 7; },
-    [](std::size_t i, std::size_t) { return static_cast<int>(i % 37 == 0 ? scrambled(i) >> 1 : i); },
+    [](std::size_t i, std::size_t) {
+      return static_cast<int>(i % 37 == 0 ? scrambled(i) >> 1 : i);
+    },
     [](std::size_t i, std::size_t n) { return static_cast<int>(i + 1 == n ? 0 : i / 2); },
     [](std::size_t i, std::size_t) { return static_cast<int>(i % 100); },
     [](std::size_t i, std::size_t n) { return static_cast<int>(i == 0 ? n : n - i / 2); }};

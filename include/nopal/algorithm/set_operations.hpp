@@ -12,14 +12,16 @@
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
+#include "nopal/detail/algorithm/set_cut.hpp"
 #include "nopal/detail/algorithm/set_pieces.hpp"
+#include "nopal/detail/algorithm/set_run.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// An operation on two sorted ranges that writes a third one. Operation does it on one strand.
-template <class Operation>
+/// An operation on two sorted ranges that writes a third one.
+template <set_kept Kept>
 struct set_function {
   static constexpr auto kind = algorithm_kind::two_comparison;
   static constexpr std::size_t ranges = 2;
@@ -39,28 +41,17 @@ struct set_function {
                             comp,
                             proj1,
                             proj2};
-    const std::ptrdiff_t written = write_set(
-        all, unwrapped(out), g.elements, [](const auto& r, set_cut from, set_cut to, auto place) {
-          return Operation::run(advanced(r.first1, from.first), advanced(r.first1, to.first),
-                                advanced(r.first2, from.second), advanced(r.first2, to.second),
-                                place, std::cref(r.comp), std::cref(r.proj1), std::cref(r.proj2));
-        });
-    return advanced(out, written);
+    return advanced(out, write_set<Kept>(all, unwrapped(out), g.elements));
   }
 };
 
-struct set_union_of_one_strand {
-  static auto run(auto... a) { return std::ranges::set_union(a...).out; }
-};
-struct set_intersection_of_one_strand {
-  static auto run(auto... a) { return std::ranges::set_intersection(a...).out; }
-};
-struct set_difference_of_one_strand {
-  static auto run(auto... a) { return std::ranges::set_difference(a...).out; }
-};
-struct set_symmetric_difference_of_one_strand {
-  static auto run(auto... a) { return std::ranges::set_symmetric_difference(a...).out; }
-};
+using set_union_function = set_function<set_kept{.first = true, .second = true, .both = true}>;
+using set_intersection_function =
+    set_function<set_kept{.first = false, .second = false, .both = true}>;
+using set_difference_function =
+    set_function<set_kept{.first = true, .second = false, .both = false}>;
+using set_symmetric_difference_function =
+    set_function<set_kept{.first = true, .second = true, .both = false}>;
 
 struct includes_function {
   static constexpr auto kind = algorithm_kind::two_comparison;
@@ -83,44 +74,35 @@ struct includes_function {
                             proj2};
     if (all.n2 > all.n1) return false;
     const std::ptrdiff_t length = chosen_grain(g.elements, all.size(), limits_of_sets);
-    if (all.size() <= length) return in_piece(all, {}, {all.n1, all.n2});
+    if (all.size() <= length) return run_includes(all, {}, {all.n1, all.n2});
     // A worker that finds an element missing tells the others, who lose time only if they do not
     // see it.
     std::atomic<bool> missing{false};
     for_each_block({0, (all.size() - 1) / length + 1}, 1, [&](part p) {
       if (missing.load(std::memory_order_relaxed)) return;
       const set_cut to = cut_sets(all, std::min(all.size(), p.to * length));
-      if (!in_piece(all, cut_sets(all, p.from * length), to))
+      if (!run_includes(all, cut_sets(all, p.from * length), to))
         missing.store(true, std::memory_order_relaxed);
     });
     return !missing.load(std::memory_order_relaxed);
-  }
-
- private:
-  template <class Ranges>
-  static bool in_piece(const Ranges& r, set_cut from, set_cut to) {
-    return std::ranges::includes(advanced(r.first1, from.first), advanced(r.first1, to.first),
-                                 advanced(r.first2, from.second), advanced(r.first2, to.second),
-                                 std::cref(r.comp), std::cref(r.proj1), std::cref(r.proj2));
   }
 };
 
 }  // namespace algorithm_detail
 
-NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
-    algorithm_detail::set_function<algorithm_detail::set_union_of_one_strand>>
+NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::set_union_function>
     set_union{};
 
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
-    algorithm_detail::set_function<algorithm_detail::set_intersection_of_one_strand>>
+    algorithm_detail::set_intersection_function>
     set_intersection{};
 
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
-    algorithm_detail::set_function<algorithm_detail::set_difference_of_one_strand>>
+    algorithm_detail::set_difference_function>
     set_difference{};
 
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
-    algorithm_detail::set_function<algorithm_detail::set_symmetric_difference_of_one_strand>>
+    algorithm_detail::set_symmetric_difference_function>
     set_symmetric_difference{};
 
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::includes_function>

@@ -53,15 +53,14 @@ class quicksort {
 
  private:
   static constexpr std::ptrdiff_t insertion = 24;
+  static constexpr std::ptrdiff_t block = 1024;  ///< A stop need not end what is shorter.
 
   /// \param leftmost  whether no element comes before the range.
   /// \param bad  how many more small parts are borne.
   void sort(I first, std::ptrdiff_t n, bool leftmost, int bad) const {
     while (n > insertion) {
-      if (n > cuts_.fork)
-        check_block();
-      else if (sort_keys_ != nullptr)
-        return sort_keys_of(first, n);
+      if (n <= cuts_.fork && sort_keys_ != nullptr) return sort_keys_of(first, n);
+      if (n > block) check_block();
       if (n > cuts_.partition)
         choose_pivot_of_many(first, n);
       else

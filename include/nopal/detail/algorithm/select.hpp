@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -113,14 +112,20 @@ class selection {
     const std::ptrdiff_t samples = std::min<std::ptrdiff_t>(4096, n / 128);
     take_sample(first, n, samples);
     quicksort<I, Less>(less_, serial_cuts, sort_keys_).run(first, samples);
-    const double share = static_cast<double>(k) / static_cast<double>(n);
-    // Twice the standard deviation of where element k is in the sample, and one for the ends.
-    const double count = static_cast<double>(samples);
-    const double aside = 2 * std::sqrt(count * share * (1 - share)) + 1;
-    const double at = count * share + (share < 0.5 ? aside : -aside);
-    const auto pivot = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(at), 0, samples - 1);
+    // Where element k is expected in the sample, and twice the standard deviation of that.
+    const std::ptrdiff_t at = k / 128 * samples / (n / 128);
+    const std::ptrdiff_t aside = 2 * root_of(at * (samples - at) / samples) + 1;
+    const std::ptrdiff_t pivot =
+        std::clamp<std::ptrdiff_t>(2 * k < n ? at + aside : at - aside, 0, samples - 1);
     std::ranges::iter_swap(first, advanced(first, pivot));
     return pivot < samples / 16;
+  }
+
+  /// Returns the square root of a small number, rounded up.
+  static std::ptrdiff_t root_of(std::ptrdiff_t x) {
+    std::ptrdiff_t root = 0;
+    while (root * root < x) ++root;
+    return root;
   }
 
   /// Divides what follows the pivot, the first element. Returns how many go left.

@@ -12,50 +12,21 @@
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/set_cut.hpp"
+#include "nopal/detail/algorithm/set_run.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// A place that counts what is written to it.
-class counted_output {
- public:
-  using difference_type = std::ptrdiff_t;
-
-  [[nodiscard]] std::ptrdiff_t count() const noexcept { return count_; }
-
-  counted_output& operator*() noexcept { return *this; }
-  counted_output& operator++() noexcept {
-    ++count_;
-    return *this;
-  }
-  counted_output operator++(int) noexcept {
-    counted_output before = *this;
-    ++count_;
-    return before;
-  }
-  template <class X>
-  const counted_output& operator=(X&&) const noexcept {
-    return *this;
-  }
-  counted_output() = default;
-  counted_output(const counted_output&) = default;
-  counted_output& operator=(const counted_output&) = default;
-
- private:
-  std::ptrdiff_t count_ = 0;
-};
-
 /// A worker that comes to a piece after the pieces before it have been written, as one that is
 /// alone does, knows where the result of its piece goes, and writes that at once. Another one only
 /// counts what it would write, and comes back when all pieces have been written or counted.
-template <class Ranges, class O, class Operation>
+template <set_kept Kept, class Ranges, class O>
 class set_writer {
  public:
-  set_writer(const Ranges& ranges, O out, const Operation& operation, std::ptrdiff_t length)
+  set_writer(const Ranges& ranges, O out, std::ptrdiff_t length)
       : ranges_(ranges),
         out_(out),
-        operation_(operation),
         length_(length),
         pieces_(static_cast<std::size_t>((ranges.size() - 1) / length + 1)) {}
 
@@ -76,7 +47,7 @@ class set_writer {
       for_each_block(all, 1, [this](part p) {
         for (std::ptrdiff_t i = p.from; i < p.to; ++i)
           if (piece& it = pieces_[static_cast<std::size_t>(i)]; !it.is_written)
-            operation_(ranges_, it.from, it.to, advanced(out_, it.begin));
+            run_set<Kept>(ranges_, it.from, it.to, advanced(out_, it.begin));
       });
     return end;
   }
@@ -104,18 +75,17 @@ class set_writer {
     if (i != 0) p.from = begin != unknown ? pieces_[i - 1].to : cut_before(i);
     p.to = cut_before(i + 1);
     if (begin == unknown) {
-      p.count = operation_(ranges_, p.from, p.to, counted_output{}).count();
+      p.count = run_set<Kept>(ranges_, p.from, p.to, counted_output{}).count();
       return;
     }
     const O out = advanced(out_, begin);
-    p.count = static_cast<std::ptrdiff_t>(operation_(ranges_, p.from, p.to, out) - out);
+    p.count = static_cast<std::ptrdiff_t>(run_set<Kept>(ranges_, p.from, p.to, out) - out);
     p.is_written = true;
     p.end.store(begin + p.count, std::memory_order_release);
   }
 
   const Ranges& ranges_;
   O out_;
-  const Operation& operation_;
   std::ptrdiff_t length_;
   std::vector<piece> pieces_;
 };
@@ -124,16 +94,13 @@ class set_writer {
 inline constexpr block_limits limits_of_sets{2048, 16384};
 
 /// Writes the result of an operation, and returns how much that is.
-/// \param operation  does it for what lies between two cuts: operation(ranges, from, to, out)
-/// returns the end of what it has written.
-template <class Ranges, class O, class Operation>
-std::ptrdiff_t write_set(const Ranges& ranges, O out, std::size_t by_hand,
-                         const Operation& operation) {
+template <set_kept Kept, class Ranges, class O>
+std::ptrdiff_t write_set(const Ranges& ranges, O out, std::size_t by_hand) {
   const std::ptrdiff_t length = chosen_grain(by_hand, ranges.size(), limits_of_sets);
   if (ranges.size() <= length)
     return static_cast<std::ptrdiff_t>(
-        operation(ranges, set_cut{}, set_cut{ranges.n1, ranges.n2}, out) - out);
-  return set_writer<Ranges, O, Operation>(ranges, out, operation, length).run();
+        run_set<Kept>(ranges, set_cut{}, set_cut{ranges.n1, ranges.n2}, out) - out);
+  return set_writer<Kept, Ranges, O>(ranges, out, length).run();
 }
 
 }  // namespace algorithm_detail
