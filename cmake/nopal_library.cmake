@@ -19,6 +19,20 @@ if(NOT nopal_has_uring)
   message(STATUS "nopal: input and output without io_uring (Debian package: liburing-dev)")
 endif()
 
+# Without it numbers are sorted as everything else is.
+set(nopal_has_highway OFF)
+if(NOT NOPAL_HIGHWAY STREQUAL "OFF")
+  set(required)
+  if(NOPAL_HIGHWAY STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  pkg_check_modules(nopal_highway ${required} IMPORTED_TARGET libhwy-contrib>=1.0)
+  set(nopal_has_highway ${nopal_highway_FOUND})
+endif()
+if(NOT nopal_has_highway)
+  message(STATUS "nopal: sorts numbers without vector instructions (Debian package: libhwy-dev)")
+endif()
+
 # For programs, too: a function whose frame is larger than the guard of a stack touches each page of
 # it on the way, so that it meets the guard. Functions with small frames stay as they are.
 set(nopal_stack_flag -fstack-clash-protection)
@@ -74,6 +88,10 @@ function(nopal_add_library target)
   if(nopal_has_uring)
     target_link_libraries(${target} PRIVATE PkgConfig::nopal_liburing)
     target_compile_definitions(${target} PRIVATE NOPAL_HAS_URING=1)
+  endif()
+  if(nopal_has_highway)
+    target_link_libraries(${target} PRIVATE PkgConfig::nopal_highway)
+    target_compile_definitions(${target} PRIVATE NOPAL_HAS_HIGHWAY=1)
   endif()
   set_target_properties(${target}
     PROPERTIES CXX_EXTENSIONS OFF

@@ -45,6 +45,7 @@ endif()
 nopal_choice(NOPAL_SANITIZE "" "Sanitizers: address (with undefined) or thread" "" address thread)
 
 nopal_choice(NOPAL_IO_URING AUTO "Input and output by io_uring, with liburing" AUTO ON OFF)
+nopal_choice(NOPAL_HIGHWAY AUTO "Sort numbers by vector instructions, with Highway" AUTO ON OFF)
 
 # The presets in CMakePresets.json switch on what they build; by default only the library is built.
 option(NOPAL_COUNT_FORKS "Count forks in the statistics; slows each fork down" OFF)

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#ifdef NOPAL_HAS_HWY
+#ifdef NOPAL_HAS_HIGHWAY
 #include <hwy/contrib/sort/vqsort.h>
 #endif
 
@@ -14,7 +14,7 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-#ifdef NOPAL_HAS_HWY
+#ifdef NOPAL_HAS_HIGHWAY
 
 namespace {
 

@@ -34,6 +34,28 @@ struct inplace_merge_function {
 
 }  // namespace algorithm_detail
 
+/// Merges the two sorted parts of a range, before and behind `middle`: inplace_merge(range, middle,
+/// comp = less, proj = {}) or inplace_merge(first, middle, last, comp = less, proj = {}). Of equal
+/// elements those of the first part come first, and those of one part stay in order.
+/// \code
+/// std::vector<int> v{1, 4, 2, 3};
+/// nopal::inplace_merge(v, v.begin() + 2);
+/// \endcode
+///
+/// \param range  random access, and a size known in constant time; its elements can be moved, which
+/// must not throw.
+/// \param comp  a strict weak order, by which both parts are sorted.
+/// \param comp, proj  called by several workers at once, as const. Neither may be a coroutine.
+/// \returns the end of the range.
+/// \throws whatever comp or proj throws; then all elements are in the range, in some order. If a
+/// move throws, the program ends.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: O(n) comparisons and moves; span O(log² n) and a block. What is at its place already
+/// at either end is found by O(log n) comparisons and not moved. Extra memory: as many elements as
+/// are moved. If that cannot be had, they are merged in place with O(n log n) moves, and nothing is
+/// thrown.
+/// Source: cuts by rank (co-ranking: Siebert and Träff, 2013); without memory, by rotations
+/// (SymMerge: Kim and Kutzner, ESA 2004).
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::inplace_merge_function>
     inplace_merge{};

@@ -38,6 +38,24 @@ struct merge_function {
 
 }  // namespace algorithm_detail
 
+/// Merges two sorted ranges into a third one: merge(range1, range2, out, comp = less, proj1 = {},
+/// proj2 = {}) or merge(first1, last1, first2, last2, out, comp = less, proj1 = {}, proj2 = {}). Of
+/// equal elements those of the first range come first, and those of one range stay in order.
+/// \code
+/// std::vector<int> odd{1, 3, 5}, even{2, 4}, all(5);
+/// nopal::merge(odd, even, all.begin());
+/// \endcode
+///
+/// \param range1, range2  random access, and a size known in constant time; sorted by comp.
+/// \param out  where to write: room for all elements, apart from both ranges. It is a random-access
+/// iterator.
+/// \param comp, proj1, proj2  called by several workers at once, as const. None may be a coroutine.
+/// \returns the end of what has been written.
+/// \throws whatever comp, a projection or an assignment throws; if several throw, the exception of
+/// the first in order among those that ran. Some elements have been written then.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: O(n) comparisons and n assignments; span O(log² n) and a block; no allocation.
+/// Source: cuts by rank (co-ranking: Siebert and Träff, 2013).
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::merge_function>
     merge{};
 

@@ -32,6 +32,26 @@ struct nth_element_function {
 
 }  // namespace algorithm_detail
 
+/// Brings one element to its place in the order: nth_element(range, nth, comp = less, proj = {}) or
+/// nth_element(first, nth, last, comp = less, proj = {}). Then what lies before `nth` does not come
+/// after it, and what lies behind does not come before it.
+/// \code
+/// std::vector<int> v{5, 1, 4, 2, 3};
+/// nopal::nth_element(v, v.begin() + 2);  // v[2] is 3
+/// \endcode
+///
+/// \param range  random access, and a size known in constant time; its elements can be moved and
+/// swapped.
+/// \param nth  an iterator into the range, or its end: then nothing is done.
+/// \param comp  a strict weak order, as for std::nth_element.
+/// \param comp, proj  called by several workers at once, as const. Neither may be a coroutine.
+/// \returns the end of the range.
+/// \throws whatever comp or proj throws, or the moves of elements; std::bad_alloc. If only comp or
+/// proj throws, all elements are in the range, in some order.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: O(n) comparisons and moves, and O(n log n) if every pivot is bad; span O(n / p) on p
+/// workers. Extra memory: a few numbers for each worker.
+/// Source: selection by samples (Floyd and Rivest, 1975), with the partition of nopal::sort.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::nth_element_function>
     nth_element{};
 

@@ -37,6 +37,25 @@ struct partial_sort_function {
 
 }  // namespace algorithm_detail
 
+/// Sorts the first elements of the order to the beginning of a range: partial_sort(range, middle,
+/// comp = less, proj = {}) or partial_sort(first, middle, last, comp = less, proj = {}). Those up
+/// to `middle` are then what they were if all were sorted; the others follow in some order.
+/// \code
+/// std::vector<int> v{5, 1, 4, 2, 3};
+/// nopal::partial_sort(v, v.begin() + 2, std::greater<>());  // 5 4 and the others
+/// \endcode
+///
+/// \param range  random access, and a size known in constant time; its elements can be moved and
+/// swapped.
+/// \param middle  an iterator into the range, or its end: then all are sorted.
+/// \param comp  a strict weak order, as for std::partial_sort.
+/// \param comp, proj  called by several workers at once, as const. Neither may be a coroutine.
+/// \returns the end of the range.
+/// \throws whatever comp or proj throws, or the moves of elements; std::bad_alloc. If only comp or
+/// proj throws, all elements are in the range, in some order.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: that of nth_element for n elements and of sort for those up to `middle`.
+/// Source: nopal::nth_element, then nopal::sort.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::partial_sort_function>
     partial_sort{};

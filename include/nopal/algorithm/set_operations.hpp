@@ -90,21 +90,88 @@ struct includes_function {
 
 }  // namespace algorithm_detail
 
+/// Writes the union of two sorted ranges: set_union(range1, range2, out, comp = less, proj1 = {},
+/// proj2 = {}) or set_union(first1, last1, first2, last2, out, comp = less, proj1 = {}, proj2 =
+/// {}). Equal elements of the two ranges are paired, in order, and of each pair the one of the
+/// first range is written. So of elements that the first range has m times and the second n times,
+/// the larger number is written.
+/// \code
+/// std::vector<int> a{1, 2, 2, 3}, b{2, 3, 5}, out(7);
+/// out.erase(nopal::set_union(a, b, out.begin()), out.end());  // 1 2 2 3 5
+/// \endcode
+///
+/// \param range1, range2  random access, and a size known in constant time; sorted by comp.
+/// \param out  where to write, apart from both ranges: room for what is written. It is a
+/// random-access iterator.
+/// \param comp, proj1, proj2  called by several workers at once, as const. None may be a coroutine.
+/// \returns the end of what has been written.
+/// \throws whatever comp, a projection or an assignment throws; std::bad_alloc. If several throw,
+/// the exception of the first in order among those that ran. Some elements have been written then.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: O(n) comparisons; what is stolen is compared twice, once to count what it writes.
+/// The span is O(log n) and a block for each of both passes. Extra memory: some numbers for each
+/// block of 2048 to 16384 elements, or of as many as nopal::grain says.
+/// Source: cuts by rank, moved among equal elements to where as many of both ranges come before the
+/// cut; one pass where nobody steals, as in nopal's scan.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::set_union_function>
     set_union{};
 
+/// Writes the elements of a sorted range that have an equal in another one:
+/// set_intersection(range1, range2, out, comp = less, proj1 = {}, proj2 = {}) or with two iterators
+/// for each range. Equal elements are paired as by nopal::set_union; of each pair the one of the
+/// first range is written.
+/// \code
+/// std::vector<int> a{1, 2, 2, 3}, b{2, 3, 5}, out(3);
+/// out.erase(nopal::set_intersection(a, b, out.begin()), out.end());  // 2 3
+/// \endcode
+///
+/// Parameters, the result, exceptions and costs are those of nopal::set_union.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::set_intersection_function>
     set_intersection{};
 
+/// Writes the elements of a sorted range that have no equal in another one: set_difference(range1,
+/// range2, out, comp = less, proj1 = {}, proj2 = {}) or with two iterators for each range. Equal
+/// elements are paired as by nopal::set_union; those of the first range that are left are written.
+/// \code
+/// std::vector<int> a{1, 2, 2, 3}, b{2, 3, 5}, out(4);
+/// out.erase(nopal::set_difference(a, b, out.begin()), out.end());  // 1 2
+/// \endcode
+///
+/// Parameters, the result, exceptions and costs are those of nopal::set_union.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::set_difference_function>
     set_difference{};
 
+/// Writes the elements of two sorted ranges that have no equal in the other one:
+/// set_symmetric_difference(range1, range2, out, comp = less, proj1 = {}, proj2 = {}) or with two
+/// iterators for each range. Equal elements are paired as by nopal::set_union; those of both ranges
+/// that are left are written.
+/// \code
+/// std::vector<int> a{1, 2, 2, 3}, b{2, 3, 5}, out(7);
+/// out.erase(nopal::set_symmetric_difference(a, b, out.begin()), out.end());  // 1 2 5
+/// \endcode
+///
+/// Parameters, the result, exceptions and costs are those of nopal::set_union.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::set_symmetric_difference_function>
     set_symmetric_difference{};
 
+/// Whether each element of a second sorted range has an equal in the first, equal ones as often:
+/// includes(range1, range2, comp = less, proj1 = {}, proj2 = {}) or with two iterators for each
+/// range.
+/// \code
+/// std::vector<int> a{1, 2, 2, 3}, b{2, 2, 3};
+/// bool all = nopal::includes(a, b);  // true
+/// \endcode
+///
+/// \param range1, range2  random access, and a size known in constant time; sorted by comp.
+/// \param comp, proj1, proj2  called by several workers at once, as const. None may be a coroutine.
+/// \returns the answer. Once a worker has found an element without an equal, no more blocks begin.
+/// \throws whatever comp or a projection throws.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: O(n) comparisons; span O(log n) and a block; no allocation.
+/// Source: the cuts of nopal::set_union.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::includes_function>
     includes{};
 

@@ -59,6 +59,31 @@ struct stable_sort_function {
 
 }  // namespace algorithm_detail
 
+/// Sorts a range and keeps equal elements in order: stable_sort(range, comp = less, proj = {}) or
+/// stable_sort(first, last, comp = less, proj = {}).
+///
+/// A range that is in order already, or in which each element comes before the one in front of it,
+/// is only looked at, and then reversed if need be. Integers in a row in memory that are compared
+/// by std::less or std::greater or those of std::ranges, without a projection, are sorted as by
+/// nopal::sort: equal ones cannot be told apart.
+/// \code
+/// std::vector<std::string> words{"bb", "aa", "c"};
+/// nopal::stable_sort(words, {}, &std::string::size);  // c bb aa
+/// \endcode
+///
+/// \param range  random access, and a size known in constant time; its elements can be moved, which
+/// must not throw.
+/// \param comp  a strict weak order, as for std::stable_sort.
+/// \param comp, proj  called by several workers at once, as const. Neither may be a coroutine.
+/// \returns the end of the range.
+/// \throws whatever comp or proj throws; then all elements are in the range, in some order. If a
+/// move throws, the program ends.
+/// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
+/// Complexity: O(n log n) comparisons and moves, the same for any number of workers; span
+/// O(log³ n). Extra memory: n elements. If that cannot be had, the range is sorted in place with
+/// O(n log² n) moves and span O(n), and nothing is thrown.
+/// Source: merge sort whose merges are cut by rank (co-ranking: Siebert and Träff, 2013) and go on
+/// at both ends.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::stable_sort_function>
     stable_sort{};
 
