@@ -8,10 +8,10 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/halves.hpp"
 #include "nopal/detail/algorithm/merge_in_place.hpp"
 #include "nopal/detail/algorithm/merge_moved.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -22,8 +22,8 @@ template <class I>
 void move_back(std::iter_value_t<I>* memory, I begin, part p, std::ptrdiff_t grain) noexcept {
   if (p.size() > grain) {
     const part a{p.from, p.middle(grain)}, b{a.to, p.to};
-    return invoke_halves([&]() noexcept { move_back(memory, begin, a, grain); },
-                         [&]() noexcept { move_back(memory, begin, b, grain); });
+    return parallel_invoke([&]() noexcept { move_back(memory, begin, a, grain); },
+                           [&]() noexcept { move_back(memory, begin, b, grain); });
   }
   std::iter_value_t<I>* from = memory + p.from;
   I out = advanced(begin, p.from);

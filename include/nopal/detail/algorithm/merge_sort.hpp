@@ -11,13 +11,13 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/first_failure.hpp"
-#include "nopal/detail/algorithm/halves.hpp"
 #include "nopal/detail/algorithm/insertion.hpp"
 #include "nopal/detail/algorithm/merge_moved.hpp"
 #include "nopal/detail/algorithm/merge_run.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
 #include "nopal/detail/algorithm/sorted_run.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -56,8 +56,8 @@ class merge_sort {
     const part a{p.from, p.middle(few)}, b{a.to, p.to};
     const place from = to == place::range ? place::memory : place::range;
     if (p.size() > grain_) {
-      invoke_halves([this, a, from]() noexcept { sort(a, from); },
-                    [this, b, from]() noexcept { sort(b, from); });
+      parallel_invoke([this, a, from]() noexcept { sort(a, from); },
+                      [this, b, from]() noexcept { sort(b, from); });
       failure_.keep([] { check_block(); });
     } else {
       sort(a, from);
