@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An algorithm that must bring its elements to an end before an exception leaves it keeps the
+// An algorithm that has to bring its elements home before an exception leaves it keeps the
 // exception here.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -28,6 +29,23 @@ class first_failure {
     } catch (...) {
       if (!failed_.exchange(true, std::memory_order_relaxed)) exception_ = std::current_exception();
       return false;
+    }
+  }
+
+  /// Runs both closures, which throw nothing, perhaps at the same time. If a stop comes before a
+  /// thief has begun the second one, a fork leaves that out and throws; this then calls it, and
+  /// keeps the exception. Whether it has begun is known when the fork has joined it.
+  template <class F, class G>
+  void invoke_both(const F& f, const G& g) noexcept {
+    bool begun = false;
+    try {
+      parallel_invoke(f, [&] {
+        begun = true;
+        g();
+      });
+    } catch (...) {
+      keep([] { throw; });
+      if (!begun) g();
     }
   }
 

@@ -8,10 +8,10 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/first_failure.hpp"
 #include "nopal/detail/algorithm/merge_in_place.hpp"
 #include "nopal/detail/algorithm/merge_moved.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
-#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -19,11 +19,12 @@ namespace algorithm_detail {
 
 /// Moves a part of the memory back to the range.
 template <class I>
-void move_back(std::iter_value_t<I>* memory, I begin, part p, std::ptrdiff_t grain) noexcept {
+void move_back(std::iter_value_t<I>* memory, I begin, part p, std::ptrdiff_t grain,
+               first_failure& failure) noexcept {
   if (p.size() > grain) {
     const part a{p.from, p.middle(grain)}, b{a.to, p.to};
-    return parallel_invoke([&]() noexcept { move_back(memory, begin, a, grain); },
-                           [&]() noexcept { move_back(memory, begin, b, grain); });
+    return failure.invoke_both([&] { move_back(memory, begin, a, grain, failure); },
+                               [&] { move_back(memory, begin, b, grain, failure); });
   }
   std::iter_value_t<I>* from = memory + p.from;
   I out = advanced(begin, p.from);
@@ -42,7 +43,7 @@ void merge_by_way_of(std::iter_value_t<I>* memory, I first, two_parts p, std::pt
   const part a{0, p.first.size()}, b{a.to, a.to + p.second.size()};
   merge_moved<moving_into_memory>({a, b}, begin, memory, 0, how);
   // Nothing here throws, and a stop does not end it: it waits until all elements are back.
-  move_back(memory, begin, {0, p.size()}, 4 * grain);
+  move_back(memory, begin, {0, p.size()}, 4 * grain, failure);
   failure.rethrow_if_any();
 }
 

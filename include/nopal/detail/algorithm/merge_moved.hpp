@@ -10,7 +10,6 @@
 #include "nopal/detail/algorithm/merge_run.hpp"
 #include "nopal/detail/algorithm/merge_split.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
-#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -26,8 +25,6 @@ struct moved_merge {
 /// Merges two parts of what begins at `from` to the place `out` of what begins at `to`. If a
 /// comparison throws or a stop comes, that is kept, and what has not been merged is only moved. The
 /// cuts are all found before the elements that they depend on are moved away.
-///
-/// The closures are noexcept, so that a fork does not leave one of them out when a stop comes.
 template <class How, class From, class To, class Less>
 void merge_moved(two_parts p, From from, To to, std::ptrdiff_t out,
                  const moved_merge<Less>& m) noexcept {
@@ -37,9 +34,9 @@ void merge_moved(two_parts p, From from, To to, std::ptrdiff_t out,
     s = split_merge(from, from, p, p.size() / 2, m.less);
   };
   if (p.size() > 2 * m.grain && m.failure.keep(split))
-    return parallel_invoke(
-        [&]() noexcept { merge_moved<How>(s.left, from, to, out, m); },
-        [&]() noexcept { merge_moved<How>(s.right, from, to, out + s.left.size(), m); });
+    return m.failure.invoke_both(
+        [&] { merge_moved<How>(s.left, from, to, out, m); },
+        [&] { merge_moved<How>(s.right, from, to, out + s.left.size(), m); });
   merge_state<From, From, To> all{advanced(from, p.first.from), advanced(from, p.first.to),
                                   advanced(from, p.second.from), advanced(from, p.second.to),
                                   advanced(to, out)};

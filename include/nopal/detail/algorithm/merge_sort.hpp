@@ -17,7 +17,6 @@
 #include "nopal/detail/algorithm/ordering.hpp"
 #include "nopal/detail/algorithm/sorted_run.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
-#include "nopal/parallel_invoke.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -56,8 +55,7 @@ class merge_sort {
     const part a{p.from, p.middle(few)}, b{a.to, p.to};
     const place from = to == place::range ? place::memory : place::range;
     if (p.size() > grain_) {
-      parallel_invoke([this, a, from]() noexcept { sort(a, from); },
-                      [this, b, from]() noexcept { sort(b, from); });
+      failure_.invoke_both([this, a, from] { sort(a, from); }, [this, b, from] { sort(b, from); });
       failure_.keep([] { check_block(); });
     } else {
       sort(a, from);
