@@ -50,10 +50,10 @@ struct inplace_merge_function {
 /// \throws whatever comp or proj throws; then all elements are in the range, in some order. If a
 /// move throws, the program ends.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: O(n) comparisons and moves; span O(log² n) and a block. What is at its place already
-/// at either end is found by O(log n) comparisons and not moved. Extra memory: as many elements as
-/// are moved. If that cannot be had, they are merged in place with O(n log n) moves, and nothing is
-/// thrown.
+/// Complexity: O(n) comparisons and moves; span O(log² n) and a block. What is at its place at
+/// either end already is found by O(log n) comparisons and not moved. Extra memory: as many
+/// elements as are moved, or on one worker as the shorter part has. If that cannot be had, they are
+/// merged in place with O(n log n) moves, and nothing is thrown.
 /// Source: cuts by rank (co-ranking: Siebert and Träff, 2013); without memory, by rotations
 /// (SymMerge: Kim and Kutzner, ESA 2004).
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<

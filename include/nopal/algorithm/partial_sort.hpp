@@ -8,6 +8,8 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/ordering.hpp"
+#include "nopal/detail/algorithm/select_few.hpp"
 #include "nopal/detail/algorithm/select_in_place.hpp"
 #include "nopal/detail/algorithm/sort_in_place.hpp"
 
@@ -28,7 +30,10 @@ struct partial_sort_function {
     const auto n = static_cast<std::ptrdiff_t>(last - first);
     const auto count = static_cast<std::ptrdiff_t>(middle - first);
     if (count > 0) {
-      select_in_place(unwrapped(first), n, count, comp, proj);
+      if (are_few(count, n))
+        select_few(unwrapped(first), n, count, ordering<Comp, Proj>(comp, proj));
+      else
+        select_in_place(unwrapped(first), n, count, comp, proj);
       sort_in_place(unwrapped(first), count, g.elements, comp, proj);
     }
     return advanced(first, n);
@@ -54,8 +59,9 @@ struct partial_sort_function {
 /// \throws whatever comp or proj throws, or the moves of elements; std::bad_alloc. If only comp or
 /// proj throws, all elements are in the range, in some order.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: that of nth_element for n elements and of sort for those up to `middle`.
-/// Source: nopal::nth_element, then nopal::sort.
+/// Complexity: that of nth_element for n elements and of sort for those up to `middle`; if these are
+/// few, O(n log m) comparisons for m of them at worst, and mostly one for each element.
+/// Source: nopal::nth_element, or a heap of few elements for each worker; then nopal::sort.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::partial_sort_function>
     partial_sort{};

@@ -2,6 +2,7 @@
 // This merges the two sorted halves of a range.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -11,6 +12,7 @@
 #include "nopal/detail/algorithm/first_failure.hpp"
 #include "nopal/detail/algorithm/merge_in_place.hpp"
 #include "nopal/detail/algorithm/merge_moved.hpp"
+#include "nopal/detail/algorithm/merge_shorter.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
 
 namespace nopal {
@@ -60,17 +62,17 @@ void merge_halves(I first, std::ptrdiff_t middle, std::ptrdiff_t n, std::ptrdiff
   const std::ptrdiff_t to = first_without({middle, n}, [&](std::ptrdiff_t i) {
     return less(*advanced(first, i), *advanced(first, middle - 1));
   });
-  const element_memory<std::iter_value_t<I>> memory(to - from);
-  const auto merge = [&] {
+  const two_parts p{{from, middle}, {middle, to}};
+  const bool alone = p.size() <= 2 * grain || workers_here() == 1;
+  const element_memory<std::iter_value_t<I>> memory(
+      alone ? std::min(p.first.size(), p.second.size()) : p.size());
+  if (memory && alone) return merge_shorter(memory.begin(), first, p, less);
+  on_a_worker([&] {
     if (memory)
-      merge_by_way_of(memory.begin(), first, {{from, middle}, {middle, to}}, grain, less);
+      merge_by_way_of(memory.begin(), first, p, grain, less);
     else
-      merge_by_rotations(first, {from, middle}, {middle, to}, grain, less);
-  };
-  if (to - from > grain)
-    on_a_worker(merge);
-  else
-    merge();
+      merge_by_rotations(first, p.first, p.second, grain, less);
+  });
 }
 
 }  // namespace algorithm_detail

@@ -50,6 +50,12 @@ void put_tail(I first, I last, O& out) {
   for (; first != last; ++first, ++out) put_kept(first, out);
 }
 
+/// Whether an operation advances without branches that depend on elements. A difference does not:
+/// whether it writes depends on the comparison that a branch would depend on.
+template <set_kept Kept, class I1, class I2>
+inline constexpr bool steps_without_branch =
+    chosen_without_branch<I1, I2> && (Kept.second || Kept.both);
+
 /// Makes a step without branches that depend on elements. If each step writes one, as that of a
 /// union does, the step has none at all; otherwise it has one around what it writes, since behind
 /// the result there need be no place.
@@ -74,7 +80,7 @@ O run_set(const Ranges& r, set_cut from, set_cut to, O out) {
   const ordering second_before_first(r.comp, r.proj2, r.proj1);
   while (a != last_a && b != last_b) {
     const bool first = first_before_second(*a, *b);
-    if constexpr (chosen_without_branch<decltype(a), decltype(b)>) {
+    if constexpr (steps_without_branch<Kept, decltype(a), decltype(b)>) {
       set_step<Kept>(a, b, out, first, !first & second_before_first(*b, *a));
     } else if (first) {
       if constexpr (Kept.first) put_kept(a, out), ++out;
