@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nopal/detail/algorithm/sort_keys.hpp"
+#include "nopal/detail/algorithm/sort/sort_keys.hpp"
 
 #include <algorithm>
 #include <cstddef>

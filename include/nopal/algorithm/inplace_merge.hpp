@@ -8,7 +8,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge_halves.hpp"
+#include "nopal/detail/algorithm/merge/merge_halves.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
 
 namespace nopal {

@@ -8,7 +8,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/select_in_place.hpp"
+#include "nopal/detail/algorithm/sort/select_in_place.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

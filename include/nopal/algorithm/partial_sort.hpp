@@ -9,9 +9,9 @@
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/select_few.hpp"
-#include "nopal/detail/algorithm/select_in_place.hpp"
-#include "nopal/detail/algorithm/sort_in_place.hpp"
+#include "nopal/detail/algorithm/sort/select_few.hpp"
+#include "nopal/detail/algorithm/sort/select_in_place.hpp"
+#include "nopal/detail/algorithm/sort/sort_in_place.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -43,8 +43,8 @@ struct partial_sort_function {
 }  // namespace algorithm_detail
 
 /// Sorts the first elements of the order to the beginning of a range: partial_sort(range, middle,
-/// comp = less, proj = {}) or partial_sort(first, middle, last, comp = less, proj = {}). Those up
-/// to `middle` are then what they were if all were sorted; the others follow in some order.
+/// comp = less, proj = {}) or partial_sort(first, middle, last, comp = less, proj = {}). Up to
+/// `middle` there is then what were there if all were sorted; the others follow in some order.
 /// \code
 /// std::vector<int> v{5, 1, 4, 2, 3};
 /// nopal::partial_sort(v, v.begin() + 2, std::greater<>());  // 5 4 and the others
@@ -59,8 +59,8 @@ struct partial_sort_function {
 /// \throws whatever comp or proj throws, or the moves of elements; std::bad_alloc. If only comp or
 /// proj throws, all elements are in the range, in some order.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
-/// Complexity: that of nth_element for n elements and of sort for those up to `middle`; if these are
-/// few, O(n log m) comparisons for m of them at worst, and mostly one for each element.
+/// Complexity: that of nth_element for n elements and of sort for those up to `middle`. If these
+/// are few, m of them, it is O(n log m) comparisons at worst, and mostly one for each element.
 /// Source: nopal::nth_element, or a heap of few elements for each worker; then nopal::sort.
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<
     algorithm_detail::partial_sort_function>

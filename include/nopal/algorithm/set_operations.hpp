@@ -11,10 +11,10 @@
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
+#include "nopal/detail/algorithm/merge/set_cut.hpp"
+#include "nopal/detail/algorithm/merge/set_pieces.hpp"
+#include "nopal/detail/algorithm/merge/set_run.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/set_cut.hpp"
-#include "nopal/detail/algorithm/set_pieces.hpp"
-#include "nopal/detail/algorithm/set_run.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

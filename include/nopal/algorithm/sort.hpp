@@ -9,7 +9,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/sort_in_place.hpp"
+#include "nopal/detail/algorithm/sort/sort_in_place.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -60,9 +60,9 @@ struct sort_function {
 /// elements. The span is O(n / p + log² n) on p workers while pivots are near the median. Extra
 /// memory: a stack of O(log n), less than a kilobyte for each worker, and a few for vector
 /// instructions, whatever n is.
-/// Source: pattern-defeating quicksort (Peters, 2021); BlockQuicksort (Edelkamp and Weiß, ESA 2016);
-/// parallel partition by blocks from both ends (Tsigas and Zhang, PDP 2003); vqsort (Blacher,
-/// Giesen, Wassenberg and others, 2022).
+/// Source: pattern-defeating quicksort (Peters, 2021); BlockQuicksort (Edelkamp and Weiß, ESA
+/// 2016); parallel partition by blocks from both ends (Tsigas and Zhang, PDP 2003); vqsort
+/// (Wassenberg, Blacher, Giesen and Sanders, 2022).
 NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::sort_function>
     sort{};
 

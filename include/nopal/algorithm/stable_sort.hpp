@@ -8,13 +8,13 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
-#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge_in_place.hpp"
-#include "nopal/detail/algorithm/merge_sort.hpp"
+#include "nopal/detail/algorithm/merge/element_memory.hpp"
+#include "nopal/detail/algorithm/merge/merge_in_place.hpp"
+#include "nopal/detail/algorithm/merge/merge_sort.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/sort_in_place.hpp"
-#include "nopal/detail/algorithm/sorted_run.hpp"
+#include "nopal/detail/algorithm/sort/sort_in_place.hpp"
+#include "nopal/detail/algorithm/sort/sorted_run.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
 
 namespace nopal {

@@ -37,7 +37,7 @@ class ordering {
   const Proj2& proj2_;
 };
 
-/// Whether the elements of I can be sorted: several workers compare them by the same comparator, as
+/// Whether elements can be sorted by several workers, which compare them by one comparator, as
 /// const, and move them.
 template <class I, class Comp, class Proj>
 concept sortable_by =

@@ -11,8 +11,8 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/set_cut.hpp"
-#include "nopal/detail/algorithm/set_run.hpp"
+#include "nopal/detail/algorithm/merge/set_cut.hpp"
+#include "nopal/detail/algorithm/merge/set_run.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -61,7 +61,7 @@ class set_writer {
     std::ptrdiff_t count = 0;
     bool is_written = false;
     /// Where the result of the piece ends, once that is known. Whoever writes the piece stores it
-    /// with release, and whoever has the next one loads it with acquire, so that he sees `to`.
+    /// with release, and whoever has the next one loads it with acquire, so that `to` is seen.
     std::atomic<std::ptrdiff_t> end{unknown};
   };
 

@@ -6,8 +6,8 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge_run.hpp"
-#include "nopal/detail/algorithm/merge_split.hpp"
+#include "nopal/detail/algorithm/merge/merge_run.hpp"
+#include "nopal/detail/algorithm/merge/merge_split.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/parallel_invoke.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/select.hpp"
-#include "nopal/detail/algorithm/sort_keys.hpp"
+#include "nopal/detail/algorithm/sort/select.hpp"
+#include "nopal/detail/algorithm/sort/sort_keys.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
 
 namespace nopal {

@@ -9,9 +9,9 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/quicksort.hpp"
-#include "nopal/detail/algorithm/sort_keys.hpp"
-#include "nopal/detail/algorithm/sorted_run.hpp"
+#include "nopal/detail/algorithm/sort/quicksort.hpp"
+#include "nopal/detail/algorithm/sort/sort_keys.hpp"
+#include "nopal/detail/algorithm/sort/sorted_run.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
 
 namespace nopal {

@@ -11,7 +11,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/partition_blocks.hpp"
+#include "nopal/detail/algorithm/sort/partition_blocks.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/detail/platform/assert.hpp"
 

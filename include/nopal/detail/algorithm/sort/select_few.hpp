@@ -9,8 +9,8 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/heap.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
+#include "nopal/detail/algorithm/sort/heap.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
 
 namespace nopal {

@@ -11,11 +11,11 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/heap.hpp"
-#include "nopal/detail/algorithm/insertion.hpp"
-#include "nopal/detail/algorithm/partition_parallel.hpp"
-#include "nopal/detail/algorithm/pivot.hpp"
-#include "nopal/detail/algorithm/sort_keys.hpp"
+#include "nopal/detail/algorithm/sort/heap.hpp"
+#include "nopal/detail/algorithm/sort/insertion.hpp"
+#include "nopal/detail/algorithm/sort/partition_parallel.hpp"
+#include "nopal/detail/algorithm/sort/pivot.hpp"
+#include "nopal/detail/algorithm/sort/sort_keys.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 #include "nopal/parallel_invoke.hpp"
 

@@ -55,7 +55,7 @@ NOPAL_NOINLINE void insertion_sort(I first, std::ptrdiff_t n, const Less& less) 
     insert<Guarded>(first, first + static_cast<std::iter_difference_t<I>>(i), less);
 }
 
-/// Sorts a range that is sorted but for a few elements. Gives up, and returns false, when it has
+/// Sorts a range in which few elements are out of order. Gives up, and returns false, when it has
 /// moved elements by more than a few places in all.
 template <class I, class Less>
 NOPAL_NOINLINE bool insertion_sorted(I first, std::ptrdiff_t n, const Less& less) {

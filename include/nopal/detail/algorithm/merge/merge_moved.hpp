@@ -6,9 +6,9 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/first_failure.hpp"
-#include "nopal/detail/algorithm/merge_run.hpp"
-#include "nopal/detail/algorithm/merge_split.hpp"
+#include "nopal/detail/algorithm/merge/first_failure.hpp"
+#include "nopal/detail/algorithm/merge/merge_run.hpp"
+#include "nopal/detail/algorithm/merge/merge_split.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 
 namespace nopal {

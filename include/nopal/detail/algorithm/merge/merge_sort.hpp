@@ -10,12 +10,12 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/first_failure.hpp"
-#include "nopal/detail/algorithm/insertion.hpp"
-#include "nopal/detail/algorithm/merge_moved.hpp"
-#include "nopal/detail/algorithm/merge_run.hpp"
+#include "nopal/detail/algorithm/merge/first_failure.hpp"
+#include "nopal/detail/algorithm/merge/merge_moved.hpp"
+#include "nopal/detail/algorithm/merge/merge_run.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/sorted_run.hpp"
+#include "nopal/detail/algorithm/sort/insertion.hpp"
+#include "nopal/detail/algorithm/sort/sorted_run.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 
 namespace nopal {

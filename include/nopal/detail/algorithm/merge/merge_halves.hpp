@@ -7,12 +7,12 @@
 #include <iterator>
 
 #include "nopal/algorithm/grain.hpp"
-#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/first_failure.hpp"
-#include "nopal/detail/algorithm/merge_in_place.hpp"
-#include "nopal/detail/algorithm/merge_moved.hpp"
-#include "nopal/detail/algorithm/merge_shorter.hpp"
+#include "nopal/detail/algorithm/merge/element_memory.hpp"
+#include "nopal/detail/algorithm/merge/first_failure.hpp"
+#include "nopal/detail/algorithm/merge/merge_in_place.hpp"
+#include "nopal/detail/algorithm/merge/merge_moved.hpp"
+#include "nopal/detail/algorithm/merge/merge_shorter.hpp"
 #include "nopal/detail/algorithm/workers_here.hpp"
 
 namespace nopal {

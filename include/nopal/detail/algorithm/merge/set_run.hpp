@@ -8,9 +8,9 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge_run.hpp"
+#include "nopal/detail/algorithm/merge/merge_run.hpp"
+#include "nopal/detail/algorithm/merge/set_cut.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
-#include "nopal/detail/algorithm/set_cut.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

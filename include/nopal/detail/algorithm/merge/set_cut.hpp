@@ -8,7 +8,7 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge_split.hpp"
+#include "nopal/detail/algorithm/merge/merge_split.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 

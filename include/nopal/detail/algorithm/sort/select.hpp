@@ -12,11 +12,11 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/insertion.hpp"
-#include "nopal/detail/algorithm/partition_parallel.hpp"
-#include "nopal/detail/algorithm/pivot.hpp"
-#include "nopal/detail/algorithm/quicksort.hpp"
-#include "nopal/detail/algorithm/sort_keys.hpp"
+#include "nopal/detail/algorithm/sort/insertion.hpp"
+#include "nopal/detail/algorithm/sort/partition_parallel.hpp"
+#include "nopal/detail/algorithm/sort/pivot.hpp"
+#include "nopal/detail/algorithm/sort/quicksort.hpp"
+#include "nopal/detail/algorithm/sort/sort_keys.hpp"
 #include "nopal/detail/algorithm/stoppable.hpp"
 
 namespace nopal {

@@ -8,8 +8,8 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge_run.hpp"
-#include "nopal/detail/algorithm/merge_split.hpp"
+#include "nopal/detail/algorithm/merge/merge_run.hpp"
+#include "nopal/detail/algorithm/merge/merge_split.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
