@@ -10,8 +10,8 @@
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordered/kept_elements.hpp"
+#include "nopal/detail/algorithm/ordered/rotation.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
-#include "nopal/detail/algorithm/rotation.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

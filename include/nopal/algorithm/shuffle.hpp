@@ -12,7 +12,7 @@
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordered/kept_elements.hpp"
-#include "nopal/detail/algorithm/random_order.hpp"
+#include "nopal/detail/algorithm/ordered/random_order.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {

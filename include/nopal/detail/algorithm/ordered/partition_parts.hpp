@@ -12,10 +12,10 @@
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordered/kept_elements.hpp"
 #include "nopal/detail/algorithm/ordered/parts.hpp"
+#include "nopal/detail/algorithm/ordered/rotation.hpp"
 #include "nopal/detail/algorithm/ordered/split_values.hpp"
 #include "nopal/detail/algorithm/ordered/values.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
-#include "nopal/detail/algorithm/rotation.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
