@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often each byte occurs in a file. Its pieces are read at the same time: a strand that waits
 // for the kernel leaves its worker to others. Usage: histogram [file]
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <fcntl.h>
 #include <nopal/algorithm/histogram.hpp>
 #include <nopal/nopal.hpp>
 #include <span>
-#include <sys/stat.h>
 #include <vector>
 
 namespace {
@@ -18,7 +19,7 @@ constexpr std::size_t piece = 1 << 18;
 
 std::vector<unsigned char> contents(const char* path) {
   const int file = nopal::io::openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-  struct statx about {};
+  struct statx about{};
   nopal::io::statx(file, "", AT_EMPTY_PATH, STATX_SIZE, about);
   std::vector<unsigned char> bytes(about.stx_size);
   const std::size_t pieces = (bytes.size() + piece - 1) / piece;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of two tables that have the same key, each with each. One table is sorted by the key; the
-// other one's rows search it at the same time, count their partners, and a scan of the counts says
-// where each writes its rows of the result.
+// The rows of two tables that have the same key, each with each. One table is sorted by the key.
+// lower_bounds and upper_bounds find the partners of all rows of the other, and a scan of their
+// numbers says where each row writes what it adds to the result.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <functional>
+#include <nopal/algorithm/lower_bounds.hpp>
 #include <nopal/algorithm/sort.hpp>
 #include <nopal/nopal.hpp>
 #include <random>
-#include <ranges>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -35,18 +34,16 @@ struct payment {
 
 std::vector<payment> join(std::vector<order> orders, const std::vector<customer>& customers) {
   nopal::sort(orders, {}, &order::customer);
-  const auto orders_of = [&](const customer& c) {
-    return std::ranges::equal_range(orders, c.id, {}, &order::customer);
-  };
-  std::vector<std::size_t> first(customers.size());
-  nopal::exclusive_scan(customers, first.begin(), std::size_t{0}, std::plus{},
-                        [&](const customer& c) { return std::ranges::size(orders_of(c)); });
-  const std::size_t size =
-      customers.empty() ? 0 : first.back() + std::ranges::size(orders_of(customers.back()));
-  std::vector<payment> result(size);
+  std::vector<std::size_t> first(customers.size()), last(customers.size()), end(customers.size());
+  nopal::lower_bounds(orders, customers, first.begin(), {}, &order::customer, &customer::id);
+  nopal::upper_bounds(orders, customers, last.begin(), {}, &order::customer, &customer::id);
+  nopal::map(last, first, end.begin(), std::minus{});
+  nopal::scan(end, end.begin(), std::plus{});
+  std::vector<payment> result(end.empty() ? 0 : end.back());
   nopal::for_each(std::size_t{0}, customers.size(), [&](std::size_t i) {
-    std::size_t at = first[i];
-    for (const order& o : orders_of(customers[i])) result[at++] = {customers[i].city, o.price};
+    std::size_t at = end[i];
+    for (std::size_t o = last[i]; o != first[i]; --o)
+      result[--at] = {customers[i].city, orders[o - 1].price};
   });
   return result;
 }

@@ -61,8 +61,7 @@ struct add {
 };
 
 points means(const std::vector<point>& data, const points& centres) {
-  const sums s =
-      nopal::fold(data, sums(), add(), [&](point p) { return nearest(p, centres); });
+  const sums s = nopal::fold(data, sums(), add(), [&](point p) { return nearest(p, centres); });
   points moved = centres;  // a centre without points stays where it is
   for (std::size_t g = 0; g < groups; ++g)
     if (s.number[g] > 0) moved[g] = {s.of[g].x / s.number[g], s.of[g].y / s.number[g]};

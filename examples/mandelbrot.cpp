@@ -21,9 +21,9 @@ constexpr fixed one = 1 << 24;
 
 unsigned char shade(fixed re, fixed im) {
   fixed x = 0, y = 0;
-  for (int steps = 0; steps < 255; ++steps) {
+  for (int steps = 0; steps < 128; ++steps) {
     const fixed xx = x * x / one, yy = y * y / one;
-    if (xx + yy > 4 * one) return static_cast<unsigned char>(255 - steps);
+    if (xx + yy > 4 * one) return static_cast<unsigned char>(255 - 2 * steps);
     y = 2 * x * y / one + im;
     x = xx - yy + re;
   }
@@ -69,14 +69,16 @@ std::string png(std::string_view pixels) {
     const std::string line = '\0' + std::string(pixels.substr(row * width, width));
     const auto size = static_cast<std::uint16_t>(line.size());
     data += row + 1 == height ? '\1' : '\0';
-    for (const int part : {size, ~size}) data += {static_cast<char>(part), static_cast<char>(part >> 8)};
+    for (const int part : {size + 0, ~size})
+      data += {static_cast<char>(part), static_cast<char>(part >> 8)};
     data += line;
     for (const char byte : line) {
       a = (a + static_cast<unsigned char>(byte)) % 65521;
       b = (b + a) % 65521;
     }
   }
-  const std::string header = big_endian(width) + big_endian(height) + std::string("\x08\0\0\0\0", 5);
+  const std::string header =
+      big_endian(width) + big_endian(height) + std::string("\x08\0\0\0\0", 5);
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) +
          chunk("IDAT", data + big_endian(b << 16 | a)) + chunk("IEND", "");
 }

@@ -72,8 +72,8 @@ int main() {
   for (int i = 0; i < 20; ++i) advance(bodies);
   const double after = energy(bodies);
 
-  const vec momentum = nopal::fold(bodies, vec{}, std::plus{},
-                                   [](const body& b) { return b.mass * b.velocity; });
+  const vec momentum =
+      nopal::fold(bodies, vec{}, std::plus{}, [](const body& b) { return b.mass * b.velocity; });
   std::printf("the energy was %.6f and is %.6f\n", before, after);
   return std::abs(after - before) < 1e-4 * std::abs(before) && dot(momentum, momentum) < 1e-24 ? 0
                                                                                                : 1;

@@ -16,7 +16,8 @@ constexpr std::size_t segment = 32'768;
 std::vector<std::size_t> few_primes(std::size_t limit) {
   std::vector<std::size_t> primes;
   for (std::size_t n = 2; n < limit; ++n)
-    if (std::ranges::none_of(primes, [n](std::size_t p) { return n % p == 0; })) primes.push_back(n);
+    if (std::ranges::none_of(primes, [n](std::size_t p) { return n % p == 0; }))
+      primes.push_back(n);
   return primes;
 }
 

@@ -60,10 +60,10 @@ int main() {
 
   const auto from = [&](position p) { return std::string_view(text).substr(p); };
   // Neighbours in the right order are different, so that no suffix is missing among as many.
-  const bool right = order.size() == text.size() &&
-                     std::ranges::adjacent_find(order, std::ranges::greater_equal(), from) ==
-                         order.end() &&
-                     suffix_array("banana") == std::vector<position>{5, 3, 1, 0, 4, 2};
+  const bool right =
+      order.size() == text.size() &&
+      std::ranges::adjacent_find(order, std::ranges::greater_equal(), from) == order.end() &&
+      suffix_array("banana") == std::vector<position>{5, 3, 1, 0, 4, 2};
   std::printf("%zu suffixes are %s\n", order.size(), right ? "sorted" : "NOT sorted");
   return right ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the triangles of a graph. Each edge goes from the smaller of its ends to the larger, so
-// that each triangle a < b < c is counted once: at the edge from a to b, where c is in both lists of
-// neighbours.
+// that each triangle a < b < c is counted once: at the edge from a to b, where c is in both lists
+// of neighbours.
 #include <algorithm>
 #include <bitset>
 #include <cstddef>
