@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <nopal/nopal.hpp>
 #include <random>
 #include <vector>
@@ -47,21 +48,19 @@ struct sums {
     of[group].y += sum.y;
     number[group] += count;
   }
-};
-
-struct add {
-  sums operator()(sums left, const member& right) const {
+  friend sums operator+(sums left, const member& right) {
     left.add(right.group, right.where, 1);
     return left;
   }
-  sums operator()(sums left, const sums& right) const {
+  friend sums operator+(sums left, const sums& right) {
     for (std::size_t g = 0; g < groups; ++g) left.add(g, right.of[g], right.number[g]);
     return left;
   }
 };
 
 points means(const std::vector<point>& data, const points& centres) {
-  const sums s = nopal::fold(data, sums(), add(), [&](point p) { return nearest(p, centres); });
+  const sums s =
+      nopal::fold(data, sums(), std::plus{}, [&](point p) { return nearest(p, centres); });
   points moved = centres;  // a centre without points stays where it is
   for (std::size_t g = 0; g < groups; ++g)
     if (s.number[g] > 0) moved[g] = {s.of[g].x / s.number[g], s.of[g].y / s.number[g]};

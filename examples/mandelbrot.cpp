@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture of the Mandelbrot set. The rows take very different times; no row is dealt out to a
 // worker beforehand, so that this does not matter. Usage: mandelbrot [file.png]
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -89,5 +88,5 @@ int main(int argc, char** argv) {
   const std::string file = png(picture());
   if (argc > 1) std::ofstream(argv[1], std::ios::binary) << file;
   std::printf("%zu bytes with the checksum %08x\n", file.size(), crc(file));
-  return crc(file) == 0 ? 0 : 1;
+  return crc(file) == 0x28d1ae06 ? 0 : 1;
 }
