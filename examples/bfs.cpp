@@ -27,11 +27,11 @@ std::vector<vertex> next_level(const graph& g, const std::vector<vertex>& level,
   std::vector<std::size_t> first(level.size());
   nopal::exclusive_scan(level, first.begin(), std::size_t{0}, std::plus{}, degree);
   std::vector<vertex> found(first.back() + degree(level.back()), none);
-  nopal::for_each(std::size_t{0}, level.size(), [&](std::size_t i) {
+  nopal::for_each(0, level.size(), [&](std::size_t i) {
     std::size_t at = first[i];
     for (const vertex v : g[level[i]]) {
       int expected = unseen;
-      // Only the level itself is agreed on, so no order is needed.
+      // Only the level itself is agreed on here; the end of the loop orders all else.
       if (levels[v].compare_exchange_strong(expected, number, std::memory_order_relaxed))
         found[at] = v;
       ++at;
@@ -43,10 +43,13 @@ std::vector<vertex> next_level(const graph& g, const std::vector<vertex>& level,
 std::vector<int> levels_from(vertex root, const graph& g) {
   std::vector<std::atomic<int>> levels(g.size());
   nopal::for_each(levels, [](std::atomic<int>& l) { l.store(unseen, std::memory_order_relaxed); });
-  levels[root] = 0;
+  levels[root].store(0, std::memory_order_relaxed);
   std::vector<vertex> level{root};
   for (int number = 1; !level.empty(); ++number) level = next_level(g, level, number, levels);
-  return {levels.begin(), levels.end()};
+  std::vector<int> result(g.size());
+  nopal::map(levels, result.begin(),
+             [](const std::atomic<int>& l) { return l.load(std::memory_order_relaxed); });
+  return result;
 }
 
 std::vector<int> serial_levels_from(vertex root, const graph& g) {

@@ -29,7 +29,7 @@ std::vector<point> left_of(point a, point b, const std::vector<point>& points) {
 }
 
 /// Returns the corners of the hull from a, without b, on the left of the way from a to b.
-/// @param points  all points that lie there.
+/// \param points  all points that lie there.
 std::vector<point> hull_between(point a, point b, const std::vector<point>& points) {
   if (points.empty()) return {a};
   // Of points that are as far away, the largest is a corner, and those between others are none.

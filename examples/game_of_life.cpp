@@ -18,7 +18,7 @@ class board {
 
   /// Makes this the generation after `before`, which has the same size.
   void follow(const board& before) {
-    nopal::for_each(std::size_t{0}, side_, [&](std::size_t row) {
+    nopal::for_each(0, side_, [&](std::size_t row) {
       for (std::size_t column = 0; column < side_; ++column) {
         const int neighbours = before.neighbours(row, column);
         const bool lives = neighbours == 3 || (neighbours == 2 && before.at(row, column) == 1);

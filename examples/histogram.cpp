@@ -24,7 +24,7 @@ std::vector<unsigned char> contents(const char* path) {
   std::vector<unsigned char> bytes(about.stx_size);
   const std::size_t pieces = (bytes.size() + piece - 1) / piece;
   // A body that waits is worth a block of its own, however short it is.
-  nopal::for_each(nopal::grain{1}, std::size_t{0}, pieces, [&](std::size_t i) {
+  nopal::for_each(nopal::grain{1}, 0, pieces, [&](std::size_t i) {
     const std::size_t last = std::min((i + 1) * piece, bytes.size());
     for (std::size_t at = i * piece; at < last;) {
       const std::span<unsigned char> rest(&bytes[at], last - at);

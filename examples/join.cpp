@@ -40,7 +40,7 @@ std::vector<payment> join(std::vector<order> orders, const std::vector<customer>
   nopal::map(last, first, end.begin(), std::minus{});
   nopal::scan(end, end.begin(), std::plus{});
   std::vector<payment> result(end.empty() ? 0 : end.back());
-  nopal::for_each(std::size_t{0}, customers.size(), [&](std::size_t i) {
+  nopal::for_each(0, customers.size(), [&](std::size_t i) {
     std::size_t at = end[i];
     for (std::size_t o = last[i]; o != first[i]; --o)
       result[--at] = {customers[i].city, orders[o - 1].price};

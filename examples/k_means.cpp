@@ -61,7 +61,7 @@ struct sums {
 points means(const std::vector<point>& data, const points& centres) {
   const sums s =
       nopal::fold(data, sums(), std::plus{}, [&](point p) { return nearest(p, centres); });
-  points moved = centres;  // a centre without points stays where it is
+  points moved = centres;
   for (std::size_t g = 0; g < groups; ++g)
     if (s.number[g] > 0) moved[g] = {s.of[g].x / s.number[g], s.of[g].y / s.number[g]};
   return moved;
@@ -78,7 +78,6 @@ int main() {
     const point origin = origins[random() % groups];
     data.push_back({origin.x + beside(random), origin.y + beside(random)});
   }
-
   points centres{{{3, 3}, {7, 3}, {3, 7}, {7, 7}}};
   for (int step = 0; step < 5; ++step) centres = means(data, centres);
 

@@ -31,7 +31,7 @@ unsigned char shade(fixed re, fixed im) {
 
 std::string picture() {
   std::string pixels(width * height, '\0');
-  nopal::for_each(nopal::grain{1}, std::size_t{0}, height, [&](std::size_t row) {
+  nopal::for_each(nopal::grain{1}, 0, height, [&](std::size_t row) {
     const fixed im = static_cast<fixed>(row) * 2 * one / static_cast<fixed>(height) - one;
     for (std::size_t column = 0; column < width; ++column) {
       const fixed re = static_cast<fixed>(column) * 3 * one / static_cast<fixed>(width) - 2 * one;

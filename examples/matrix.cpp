@@ -38,7 +38,7 @@ void add_product(const matrix& a, const matrix& b, matrix& c, std::size_t row, s
 matrix product(const matrix& a, const matrix& b) {
   matrix c(a.side());
   const std::size_t tiles = (c.side() + tile - 1) / tile;
-  nopal::for_each(std::size_t{0}, tiles * tiles, [&](std::size_t i) {
+  nopal::for_each(0, tiles * tiles, [&](std::size_t i) {
     for (std::size_t inner = 0; inner < c.side(); inner += tile)
       add_product(a, b, c, i / tiles * tile, i % tiles * tile, inner);
   });

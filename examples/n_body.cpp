@@ -44,7 +44,7 @@ vec acceleration(const body& of, const std::vector<body>& bodies) {
 void advance(std::vector<body>& bodies) {
   std::vector<vec> accelerations(bodies.size());
   nopal::map(bodies, accelerations.begin(), [&](const body& b) { return acceleration(b, bodies); });
-  nopal::for_each(std::size_t{0}, bodies.size(), [&](std::size_t i) {
+  nopal::for_each(0, bodies.size(), [&](std::size_t i) {
     bodies[i].velocity = bodies[i].velocity + step * accelerations[i];
     bodies[i].position = bodies[i].position + step * bodies[i].velocity;
   });

@@ -48,12 +48,12 @@ std::vector<double> page_rank(const graph& g, double tolerance) {
   for (double moved = 1; moved > tolerance; ranks.swap(next)) {
     nopal::map(ranks, g.out_degree, shares.begin(),
                [](double rank, std::size_t links) { return rank / static_cast<double>(links); });
-    nopal::for_each(std::size_t{0}, g.pages(), [&](std::size_t page) {
+    nopal::map(0, g.pages(), next.begin(), [&](std::size_t page) {
       double sum = 0;
       for (const std::size_t from : g.to(page)) sum += shares[from];
-      next[page] = (1 - damping) / all + damping * sum;
+      return (1 - damping) / all + damping * sum;
     });
-    moved = nopal::fold(std::size_t{0}, g.pages(), 0.0, std::plus{},
+    moved = nopal::fold(0, g.pages(), 0.0, std::plus{},
                         [&](std::size_t page) { return std::abs(next[page] - ranks[page]); });
   }
   return ranks;

@@ -30,13 +30,13 @@ std::vector<std::size_t> primes_below(std::size_t limit) {
   // One byte a number: neighbours in a vector<bool> cannot be written at the same time.
   std::vector<char> is_prime(limit, 1);
   const std::size_t segments = (limit + segment - 1) / segment;
-  nopal::for_each(std::size_t{0}, segments, [&](std::size_t s) {
+  nopal::for_each(0, segments, [&](std::size_t s) {
     const std::size_t first = s * segment, last = std::min(first + segment, limit);
     for (const std::size_t p : small)
       for (std::size_t n = std::max(p * p, (first + p - 1) / p * p); n < last; n += p)
         is_prime[n] = 0;
   });
-  return nopal::filter(std::size_t{2}, limit, [&](std::size_t n) { return is_prime[n] != 0; });
+  return nopal::filter(2, limit, [&](std::size_t n) { return is_prime[n] != 0; });
 }
 
 }  // namespace

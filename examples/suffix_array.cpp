@@ -32,16 +32,16 @@ std::vector<position> suffix_array(std::string_view text) {
              [](char c) { return position{1} + static_cast<unsigned char>(c); });
   for (position known = 1;; known *= 2) {
     // A text that ends earlier comes earlier: there is no rank of 0.
-    nopal::map(position{0}, n, suffixes.begin(), [&](position i) {
+    nopal::map(0, n, suffixes.begin(), [&](position i) {
       const std::uint64_t behind = known < n - i ? ranks[i + known] : 0;
       return suffix{std::uint64_t{ranks[i]} << 32 | behind, i};
     });
     nopal::integer_sort(suffixes, &suffix::key);
-    nopal::map(position{0}, n, numbers.begin(), [&](position i) -> position {
+    nopal::map(0, n, numbers.begin(), [&](position i) -> position {
       return i == 0 || suffixes[i].key != suffixes[i - 1].key ? 1 : 0;
     });
     nopal::scan(numbers, numbers.begin(), std::plus{});
-    nopal::for_each(position{0}, n, [&](position i) { ranks[suffixes[i].begin] = numbers[i]; });
+    nopal::for_each(0, n, [&](position i) { ranks[suffixes[i].begin] = numbers[i]; });
     if (n == 0 || numbers.back() == n) break;  // all ranks differ
   }
   nopal::map(suffixes, order.begin(), &suffix::begin);
@@ -52,9 +52,9 @@ std::vector<position> suffix_array(std::string_view text) {
 
 int main() {
   std::mt19937 random(1);
-  std::string text(100'000, ' ');
+  std::string text(30'000, ' ');
   std::ranges::generate(text, [&] { return "acgt"[random() % 4]; });
-  text.replace(50'000, 1'000, text, 10'000, 1'000);  // two suffixes share 1000 letters
+  text.replace(20'000, 1'000, text, 5'000, 1'000);  // two suffixes share 1000 letters
 
   const std::vector<position> order = suffix_array(text);
 

@@ -32,7 +32,7 @@ std::size_t in_common(std::span<const edge> a, std::span<const edge> b) {
   return number;
 }
 
-/// @param edges  each goes from a smaller vertex to a larger one.
+/// \param edges  each goes from a smaller vertex to a larger one.
 std::size_t triangles(std::vector<edge> edges) {
   nopal::sort(edges);
   const auto doubles = nopal::unique(edges);
