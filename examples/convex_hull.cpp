@@ -3,6 +3,7 @@
 // is left lies beyond one of the two new lines. filter and max_element look at all points at the
 // same time, and the two lines are forks.
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdio>
 #include <nopal/algorithm/filter.hpp>

@@ -3,6 +3,7 @@
 // lower_bounds and upper_bounds find the partners of all rows of the other, and a scan of their
 // numbers says where each row writes what it adds to the result.
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdio>
 #include <functional>

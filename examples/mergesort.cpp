@@ -2,6 +2,7 @@
 // A stable sort by merging: the halves are sorted at the same time, and so are the parts of each
 // merge, since the last merges are the longest. The result goes back and forth between two arrays.
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdio>
 #include <nopal/algorithm/merge.hpp>
@@ -16,15 +17,16 @@ struct record {
   unsigned key = 0;
   unsigned number = 0;
 
-  friend bool operator==(const record&, const record&) = default;
+  friend auto operator<=>(const record&, const record&) = default;
 };
 
 enum class result { here, there };
 
 /// Sorts what is here. `there` is as long, and what it has held is lost.
 void mergesort(std::span<record> here, std::span<record> there, result where) {
-  if (here.size() <= 256) {
-    std::ranges::stable_sort(here, {}, &record::key);
+  if (here.size() <= 32) {
+    for (auto r = here.begin(); r != here.end(); ++r)
+      std::rotate(std::ranges::upper_bound(here.begin(), r, r->key, {}, &record::key), r, r + 1);
     if (where == result::there) std::ranges::copy(here, there.begin());
     return;
   }
@@ -45,7 +47,7 @@ int main() {
   for (unsigned number = 0; record & r : records)
     r = {static_cast<unsigned>(random() % 100'000), number++};
   std::vector<record> expected = records;
-  std::ranges::stable_sort(expected, {}, &record::key);
+  std::ranges::sort(expected);  // by the number as well, so that this is the stable order
 
   std::vector<record> scratch(records.size());
   nopal::run([&] { mergesort(records, scratch, result::here); });
