@@ -44,8 +44,8 @@ void mergesort(std::span<record> here, std::span<record> there, result where) {
 int main() {
   std::mt19937 random(1);
   std::vector<record> records(200'000);
-  for (unsigned number = 0; record & r : records)
-    r = {static_cast<unsigned>(random() % 100'000), number++};
+  unsigned number = 0;
+  for (record& r : records) r = {static_cast<unsigned>(random() % 100'000), number++};
   std::vector<record> expected = records;
   std::ranges::sort(expected);  // by the number as well, so that this is the stable order
 

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   std::mt19937 random(1);
   std::normal_distribution<double> score(100, 15);
   std::vector<player> players(std::max<std::size_t>(count, k));
-  for (unsigned number = 0; player & p : players) p = {number++, score(random)};
+  unsigned number = 0;
+  for (player& p : players) p = {number++, score(random)};
   std::vector<player> expected = players;
   std::ranges::sort(expected, std::greater{}, &player::score);
   std::vector<double> scores(players.size());
