@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <iomanip>
 #include <istream>
-#include <nopal/algorithm/pipeline.hpp>
 #include <nopal/nopal.hpp>
+#include <nopal/pipeline.hpp>
 #include <optional>
 #include <random>
 #include <sstream>
