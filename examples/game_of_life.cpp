@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conway's game of life on a torus: all cells of a generation are computed at the same time, from
-// one board to another. A glider comes back to where it was when it has been around once.
+// Conway's game of life on a torus: for_each goes over a grid, so that all cells of a generation
+// are computed at the same time, from one board to another. A glider comes back to where it was
+// when it has been around once.
 #include <cstddef>
 #include <cstdio>
+#include <nopal/algorithm/grid.hpp>
 #include <nopal/nopal.hpp>
 #include <string>
 #include <utility>
@@ -18,12 +20,10 @@ class board {
 
   /// Makes this the generation after `before`, which has the same size.
   void follow(const board& before) {
-    nopal::for_each(0, side_, [&](std::size_t row) {
-      for (std::size_t column = 0; column < side_; ++column) {
-        const int neighbours = before.neighbours(row, column);
-        const bool lives = neighbours == 3 || (neighbours == 2 && before.at(row, column) == 1);
-        cells_[row * side_ + column] = lives ? 1 : 0;
-      }
+    nopal::for_each(nopal::grid(side_, side_), [&](std::size_t row, std::size_t column) {
+      const int neighbours = before.neighbours(row, column);
+      const bool lives = neighbours == 3 || (neighbours == 2 && before.at(row, column) == 1);
+      cells_[row * side_ + column] = lives ? 1 : 0;
     });
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture of the Mandelbrot set. The rows take very different times; no row is dealt out to a
-// worker beforehand, so that this does not matter. Usage: mandelbrot [file.png]
+// A picture of the Mandelbrot set: for_each goes over a grid by tiles. These take very different
+// times; none is dealt out to a worker beforehand, so that this does not matter. Usage: mandelbrot
+// [file.png]
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <nopal/algorithm/grid.hpp>
 #include <nopal/nopal.hpp>
 #include <string>
 #include <string_view>
@@ -31,12 +33,10 @@ unsigned char shade(fixed re, fixed im) {
 
 std::string picture() {
   std::string pixels(width * height, '\0');
-  nopal::for_each(nopal::grain{1}, 0, height, [&](std::size_t row) {
+  nopal::for_each(nopal::grid(height, width), [&](std::size_t row, std::size_t column) {
     const fixed im = static_cast<fixed>(row) * 2 * one / static_cast<fixed>(height) - one;
-    for (std::size_t column = 0; column < width; ++column) {
-      const fixed re = static_cast<fixed>(column) * 3 * one / static_cast<fixed>(width) - 2 * one;
-      pixels[row * width + column] = static_cast<char>(shade(re, im));
-    }
+    const fixed re = static_cast<fixed>(column) * 3 * one / static_cast<fixed>(width) - 2 * one;
+    pixels[row * width + column] = static_cast<char>(shade(re, im));
   });
   return pixels;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product of two matrices by square tiles that fit a cache. Each tile of the product is
-// computed by one call, so that no two calls write the same element.
+// The product of two matrices by tiles that fit a cache: a function that takes a tile is called for
+// each tile of a grid. No two calls write the same element.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <nopal/algorithm/grid.hpp>
 #include <nopal/nopal.hpp>
 #include <random>
 #include <vector>
@@ -24,23 +25,12 @@ class matrix {
   std::vector<std::uint32_t> elements_;
 };
 
-constexpr std::size_t tile = 32;  // three tiles of numbers take 12 KiB, and fit the first cache
-
-/// Adds the product of a tile of `a` and a tile of `b` to a tile of `c`.
-void add_product(const matrix& a, const matrix& b, matrix& c, std::size_t row, std::size_t column,
-                 std::size_t inner) {
-  for (std::size_t i = row; i < std::min(row + tile, c.side()); ++i)
-    for (std::size_t k = inner; k < std::min(inner + tile, c.side()); ++k)
-      for (std::size_t j = column; j < std::min(column + tile, c.side()); ++j)
-        c[i][j] += a[i][k] * b[k][j];
-}
-
 matrix product(const matrix& a, const matrix& b) {
   matrix c(a.side());
-  const std::size_t tiles = (c.side() + tile - 1) / tile;
-  nopal::for_each(0, tiles * tiles, [&](std::size_t i) {
-    for (std::size_t inner = 0; inner < c.side(); inner += tile)
-      add_product(a, b, c, i / tiles * tile, i % tiles * tile, inner);
+  nopal::for_each(nopal::grid(c.side(), c.side()), [&](const nopal::tile<std::size_t, 2>& t) {
+    for (std::size_t k = 0; k < c.side(); ++k)
+      for (const std::size_t i : t.rows())
+        for (const std::size_t j : t.columns()) c[i][j] += a[i][k] * b[k][j];
   });
   return c;
 }
@@ -55,7 +45,7 @@ std::vector<std::uint32_t> product(const matrix& a, const std::vector<std::uint3
 }  // namespace
 
 int main() {
-  constexpr std::size_t side = 250;  // the last tiles of a row and of a column are not full
+  constexpr std::size_t side = 250;
   std::mt19937 random(1);
   const auto number = [&] { return static_cast<std::uint32_t>(random()); };
   matrix a(side), b(side);
