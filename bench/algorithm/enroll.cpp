@@ -7,7 +7,7 @@ void enroll_case(const algorithm_family& family, std::string_view algorithm, std
                  std::initializer_list<distribution> distributions, maker make) {
   for (const distribution d : distributions) {
     std::string workload(algorithm);
-    workload += '/';
+    workload += '-';
     workload += type;
     workload += '-';
     workload += name_of(d);

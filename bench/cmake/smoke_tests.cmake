@@ -27,7 +27,9 @@ add_test(NAME bench/pool
   COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:nopal-bench-pool> ${counted}
           -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pool_smoke_test.cmake)
 add_test(NAME bench/pool_check COMMAND nopal-bench-pool-check)
-set_tests_properties(bench/pool bench/pool_check PROPERTIES LABELS bench TIMEOUT 300)
+add_test(NAME bench/algorithm COMMAND nopal-bench-algorithm-check)
+set_tests_properties(bench/pool bench/pool_check bench/algorithm PROPERTIES LABELS bench TIMEOUT
+  300)
 
 if(NOPAL_SANITIZE)
   return()
@@ -86,6 +88,10 @@ add_test(NAME bench/run_stacks
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_stacks.py --build
     ${PROJECT_BINARY_DIR} --size smoke --workers 2 --workload fib,quicksort
           --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/stacks)
+add_test(NAME bench/run_algorithm
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_algorithm.py --build
+    ${PROJECT_BINARY_DIR} --n 1000 --workers 2 --rounds 1 --data u64-random
+          --out ${CMAKE_CURRENT_BINARY_DIR}/smoke/algorithm)
 add_test(NAME bench/run_echo
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/echo/run_echo.py --build
     ${PROJECT_BINARY_DIR} --idle 50 --busy 10
@@ -97,8 +103,8 @@ foreach(server IN LISTS nopal_bench_echo_servers)
       $<TARGET_FILE:nopal-bench-echo-${server}>)
   set_tests_properties(bench/echo_${server} PROPERTIES LABELS bench TIMEOUT 300)
 endforeach()
-set_tests_properties(bench/run_bench bench/run_pool bench/run_stacks bench/run_echo PROPERTIES
-  LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+set_tests_properties(bench/run_bench bench/run_pool bench/run_stacks bench/run_algorithm
+  bench/run_echo PROPERTIES LABELS bench TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
 # nopal_bench_find_python(VARIABLE PACKAGE...): a Python with all of them. The one that CMake
 # prefers may not see Debian's packages; the system's does.

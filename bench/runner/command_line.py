@@ -11,7 +11,8 @@ from .programs import default_build
 USAGE_ERROR = 2
 UNITS = {"s": 1, "m": 60, "h": 3600}
 SCRIPTS = {"run_bench": "./run bench", "run_pool": "./run bench pool",
-           "run_stm": "./run bench stm", "run_stacks": "./run bench stacks"}
+           "run_stm": "./run bench stm", "run_stacks": "./run bench stacks",
+           "run_algorithm": "./run bench algorithm"}
 
 
 def refuse(message):

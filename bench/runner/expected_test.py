@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import report_bench
+import run_algorithm
 import run_bench
 import run_pool
 import run_stacks
@@ -26,6 +27,7 @@ ECHO = [{**fake.record_of(label, 2, number), "round": number}
         for number in (0, 1) for label in ("asio", "nopal")]
 # The program and its command line: by these all its figures are made.
 RUNS = {
+    "algorithm": (run_algorithm, "--n 1000,1000000 --rounds 2 --workers 1,2"),
     "bench": (run_bench, "--size paper --rounds 2"),
     "pool": (run_pool, "--threads 2 --rounds 2"),
     "stacks": (run_stacks, "--size paper --rounds 2 --workers 2,16"),

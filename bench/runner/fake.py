@@ -35,6 +35,9 @@ MICROS = ("fork_price", "call_price", "reducer_price", "steal_latency", "signal_
 CHUNKS = {"salsa": 1000, "salsa-cas": 1000, "concurrent-bag": 128, "ms-queue": None,
           "salsa-unbalanced": 1000, "moodycamel": None, "mutex-deque": None}
 STM = ("inline", "table-20", "libitm", "mutex", "serial", "inline-counted", "table-20-counted")
+ALGORITHMS = ("sort-u64-random std", "sort-u64-random nopal", "sort-u64-random ips4o",
+              "sort-u64-few nopal", "sort-string-few nopal", "sort-string-random nopal",
+              "sort-string-random std", "group_by-pair-few nopal")
 MACHINE = {"cpu": "A CPU", "processor": "25/97", "cpus": 2, "hypervisor": True, "memory": "16 GB",
            "kernel": "Linux 6.1", "system": "Debian GNU/Linux 12", "load_average": [0.5, 0.4, 0.3]}
 
@@ -55,11 +58,15 @@ def build_in(folder):
         for workload, name in (variant.split(" ") for variant in variants)])}
         for family, variants in FAMILIES.items()}
     pool = program("pool", [{"variant": v, "chunk": chunk} for v, chunk in CHUNKS.items()])
+    algorithms = program("algorithm", [
+        {"workload": workload, "variant": name, "parallel": name != "std"}
+        for workload, name in (variant.split(" ") for variant in ALGORITHMS)])
     (bench / "peers.json").write_text(json.dumps({
         "families": {**families, "libfork": {"absent": "it is off"}},
         "micros": {name: program(f"micro-{name}") for name in MICROS},
         "pool": {"executable": pool, "counted": program("counted"),
-                 "absent": {"boost-queue": "no Boost"}}}))
+                 "absent": {"boost-queue": "no Boost"}},
+        "algorithm": {"executable": algorithms, "rust": "rust", "absent": {"rust": "no cargo"}}}))
     for name in STM:
         program(f"nopal-bench-stm-{name}")
     return folder
@@ -92,7 +99,7 @@ def record_of(label, workers, number=0, command=(), environment=None):
         "usage": {"minor_page_faults": int(some(1, 99))}, "peer": {"name": peer, "version": "1.2"},
         "build": {"compiler": compiler, "flags": "-O3"}, "oversubscribed": workers > 2,
         # One program never has a stack for each worker.
-        "runtime": {"stack_pages": int(some(30, 90)), "heap_pages": int(some(300, 900)),
+        "runtime": {"calls": 4, "stack_pages": int(some(30, 90)), "heap_pages": int(some(300, 900)),
                     "fork_depth": int(some(10, 50)), "steals_within_package": int(some(1, 50)),
                     "peak_stacks_in_use": 1 if variant == "space-mapped-invoke" else workers,
                     "total": {key: int(some(50, 500))
@@ -108,7 +115,7 @@ def record_of(label, workers, number=0, command=(), environment=None):
         "nanoseconds": quantiles(), "nanoseconds_to_return": None, "signal": quantiles(),
         "signal_and_end": quantiles(), "cpu_percent": some(0.01, 0.9),
         "lists": {"nanoseconds": quantiles()}, "bitmap": {"nanoseconds": quantiles()},
-        "requests_per_second": some(1e4, 9e4), "microseconds": {"p99": some(100, 900)},
+        "result": 7, "requests_per_second": some(1e4, 9e4), "microseconds": {"p99": some(100, 900)},
         "server_cpu_seconds": some(1, 9), "requests": 1000, "server_rss_bytes": int(some(1e6, 9e6)),
         "nothing": {"nanoseconds": quantiles()}, "two_closures": {"nanoseconds": quantiles()},
         "for_each_1000": {"over_inside": quantiles()},

@@ -4,6 +4,7 @@
 import re
 
 from .. import echo, memory, micro, workloads
+from ..algorithm import figures as algorithm
 from ..pool.figures import OF_SECTION as POOL
 from ..libraries import library_of
 from ..machine import UNKNOWN
@@ -45,6 +46,8 @@ def cases_of(workload):
         return workloads.cases(workload)
     if name.startswith(stm.PREFIX):
         return stm.cases(name, results)
+    if name.startswith(algorithm.PREFIX):
+        return algorithm.cases(results)
     of_section = {"space": of_spaces, "echo": echo.cases,
                   **{s: figure.cases for s, figure in {**OF_SECTION, **POOL}.items()}}
     return of_section[name](results) if name in of_section else micro.cases(name, results)

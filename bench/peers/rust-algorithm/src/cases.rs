@@ -269,7 +269,7 @@ pub fn all() -> Vec<(String, Vec<&'static str>)> {
     for sort in ["sort", "stable_sort"] {
         for of in TYPES {
             for (how, _) in &DISTRIBUTIONS[..6] {
-                found.push((format!("{sort}/{of}-{how}"), vec!["rust", "rayon"]));
+                found.push((format!("{sort}-{of}-{how}"), vec!["rust", "rayon"]));
             }
         }
     }
@@ -279,14 +279,14 @@ pub fn all() -> Vec<(String, Vec<&'static str>)> {
             Algorithm::Find(_) => vec!["rust", "rayon", "rayon-any"],
             _ => vec!["rust", "rayon"],
         };
-        found.extend(how.iter().map(|how| (format!("{name}/{of}-{how}"), variants.clone())));
+        found.extend(how.iter().map(|how| (format!("{name}-{of}-{how}"), variants.clone())));
     }
     found
 }
 
 /// None if there is no such workload.
 pub fn make(workload: &str, n: usize) -> Option<Box<dyn Case>> {
-    let (name, data) = workload.split_once('/')?;
+    let (name, data) = workload.split_once('-')?;
     let (of, how) = data.split_once('-')?;
     let d = DISTRIBUTIONS.iter().find(|d| d.0 == how)?.1;
     if let Some(found) = ALGORITHMS.iter().chain([&SUMMING]).find(|a| a.0 == name) {
