@@ -26,8 +26,8 @@ def parse(arguments):
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--algorithm", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--data", metavar="NAMES",
-                   help="only these, comma-separated, or all; otherwise u64 in each order, and each "
-                        "type in random order")
+                   help="only these, comma-separated, or all; otherwise u64 in each order, and "
+                        "each type in random order")
     p.add_argument("--variant", metavar="NAMES", help="only these, comma-separated; see --list")
     p.add_argument("--n", metavar="NUMBERS", default="10000000", help="elements (%(default)s)")
     p.add_argument("--workers", metavar="NUMBERS", default="1,2", help="(%(default)s)")
@@ -36,7 +36,8 @@ def parse(arguments):
     p.add_argument("--repetitions", metavar="N", type=int, default=1,
                    help="in each process, after one to warm up (%(default)s)")
     add_run_options(p, "results/algorithm", 600)
-    p.add_argument("--list", action="store_true", help="list algorithms, data and variants, and exit")
+    p.add_argument("--list", action="store_true",
+                   help="list algorithms, data and variants, and exit")
     return parsed(p, arguments, "rounds", "repetitions")
 
 

@@ -13,7 +13,10 @@ endfunction()
 function(nopal_bench_algorithm_family name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "OPTIONS")
   target_sources(nopal_bench_algorithms PRIVATE algorithm/${name}.cpp)
-  set_source_files_properties(algorithm/${name}.cpp PROPERTIES COMPILE_OPTIONS "${arg_OPTIONS}")
+  if(arg_OPTIONS)  # the precompiled header has others
+    set_source_files_properties(algorithm/${name}.cpp PROPERTIES
+      COMPILE_OPTIONS "${arg_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
+  endif()
   set_property(GLOBAL APPEND PROPERTY nopal_bench_algorithm_libraries ${arg_LIBRARY})
 endfunction()
 
