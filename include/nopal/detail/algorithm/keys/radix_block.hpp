@@ -47,11 +47,11 @@ void merge_neighbours(T* from, T* middle, T* end, T* to, const Key& key) {
 
 /// Sorts n elements by merging, as sort_digits() does by digits.
 template <class T, class Key>
-void merge_sort(T* from, T* to, std::ptrdiff_t n, bool goes, const Key& key) {
+void merge_by_key(T* from, T* to, std::ptrdiff_t n, bool goes, const Key& key) {
   if (n <= most_inserted) return insertion_sort(from, goes ? to : from, n, key);
   const std::ptrdiff_t half = n / 2;
-  merge_sort(from, to, half, !goes, key);
-  merge_sort(from + half, to + half, n - half, !goes, key);
+  merge_by_key(from, to, half, !goes, key);
+  merge_by_key(from + half, to + half, n - half, !goes, key);
   if (goes)
     merge_neighbours(from, from + half, from + n, to, key);
   else
@@ -123,7 +123,7 @@ void sort_digits(T* from, T* to, std::ptrdiff_t n, bool goes, const Key& key, U 
   const int span = static_cast<int>(std::bit_width(differing)) - std::countr_zero(differing);
   const int digits = (span - 1) / most_bits_in_digit + 1;
   if (n <= most_inserted || n <= merged_for_digit * digits)
-    return merge_sort(from, to, n, goes, key);
+    return merge_by_key(from, to, n, goes, key);
   if (digits > 4) return sort_by_highest_digit(from, to, n, goes, key, differing);
   const int bits = (span - 1) / digits + 1;
   digit_counts<most_bits_in_digit> counts;
