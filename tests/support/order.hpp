@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 
 #include "support/ranges.hpp"
@@ -38,6 +39,8 @@ struct keyed {
 
   friend bool operator==(const keyed&, const keyed&) = default;
   static bool less(const keyed& a, const keyed& b) { return a.key < b.key; }
+  /// The order that a stable sort brings elements into if they came in the order of their places.
+  friend auto operator<=>(const keyed&, const keyed&) = default;
 };
 
 /// A large plain value, which shows if it has been torn.

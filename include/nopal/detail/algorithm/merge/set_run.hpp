@@ -74,8 +74,10 @@ NOPAL_INLINE_STEP inline void set_step(T*& a, U*& b, O& out, bool first, bool se
 /// Does an operation on what lies between two cuts. Returns the end of what has been written.
 template <set_kept Kept, class Ranges, class O>
 O run_set(const Ranges& r, set_cut from, set_cut to, O out) {
-  auto a = advanced(r.first1, from.first), b = advanced(r.first2, from.second);
-  const auto last_a = advanced(r.first1, to.first), last_b = advanced(r.first2, to.second);
+  auto a = advanced(r.first1, from.first);
+  auto b = advanced(r.first2, from.second);
+  const auto last_a = advanced(r.first1, to.first);
+  const auto last_b = advanced(r.first2, to.second);
   const ordering first_before_second(r.comp, r.proj1, r.proj2);
   const ordering second_before_first(r.comp, r.proj2, r.proj1);
   while (a != last_a && b != last_b) {
@@ -102,8 +104,10 @@ O run_set(const Ranges& r, set_cut from, set_cut to, O out) {
 /// Whether each element of the second range between two cuts has an equal in the first.
 template <class Ranges>
 bool run_includes(const Ranges& r, set_cut from, set_cut to) {
-  auto a = advanced(r.first1, from.first), b = advanced(r.first2, from.second);
-  const auto last_a = advanced(r.first1, to.first), last_b = advanced(r.first2, to.second);
+  auto a = advanced(r.first1, from.first);
+  auto b = advanced(r.first2, from.second);
+  const auto last_a = advanced(r.first1, to.first);
+  const auto last_b = advanced(r.first2, to.second);
   const ordering first_before_second(r.comp, r.proj1, r.proj2);
   const ordering second_before_first(r.comp, r.proj2, r.proj1);
   for (; b != last_b; ++a) {
