@@ -102,6 +102,7 @@ class join_of_blocks final : public detail::shared_join {
   void run_own() {
     std::int64_t position = detail::deque::full;  // not pushed yet
     run_all([&](const part& block) {
+      run_by(run_stolen);
       position = push_again(position);
       const auto run_one = [&] { run_block(body_, block); };
       return detail::call_and_join<decltype(run_one), shared_join>(run_one, *this, position);

@@ -74,7 +74,7 @@ spawned_function* spawned_function::next_in_row() noexcept {
   for (;;) {
     continuation* const c = w.belongs_to->next_in_row(w);
     if (c == nullptr) return nullptr;
-    NOPAL_ASSERT(c->run == run_row);  // nothing else may be given to scheduler::spawn()
+    NOPAL_ASSERT(c->is_run_by(run_row));  // nothing else may be given to scheduler::spawn()
     auto* f = static_cast<spawned_function*>(c);
     if (f->comes_first()) return f;
   }

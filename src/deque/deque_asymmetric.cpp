@@ -105,6 +105,18 @@ void deque_asymmetric::promise_next() noexcept {
   }
 }
 
+void deque_asymmetric::raise(std::int64_t p) noexcept {
+  std::int64_t t = top_.load(std::memory_order_relaxed);
+  NOPAL_ASSERT(t == bottom_.load(std::memory_order_relaxed) && t < p);
+  announce(p - 1);  // a pop of what is below p must not be fast
+  // This pairs with the acquire loads of top_. It succeeds: thieves take nothing that is not there.
+  [[maybe_unused]] const bool raised =
+      top_.compare_exchange_strong(t, p, std::memory_order_seq_cst, std::memory_order_relaxed);
+  NOPAL_ASSERT(raised);
+  // The release pairs with the load of bottom_ in steal(): whoever sees this sees the new top.
+  bottom_.store(p, std::memory_order_release);
+}
+
 bool deque_asymmetric::note_scopes(std::int64_t b) noexcept {
   constexpr std::int64_t ahead = 64;  // this lets few pushes of a deep recursion come here
   circular_array& all = *newest_.load(std::memory_order_relaxed);

@@ -33,15 +33,15 @@ void shared_join::abandon_and_hold() noexcept {
 }
 
 void shared_join::start_first(worker& thief, run_of_rest run_rest) noexcept {
-  std::construct_at(&thieves_, run_rest, fp_of_owner());
+  std::construct_at(&thieves_, *this, run_rest, fp_of_pusher);
   start_thief(thief);
 }
 
 /// Runs the rest of the row after a steal from a thief. A thief runs this, as its continuation.
 void shared_join::run_stolen_from_thief(continuation& c, worker& w) noexcept {
-  auto& self = static_cast<shared_join&>(c);
-  self.thieves_.counter.count_steal();
-  self.start_thief(w);
+  auto& all = static_cast<thieves&>(c);
+  all.counter.count_steal();
+  all.join->start_thief(w);
 }
 
 /// Starts the strand of a thief, whether it stole from the owner or from another thief.
@@ -54,7 +54,7 @@ void shared_join::strand(void* argument) {
   auto& self = *static_cast<shared_join*>(argument);
   try {
     check_scope("nopal: a fork");
-    self.thieves_.run(self);
+    self.thieves_.run_rest(self);
   } catch (...) {
     self.note_exception(self.thieves_.counter.steals());
   }
@@ -72,8 +72,7 @@ void shared_join::note_exception(std::uint64_t segment) noexcept {
 // that thief then.
 void shared_join::call_stealable(void (*piece)(void*), void* argument) noexcept {
   const std::uint64_t segment = thieves_.counter.steals();
-  run = run_stolen_from_thief;
-  const bool stealable = this_worker()->push(this) != deque::full;
+  const bool stealable = this_worker()->push(&thieves_) >= 0;
   bool threw = false;
   try {
     piece(argument);

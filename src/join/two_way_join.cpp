@@ -9,19 +9,11 @@
 
 namespace nopal::detail {
 
-// The lowest three bits tell the words apart.
-static_assert(alignof(suspension) >= 8 && alignof(worker) >= 8);
-
-std::int64_t two_way_join_base::as_word(suspension* s) noexcept {
-  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(s)) | owner_has_come;
-}
-suspension* two_way_join_base::as_suspension(std::int64_t word) noexcept {
-  NOPAL_ASSERT((word & owner_has_come) != 0);
-  return reinterpret_cast<suspension*>(static_cast<std::uintptr_t>(word & ~owner_has_come));
-}
-
-/// The owner while it waits for the thief. This lies on the owner's stack.
+/// The owner while it waits for the thief. This lies on the owner's stack. The thief may not have
+/// read yet which function it is to run, so the function is kept here, as the first member: see
+/// continuation::run_on().
 struct two_way_join_base::owner_wait {
+  run_function kept;
   two_way_join_base* join;
   suspension self;
   std::int64_t found = not_pushed;  ///< The word, if the thief has come before the owner.
@@ -31,8 +23,9 @@ struct two_way_join_base::owner_wait {
 /// has arrived already.
 suspension* two_way_join_base::announce_owner(void* argument) noexcept {
   auto& wait = *static_cast<owner_wait*>(argument);
-  const std::int64_t found = wait.join->word_.exchange(as_word(&wait.self));
-  NOPAL_ASSERT((found & owner_has_come) == 0);
+  two_way_join_base& join = *wait.join;
+  const std::int64_t found = join.arrival_.exchange(join.run, word_of_keeper(&wait));
+  NOPAL_ASSERT(!is_keeper(found));
   if (!thief_has_come(found))
     return nullptr;  // from here on the thief may be running on the stack that `wait` lies on
   wait.found = found;
@@ -40,19 +33,19 @@ suspension* two_way_join_base::announce_owner(void* argument) noexcept {
 }
 
 suspension* two_way_join_base::announce(two_way_join_base& join, std::int64_t outcome) noexcept {
-  const std::int64_t found = join.word_.exchange(outcome);
-  NOPAL_ASSERT(!thief_has_come(found));               // there is one thief, and it arrives once
-  if ((found & owner_has_come) == 0) return nullptr;  // from here on the join may be gone
-  return as_suspension(found);
+  const std::int64_t found = join.arrival_.exchange(join.run, outcome);
+  NOPAL_ASSERT(!thief_has_come(found));   // there is one thief, and it arrives once
+  if (!is_keeper(found)) return nullptr;  // from here on the join may be gone
+  return &static_cast<owner_wait*>(keeper_of(found))->self;
 }
 
 std::int64_t two_way_join_base::wait_for_thief() noexcept {
   NOPAL_ASSERT(this_worker()->deque.empty());  // this was stolen, and so was all that is older
-  const std::int64_t seen = word_.load();
+  const std::int64_t seen = arrival_.load(run);
   if (thief_has_come(seen)) return seen;
-  owner_wait wait{this, {}};
+  owner_wait wait{function_of(seen), this, {}};
   suspend_strand(wait.self, {announce_owner, &wait, &wait.self.saved});
-  const std::int64_t outcome = thief_has_come(wait.found) ? wait.found : word_.load();
+  const std::int64_t outcome = thief_has_come(wait.found) ? wait.found : arrival_.load(run);
   NOPAL_ASSERT(thief_has_come(outcome));
   return outcome;
 }
@@ -65,17 +58,9 @@ std::exception_ptr two_way_join_base::take_exception() noexcept {
   return taken;
 }
 
-bool two_way_join_base::was_not_pushed() noexcept {
-  if (word_.peek() != not_pushed) return false;
-  word_.exchange(as_word(this_worker()));  // no other thread knows this join
-  return true;
-}
-
 bool two_way_join_base::is_not_stolen_now() noexcept {
-  const std::int64_t word = word_.peek();
-  if (word == not_pushed) return true;
   // Everything that was pushed later has been popped.
-  return is_this_worker(as_worker(word)) && take_back_newest();
+  return was_not_pushed() || take_back_newest();
 }
 
 bool two_way_join_base::was_not_pushed_or_wait() {
@@ -108,18 +93,12 @@ void two_way_join_base::abandon_and_hold() noexcept {
 
 void two_way_join_base::rethrow_held() { std::rethrow_exception(take_exception()); }
 
-fp_control two_way_join_base::fp_of_owner() const noexcept {
-  const std::int64_t word = word_.load();
-  if ((word & owner_has_come) != 0) return as_suspension(word)->state.fp;
-  return as_worker(word)->strand_fp_control.load(std::memory_order_relaxed);
-}
-
 void two_way_join_base::start(worker& thief, void (*strand)(void*)) noexcept {
-  start_strand(thief, {strand, this, fork_state::stolen_without_exceptions(fp_of_owner())});
+  start_strand(thief, {strand, this, fork_state::stolen_without_exceptions(fp_of_pusher)});
 }
 
 void two_way_join_base::start_with_exceptions(worker& thief, void (*strand)(void*)) noexcept {
-  start_strand(thief, {strand, this, at_fork_.stolen(fp_of_owner())});
+  start_strand(thief, {strand, this, at_fork_.stolen(fp_of_pusher)});
 }
 
 void two_way_join_base::arrive(std::exception_ptr&& e) noexcept {

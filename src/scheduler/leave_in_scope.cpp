@@ -35,7 +35,7 @@ void run_one(continuation& c, worker& w) noexcept {
   const auto [one, more] = take(left);
   if (more) here.belongs_to->submit(left);
   here.begins_in = scope;  // which is there until `one` has been joined
-  one->run(*one, w);
+  one->run_on(w);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ continuation* leave_in_scope(stop_scope& scope, continuation& c) noexcept {
   } while (!left.newest.compare_exchange_weak(newest, &c, std::memory_order_acq_rel,
                                               std::memory_order_relaxed));
   if (newest != nullptr) return nullptr;
-  left.run = run_one;
+  left.run_by(run_one);
   return &left;
 }
 

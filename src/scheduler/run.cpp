@@ -20,7 +20,7 @@ constexpr unsigned most_in_a_row = 64;
 
 void scheduler::run(scheduler_worker& w, continuation& c) noexcept {
   NOPAL_ASSERT(w.offered.is_closed());  // nobody may give it a second strand
-  c.run(c, w);
+  c.run_on(w);
   w.begins_in = nullptr;  // it may have found nothing to do
   run_rest(w);
 }
@@ -35,7 +35,7 @@ void scheduler::run_rest(scheduler_worker& w) noexcept {
     continuation* next = std::exchange(w.handed, nullptr);
     if (next == nullptr) next = take_follower(w);
     if (next == nullptr) return;
-    next->run(*next, w);
+    next->run_on(w);
   }
 }
 
@@ -90,7 +90,9 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
   while (!w.deque.empty()) {
     stop_scope* of = nullptr;
     continuation* c = w.deque.take_oldest(of);
-    if (c != nullptr && of != nullptr) c = leave_in_scope(*of, *c);
+    if (c == nullptr) continue;
+    c->fp_of_pusher = w.strand_fp_control.load(std::memory_order_relaxed);
+    if (of != nullptr) c = leave_in_scope(*of, *c);
     if (c == nullptr) continue;
     c->next = newest;
     newest = c;

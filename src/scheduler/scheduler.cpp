@@ -140,7 +140,7 @@ void scheduler::end_if_idle() noexcept {
 /// so its workers have left only second ways of hinted functions. These start no strand, whichever
 /// worker runs them.
 void scheduler::free_second_ways() noexcept {
-  while (continuation* c = inbox_.take()) c->run(*c, *workers_.front());
+  while (continuation* c = inbox_.take()) c->run_on(*workers_.front());
 }
 
 bool scheduler::belongs_to_this_process() const noexcept {

@@ -244,7 +244,10 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   const std::uint64_t call = victim.call.load(std::memory_order_relaxed);
   bool closed = false;
   continuation* offer = nullptr;
+  fp_control fp{};
   const auto nothing_offered = [&] {
+    // The strand that pushed what is about to be claimed runs there as long as nobody claims it.
+    fp = victim.strand_fp_control.load(std::memory_order_relaxed);
     // This precedes the claim: as long as nothing is claimed, the victim's strand stays where it
     // is.
     supply_.claiming(thief, victim);
@@ -270,6 +273,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
   supply_.begin_stolen(thief, *c);
+  if (forked) c->fp_of_pusher = fp;
   return c;
 }
 

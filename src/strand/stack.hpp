@@ -86,7 +86,9 @@ class stack {
   stack* next_free = nullptr;        ///< The next in the stack_cache that it lies in.
   stack* next_mapped = nullptr;      ///< The next in the stack_cache that mapped it.
   strand_worker* left_by = nullptr;  ///< The worker that left it when its strand last stopped.
-  std::uint64_t call = 0;            ///< The call that its strand is a part of; see strand_worker.
+  /// All that the strands of this stack have pushed was pushed below this position.
+  std::int64_t pushed_below = 0;
+  std::uint64_t call = 0;  ///< The call that its strand is a part of; see strand_worker.
   /// Whether its strand stops to wait for something else than a join. Set before it stops.
   bool waits = false;
   /// Whether it is suspended or free with stale pages. stack_supply counts such stacks.

@@ -59,6 +59,7 @@ stack& stack_supply::occupy_spare(strand_worker& w) noexcept {
 void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
   NOPAL_ASSERT(w.current == nullptr);
   if (s.left_by != &w) w.count.add(&counts::foreign_resumptions);
+  w.deque.begin_above(s.pushed_below);
   w.call.store(s.call, std::memory_order_relaxed);  // a hint, for guests
   w.current = &s;
   if (strategy_ != nullptr) {
@@ -74,6 +75,7 @@ void stack_supply::occupy_again(strand_worker& w, stack& s) noexcept {
 void stack_supply::leave(strand_worker& w, stack& s, void* live) noexcept {
   NOPAL_ASSERT(s.holds(live));
   s.left_by = &w;
+  s.pushed_below = w.deque.end();
   reclaim(w, s, live);
 }
 

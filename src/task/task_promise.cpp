@@ -197,7 +197,7 @@ left_to_base task_promise::all_have_arrived() noexcept {
   }
   task_stack* base = h.base_stack();
   NOPAL_ASSERT(base == nullptr || base->left_by != nullptr);  // the child stolen first has set it
-  run = run_at_home;
+  run_by(run_at_home);
   if (base != nullptr && sent_home(*base->left_by, *this)) return chain_ends;
   set_views_of_strand(thrown_.take_views());
   merge_linked_views();

@@ -100,8 +100,26 @@ endif()
 
 # A strand takes back what it pushed from the worker that it was on then, as it would if a compiler
 # kept the address of a thread-local.
-nopal_add_mutant(worker_kept FILE include/nopal/detail/strand/worker.hpp
-  FROM "!is_this_worker(w)" TO "reinterpret_cast<std::uintptr_t>(w) < sizeof(worker)"
+nopal_add_mutant(worker_kept FILE include/nopal/detail/join/two_way_join.hpp
+  FROM "worker* w) noexcept
+      : continuation(run_stolen) {"
+  TO "worker* w) noexcept
+      : continuation(run_stolen), forked_on(w) {"
+  FILE include/nopal/detail/join/two_way_join.hpp
+  FROM "return nopal::detail::take_back(position);" TO "return forked_on->deque.pop(position);"
+  FILE include/nopal/detail/join/two_way_join.hpp
+  FROM " protected:\n  /// Notes the exceptions of"
+  TO "  worker* forked_on;\n protected:\n  /// Notes the exceptions of"
+  PROGRAMS recursion)
+
+# A worker goes on with a strand that has pushed at positions which are free there.
+nopal_add_mutant(positions_left_behind FILE src/strand/stack_supply.cpp
+  FROM "  w.deque.begin_above(s.pushed_below);\n" TO NOTHING
+  PROGRAMS recursion)
+
+# A thief that looks for its function after the owner has arrived does not find it.
+nopal_add_mutant(function_not_kept FILE src/join/two_way_join.cpp
+  FROM "function_of(seen), this" TO "nullptr, this"
   PROGRAMS recursion)
 
 # A way out of the function, before the first fork, finds the frame as its memory was.
@@ -118,7 +136,8 @@ nopal_add_mutant(parent_not_counted FILE src/fork/frame_join.cpp
   FROM "counter_.arrives(steals)" TO "counter_.arrives(0)"
   PROGRAMS recursion)
 nopal_add_mutant(thief_not_announced FILE src/join/two_way_join.cpp
-  FROM "join.word_.exchange(outcome)" TO "(static_cast<void>(outcome), join.word_.load())"
+  FROM "join.arrival_.exchange(join.run, outcome)"
+  TO "(static_cast<void>(outcome), join.arrival_.load(join.run))"
   PROGRAMS recursion)
 
 # The thief reads the address to go on at from the victim's stack, which may have got another use by
@@ -154,7 +173,7 @@ nopal_add_mutant(exceptions_left_behind FILE src/strand/strand.cpp
 
 # A thief begins without the exceptions of the fork, or without those that are on their way.
 nopal_add_mutant(exceptions_of_fork_not_used FILE include/nopal/detail/join/two_way_join.hpp
-  FROM "    run = run_with_exceptions;\n" TO NOTHING
+  FROM "    run_by(run_with_exceptions);\n" TO NOTHING
   PROGRAMS exceptions)
 nopal_add_mutant(exceptions_on_their_way_not_seen
   FILE include/nopal/detail/strand/exception_state.hpp

@@ -71,7 +71,7 @@ class queued_child : public continuation {
 
   // The frame that waits uses these.
   static queued_child* of(continuation& c) noexcept {
-    return c.run == run_stolen ? static_cast<queued_child*>(&c) : nullptr;
+    return c.is_run_by(run_stolen) ? static_cast<queued_child*>(&c) : nullptr;
   }
   [[nodiscard]] waiting_frame& frame() const noexcept;
   [[nodiscard]] const waiting_frame::mark& forked_at() const noexcept { return mark_; }
@@ -130,7 +130,7 @@ class queued_children {
     c.mark_ = frame_.forking(w);
     queued_child::add_newest(c);
     ++queued_;
-    if (w.push(&c) == deque::full) [[unlikely]]
+    if (w.push(&c) < 0) [[unlikely]]
       run_newest();
   }
 

@@ -44,7 +44,8 @@ namespace nopal::detail {
 /// promise_next() and empty(). Thieves call steal(), and any thread looks_empty().
 class deque_asymmetric {
  public:
-  static constexpr std::int64_t full = -1;
+  /// What push() returns if the deque is full is this, plus the position at which it did not push.
+  static constexpr std::int64_t full = std::numeric_limits<std::int64_t>::min();
 
   deque_asymmetric() {
     if (!asymmetric_fences) floor_.store(never_less, std::memory_order_relaxed);
@@ -54,13 +55,13 @@ class deque_asymmetric {
   deque_asymmetric(const deque_asymmetric&) = delete;
   deque_asymmetric& operator=(const deque_asymmetric&) = delete;
 
-  /// Puts an element. Returns its position, to be handed to pop(), or `full` if there is no memory
-  /// for more elements.
+  /// Puts an element. Returns its position, to be handed to pop(). Returns a negative number if
+  /// there is no memory for more elements: pop() returns false for that, as if it were stolen.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     if (b >= limit_) [[unlikely]]
       return push_aside(c);
-    if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not `full`
+    if (b < 0) __builtin_unreachable();  // so that the compiler sees that this is not full
     put(b, c);
     return b;
   }
@@ -85,7 +86,8 @@ class deque_asymmetric {
   /// one word, each waiting for the one before, would bound the rate of forks.
   NOPAL_ALWAYS_INLINE bool pop(std::int64_t b) noexcept {
     emit<deque_events::popping>();
-    NOPAL_ASSERT(b == newest() || empty());  // the newest, or stolen with all that was older
+    // It is the newest, or was stolen with all that was older, or was never pushed.
+    NOPAL_ASSERT(b == newest() || b < 0 || (empty() && b < top_.load(std::memory_order_relaxed)));
     bottom_.store(b, relaxed_at_fence);
     emit<deque_events::popped_late>();
     // Pairs with thief_fence() in order_with_owner().
@@ -99,6 +101,19 @@ class deque_asymmetric {
   /// returns false.
   NOPAL_ALWAYS_INLINE std::int64_t newest() const noexcept {
     return bottom_.load(std::memory_order_relaxed) - 1;
+  }
+
+  /// Returns a position above all that has been pushed and not popped. The owner calls this.
+  [[nodiscard]] std::int64_t end() const noexcept {
+    return bottom_.load(std::memory_order_relaxed);
+  }
+
+  /// Lets the positions below `p` be such as have been stolen from, and pushes begin at `p` or
+  /// above. pop() then returns false for them. The owner calls this when the deque is empty, before
+  /// it goes on with a strand that has pushed below `p` on other workers.
+  void begin_above(std::int64_t p) noexcept {
+    if (p > bottom_.load(std::memory_order_relaxed)) [[unlikely]]
+      raise(p);
   }
 
   /// Says in which scope is what the owner pushes from here on; nullptr: in none. What it has
@@ -193,6 +208,9 @@ class deque_asymmetric {
   /// owner calls this in pop.
   std::int64_t wanted_by_thieves() noexcept;
 
+  /// Moves the empty deque up to `p`, as if the owner had pushed and taken the oldest so often.
+  void raise(std::int64_t p) noexcept;
+
   /// Promises the next position, after a pop has emptied the deque by compare-and-swap, if the pop
   /// like it before was long ago.
   void promise_next_if_long() noexcept;
@@ -220,10 +238,11 @@ class deque_asymmetric {
   }
 
   /// Ends a pop of b when thieves may want what is there, or have it. The owner calls this, with
-  /// bottom_ == b. top_ > b + 1 happens to a strand that left this worker, its continuation stolen,
-  /// and came back.
+  /// bottom_ == b. top_ > b + 1 happens to a strand that left its worker, its continuation stolen.
   NOPAL_NOINLINE bool pop_slowly(std::int64_t b) noexcept {
     NOPAL_ASSERT(bottom_.load(std::memory_order_relaxed) == b);
+    if (b < none) [[unlikely]]  // newest() of a new deque is -1
+      return pop_unpushed(b - full);
     if (wanted_by_thieves() < b) return true;
     std::int64_t t = top_.load(relaxed_at_fence);
     if (t < b) return true;
@@ -233,6 +252,16 @@ class deque_asymmetric {
     NOPAL_ASSERT(empty());
     if (won) promise_next_if_long();
     return won;
+  }
+
+  /// Ends a pop of what was to be pushed at `b` when the deque was full. If the strand is still on
+  /// its worker, the deque is as it was then: all that was pushed later has been popped or stolen.
+  /// On another worker, and after a steal, the deque is empty, and top_ is above.
+  bool pop_unpushed(std::int64_t b) noexcept {
+    const std::int64_t t = top_.load(std::memory_order_relaxed);
+    // The release pairs with the load of bottom_ in steal(): what is still there was pushed before.
+    bottom_.store(b > t ? b : t, std::memory_order_release);
+    return false;
   }
 
   /// Calls push_slowly() in a way that preserves the general registers in which arguments are
@@ -268,9 +297,9 @@ class deque_asymmetric {
     const std::int64_t t = top_.load(std::memory_order_acquire);
     circular_array* r = newest_.load(std::memory_order_relaxed);
     if (b - t >= r->capacity()) r = r->grown(t, b);
-    if (r == nullptr) return full;
+    if (r == nullptr) return full + b;
     adopt(r, t);
-    if ((scope_ != nullptr || r->has_scopes()) && !note_scopes(b)) return full;
+    if ((scope_ != nullptr || r->has_scopes()) && !note_scopes(b)) return full + b;
     put(b, c);
     return b;
   }

@@ -93,7 +93,7 @@ class frame_join : private suspension, private continuation {
   /// Makes the forking function stealable. Returns false if it cannot be: the fork is a call then.
   NOPAL_ALWAYS_INLINE bool push(worker* w) noexcept {
     state.note_fork(*w);
-    return w->push(this) != deque::full;
+    return w->push(this) >= 0;
   }
 
   /// Returns the child's place in the serial order of those that are stolen. Called before push().

@@ -33,4 +33,17 @@ class arrival_word {
   std::atomic<std::int64_t> value_;
 };
 
+/// The operations on the word of a join of two, which is a plain word until its continuation is
+/// pushed. They are acquire and release as well, and pair with each other and with
+/// continuation::run_on().
+class arrival_of_two {
+ public:
+  static std::int64_t load(std::int64_t& word) noexcept {
+    return std::atomic_ref(word).load(std::memory_order_acquire);
+  }
+  static std::int64_t exchange(std::int64_t& word, std::int64_t v) noexcept {
+    return std::atomic_ref(word).exchange(v, std::memory_order_acq_rel);
+  }
+};
+
 }  // namespace nopal::detail

@@ -19,10 +19,10 @@ namespace nopal::detail {
 /// row. As long as the owner runs pieces this is a two-way join, which the owner pushes anew before
 /// each piece.
 ///
-/// A thief pushes this same join before each piece that it runs, except the last. A thief that is
-/// stolen from meanwhile ends with its piece, so that only the owner's stack waits here. Thieves
-/// count each other by a split counter. The last of them to arrive is the thief of the two-way
-/// join.
+/// A thief pushes one more continuation, which lies in the join, before each piece that it runs,
+/// except the last. A thief that is stolen from meanwhile ends with its piece, so that only the
+/// owner's stack waits here. Thieves count each other by a split counter. The last of them to
+/// arrive is the thief of the two-way join.
 class shared_join : public two_way_join_base {
  public:
   /// Says why take_back() has failed, as the base's function does. Returns true if nothing was
@@ -58,12 +58,17 @@ class shared_join : public two_way_join_base {
   void start_first(worker& thief, run_of_rest run) noexcept;
 
  private:
-  /// What the thieves share. The thief that runs the rest of the row hands this on by the deque.
-  /// A thief that was stolen from touches only the counter's word and the lists.
-  struct thieves {
-    thieves(run_of_rest r, const fp_control& f) noexcept : run(r), fp(f) { thrown.begin(0); }
+  /// What the thieves share. This is the continuation of a thief: the word of the join itself is
+  /// that of the owner and of the last thief. The thief that runs the rest of the row hands this on
+  /// by the deque. A thief that was stolen from touches only the counter's word and the lists.
+  struct thieves : continuation {
+    thieves(shared_join& j, run_of_rest r, const fp_control& f) noexcept
+        : continuation(run_stolen_from_thief), join(&j), run_rest(r), fp(f) {
+      thrown.begin(0);
+    }
 
-    run_of_rest run;
+    shared_join* join;
+    run_of_rest run_rest;
     fp_control fp;  ///< Each thief begins with these words.
     split_counter<0> counter;
     thrown_by_children thrown;  ///< Ordered by the number of steals from thieves before.
@@ -96,7 +101,7 @@ class join_of_closures final : public shared_join {
   /// owner calls this.
   template <std::size_t I>
   NOPAL_ALWAYS_INLINE void leave() noexcept {
-    run = run_stolen<I>;
+    run_by(run_stolen<I>);
   }
 
  private:

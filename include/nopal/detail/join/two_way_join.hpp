@@ -13,6 +13,7 @@
 
 #include "nopal/detail/deque/continuation.hpp"
 #include "nopal/detail/join/arrival.hpp"
+#include "nopal/detail/platform/assert.hpp"
 #include "nopal/detail/platform/invoke.hpp"
 #include "nopal/detail/strand/current_scope.hpp"
 #include "nopal/detail/strand/strand.hpp"
@@ -20,10 +21,11 @@
 
 namespace nopal::detail {
 
-/// The join lies in the frame that forks. Its word says which strand has arrived. If none has, it
-/// points to the worker that forked. If the thief has, it says whether the closure returned or
-/// threw. If the owner has, it points to the owner's suspension. Each arrives by one exchange, and
-/// the one that finds that the other has arrived goes on.
+/// The join lies in the frame that forks. Its word, which is that of the continuation, says which
+/// strand has arrived. If none has, it is the function that runs the closure on a thief. If the
+/// thief has, it says whether the closure returned or threw. If the owner has, it points to what
+/// the owner keeps while it waits. Each arrives by one exchange, and the one that finds that the
+/// other has arrived goes on.
 class two_way_join_base : public continuation {
  public:
   /// Makes this stealable on `w`. Returns its position, for take_back(). If the deque is full this
@@ -36,14 +38,15 @@ class two_way_join_base : public continuation {
   /// more then. Returns whether that is so. If not, was_not_pushed_or_wait() says what has
   /// happened. The owner calls this.
   NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept {
-    return nopal::detail::take_back(as_worker(word_.peek()), position);
+    return nopal::detail::take_back(position);
   }
 
   /// Does what push() does, once more, after take_back(position) has succeeded or
-  /// was_not_pushed_or_wait() was true.
+  /// was_not_pushed_or_wait() was true. In the second case the word no longer says what runs this,
+  /// so the caller has said so anew.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(std::int64_t position) noexcept {
-    return note_if_full(
-        as_worker(word_.peek())->push_again(address_now<continuation>(*this), position));
+    NOPAL_ASSERT(run != not_pushed);
+    return note_if_full(this_worker()->push_again(address_now<continuation>(*this), position));
   }
 
   /// Says why take_back() has failed. Returns true if push() found the deque full: the closure is
@@ -67,16 +70,16 @@ class two_way_join_base : public continuation {
  protected:
   /// Notes the exceptions of the strand of `w`. A thief calls start_with_exceptions().
   NOPAL_ALWAYS_INLINE two_way_join_base(run_function run_stolen, worker* w) noexcept
-      : continuation(run_stolen), word_(as_word(w)), at_fork_(*w) {}
+      : continuation(run_stolen), at_fork_(*w) {}
 
   /// Notes the exceptions if there are some. `run` says whether it is so, since it is written
   /// anyway: run_stolen() calls start(), and the other function start_with_exceptions().
   NOPAL_ALWAYS_INLINE two_way_join_base(run_function run_stolen, run_function run_with_exceptions,
                                         worker* w) noexcept
-      : continuation(run_stolen), word_(as_word(w)) {
+      : continuation(run_stolen) {
     if (is_empty(w->exceptions)) [[likely]]
       return;
-    run = run_with_exceptions;
+    run_by(run_with_exceptions);
     at_fork_ = fork_state(*w);
   }
 
@@ -109,10 +112,11 @@ class two_way_join_base : public continuation {
   [[nodiscard]] strand_state state_of_thief(const fp_control& fp) const noexcept {
     return at_fork_.stolen(fp);
   }
-  /// Returns the control words of the owner's strand at this moment, for a thief to begin with.
-  [[nodiscard]] fp_control fp_of_owner() const noexcept;
   /// Whether push() found the deque full. This can be pushed again then. The owner calls this.
-  bool was_not_pushed() noexcept;
+  [[nodiscard]] bool was_not_pushed() noexcept {
+    // A thief changes the word to `done` or `thrown` at most.
+    return std::atomic_ref(run).load(std::memory_order_relaxed) == not_pushed;
+  }
   /// Whether no thief runs the closure, and none can any more. The owner calls this.
   bool is_not_stolen_now() noexcept;
   /// Returns `done` or `thrown` when the thief has arrived. The owner calls this.
@@ -121,25 +125,15 @@ class two_way_join_base : public continuation {
   /// that waits.
   static suspension* announce(two_way_join_base& join, std::int64_t outcome) noexcept;
 
-  // The word has one of these values. Otherwise it is a worker, or a suspension and
-  // `owner_has_come`.
+  // The word has one of these values, which are no addresses. Otherwise it is a function, or the
+  // owner has come and keeps that.
   static constexpr std::int64_t not_pushed = 3;
   static constexpr std::int64_t done = 1;
   static constexpr std::int64_t thrown = 2;
 
  private:
-  static constexpr std::int64_t owner_has_come = 4;
-
   struct owner_wait;
 
-  static std::int64_t as_word(worker* w) noexcept {
-    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(w));
-  }
-  static worker* as_worker(std::int64_t word) noexcept {
-    return reinterpret_cast<worker*>(static_cast<std::uintptr_t>(word));
-  }
-  static std::int64_t as_word(suspension* s) noexcept;
-  static suspension* as_suspension(std::int64_t word) noexcept;
   static bool thief_has_come(std::int64_t word) noexcept { return word == done || word == thrown; }
 
   /// Ends the strand of the thief. This is the last thing that it does on its stack. `e` may be
@@ -147,16 +141,14 @@ class two_way_join_base : public continuation {
   [[noreturn]] void arrive(std::exception_ptr&& e) noexcept;
   /// Notes in the word if a push has found the deque full. Returns the position.
   NOPAL_ALWAYS_INLINE std::int64_t note_if_full(std::int64_t position) noexcept {
-    if (position == deque::full) [[unlikely]]
-      word_.exchange(not_pushed);
+    if (position < 0) [[unlikely]]
+      run = not_pushed;  // nobody else knows this join
     return position;
   }
   std::exception_ptr take_exception() noexcept;
   static suspension* announce_owner(void* owner_wait) noexcept;
 
-  // The word of a fork that nobody steals keeps the worker, which would otherwise take a register
-  // that every call below saves.
-  arrival_word word_;
+  [[no_unique_address]] arrival_of_two arrival_;
   fork_state at_fork_;
 };
 

@@ -33,7 +33,7 @@ struct worker {
 
   explicit worker(unsigned index_in_runtime) : index(index_in_runtime) {}
 
-  /// Makes `c` stealable. Returns its position in the deque, or deque::full.
+  /// Makes `c` stealable. Returns its position in the deque, or a negative number if that is full.
   NOPAL_ALWAYS_INLINE std::int64_t push(continuation* c) noexcept {
     count_fork();
     return deque.push(c);
@@ -112,14 +112,13 @@ NOPAL_ALWAYS_INLINE bool is_this_worker(const worker* w) noexcept {
 
 inline bool worker::is_this_worker() const noexcept { return detail::is_this_worker(this); }
 
-/// Takes back the continuation that this strand pushed on w's deque, and returns whether it was
-/// still there. A `w` that is no worker stands for one that the strand has left. When a strand
-/// leaves its worker, everything that it pushed there has been taken: by thieves, or by
-/// scheduler::hand_over_deque() for others to run.
-NOPAL_ALWAYS_INLINE bool take_back(worker* w, std::int64_t position) noexcept {
-  if (!is_this_worker(w)) [[unlikely]]
-    return false;
-  return w->deque.pop(position);
+/// Takes back the continuation that this strand pushed at `position`, and returns whether it was
+/// still there. When a strand leaves its worker, everything that it pushed there has been taken: by
+/// thieves, or by scheduler::hand_over_deque() for others to run. The worker on which it goes on
+/// begins above those positions, so this need not ask on which worker the position was.
+/// docs/deque.md has the argument.
+NOPAL_ALWAYS_INLINE bool take_back(std::int64_t position) noexcept {
+  return this_worker()->deque.pop(position);
 }
 
 /// Does the same without the position, which the deque knows as well. If the strand has left its

@@ -215,8 +215,8 @@ class task_promise : public continuation
   /// stays suspended: not if the child has ended and this was not stolen.
   NOPAL_ALWAYS_INLINE bool fork() noexcept {
     task_promise& child = next_child();  // this belongs to a thief once it is pushed
-    run = run_stolen;                    // set here, since half of all tasks fork none
-    if (this_worker()->push(address_now(*this)) == deque::full) [[unlikely]] {
+    run_by(run_stolen);                  // set here, since half of all tasks fork none
+    if (this_worker()->push(address_now(*this)) < 0) [[unlikely]] {
       keeping_registers([&child] { child.begins_later(not_pushed); });
       return true;
     }
