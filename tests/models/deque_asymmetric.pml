@@ -17,6 +17,10 @@
  * It also takes the oldest element itself, as before it waits for another
  * runtime. With NEXT, it may promise the next position when the deque is empty.
  * With AGAIN, it may push again, by bottom alone, what it has popped.
+ * With MOVED, a strand may come from another worker, on whose deque it has
+ * pushed something that was stolen, at a position which is free here: the
+ * owner moves the empty deque up. With UNPUSHED, it may find the deque full,
+ * and pops later what was not pushed.
  *
  * Abstracted: the numbers by which thieves ask, all different: `asked` says
  * whether one has asked since the owner looked. How long a thief waits for a
@@ -58,6 +62,10 @@
  *                                 popped by CAS
  *   MUTATION_OLDEST_WITHOUT_CAS   the owner takes the oldest element without CAS
  *   MUTATION_OLDEST_UNANNOUNCED   it does not announce that
+ *   MUTATION_NOT_MOVED            the deque stays where it is when a strand comes
+ *   MUTATION_MOVED_UNANNOUNCED    moving it up does not raise the floor
+ *   MUTATION_BOTTOM_MOVED_FIRST   bottom moves up before top
+ *   MUTATION_UNPUSHED_EMPTIES     the pop of what was not pushed leaves bottom at top
  */
 
 #ifndef PUSHES
@@ -89,7 +97,8 @@ chan store_buffer = [BUFFER] of { byte, byte };
 /* What has been taken, as a bit set: only the specification reads it. */
 byte taken;
 #define bit_of(element) (1 << ((element) - 1))
-#define is_taken(element) (taken & bit_of(element))
+#define ELSEWHERE 100           /* what the strand has pushed on another worker, and thieves have */
+#define is_taken(element) ((element) == ELSEWHERE || (taken & bit_of(element)))
 
 inline take(element)
 {
@@ -203,11 +212,15 @@ active proctype owner()
 {
     byte own[WORDS];
     byte pushed;                /* how many so far */
-    byte open[PUSHES];          /* pushed, not yet popped: the forks still open */
-    byte position[PUSHES];      /* where they were pushed */
+    byte open[PUSHES + 1];      /* pushed, not yet popped: the forks still open */
+    byte position[PUSHES + 1];  /* where they were pushed */
     byte depth;
     byte b, t, f, w, i, element;
     bool won;
+#if defined(MOVED) || defined(UNPUSHED)
+    bool once;                  /* whether the strand has come, or the deque was full */
+    byte unpushed;              /* one past the depth at which the deque was full, or 0 */
+#endif
 
     do
     :: pushed < PUSHES && depth < 2 * SMALL_SIZE ->     /* push */
@@ -231,7 +244,51 @@ active proctype owner()
         store(SLOT(own_array, own_bottom), pushed);
         store(BOTTOM, own_bottom + 1)
 
+#ifdef MOVED
+    :: !once && top == own_bottom ->                    /* a strand comes */
+        once = true;
+        if
+        :: b = own_bottom
+        :: b = own_bottom + 1
+        fi;
+        t = top;
+        empty(store_buffer);
+#ifndef MUTATION_NOT_MOVED
+#ifndef MUTATION_MOVED_UNANNOUNCED
+        announce(b);
+#endif
+#ifdef MUTATION_BOTTOM_MOVED_FIRST
+        store(BOTTOM, b + 1);
+#endif
+        atomic { empty(store_buffer); assert(top == t); top = b + 1 };
+#ifndef MUTATION_BOTTOM_MOVED_FIRST
+        store(BOTTOM, b + 1);
+#endif
+#endif
+        d_step { open[depth] = ELSEWHERE; position[depth] = b; depth++; b = 0; t = 0 }
+#endif
+
+#ifdef UNPUSHED
+    :: !once ->                                         /* the deque is full */
+        d_step { once = true; position[depth] = own_bottom; depth++; unpushed = depth }
+    :: unpushed != 0 && unpushed == depth ->            /* pop of what was not pushed */
+        d_step { unpushed = 0; depth--; b = position[depth]; position[depth] = 0 };
+        store(BOTTOM, 0);
+        t = top;
+#ifdef MUTATION_UNPUSHED_EMPTIES
+        store(BOTTOM, t);
+#else
+        if
+        :: b < t -> b = t
+        :: else
+        fi;
+        store(BOTTOM, b);
+#endif
+        d_step { b = 0; t = 0 }
+    :: depth > 0 && unpushed != depth ->                /* pop */
+#else
     :: depth > 0 ->                                     /* pop */
+#endif
         d_step { depth--; element = open[depth]; open[depth] = 0 };
         if
         :: b = position[depth]
@@ -303,7 +360,7 @@ active proctype owner()
                 /* and so were all outer ones: thieves take the oldest first */
                 i = 0;
                 do
-                :: i < depth -> assert(is_taken(open[i])); i++
+                :: i < depth -> assert(open[i] == 0 || is_taken(open[i])); i++
                 :: else -> break
                 od;
                 i = 0

@@ -6,9 +6,9 @@
  *
  * Modelled: a row of PIECES pieces, run ROUNDS times by WORKERS workers. The
  * owner runs pieces on its own stack, and pushes the join before each but the
- * last. A thief pushes the same join before each piece that it runs but the
- * last. Any piece may throw. `word` is that of the two-way join between the
- * owner and all thieves; `counter` is atomic, `steals` and `next` are plain
+ * last. A thief pushes what thieves share, which lies in the join, before each
+ * piece that it runs but the last. Any piece may throw. `word` is that of the
+ * two-way join between the owner and all thieves; `counter` is atomic, `steals` and `next` are plain
  * and handed on with the continuation. What the thieves share holds rubbish
  * until the first of them begins it.
  *

@@ -4,7 +4,8 @@
  * Implemented in include/nopal/detail/join/two_way_join.hpp and src/join/two_way_join.cpp.
  *
  * Modelled: a binary tree of two levels of parallel_invoke (three joins, four
- * leaves), run ROUNDS times by three workers. Each join is one atomic word.
+ * leaves), run ROUNDS times by three workers. Each join is one atomic word,
+ * by which a thief, some time after the steal, also knows what it is to run.
  * Between f and g there may be a third closure, a leaf, for which the owner
  * pushes the join once more as it is.
  * Each stack has at every moment one place where it is (in use, suspended,
@@ -29,6 +30,8 @@
  *   MUTATION_THIEF_LOADS            so does the thief
  *   MUTATION_POOL_BEFORE_LEAVING    a thief pools the stack that it still runs on
  *   MUTATION_AGAIN_ANYHOW           the owner pushes once more what was stolen
+ *   MUTATION_NOT_KEPT               the owner's arrival overwrites what the thief is to run
+ *   MUTATION_KEPT_LATE              the owner keeps that only after its arrival
  */
 
 #ifndef WORKERS
@@ -56,6 +59,7 @@
 mtype = { running, suspended, done };
 mtype state[INNER];
 byte suspended_stack[INNER];    /* saved in the frame, beside the context */
+bool kept[INNER];               /* whether the owner keeps what the thief is to run */
 
 /* The deques: in whose the closure g of this node lies. */
 byte offered_by[INNER];
@@ -161,7 +165,10 @@ search:                         /* on the scheduler stack */
         fi;
         enter(stack)
     };
-    goto call;
+    atomic {                    /* what it is to run: the word says so, or the owner does */
+        assert(state[caller(n)] == running || (state[caller(n)] == suspended && kept[caller(n)]));
+        goto call
+    };
 
 call:                           /* node n begins, on `stack` */
     atomic {
@@ -172,6 +179,7 @@ call:                           /* node n begins, on `stack` */
             state[n] = running; /* plain: nobody else knows this frame yet */
             suspended_stack[n] = NO_STACK;
             stolen[n] = false;
+            kept[n] = false;
             f_finished[n] = false; g_finished[n] = false; went_on[n] = false;
             offered_by[n] = me;
             n = f_of(n);
@@ -227,6 +235,9 @@ join:                           /* the owner of node n has found g stolen */
     fi;
     /* Thieves take the oldest first, so nothing is left in this deque. */
     assert(offered_by[0] != me && offered_by[1] != me && offered_by[2] != me);
+#if !defined(MUTATION_NOT_KEPT) && !defined(MUTATION_KEPT_LATE)
+    kept[n] = true;
+#endif
 #ifdef MUTATION_ANNOUNCE_BEFORE_SAVE
     atomic { suspended_stack[n] = stack; user[stack] = NOBODY; place[stack] = left };
     trim(stack);
@@ -251,6 +262,9 @@ join:                           /* the owner of node n has found g stolen */
 #else
     atomic { old = state[n]; state[n] = suspended };
 #endif
+#endif
+#ifdef MUTATION_KEPT_LATE
+    kept[n] = true;
 #endif
     /* From here on the frame and the stack belong to whoever resumes them. */
     if
