@@ -3,9 +3,11 @@
 // grows under thieves.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -41,7 +43,7 @@ class Deque : public testing::Test {
   continuation* element(std::size_t i) { return &elements_[i]; }
   std::int64_t push(std::size_t i) {
     const std::int64_t position = deque_.push(element(i));
-    if (position == D::full) return position;
+    if (position < 0) return position;
     if (at_.size() <= static_cast<std::size_t>(position))
       at_.resize(static_cast<std::size_t>(position) + 1);
     at_[static_cast<std::size_t>(position)] = element(i);
@@ -303,7 +305,7 @@ TYPED_TEST(Deque, GrowsWhateverTheIndicesAreAtThatMoment) {
   if constexpr (TestFixture::bounded) GTEST_SKIP() << "has a fixed size";
   std::size_t moved = 0;
   for (std::size_t n = 1; n <= 4096; n = 2 * n + moved % 2) {
-    for (std::size_t i = 0; i < n; ++i) ASSERT_NE(this->push(i), TypeParam::full);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_GE(this->push(i), 0);
     for (std::size_t i = 0; i < n / 2; ++i) ASSERT_EQ(this->steal(), this->element(i));
     for (std::size_t i = n; i-- > n / 2;) ASSERT_EQ(this->take(), this->element(i));
     this->expect_empty();
@@ -321,7 +323,7 @@ TYPED_TEST(Deque, ALongQueueKeepsItsSize) {
   if constexpr (TestFixture::bounded)
     GTEST_SKIP() << "uses a slot again only when it has been empty";
   for (std::size_t i = 0; i < 100000; ++i) {
-    ASSERT_NE(this->push(i % 4096), TypeParam::full);
+    ASSERT_GE(this->push(i % 4096), 0);
     if (i < 100) continue;
     ASSERT_EQ(this->steal(), this->element((i - 100) % 4096));
   }
@@ -352,8 +354,7 @@ TYPED_TEST(Deque, GrowsWhileThievesSteal) {
     EXPECT_TRUE(in_order) << "a thief must find older elements first";
   };
   std::thread a(steal), b(steal);
-  for (std::size_t i = 0; i < count; ++i)
-    ASSERT_NE(this->deque_.push(&elements[i]), TypeParam::full);
+  for (std::size_t i = 0; i < count; ++i) ASSERT_GE(this->deque_.push(&elements[i]), 0);
   for (std::int64_t i = this->deque_.newest(); this->deque_.pop(i); i = this->deque_.newest())
     note(&elements[static_cast<std::size_t>(i)]);
   over.store(true);
@@ -365,11 +366,79 @@ TYPED_TEST(Deque, GrowsWhileThievesSteal) {
 // Nobody pops: the strands whose elements these were are suspended.
 TYPED_TEST(Deque, TakeOldestLeavesRoomForMore) {
   for (std::size_t i = 0; i < 20000; ++i) {
-    ASSERT_NE(this->push(i % 4096), TypeParam::full) << i;
+    ASSERT_GE(this->push(i % 4096), 0) << i;
     ASSERT_EQ(this->deque_.take_oldest(), this->element(i % 4096));
   }
   this->expect_empty();
 }
+
+class AsymmetricDeque : public testing::TestWithParam<bool> {
+ protected:
+  AsymmetricDeque() {
+    nopal::detail::asymmetric_fences =
+        nopal::detail::register_process_wide_fence(true) && GetParam();
+    deque_.emplace();
+  }
+  ~AsymmetricDeque() override {
+    nopal::detail::asymmetric_fences = nopal::detail::register_process_wide_fence(true);
+  }
+
+  std::optional<deque_asymmetric> deque_;
+  std::array<continuation, 3> e_;
+};
+
+// The deque of the worker that a strand has come to. What the strand had pushed elsewhere, at any
+// position below the one that it brings, has been stolen.
+TEST_P(AsymmetricDeque, NothingIsBelowThePositionThatAStrandBrings) {
+  deque_asymmetric& d = *deque_;
+  for (const std::int64_t end : {1, 7, 700, 701}) {
+    d.begin_above(end);
+    EXPECT_EQ(d.end(), end);
+    for (const std::int64_t p : {std::int64_t{0}, end / 2, end - 1}) {
+      EXPECT_FALSE(d.pop(p)) << p;
+      EXPECT_TRUE(d.looks_empty());
+    }
+    EXPECT_EQ(d.steal(), nullptr);
+    const std::int64_t mine = d.push(e_.data());
+    EXPECT_EQ(mine, end);
+    EXPECT_TRUE(d.pop(mine));
+    EXPECT_FALSE(d.pop(end - 1));
+    const std::int64_t stolen = d.push(&e_[1]);
+    EXPECT_EQ(d.steal(), &e_[1]);
+    EXPECT_FALSE(d.pop(stolen));
+    EXPECT_FALSE(d.pop(end - 1));
+  }
+}
+
+TEST_P(AsymmetricDeque, StaysWhereItIsIfAStrandBringsLess) {
+  deque_asymmetric& d = *deque_;
+  d.begin_above(10);
+  d.begin_above(10);
+  d.begin_above(3);
+  EXPECT_EQ(d.end(), 10);
+  EXPECT_FALSE(d.pop(2));
+  EXPECT_EQ(d.push(e_.data()), 10);
+}
+
+// A fork that found the deque full pops all the same.
+TEST_P(AsymmetricDeque, NothingIsLostWhenWhatWasNotPushedIsPopped) {
+  deque_asymmetric& d = *deque_;
+  EXPECT_FALSE(d.pop(deque_asymmetric::full + 0));
+  const std::int64_t a = d.push(e_.data());
+  const std::int64_t b = d.push(&e_[1]);
+  EXPECT_FALSE(d.pop(deque_asymmetric::full + d.end()));
+  EXPECT_EQ(d.steal(), e_.data());
+  EXPECT_FALSE(d.pop(deque_asymmetric::full + d.end()));
+  EXPECT_EQ(d.end(), b + 1);
+  EXPECT_TRUE(d.pop(b));
+  EXPECT_FALSE(d.pop(a));
+  d.begin_above(5);
+  EXPECT_FALSE(d.pop(deque_asymmetric::full + b)) << "found full on another worker";
+  EXPECT_EQ(d.end(), 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fences, AsymmetricDeque, testing::Bool(),
+                         [](const auto& i) { return i.param ? "Membarrier" : "OfItsOwn"; });
 
 class AbpDeque : public testing::Test {
  protected:
