@@ -7,6 +7,7 @@
 #include <iterator>
 #include <ranges>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 int main() {
@@ -52,5 +53,33 @@ int main() {
 #elif NOPAL_REFUSED == 11
   // says: nopal: an algorithm begins with a range
   nopal::for_each(0, 1.5, [](int) {});
+#elif NOPAL_REFUSED == 12
+  // says: nopal: the function cannot be called with the elements
+  nopal::for_each(out, [](std::vector<int>&) {}, {.grain = 10});
+#elif NOPAL_REFUSED == 13
+  // says: nopal: the elements must be reached at random
+  nopal::sort(other);
+#elif NOPAL_REFUSED == 14
+  // says: nopal: the elements cannot be moved to each other's places
+  nopal::sort(std::as_const(out));
+#elif NOPAL_REFUSED == 15
+  // says: nopal: elements of std::vector<bool> share words
+  std::vector<bool> bits(3);
+  nopal::sort(bits);
+#elif NOPAL_REFUSED == 16
+  // says: nopal: what the function returns is neither true nor false
+  nopal::copy_if(list, out.begin(), [](int) { return std::vector<int>(); });
+#elif NOPAL_REFUSED == 17
+  // says: nopal: where to write is given as an iterator
+  nopal::copy_if(list, out, [](int) { return true; });
+#elif NOPAL_REFUSED == 18
+  // says: nopal: several workers call the function at the same time
+  static_cast<void>(nopal::find_if(list, [calls = 0](int) mutable { return ++calls > 1; }));
+#elif NOPAL_REFUSED == 19
+  // says: nopal: a second range, or its two iterators, is missing
+  static_cast<void>(nopal::equal(out));
+#elif NOPAL_REFUSED == 20
+  // says: nopal: the algorithm does not take these arguments
+  static_cast<void>(nopal::reduce_by_key(out));
 #endif
 }

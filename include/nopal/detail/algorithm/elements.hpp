@@ -79,8 +79,12 @@ namespace algorithm_detail {
 template <class I, class Proj>
 using projected_reference = detail::result_to_end<const Proj&, std::iter_reference_t<I>>;
 
+/// The type of a projected element; none if the projection cannot be called.
 template <class I, class Proj>
-struct element_value {
+struct element_value {};
+template <class I, class Proj>
+  requires shared_callable<Proj, std::iter_reference_t<I>>
+struct element_value<I, Proj> {
   using type = std::remove_cvref_t<projected_reference<I, Proj>>;
 };
 template <class I>

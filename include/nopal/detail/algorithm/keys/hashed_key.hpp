@@ -18,10 +18,16 @@ namespace algorithm_detail {
 template <class I, class Key>
 using key_type = typename element_value<I, Key>::type;
 
+template <class P>
+concept is_a_pair = requires(P& p) {
+  p.first;
+  p.second;
+};
+
 /// The first or the second of a pair, as a projection.
 template <std::size_t N>
 struct element_of_pair {
-  template <class P>
+  template <is_a_pair P>
   constexpr decltype(auto) operator()(const P& p) const noexcept {
     if constexpr (N == 0)
       return (p.first);
@@ -29,7 +35,7 @@ struct element_of_pair {
       return (p.second);
   }
   /// A pair that is gone after the call gives away a value.
-  template <class P>
+  template <is_a_pair P>
     requires(!std::is_reference_v<P>)
   constexpr auto operator()(P&& p) const {
     if constexpr (N == 0)
