@@ -2,7 +2,9 @@
 #include <optional>
 #include <vector>
 
+#include "nopal/algorithm.hpp"
 #include "nopal/nopal.hpp"
+#include "nopal/pipeline.hpp"
 #include "nopal/pool.hpp"
 #include "nopal/stm.hpp"
 
@@ -33,6 +35,13 @@ NOPAL_FORKS int frame(int n) {
 int every_front_end(int n) {
   std::vector<int> numbers(8, n);
   nopal::for_each(numbers, [](int& x) { ++x; });
+  nopal::sort(numbers);
+  nopal::stable_sort(numbers, {}, [](int x) { return -x; });
+  nopal::integer_sort(numbers);
+  const auto odd = [](int x) { return x % 2 != 0; };
+  static_cast<void>(nopal::partition(numbers, odd));
+  static_cast<void>(nopal::find_if(nopal::filter(numbers, odd), odd));
+  static_cast<void>(nopal::group_by(numbers, odd));
   nopal::pool<int> pool({.producers = 1, .consumers = 1});
   pool.producer().put(n);
   const std::optional<int> taken = pool.consumer().get();
