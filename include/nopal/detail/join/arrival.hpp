@@ -38,11 +38,11 @@ class arrival_word {
 /// continuation::run_on().
 class arrival_of_two {
  public:
-  static std::int64_t load(std::int64_t& word) noexcept {
-    return std::atomic_ref(word).load(std::memory_order_acquire);
+  static std::int64_t load(std::int64_t& state) noexcept {
+    return std::atomic_ref(state).load(std::memory_order_acquire);
   }
-  static std::int64_t exchange(std::int64_t& word, std::int64_t v) noexcept {
-    return std::atomic_ref(word).exchange(v, std::memory_order_acq_rel);
+  static std::int64_t exchange(std::int64_t& state, std::int64_t v) noexcept {
+    return std::atomic_ref(state).exchange(v, std::memory_order_acq_rel);
   }
 };
 

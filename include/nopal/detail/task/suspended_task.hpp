@@ -13,8 +13,8 @@ namespace nopal::detail {
 class suspended_task : protected continuation {
  protected:
   explicit suspended_task(task_promise& t) noexcept : suspended_task(t, run) {}
-  suspended_task(task_promise& t, void (*run_by)(continuation&, worker&) noexcept) noexcept
-      : continuation(run_by), task_(&t) {}
+  suspended_task(task_promise& t, run_function runs_it) noexcept
+      : continuation(runs_it), task_(&t) {}
 
   /// Takes what the task goes on with from the strand. Called before anybody can find this.
   void leave_strand() noexcept {

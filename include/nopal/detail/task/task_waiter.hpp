@@ -29,8 +29,7 @@ class task_waiter : protected suspended_task {
   }
 
  protected:
-  task_waiter(task_promise& t, void (*run_by)(continuation&, worker&) noexcept) noexcept
-      : suspended_task(t, run_by) {}
+  task_waiter(task_promise& t, run_function runs_it) noexcept : suspended_task(t, runs_it) {}
 
  private:
   union {

@@ -56,15 +56,15 @@ class arrival_word {
 /// what it is to run.
 class arrival_of_two {
  public:
-  std::int64_t load(std::int64_t& word) const noexcept {
+  std::int64_t load(std::int64_t& state) const noexcept {
     const arrival_guard g(locked_);
-    return std::atomic_ref(word).load(std::memory_order_relaxed);
+    return std::atomic_ref(state).load(std::memory_order_relaxed);
   }
-  std::int64_t exchange(std::int64_t& word, std::int64_t v) noexcept {
+  std::int64_t exchange(std::int64_t& state, std::int64_t v) noexcept {
     const arrival_guard g(locked_);
-    const std::int64_t old = std::atomic_ref(word).load(std::memory_order_relaxed);
+    const std::int64_t old = std::atomic_ref(state).load(std::memory_order_relaxed);
     // Pairs with the acquire load in continuation::run_on().
-    std::atomic_ref(word).store(v, std::memory_order_release);
+    std::atomic_ref(state).store(v, std::memory_order_release);
     return old;
   }
 
