@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/build.hpp"
 #include "support/ranges.hpp"
 
 namespace nopal_test {
@@ -20,7 +21,8 @@ struct numbered_record {
 };
 
 /// Lengths of ranges: what lies around the shortest that is cut.
-inline constexpr std::size_t lengths_with_keys[]{0, 1, 2, 4095, 4096, 4097, 8192, 100000};
+inline constexpr std::size_t lengths_with_keys[]{0,    1,    2,    4095,
+                                                 4096, 4097, 8192, with_sanitizer ? 9000 : 100000};
 
 /// Keys of four kinds: all different, some, one, and one that most elements have.
 inline std::vector<numbered_record> records_with_keys(int kind, std::size_t n) {

@@ -6,14 +6,35 @@
 #include <compare>
 #include <cstddef>
 
+#include "support/build.hpp"
 #include "support/ranges.hpp"
 
 namespace nopal_test {
 
-/// Lengths around what is sorted by insertion, by one strand, and by several at once.
-inline constexpr std::array<std::size_t, 22> lengths_to_sort{
-    0,  1,   2,   3,    8,    9,    15,   16,   17,   24,    25,
-    31, 128, 129, 1000, 1024, 1025, 2049, 4097, 4200, 33000, 100000};
+/// Lengths around what is sorted by insertion, by one strand, and by several at once. A sanitizer
+/// makes long ranges slow.
+inline constexpr std::array<std::size_t, 22> lengths_to_sort{0,
+                                                             1,
+                                                             2,
+                                                             3,
+                                                             8,
+                                                             9,
+                                                             15,
+                                                             16,
+                                                             17,
+                                                             24,
+                                                             25,
+                                                             31,
+                                                             128,
+                                                             129,
+                                                             1000,
+                                                             1024,
+                                                             1025,
+                                                             2049,
+                                                             4097,
+                                                             4200,
+                                                             with_sanitizer ? 5000 : 33000,
+                                                             with_sanitizer ? 9000 : 100000};
 
 /// The i-th of n keys.
 using pattern = int (*)(std::size_t i, std::size_t n);
