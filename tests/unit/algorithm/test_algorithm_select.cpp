@@ -20,11 +20,14 @@ using nopal_test::everywhere;
 using nopal_test::lengths_to_sort;
 using nopal_test::patterns;
 
+// A sanitizer makes the sorts slow that results are compared with.
+constexpr std::size_t longest = nopal_test::with_sanitizer ? 4100 : 100000;
+
 TEST(NthElement, Patterns) {
   everywhere([] {
     for (const std::size_t n : lengths_to_sort)
       for (const auto& pattern : patterns) {
-        if (n == 0) continue;
+        if (n == 0 || n > longest) continue;
         std::vector<int> sorted(n);
         for (std::size_t i = 0; i < n; ++i) sorted[i] = pattern(i, n);
         const std::vector<int> all = sorted;
@@ -57,6 +60,7 @@ TEST(PartialSort, Patterns) {
   everywhere([] {
     for (const std::size_t n : lengths_to_sort)
       for (const auto& pattern : patterns) {
+        if (n > longest) continue;
         std::vector<int> sorted(n);
         for (std::size_t i = 0; i < n; ++i) sorted[i] = pattern(i, n);
         const std::vector<int> all = sorted;
