@@ -44,8 +44,8 @@ void with_two_ranges(const F& f) {
                                      100,
                                      1024,
                                      1500,
-                                     nopal_test::with_sanitizer ? 2500 : 9000,
-                                     nopal_test::with_sanitizer ? 5000 : 40000};
+                                     nopal_test::with_sanitizer ? 3 : 9000,
+                                     nopal_test::with_sanitizer ? 2100 : 40000};
   for (const std::size_t n : lengths)
     for (const std::size_t m : lengths)
       for (const unsigned different : {1U, 7U, 1000000U})
