@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,19 +60,22 @@ struct grouped_values {
 
 struct group_by_function {
   static constexpr auto kind = algorithm_kind::other;
+  using functions = std::tuple<std::identity, std::identity, standard_hash, std::equal_to<>>;
 
   template <class I, multipass_by<I> S, projects<I> Key, projects<I> Value = std::identity,
-            class Hash = std::hash<key_type<I, Key>>, class Equal = std::equal_to<>>
-    requires tells_apart<Hash, Equal, key_type<I, Key>>
+            class Hash = standard_hash, class Equal = std::equal_to<>>
+    requires tells_apart<hash_of_keys<Hash, key_type<I, Key>>, Equal, key_type<I, Key>>
   auto operator()(grain /*by hand*/, I first, S last, Key key, Value value = {}, Hash hash = {},
                   Equal equal = {}) const {
     const auto all = numbered(std::move(first), last);
     const auto& key_of = projection_to_end<I>(key);
+    const auto& hash_of = hash_meant<key_type<I, Key>>(hash);
     const auto& value_of = projection_to_end<I>(value);
     using collect = grouped_values<key_type<I, Key>, typename element_value<I, Value>::type,
                                    decltype(seen(all)), std::remove_cvref_t<decltype(key_of)>,
-                                   std::remove_cvref_t<decltype(value_of)>, Hash, Equal>;
-    const collect to{seen(all), key_of, value_of, hash, equal};
+                                   std::remove_cvref_t<decltype(value_of)>,
+                                   hash_of_keys<Hash, key_type<I, Key>>, Equal>;
+    const collect to{seen(all), key_of, value_of, hash_of, equal};
     return key_collector<collect>(to).run(all.size());
   }
 };

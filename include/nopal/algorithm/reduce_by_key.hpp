@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,12 +58,13 @@ struct reduced_values {
 
 struct reduce_by_key_function {
   static constexpr auto kind = algorithm_kind::other;
-  using function = std::plus<>;
+  using functions = std::tuple<std::plus<>, element_of_pair<0>, element_of_pair<1>, standard_hash,
+                               std::equal_to<>>;
 
-  template <class I, multipass_by<I> S, class Op = function, projects<I> Key = element_of_pair<0>,
-            projects<I> Value = element_of_pair<1>, class Hash = std::hash<key_type<I, Key>>,
-            class Equal = std::equal_to<>>
-    requires tells_apart<Hash, Equal, key_type<I, Key>> &&
+  template <class I, multipass_by<I> S, class Op = std::plus<>,
+            projects<I> Key = element_of_pair<0>, projects<I> Value = element_of_pair<1>,
+            class Hash = standard_hash, class Equal = std::equal_to<>>
+    requires tells_apart<hash_of_keys<Hash, key_type<I, Key>>, Equal, key_type<I, Key>> &&
              folds<Op, typename element_value<I, Value>::type, I, Value>
   auto operator()(grain /*by hand*/, I first, S last, Op op = {}, Key key = {}, Value value = {},
                   Hash hash = {}, Equal equal = {}) const {
@@ -71,12 +73,13 @@ struct reduce_by_key_function {
     const auto all = numbered(std::move(first), last);
     const auto& operation = operation_to_end<V, I, Value>(op);
     const auto& key_of = projection_to_end<I>(key);
+    const auto& hash_of = hash_meant<key_type<I, Key>>(hash);
     const auto& value_of = projection_to_end<I>(value);
-    using collect = reduced_values<key_type<I, Key>, U, decltype(seen(all)),
-                                   std::remove_cvref_t<decltype(operation)>,
-                                   std::remove_cvref_t<decltype(key_of)>,
-                                   std::remove_cvref_t<decltype(value_of)>, Hash, Equal>;
-    const collect to{seen(all), operation, key_of, value_of, hash, equal};
+    using collect = reduced_values<
+        key_type<I, Key>, U, decltype(seen(all)), std::remove_cvref_t<decltype(operation)>,
+        std::remove_cvref_t<decltype(key_of)>, std::remove_cvref_t<decltype(value_of)>,
+        hash_of_keys<Hash, key_type<I, Key>>, Equal>;
+    const collect to{seen(all), operation, key_of, value_of, hash_of, equal};
     return key_collector<collect>(to).run(all.size());
   }
 };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// Collects nothing but the number of the first element with each key, which an entry has anyway.
+/// Collects the number of the first element with each key, and no value.
 template <class T, class Elements, class Key, class Hash, class Equal>
 struct first_elements {
   struct value {};
@@ -49,19 +50,21 @@ struct first_elements {
 
 struct remove_duplicates_function {
   static constexpr auto kind = algorithm_kind::other;
-  using function = std::identity;
+  using functions = std::tuple<std::identity, standard_hash, std::equal_to<>>;
 
-  template <class I, multipass_by<I> S, projects<I> Key = std::identity,
-            class Hash = std::hash<key_type<I, Key>>, class Equal = std::equal_to<>>
-    requires tells_apart<Hash, Equal, key_type<I, Key>> &&
+  template <class I, multipass_by<I> S, projects<I> Key = std::identity, class Hash = standard_hash,
+            class Equal = std::equal_to<>>
+    requires tells_apart<hash_of_keys<Hash, key_type<I, Key>>, Equal, key_type<I, Key>> &&
              std::constructible_from<std::iter_value_t<I>, std::iter_reference_t<I>>
   std::vector<std::iter_value_t<I>> operator()(grain /*by hand*/, I first, S last, Key key = {},
                                                Hash hash = {}, Equal equal = {}) const {
     const auto all = numbered(std::move(first), last);
     const auto& key_of = projection_to_end<I>(key);
+    const auto& hash_of = hash_meant<key_type<I, Key>>(hash);
     using collect = first_elements<std::iter_value_t<I>, decltype(seen(all)),
-                                   std::remove_cvref_t<decltype(key_of)>, Hash, Equal>;
-    const collect to{seen(all), key_of, hash, equal};
+                                   std::remove_cvref_t<decltype(key_of)>,
+                                   hash_of_keys<Hash, key_type<I, Key>>, Equal>;
+    const collect to{seen(all), key_of, hash_of, equal};
     return key_collector<collect>(to).run(all.size());
   }
 };

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/algorithm.hpp"
 #include "nopal/nopal.hpp"
 #include "support/algorithm.hpp"
 #include "support/everywhere.hpp"
@@ -135,6 +136,19 @@ TEST(Calls, TakeBracesForWhatIsUsual) {
             (called{2, 15, "equal, second"}));
 }
 
+TEST(Calls, TakeBracesForEachFunctionOfTheirOwn) {
+  const std::vector<std::pair<std::string, int>> v{{"a", 1}, {"b", 2}, {"a", 3}};
+  const std::vector<std::pair<std::string, int>> sums{{"a", 4}, {"b", 2}};
+  EXPECT_EQ(nopal::reduce_by_key(v), sums);
+  EXPECT_EQ(nopal::reduce_by_key(v, {}, {}, {}), sums);
+  EXPECT_EQ(nopal::reduce_by_key(v, {}, {}, {}, {}, {}, {.grain = 2}), sums);
+  EXPECT_EQ(nopal::reduce_by_key(v, std::multiplies<>(), {}, {}, {}, std::equal_to<>())[0].second,
+            3);
+  const std::vector<std::string> words{"a", "b", "a"};
+  EXPECT_EQ(nopal::remove_duplicates(words, {}, {}, std::equal_to<>()).size(), 2U);
+  EXPECT_EQ(nopal::group_by(words, std::identity(), {}, {}, std::equal_to<>()).size(), 2U);
+}
+
 TEST(Calls, TakeTwoIntegers) {
   EXPECT_EQ(one_range(3, 9, greater), (called{0, 3, "other"}));
   EXPECT_EQ(one_range(grain{2}, 3, 9), (called{2, 3, "less"}));
@@ -142,6 +156,9 @@ TEST(Calls, TakeTwoIntegers) {
   EXPECT_EQ(first_of_range(3, 9), 3) << "an index, not an iterator";
   static_assert(std::same_as<decltype(first_of_range(3, 9)), int>);
   static_assert(std::same_as<decltype(first_of_range(3, 9L)), long>);
+  EXPECT_EQ(first_of_range(5, 5), 5) << "an empty range ends where it begins";
+  EXPECT_EQ(first_of_range(5U, -5), 5U);
+  EXPECT_EQ(nopal::find_if(7, 7, [](int) { return true; }), 7);
   EXPECT_THROW(static_cast<void>(first_of_range(-3, 9U)), std::invalid_argument);
   EXPECT_EQ(nopal::fold(1, 101, 0, std::plus<>{}), 5050);
   EXPECT_EQ(nopal::fold(1L, 101, std::plus<>{}), std::optional(5050L));

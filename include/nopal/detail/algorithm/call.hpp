@@ -11,6 +11,7 @@
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -35,8 +36,7 @@ concept whole_range = requires {
 template <class R>
 struct whole_loops;
 
-/// What stands for `{}` in a call: the algorithm's own function, such as std::ranges::less of a
-/// sort, or no projection.
+/// What `{}` is deduced as in a call; meant() says for what it stands.
 struct braces {};
 
 template <class A>
@@ -51,7 +51,8 @@ inline constexpr bool is_policy = std::same_as<std::remove_cvref_t<A>, grain> ||
                                   std::same_as<std::remove_cvref_t<A>, deterministic_order>;
 
 /// What an algorithm says of itself, unless it says otherwise: it takes one range, and its function
-/// comes right behind that.
+/// comes right behind that. An algorithm with more functions of its own has a std::tuple of them,
+/// `functions`, by their places behind the ranges.
 template <class Algorithm>
 struct traits_of {
   static constexpr std::size_t ranges = []() -> std::size_t {
@@ -66,11 +67,14 @@ struct traits_of {
   static constexpr bool has_middle = requires { Algorithm::has_middle; };
 };
 
-/// Returns what the argument `At` behind the ranges stands for.
+/// Returns what the argument `At` behind the ranges stands for. If it is `{}`, that is the
+/// algorithm's own function, such as std::ranges::less of a sort, or no projection.
 template <class Algorithm, std::size_t At, class A>
 constexpr decltype(auto) meant(A&& a) {
   if constexpr (!is_braces<A>)
     return std::forward<A>(a);
+  else if constexpr (requires { typename std::tuple_element_t<At, typename Algorithm::functions>; })
+    return std::tuple_element_t<At, typename Algorithm::functions>();
   else if constexpr (At != traits_of<Algorithm>::function_at)
     return std::identity();
   else if constexpr (requires { typename Algorithm::function; })
@@ -183,8 +187,9 @@ constexpr call_form form_without_iterators() {
   return call_form::none;
 }
 
-/// Says how a call is written. What the iterators of an array could begin is not tried with the
-/// array: the functions of the call need not be made for what they would be called with.
+/// Says how a call is written. An array may stand for its first element; a call that is right with
+/// that is not tried with the array as a range. Its functions would be tried with iterators in the
+/// place of elements, and compilers end with an error if the body of one does not take these.
 template <class Algorithm, class P, class First, class... More>
 constexpr call_form form_of() {
   if constexpr (sizeof...(More) > 0) {
@@ -208,8 +213,8 @@ constexpr bool accepts_behind_policy() {
 template <class Algorithm, class... A>
 concept accepts = accepts_behind_policy<Algorithm, A...>();
 
-/// Whether a result is an iterator into a range that is gone after the call. It is none if an
-/// argument is of its type: that says where to write, and the result is the end of what is written.
+/// Whether a result is an iterator into a range that is gone after the call. If an argument has the
+/// type of the result, it says where to write, and the result is the end of what is written.
 template <class R, class Result, class... A>
 inline constexpr bool dangles =
     !std::ranges::borrowed_range<R> &&
@@ -294,7 +299,9 @@ struct entry {
   /// \throws std::invalid_argument if the first index is none of the type of both.
   template <class Index, class First, class Last>
   static indices<Index> indices_of(First first, Last last) {
-    if (std::cmp_less_equal(last, first)) return {};
+    // An empty range begins and ends at `first`, which is what a search returns then.
+    if (std::cmp_less_equal(last, first))
+      return {static_cast<Index>(first), static_cast<Index>(first)};
     if (!std::in_range<Index>(first))
       throw std::invalid_argument("nopal: the first index is " + detail::decimal(first) +
                                   " and the last is unsigned; make both of one sign");

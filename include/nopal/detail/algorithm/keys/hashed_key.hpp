@@ -18,6 +18,22 @@ namespace algorithm_detail {
 template <class I, class Key>
 using key_type = typename element_value<I, Key>::type;
 
+/// Stands for the standard's hash of the keys, whatever these are.
+struct standard_hash {};
+
+template <class Hash, class K>
+using hash_of_keys = std::conditional_t<std::same_as<Hash, standard_hash>, std::hash<K>, Hash>;
+
+/// Returns the hash that is meant. Keys may be proxies, such as those of a std::vector<bool>, so
+/// their type is given.
+template <class K, class Hash>
+constexpr decltype(auto) hash_meant(const Hash& h) {
+  if constexpr (std::same_as<Hash, standard_hash>)
+    return std::hash<K>();
+  else
+    return (h);
+}
+
 template <class P>
 concept is_a_pair = requires(P& p) {
   p.first;
@@ -34,7 +50,7 @@ struct element_of_pair {
     else
       return (p.second);
   }
-  /// A pair that is gone after the call gives away a value.
+  /// This takes a temporary pair, so that it returns a value and not a reference.
   template <is_a_pair P>
     requires(!std::is_reference_v<P>)
   constexpr auto operator()(P&& p) const {
