@@ -52,7 +52,7 @@ enum class distribution {
   reversed,
   few,          ///< A hundred different ones.
   exponential,  ///< As many between 2^i and 2^(i+1) for each i.
-  almost,       ///< Sorted, but for one in a hundred.
+  almost,       ///< Sorted, except that one in a hundred is out of place.
   runs,         ///< Random ones, each twice in a row on average.
 };
 

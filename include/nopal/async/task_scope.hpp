@@ -107,8 +107,8 @@ class task_scope {
       if constexpr (detail::check_result<result>()) {
         auto [promised, mine] = pending<result>::make();
         spawn_call([call = std::move(call),
-                    promised = std::move(promised)](detail::scope& s) mutable noexcept {
-          promised->set_from([&]() -> result { return call(s.stops.source); });
+                    promise = std::move(promised)](detail::scope& s) mutable noexcept {
+          promise->set_from([&]() -> result { return call(s.stops.source); });
         });
         return std::move(mine);
       }

@@ -69,7 +69,7 @@ struct list_directory {
  private:
   /// Some file systems tell no kinds with the names.
   static io::file_kind kind_of(int directory, const dirent& e) noexcept {
-    if (e.d_type != DT_UNKNOWN) return kind_of_mode(DTTOIF(e.d_type));
+    if (e.d_type != DT_UNKNOWN) return kind_of_mode(static_cast<::mode_t>(DTTOIF(e.d_type)));
     struct ::stat s{};
     if (::fstatat(directory, e.d_name, &s, AT_SYMLINK_NOFOLLOW) != 0) return io::file_kind::unknown;
     return kind_of_mode(s.st_mode);

@@ -20,8 +20,8 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// A test of numbers says by `mask` that it may be made of elements behind the one that is
-/// searched, since it does nothing but compare, and how wide its answer is best.
+/// A test of numbers has no side effects, so it may also be made of elements behind the one that is
+/// looked for. Its `mask` is the type of number in which the answers are best collected.
 template <class Test>
 concept test_of_numbers = requires { typename Test::mask; };
 

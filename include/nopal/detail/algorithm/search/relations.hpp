@@ -19,7 +19,7 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// The comparisons of the standard, which do nothing but compare if the operands are numbers.
+/// The comparisons of the standard library. On numbers they have no side effects.
 template <class F>
 inline constexpr bool compares_numbers =
     is_one_of<F, std::equal_to> || is_one_of<F, std::not_equal_to> || is_one_of<F, std::less> ||

@@ -128,7 +128,8 @@ class parallel_partition {
   I last_;
   const Pred& goes_left_;
   std::ptrdiff_t blocks_;
-  std::atomic<std::ptrdiff_t> taken_{0};  ///< Of both sides; more if there were too few.
+  /// How many blocks strands have asked for on both sides, which may be more than there are.
+  std::atomic<std::ptrdiff_t> taken_{0};
   std::atomic<std::ptrdiff_t> left_{0};
   std::atomic<std::ptrdiff_t> right_{0};
   std::vector<std::ptrdiff_t> unfinished_left_;  ///< A block of each strand, or none.

@@ -27,10 +27,10 @@ namespace algorithm_detail {
 struct quicksort_cuts {
   std::ptrdiff_t fork;       ///< A range of more elements is halved by a fork.
   std::ptrdiff_t partition;  ///< A range of more elements is partitioned by several strands.
-  std::size_t strands;       ///< By how many.
+  std::size_t strands;       ///< How many strands partition together.
 };
 
-/// Those of a range that one strand sorts.
+/// A range that one strand sorts is not divided.
 inline constexpr quicksort_cuts serial_cuts{PTRDIFF_MAX, PTRDIFF_MAX, 1};
 
 /// Pattern-defeating quicksort (Peters, 2021), with blocks as in BlockQuicksort.

@@ -16,7 +16,7 @@ namespace algorithm_detail {
 
 enum class key_order : std::uint8_t { ascending, descending, other };
 
-/// Which order of numbers of type T a comparator is.
+/// The order in which a comparator puts numbers of type T.
 template <class T, class Comp>
 inline constexpr key_order order_of_keys = key_order::other;
 template <class T>
