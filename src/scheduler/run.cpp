@@ -91,7 +91,7 @@ void scheduler::hand_over_deque(scheduler_worker& w) noexcept {
     stop_scope* of = nullptr;
     continuation* c = w.deque.take_oldest(of);
     if (c == nullptr) continue;
-    c->fp_of_pusher = w.strand_fp_control.load(std::memory_order_relaxed);
+    c = unmarked(c, w.strand_fp_control.load(std::memory_order_relaxed));
     if (of != nullptr) c = leave_in_scope(*of, *c);
     if (c == nullptr) continue;
     c->next = newest;

@@ -266,6 +266,7 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
     if (closed) open_home(thief);
     return nullptr;
   }
+  c = unmarked(c, fp);
   thief.call.store(forked ? call : 0, std::memory_order_relaxed);
   thief.count.add(&counts::steals);
   // The function that it goes on with may be wanted back, as a loop of forks is.
@@ -273,7 +274,6 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
   emit<scheduler_events::stolen>(c, victim.index);
   supply_.begin_stolen(thief, *c);
-  if (forked) c->fp_of_pusher = fp;
   return c;
 }
 

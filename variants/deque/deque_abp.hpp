@@ -47,7 +47,7 @@ class deque_abp {
     slot(b).store(c, std::memory_order_relaxed);
     // Pairs with the acquire load of bottom_ in steal(), this file.
     bottom_.store(b + 1, std::memory_order_release);
-    emit<deque_events::pushed>(c);
+    emit<deque_events::pushed>(unmarked(c));
     return b;
   }
 

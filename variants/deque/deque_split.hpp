@@ -62,7 +62,7 @@ class deque_split {
     bottom_.store(b + 1, std::memory_order_relaxed);
     if (publishing) [[unlikely]]
       publish(b + 1);
-    emit<deque_events::pushed>(c);
+    emit<deque_events::pushed>(unmarked(c));
     return b;
   }
 

@@ -47,7 +47,7 @@ class deque_the {
     slots_[t & mask_].store(c, std::memory_order_relaxed);
     // Pairs with the acquire load of tail_ in steal(), this file.
     tail_.store(t + 1, std::memory_order_release);
-    emit<deque_events::pushed>(c);
+    emit<deque_events::pushed>(unmarked(c));
     return t;
   }
 

@@ -146,6 +146,8 @@ class waiting_frame : public offered_stack {
       return nullptr;
     }
     w.count.add(&counts::steals);
+    // The strand of a closure may have left the victim meanwhile; this variant does not ask again.
+    c = unmarked(c, victim->strand_fp_control.load(std::memory_order_relaxed));
     emit<scheduler_events::stolen>(c, victim->index);
     Child* child = Child::of(*c);
     if (child == nullptr) {  // another front end's needs a worker on its scheduler stack

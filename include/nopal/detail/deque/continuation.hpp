@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "nopal/detail/platform/config.hpp"
 #include "nopal/detail/platform/fp_control.hpp"
 
 namespace nopal::detail {
@@ -54,9 +55,6 @@ struct continuation {
 
   /// The next one in an inbox. A front end may use it while no worker can find this one.
   continuation* next;
-  /// The control words that the strand which pushed this had when it last began or went on. They
-  /// are noted when this is taken from a deque.
-  fp_control fp_of_pusher;
   /// The address of the function. The join of a fork uses this word for more: it says as well who
   /// has arrived (two_way_join.hpp), and if that is the strand which pushed this, the function is
   /// kept elsewhere. This is last, beside what the front end's own object begins with: a fork
@@ -70,5 +68,41 @@ struct continuation {
     return is_keeper(word) ? *static_cast<run_function*>(keeper_of(word)) : function_of(word);
   }
 };
+
+/// The continuation of a closure, which begins with the control words that the strand which pushed
+/// it had when it last began or went on. Whoever takes it from a deque notes them. Tasks and frames
+/// have no room for them, so the deque keeps this by a pointer that is marked: one above its
+/// address.
+struct closure_continuation : continuation {
+  using continuation::continuation;
+
+  /// Returns the marked pointer to `c`, computed here as address_now() does.
+  template <class T>
+  NOPAL_ALWAYS_INLINE static continuation* marked_now(T& c) noexcept {
+    char* p = reinterpret_cast<char*>(static_cast<closure_continuation*>(&c)) + 1;
+#if defined(__x86_64__)
+    // The second operand says that all of `c` is read.
+    asm volatile("leaq %1, %0" : "=r"(p) : "m"(*p), "m"(c));
+#else
+    asm("" : "+r"(p) : "m"(c));
+#endif
+    return reinterpret_cast<continuation*>(p);
+  }
+
+  fp_control fp_of_pusher;
+};
+
+/// Returns `c`, which a deque has kept, without its mark.
+inline continuation* unmarked(continuation* c) noexcept {
+  return reinterpret_cast<continuation*>(reinterpret_cast<std::uintptr_t>(c) & ~std::uintptr_t{1});
+}
+
+/// Does the same for what has just been taken from a deque, and notes the control words `fp` in the
+/// continuation of a closure.
+inline continuation* unmarked(continuation* c, const fp_control& fp) noexcept {
+  continuation* const plain = unmarked(c);
+  if (plain != c) static_cast<closure_continuation*>(plain)->fp_of_pusher = fp;
+  return plain;
+}
 
 }  // namespace nopal::detail

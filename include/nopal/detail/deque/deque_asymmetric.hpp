@@ -74,7 +74,7 @@ class deque_asymmetric {
     NOPAL_ASSERT(slots_[b & mask_].load(std::memory_order_relaxed) == c);
     NOPAL_ASSERT(is_noted(b));                        // as when it was pushed there
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
-    emit<deque_events::pushed>(c);
+    emit<deque_events::pushed>(unmarked(c));
     return b;
   }
 
@@ -187,7 +187,7 @@ class deque_asymmetric {
     NOPAL_ASSERT(is_noted(b));                                        // N1 in docs/stop.md
     slots_[b & mask_].store(c, std::memory_order_relaxed);
     bottom_.store(b + 1, std::memory_order_release);  // pairs with the load of bottom_ in steal()
-    emit<deque_events::pushed>(c);
+    emit<deque_events::pushed>(unmarked(c));
   }
 
   /// Returns the position that the calling thief, which wants t, may take if there is something: t,

@@ -52,7 +52,7 @@ class deque_fenced {
     std::atomic_thread_fence(std::memory_order_release);
     bottom_.store(b + 1, std::memory_order_relaxed);
 #endif
-    emit<deque_events::pushed>(c);
+    emit<deque_events::pushed>(unmarked(c));
     return b;
   }
 

@@ -26,12 +26,12 @@ namespace nopal::detail {
 /// thief has, it says whether the closure returned or threw. If the owner has, it points to what
 /// the owner keeps while it waits. Each arrives by one exchange, and the one that finds that the
 /// other has arrived goes on.
-class two_way_join_base : public continuation {
+class two_way_join_base : public closure_continuation {
  public:
   /// Makes this stealable on `w`. Returns its position, for take_back(). If the deque is full this
   /// is not stealable, and the fork is a call. The owner calls this.
   NOPAL_ALWAYS_INLINE std::int64_t push(worker* w) noexcept {
-    return note_if_full(w->push(address_now<continuation>(*this)));
+    return note_if_full(w->push(marked_now(*this)));
   }
 
   /// Takes back this, which was pushed at `position`, if it was not stolen; it is not stealable any
@@ -46,7 +46,7 @@ class two_way_join_base : public continuation {
   /// so the caller has said so anew.
   NOPAL_ALWAYS_INLINE std::int64_t push_again(std::int64_t position) noexcept {
     NOPAL_ASSERT(run != not_pushed);
-    return note_if_full(this_worker()->push_again(address_now<continuation>(*this), position));
+    return note_if_full(this_worker()->push_again(marked_now(*this), position));
   }
 
   /// Says why take_back() has failed. Returns true if push() found the deque full: the closure is
@@ -70,13 +70,13 @@ class two_way_join_base : public continuation {
  protected:
   /// Notes the exceptions of the strand of `w`. A thief calls start_with_exceptions().
   NOPAL_ALWAYS_INLINE two_way_join_base(run_function run_stolen, worker* w) noexcept
-      : continuation(run_stolen), at_fork_(*w) {}
+      : closure_continuation(run_stolen), at_fork_(*w) {}
 
   /// Notes the exceptions if there are some. `run` says whether it is so, since it is written
   /// anyway: run_stolen() calls start(), and the other function start_with_exceptions().
   NOPAL_ALWAYS_INLINE two_way_join_base(run_function run_stolen, run_function run_with_exceptions,
                                         worker* w) noexcept
-      : continuation(run_stolen) {
+      : closure_continuation(run_stolen) {
     if (is_empty(w->exceptions)) [[likely]]
       return;
     run_by(run_with_exceptions);
