@@ -47,12 +47,17 @@ function(nopal_bench_cargo variable folder)
   if(NOPAL_BENCH_NATIVE)
     set(flags "-C target-cpu=native")
   endif()
+  set(profile)
+  if(NOPAL_BENCH_BRIEF)  # nothing is measured, and optimizing takes most of the time
+    set(profile CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
+      CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16)
+  endif()
   set(target_dir ${CMAKE_CURRENT_BINARY_DIR}/${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/peers/*.rs)
   set(executable ${target_dir}/release/nopal-bench-${folder})
   add_custom_command(
     OUTPUT ${executable}
-    COMMAND ${CMAKE_COMMAND} -E env "RUSTFLAGS=${flags}"
+    COMMAND ${CMAKE_COMMAND} -E env "RUSTFLAGS=${flags}" ${profile}
             ${NOPAL_BENCH_CARGO} build --release --locked --offline --quiet --manifest-path
             ${manifest}
             --target-dir ${target_dir}
