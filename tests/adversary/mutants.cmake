@@ -102,9 +102,9 @@ endif()
 # kept the address of a thread-local.
 nopal_add_mutant(worker_kept FILE include/nopal/detail/join/two_way_join.hpp
   FROM "worker* w) noexcept
-      : continuation(run_stolen) {"
+      : closure_continuation(run_stolen) {"
   TO "worker* w) noexcept
-      : continuation(run_stolen), forked_on(w) {"
+      : closure_continuation(run_stolen), forked_on(w) {"
   FILE include/nopal/detail/join/two_way_join.hpp
   FROM "return nopal::detail::take_back(position);" TO "return forked_on->deque.pop(position);"
   FILE include/nopal/detail/join/two_way_join.hpp
