@@ -81,5 +81,11 @@ int main() {
 #elif NOPAL_REFUSED == 20
   // says: nopal: the algorithm does not take these arguments
   static_cast<void>(nopal::reduce_by_key(out));
+#elif NOPAL_REFUSED == 21
+  // says: nopal: behind the range comes an iterator that says where it is to be divided
+  nopal::partial_sort(out, 2);
+#elif NOPAL_REFUSED == 22
+  // says: nopal: where to write must be a random-access iterator
+  nopal::merge(out, out, std::back_inserter(out));
 #endif
 }

@@ -50,6 +50,7 @@ enum class refusal : unsigned char {
   does_not_combine,
   no_truth,
   second_range,
+  middle,
   others,
 };
 
@@ -77,6 +78,15 @@ constexpr refusal refusal_of_place() {
     return refusal::bits;
   else
     return refusal::none;
+}
+
+/// Returns the cause if what follows two ranges begins with a place to write that is none.
+template <class First, class... Rest>
+constexpr refusal refusal_of_place_of_two() {
+  if constexpr (std::ranges::range<First> || std::input_or_output_iterator<First>)
+    return refusal_of_place<First>() != refusal::none ? refusal_of_place<First>() : refusal::others;
+  else
+    return refusal::others;
 }
 
 /// Returns the cause if a function cannot map elements of I, with the projection of Rest.
@@ -256,13 +266,27 @@ constexpr refusal refusal_of_range() {
     return refusal::no_end;
   else if constexpr (K == algorithm_kind::two_comparison)
     return []<class Second, class... Rest>(std::type_identity<std::tuple<Second, Rest...>>) {
-      if constexpr (std::ranges::range<Second>)
+      if constexpr (!std::ranges::range<Second>)
+        return refusal::second_range;
+      else if constexpr (sizeof...(Rest) == 0)
         return refusal::others;
       else
-        return refusal::second_range;
+        return refusal_of_place_of_two<std::decay_t<Rest>...>();
     }(std::type_identity<std::tuple<More..., void*>>());
   else
     return refusal_behind_range<K, iterator, std::decay_t<More>...>();
+}
+
+/// Whether an algorithm that divides a range is not told where, by an iterator behind the range.
+template <class Algorithm, class... More>
+constexpr bool lacks_middle() {
+  if constexpr (!traits_of<Algorithm>::has_middle)
+    return false;
+  else if constexpr (sizeof...(More) == 0)
+    return true;
+  else
+    return !std::input_or_output_iterator<
+        std::decay_t<std::tuple_element_t<0, std::tuple<More...>>>>;
 }
 
 template <class Algorithm, class First, class... More>
@@ -270,6 +294,8 @@ constexpr refusal reason_of_refusal() {
   constexpr algorithm_kind kind = Algorithm::kind;
   if constexpr (sizeof...(More) > 0 && is_policy<First>)
     return reason_of_refusal<Algorithm, More...>();
+  else if constexpr (std::ranges::range<First> && lacks_middle<Algorithm, More...>())
+    return refusal::middle;
   else if constexpr (std::ranges::range<First>)
     return refusal_of_range<kind, First, More...>();
   else if constexpr (sizeof...(More) > 0)

@@ -64,6 +64,9 @@ constexpr void say_why() noexcept {
                 "comparison returns a bool");
   static_assert(is_not<Why, refusal::second_range>,
                 "nopal: a second range, or its two iterators, is missing behind the first");
+  static_assert(is_not<Why, refusal::middle>,
+                "nopal: behind the range comes an iterator that says where it is to be divided: "
+                "v.begin() + 3 and not 3");
   static_assert(is_not<Why, refusal::others> && is_not<Why, refusal::none>,
                 "nopal: the algorithm does not take these arguments; its docstring says which");
 }
