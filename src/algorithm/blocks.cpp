@@ -25,7 +25,9 @@ namespace {
 /// Five microseconds are a thousand forks, so the forks cost next to nothing; and a strand of that
 /// length is hardly worth a steal, so nobody gains by halving such a block. Elements need not be
 /// alike, and a rate says nothing about what comes: so no block has more than a 16th of the
-/// elements.
+/// elements, or an eighth if that takes half a microsecond.
+///
+/// What is left when half a microsecond is enough for it is not offered to thieves, block by block.
 class block_length {
  public:
   /// \param n  how many elements there are in all.
@@ -33,7 +35,8 @@ class block_length {
       : length_(by_hand == 0 ? 1 : chosen_grain(by_hand, n)),
         most_(by_hand == 0 ? std::clamp<std::ptrdiff_t>(n / 16, 1, std::ptrdiff_t{longest})
                            : length_),
-        adapts_(length_ != most_),
+        most_if_short_(by_hand == 0 ? n / 8 : 0),
+        adapts_(by_hand == 0 && n >= 16),
         settled_(!adapts_) {}
 
   /// Notes that a block begins which follows no other.
@@ -57,13 +60,18 @@ class block_length {
     begun_ = now;
     const auto fit = static_cast<std::uint64_t>(length_) * detail::ticks_of_five_microseconds() /
                      std::max<std::uint64_t>(taken, 1);
-    const auto grown = static_cast<std::uint64_t>(std::min(4 * length_, most_));
-    settled_ = fit <= grown || length_ == most_;
+    short_ = static_cast<std::ptrdiff_t>(fit / 10);
+    const std::ptrdiff_t most = std::max(most_, std::min(short_, most_if_short_));
+    const auto grown = static_cast<std::uint64_t>(std::min(4 * length_, most));
+    settled_ = fit <= grown || length_ >= most;
     length_ = static_cast<std::ptrdiff_t>(std::clamp<std::uint64_t>(fit, 1, grown));
   }
 
   /// Whether blocks will not be much longer than this one.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
+
+  /// Whether `p` takes less than a steal, at the rate of the block before.
+  [[nodiscard]] bool is_too_short(part p) const noexcept { return p.size() <= short_; }
 
   /// Returns where to halve `p`. If a grain is given by hand, a whole number of blocks lies before
   /// that place, as ranges that were walked need it.
@@ -79,6 +87,8 @@ class block_length {
 
   std::ptrdiff_t length_;
   std::ptrdiff_t most_;
+  std::ptrdiff_t most_if_short_;  ///< The most if half a microsecond is enough for them.
+  std::ptrdiff_t short_ = 0;      ///< Half a microsecond is enough for so many.
   bool adapts_;
   bool settled_;
   std::uint64_t begun_ = 0;
@@ -131,6 +141,12 @@ class join_of_blocks final : public detail::shared_join {
     for (;;) {
       const part block{todo_.from, length_.end_of_first(todo_)};
       if (block.to == todo_.to) return run_block(body_, block);
+      if (length_.is_too_short(todo_)) {
+        todo_.from = block.to;
+        run_block(body_, block);
+        length_.next();
+        continue;
+      }
       if (length_.settled() && detail::this_worker()->deque.empty()) {
         const std::ptrdiff_t middle = length_.middle(todo_);
         return parallel_invoke([&] { run_blocks(part{todo_.from, middle}, length_, body_); },

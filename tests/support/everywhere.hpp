@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "nopal/nopal.hpp"
@@ -29,6 +30,13 @@ void on_one_worker(F&& f) {
 /// Waits until the flag is set, which happens only when somebody has stolen what comes after.
 inline void until(const std::atomic<bool>& flag) {
   while (!flag.load()) std::this_thread::yield();
+}
+
+/// Computes for that long.
+inline void spin_for(std::chrono::steady_clock::duration d) {
+  const auto end = std::chrono::steady_clock::now() + d;
+  while (std::chrono::steady_clock::now() < end) {
+  }
 }
 
 }  // namespace nopal_test

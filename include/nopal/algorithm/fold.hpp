@@ -14,26 +14,11 @@
 #include "nopal/detail/algorithm/fold_lanes.hpp"
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
-#include "nopal/detail/algorithm/stoppable.hpp"
-#include "nopal/parallel_invoke.hpp"
+#include "nopal/detail/algorithm/reduce/folded_blocks.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
-
-/// Folds a part that is not empty.
-template <class U, class I, class Op, class Proj>
-NOPAL_NOINLINE U fold_part(I first, part p, std::ptrdiff_t grain, const Op& op, const Proj& proj) {
-  if (p.size() <= grain) {
-    check_block();
-    return fold_leaf<U>(advanced(first, p.from), p.size(), op, proj);
-  }
-  const std::ptrdiff_t middle = p.middle(grain);
-  std::optional<U> left, right;
-  parallel_invoke([&] { left.emplace(fold_part<U>(first, part{p.from, middle}, grain, op, proj)); },
-                  [&] { right.emplace(fold_part<U>(first, part{middle, p.to}, grain, op, proj)); });
-  return combined<U>(op, *std::move(left), *std::move(right));
-}
 
 struct fold_function {
   static constexpr auto kind = algorithm_kind::fold;
@@ -63,8 +48,10 @@ struct fold_function {
   template <class U, class Elements, class Op, class Proj>
   static U all(const Elements& e, const Op& op, const Proj& proj) {
     constexpr block_limits limits = limits_of_fold<U, decltype(e.first), Op, Proj>;
-    return fold_part<U>(e.first, {0, e.size}, chosen_grain(e.policy.elements, e.size, limits), op,
-                        proj);
+    return folded_blocks<U>(
+        e.size, e.policy.elements, limits,
+        [&](part p) { return fold_leaf<U>(advanced(e.first, p.from), p.size(), op, proj); },
+        [&](U a, U b) { return combined<U>(op, std::move(a), std::move(b)); });
   }
   template <class U, class Elements, class T, class Op, class Proj>
   static U onto(const Elements& e, T&& init, const Op& op, const Proj& proj) {

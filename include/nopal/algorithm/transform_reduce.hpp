@@ -63,7 +63,7 @@ struct transform_reduce_function {
     constexpr bool numbers = products_of_numbers<U, I1, I2, Reduce, Transform>;
     constexpr block_limits limits{.least = numbers ? 512 : 1, .most = numbers ? 16384 : 2048};
     U total = folded_blocks<U>(
-        {0, all.size}, chosen_grain(all.policy.elements, all.size, limits),
+        all.size, all.policy.elements, limits,
         [&](part p) {
           return product_leaf<U, numbers>(advanced(all.first, p.from), p.size(), sum, product);
         },

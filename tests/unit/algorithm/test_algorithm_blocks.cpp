@@ -16,12 +16,7 @@ namespace {
 
 using namespace nopal::algorithm_detail;
 using namespace std::chrono_literals;
-
-void spin_for(std::chrono::steady_clock::duration d) {
-  const auto end = std::chrono::steady_clock::now() + d;
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
+using nopal_test::spin_for;
 
 /// The blocks of a loop, whose leaves do `work`, in the order in which they began.
 template <class Work>
@@ -87,12 +82,34 @@ TEST(Blocks, GetShorterAndLongerOnTheWay) {
   EXPECT_LT(after, cheap / 100);
 }
 
-TEST(Blocks, HaveAtMostASixteenth) {
-  for (const std::ptrdiff_t n : {1, 31, 32, 100, 1000, 10'000}) {
-    const auto blocks = blocks_of(1, n, 0, [](part) {});
-    expect_all(blocks, n);
-    for (const part& p : blocks) EXPECT_LE(p.size(), std::max<std::ptrdiff_t>(n / 16, 1));
+TEST(Blocks, HaveAtMostASixteenthOrAnEighthOfWhatIsCheap) {
+  for (const std::ptrdiff_t n : {1, 15, 16, 31, 32, 100, 1000, 10'000}) {
+    const auto cheap = blocks_of(1, n, 0, [](part) {});
+    expect_all(cheap, n);
+    for (const part& p : cheap) EXPECT_LE(p.size(), std::max<std::ptrdiff_t>(n / 8, 1));
+    const auto dear = blocks_of(1, n, 0, [](part p) { spin_for(p.size() * 1us); });
+    expect_all(dear, n);
+    for (const part& p : dear) EXPECT_LE(p.size(), std::max<std::ptrdiff_t>(n / 16, 1));
   }
+}
+
+// What is left of a loop of cheap elements is not pushed. After a block that was dear it is.
+TEST(Blocks, ArePushedAfterADearOne) {
+  constexpr std::ptrdiff_t n = 64, dear = 30;
+  nopal::runtime r({.workers = 1});
+  const auto newest = [] { return nopal::detail::this_worker()->deque.newest(); };
+  int blocks = 0, pushed = 0;
+  r.run([&] {
+    const auto outside = newest();
+    for_each_block({0, n}, 0, [&](part p) {
+      if (p.to > dear) spin_for(p.size() * 2us);
+      if (p.from <= dear || p.to == n) return;
+      ++blocks;
+      pushed += static_cast<int>(newest() > outside);
+    });
+  });
+  EXPECT_GT(blocks, 0);
+  EXPECT_EQ(pushed, blocks);
 }
 
 TEST(Blocks, AreOneGrainByHand) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,7 @@ using nopal_test::affine;
 using nopal_test::everywhere;
 using nopal_test::lengths;
 using nopal_test::matrix;
+using nopal_test::spin_for;
 using nopal_test::takes;
 
 TEST(Fold, OfNothingAndOfOne) {
@@ -198,6 +200,54 @@ TEST(Fold, TheSameForAnyNumberOfWorkers) {
       EXPECT_EQ(bits, expected) << workers;
     }
   }
+}
+
+/// The brackets of a fold, in words, of elements that take their time at some places.
+std::string brackets(std::size_t n, std::size_t slow_from, std::size_t slow_to) {
+  return *fold(
+      std::views::iota(std::size_t{0}, n),
+      [](const std::string& a, const std::string& b) { return "(" + a + " " + b + ")"; },
+      [=](std::size_t i) {
+        if (slow_from <= i && i < slow_to) spin_for(std::chrono::microseconds(20));
+        return std::to_string(i);
+      });
+}
+
+TEST(Fold, BracketsDoNotDependOnTime) {
+  for (const std::size_t n : {2UL, 7UL, 63UL, 64UL, 300UL, 1000UL}) {
+    std::string expected;
+    for (const unsigned workers : {1U, 2U, 4U}) {
+      nopal::runtime r({.workers = workers});
+      r.run([&] {
+        if (expected.empty()) expected = brackets(n, 0, n);  // all are forked
+        EXPECT_TRUE(brackets(n, 0, 0) == expected) << n;
+        EXPECT_TRUE(brackets(n, 0, n / 3) == expected) << n;
+        EXPECT_TRUE(brackets(n, n / 2, n / 2 + 3) == expected) << n;
+      });
+    }
+  }
+}
+
+// A part that looks too short and is not has at most an eighth of the elements.
+TEST(Fold, WhatWasCheapIsForkedOnceItIsDear) {
+  constexpr int n = 64;
+  nopal::runtime r({.workers = 1});
+  const auto newest = [] { return nopal::detail::this_worker()->deque.newest(); };
+  const auto fold_once = [&] {
+    int forked = 0;
+    const auto outside = newest();
+    static_cast<void>(fold(
+        0, n, 0, [](int a, int b) { return a + b; },
+        [&](int i) {
+          if (i >= n / 2) spin_for(std::chrono::microseconds(20));
+          if (i >= n / 2 + n / 8 && newest() > outside) ++forked;
+          return i;
+        }));
+    EXPECT_GE(forked, n / 4);  // all but the last have a part behind them
+  };
+  r.run([&] {
+    for (int i = 0; i < 50; ++i) fold_once();  // the first may look dear from the beginning
+  });
 }
 
 TEST(Fold, ExceptionsPropagate) {

@@ -68,14 +68,15 @@ T extreme_in_lanes(const T* p, std::ptrdiff_t n) {
 /// Returns the number of the first of the extreme elements. Blocks are folded by their value and
 /// the number of their first element, and only in the block that has the result it is searched for.
 template <extreme Which, class Comp, class T>
-std::ptrdiff_t extreme_number(const T* p, std::ptrdiff_t n, std::ptrdiff_t grain) {
+std::ptrdiff_t extreme_number(const T* p, std::ptrdiff_t n, std::size_t by_hand,
+                              block_limits limits) {
   using number = std::remove_cv_t<T>;
   struct block {
     number value;
     part elements;
   };
   const block best = folded_blocks<block>(
-      {0, n}, grain,
+      n, by_hand, limits,
       [&](part b) { return block{extreme_in_lanes<Which, Comp, number>(p + b.from, b.size()), b}; },
       [](const block& a, const block& b) {
         const bool second =

@@ -81,14 +81,14 @@ I extreme_place(grain g, I first, const S& last, const Comp& comp, const Proj& p
   const auto all = cut(g, first, last);
   constexpr bool numbers = orders_numbers<Comp> && numbers_in_a_row<I> &&
                            std::same_as<Proj, std::identity> && splittable_by<S, I>;
-  const std::ptrdiff_t grain =
-      chosen_grain(all.policy.elements, all.size, limits_of_extremes<I, Comp, Proj>);
+  constexpr block_limits limits = limits_of_extremes<I, Comp, Proj>;
   if constexpr (numbers) {
-    return advanced(first, extreme_number<Which, Comp>(all.first, all.size, grain));
+    return advanced(first,
+                    extreme_number<Which, Comp>(all.first, all.size, all.policy.elements, limits));
   } else {
     using place = decltype(advanced(all.first, 0));
     const place at = folded_blocks<place>(
-        {0, all.size}, grain,
+        all.size, all.policy.elements, limits,
         [&](part p) {
           return extreme_of_block<Which>(advanced(all.first, p.from), p.size(), comp, proj);
         },
@@ -103,7 +103,7 @@ two_places<I> extreme_places(grain g, I first, const S& last, const Comp& comp, 
   const auto all = cut(g, first, last);
   using place = decltype(advanced(all.first, 0));
   const auto at = folded_blocks<two_places<place>>(
-      {0, all.size}, chosen_grain(all.policy.elements, all.size, limits_of_extremes<I, Comp, Proj>),
+      all.size, all.policy.elements, limits_of_extremes<I, Comp, Proj>,
       [&](part p) { return extremes_of_block(advanced(all.first, p.from), p.size(), comp, proj); },
       [&](two_places<place> a, two_places<place> b) {
         return two_places<place>{
