@@ -266,15 +266,14 @@ continuation* scheduler::steal_from(scheduler_worker& thief, scheduler_worker& v
     if (closed) open_home(thief);
     return nullptr;
   }
-  c = unmarked(c, fp);
   thief.call.store(forked ? call : 0, std::memory_order_relaxed);
   thief.count.add(&counts::steals);
   // The function that it goes on with may be wanted back, as a loop of forks is.
   if (forked) thief.deque.promise_next();
   thief.patience.stole(forked ? 0 : steal_more(thief, victim));
-  emit<scheduler_events::stolen>(c, victim.index);
-  supply_.begin_stolen(thief, *c);
-  return c;
+  emit<scheduler_events::stolen>(unmarked(c), victim.index);
+  supply_.begin_stolen(thief, *unmarked(c));
+  return unmarked(c, fp);  // only now does the thief see the victim's frames, if they are mapped
 }
 
 }  // namespace nopal::detail
