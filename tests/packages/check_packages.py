@@ -19,7 +19,7 @@ ESSENTIAL = "every Debian has it"
 PACKAGES = {
     **dict.fromkeys(["rm", "chmod", "cp", "sha256sum", "sh", "bash", "true", "false", "timeout", "find", "sort",
                      "xargs", "sed", "env", "taskset", "setarch", "exit"], ESSENTIAL),
-    "ar": "g++-12", "nm": "g++-12", "objdump": "g++-12", "c++filt": "g++-12", "g++-12": "g++-12", "gcc": "gcc",
+    "ar": "g++-12", "nm": "g++-12", "ld": "g++-12", "objdump": "g++-12", "c++filt": "g++-12", "g++-12": "g++-12", "gcc": "gcc",
     "make": "make", "gdb": "gdb", "spin": "spin", "valgrind": "valgrind", "ctest": "cmake", "cmake": "cmake", "ninja": "ninja-build",
     "pkg-config": "pkg-config", "python3": "python3", "git": ESSENTIAL,  # whoever has a clone has it
     "clang-19": "clang-19", "clang++-19": "clang-19", "llvm-nm-19": "llvm-19-dev", "opt-19": "llvm-19-dev",
