@@ -67,6 +67,13 @@ class block_length {
     length_ = static_cast<std::ptrdiff_t>(std::clamp<std::uint64_t>(fit, 1, grown));
   }
 
+  /// Returns the same, for elements that are not those which follow what was timed last.
+  [[nodiscard]] block_length elsewhere() const noexcept {
+    block_length same = *this;
+    same.short_ = 0;
+    return same;
+  }
+
   /// Whether blocks will not be much longer than this one.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 
@@ -126,6 +133,7 @@ class join_of_blocks final : public detail::shared_join {
 
   static void run_rest(shared_join& join) {
     auto& self = static_cast<join_of_blocks&>(join);
+    self.length_ = self.length_.elsewhere();
     self.run_all([&self](const part& block) {
       auto run_one = [&] { run_block(self.body_, block); };
       self.call_stealable([](void* run) { (*static_cast<decltype(run_one)*>(run))(); }, &run_one);
@@ -149,8 +157,9 @@ class join_of_blocks final : public detail::shared_join {
       }
       if (length_.settled() && detail::this_worker()->deque.empty()) {
         const std::ptrdiff_t middle = length_.middle(todo_);
-        return parallel_invoke([&] { run_blocks(part{todo_.from, middle}, length_, body_); },
-                               [&] { run_blocks(part{middle, todo_.to}, length_, body_); });
+        return parallel_invoke(
+            [&] { run_blocks(part{todo_.from, middle}, length_, body_); },
+            [&] { run_blocks(part{middle, todo_.to}, length_.elsewhere(), body_); });
       }
       todo_.from = block.to;
       if (!run_stealable(block)) [[unlikely]]

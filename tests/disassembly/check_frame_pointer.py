@@ -213,8 +213,8 @@ class Instruction:
         return [o.strip() for o in re.split(r",(?![^(]*\))", text)]
 
 
-# objdump looks through all sections for each function: it takes ten seconds where each of some thousand functions has a
-# section of its own, and a third of one where they are in one section.
+# objdump looks through all sections for each function, which takes long where each of some thousand functions has a
+# section of its own.
 IN_ONE_SECTION = "SECTIONS { .text : { *(.text .text.* .gnu.linkonce.t.*) } }"
 
 

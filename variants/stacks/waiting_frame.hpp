@@ -139,15 +139,19 @@ class waiting_frame : public offered_stack {
     NOPAL_ASSERT(w.deque.empty());
     scheduler_worker* victim = w.patience.waits() ? nullptr : choose_victim(w);
     if (victim == nullptr || victim->deque.looks_empty()) return nullptr;
-    continuation* c = victim->deque.steal();
+    fp_control fp{};
+    // The strand that pushed what is about to be claimed runs there as long as nobody claims it.
+    continuation* c = victim->deque.steal([&] {
+      fp = victim->strand_fp_control.load(std::memory_order_relaxed);
+      return true;
+    });
     if (c == nullptr) {
       w.count.add(&counts::failed_steals);
       w.patience.got_nothing();
       return nullptr;
     }
     w.count.add(&counts::steals);
-    // The strand of a closure may have left the victim meanwhile; this variant does not ask again.
-    c = unmarked(c, victim->strand_fp_control.load(std::memory_order_relaxed));
+    c = unmarked(c, fp);
     emit<scheduler_events::stolen>(c, victim->index);
     Child* child = Child::of(*c);
     if (child == nullptr) {  // another front end's needs a worker on its scheduler stack

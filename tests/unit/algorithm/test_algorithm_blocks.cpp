@@ -6,9 +6,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
+#include "nopal/detail/platform/ticks.hpp"
 #include "nopal/nopal.hpp"
 #include "support/everywhere.hpp"
 
@@ -93,23 +95,43 @@ TEST(Blocks, HaveAtMostASixteenthOrAnEighthOfWhatIsCheap) {
   }
 }
 
-// What is left of a loop of cheap elements is not pushed. After a block that was dear it is.
-TEST(Blocks, ArePushedAfterADearOne) {
-  constexpr std::ptrdiff_t n = 64, dear = 30;
-  nopal::runtime r({.workers = 1});
+/// How many blocks of a loop have been pushed, of how many that count.
+struct pushed_blocks {
+  int pushed = 0;
+  int all = 0;
+};
+
+/// Counts the blocks that follow one with a dear element and are not the last. The elements before
+/// `dear` take `cheap` ticks each, and those from there on two microseconds.
+pushed_blocks after_a_dear_one(nopal::runtime& r, std::ptrdiff_t dear, unsigned cheap) {
+  constexpr std::ptrdiff_t n = 64;
   const auto newest = [] { return nopal::detail::this_worker()->deque.newest(); };
-  int blocks = 0, pushed = 0;
+  pushed_blocks found;
   r.run([&] {
     const auto outside = newest();
     for_each_block({0, n}, 0, [&](part p) {
+      const auto begun = nopal::detail::ticks();
+      while (nopal::detail::ticks() - begun < static_cast<std::uint64_t>(p.size()) * cheap) {
+      }
       if (p.to > dear) spin_for(p.size() * 2us);
       if (p.from <= dear || p.to == n) return;
-      ++blocks;
-      pushed += static_cast<int>(newest() > outside);
+      ++found.all;
+      found.pushed += static_cast<int>(newest() > outside);
     });
   });
-  EXPECT_GT(blocks, 0);
-  EXPECT_EQ(pushed, blocks);
+  return found;
+}
+
+// What is left of a loop of cheap elements is not pushed. After a block that was dear it is,
+// wherever the loop has been halved.
+TEST(Blocks, ArePushedAfterADearOne) {
+  nopal::runtime r({.workers = 1, .caller_works = false});
+  for (unsigned cheap = 0; cheap < 200; cheap += 4)
+    for (const std::ptrdiff_t dear : {10, 30}) {
+      const pushed_blocks found = after_a_dear_one(r, dear, cheap);
+      EXPECT_GT(found.all, 0);
+      EXPECT_EQ(found.pushed, found.all) << cheap << " ticks, dear from " << dear;
+    }
 }
 
 TEST(Blocks, AreOneGrainByHand) {

@@ -38,30 +38,28 @@ bool rounds_up_when_stolen(nopal::runtime& r, F f) {
   return up;
 }
 
+/// Forks, and waits until the fork's continuation has been stolen.
+void fork_and_wait(std::atomic<bool>& up) {
+  std::atomic<bool> stolen{false};
+  nopal::parallel_invoke([&] { until(stolen); },
+                         [&] {
+                           up = rounds_up() && std::fegetround() == FE_UPWARD;
+                           stolen = true;
+                         });
+}
+
 TEST(ControlWords, AStolenClosureHasThoseOfItsFork) {
   nopal::runtime r({.workers = 2});
-  EXPECT_TRUE(rounds_up_when_stolen(r, [](std::atomic<bool>& up) {
-    std::atomic<bool> stolen{false};
-    nopal::parallel_invoke([&] { until(stolen); },
-                           [&] {
-                             up = rounds_up() && std::fegetround() == FE_UPWARD;
-                             stolen = true;
-                           });
-  }));
+  EXPECT_TRUE(rounds_up_when_stolen(r, fork_and_wait));
 }
 
 TEST(ControlWords, AndSoWithExceptionsCaught) {
   nopal::runtime r({.workers = 2});
   EXPECT_TRUE(rounds_up_when_stolen(r, [](std::atomic<bool>& up) {
-    std::atomic<bool> stolen{false};
     try {
       throw 1;
     } catch (int) {
-      nopal::parallel_invoke([&] { until(stolen); },
-                             [&] {
-                               up = rounds_up() && std::fegetround() == FE_UPWARD;
-                               stolen = true;
-                             });
+      fork_and_wait(up);
     }
   }));
 }

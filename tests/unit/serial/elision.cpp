@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -140,7 +141,8 @@ TEST(Elision, Claims) {
   c.shrink(1);
   EXPECT_EQ(c.workers(), 1U);
   EXPECT_NE(thrown_by([&] { c.shrink(1); }), "");
-  EXPECT_EQ(c.stats().stacks_in_use, 0U);
+  // A thief leaves its stack after it has arrived, so the caller may be back before it.
+  while (c.stats().stacks_in_use != 0) std::this_thread::yield();
 }
 
 task<std::string> text(int n) { co_return std::to_string(n); }

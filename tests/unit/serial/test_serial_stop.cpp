@@ -34,6 +34,21 @@ TEST(SerialStop, ComesToTheFunctionAndNotBehindIt) {
   EXPECT_FALSE(nopal::stop_requested());
 }
 
+TEST(SerialStop, EndsAFoldAtTheNextBlock) {
+  std::stop_source source;
+  int last = 0;
+  const auto fold = [&] {
+    return nopal::fold(
+        0, 10000, 0, [](int a, int b) { return a + b; },
+        [&](int i) {
+          if (i == 10) source.request_stop();
+          return last = i;
+        });
+  };
+  EXPECT_THROW(nopal::with_stop(source.get_token(), fold), nopal::stopped);
+  EXPECT_LT(last, 10000 / 100);
+}
+
 TEST(SerialStop, ADeadlineSaysThatItWasOne) {
   const auto spin = [] {
     for (;;) nopal::check_stop();

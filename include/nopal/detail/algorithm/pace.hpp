@@ -3,51 +3,30 @@
 // never about a result.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
-
-#ifndef NOPAL_SERIAL
-#include <atomic>
-
 #include "nopal/detail/platform/ticks.hpp"
-#endif
 
 namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-#ifdef NOPAL_SERIAL
-
-class pace {
- public:
-  pace(std::size_t /*by_hand*/, std::ptrdiff_t /*n*/, std::ptrdiff_t /*grain*/) noexcept {}
-  [[nodiscard]] static bool is_too_short(part /*p*/) noexcept { return true; }
-  template <class F>
-  static decltype(auto) timed(part /*p*/, const F& f) {
-    return f();
-  }
-  template <class F>
-  static decltype(auto) timed_block(part /*p*/, const F& f) {
-    return f();
-  }
-};
-
-#else
-
 /// The rate of a range that is cut by halves into blocks of a fixed length. If half a microsecond
 /// is enough for a part at the rate of what ran last, nobody gains by stealing it, so it is not
 /// forked. The rate says nothing about elements that have not run: no part of more than an eighth
-/// of all elements goes without forks. With a grain given by hand every block is forked.
+/// of all elements goes without forks. With a grain given by hand every block is forked. The serial
+/// elision, where a fork is a call, asks for no rate.
 ///
 /// All strands of the algorithm share this. Nothing is ordered by it: what it says may be out of
 /// date.
 class pace {
  public:
   pace(std::size_t by_hand, std::ptrdiff_t n, std::ptrdiff_t grain) noexcept
-      : grain_(grain), most_(by_hand == 0 ? n / 8 : 0) {}
+      : grain_(grain), most_(is_serial || by_hand != 0 ? 0 : n / 8) {}
 
   [[nodiscard]] bool is_too_short(part p) const noexcept {
     return p.size() <= too_short_.load(std::memory_order_relaxed);
@@ -74,6 +53,12 @@ class pace {
   }
 
  private:
+#ifdef NOPAL_SERIAL
+  static constexpr bool is_serial = true;
+#else
+  static constexpr bool is_serial = false;
+#endif
+
   /// Writes only what has changed by much, since each write takes the cache line from all others.
   void note(std::ptrdiff_t elements, std::uint64_t taken) noexcept {
     const auto fit = static_cast<std::ptrdiff_t>(static_cast<std::uint64_t>(elements) *
@@ -88,8 +73,6 @@ class pace {
   std::ptrdiff_t most_;
   std::atomic<std::ptrdiff_t> too_short_{0};
 };
-
-#endif
 
 }  // namespace algorithm_detail
 }  // namespace parallel

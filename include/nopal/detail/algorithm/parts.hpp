@@ -38,9 +38,8 @@ struct block_limits {
 ///
 /// What an element costs is not known. A fork that nobody steals costs a few nanoseconds, so 2048
 /// of the cheapest elements hide it, and if an element takes a microsecond such a block is still
-/// short. In a shorter range there must be blocks enough for the workers, eight for each of 32, and
-/// the forks cost at most a microsecond in all. The number of workers is not asked: the bracketing
-/// of a fold must not depend on it, and superfluous forks are cheap.
+/// short. In a shorter range there must be blocks enough for the workers, eight for each of 32. The
+/// number of workers is not asked: the bracketing of a fold must not depend on it.
 /// \param limits  other limits, if elements are known to be cheap.
 constexpr std::ptrdiff_t chosen_grain(std::size_t by_hand, std::ptrdiff_t n,
                                       block_limits limits = {}) noexcept {

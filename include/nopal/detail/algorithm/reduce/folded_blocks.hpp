@@ -26,6 +26,7 @@ U folded_in_a_row(part p, std::ptrdiff_t grain, const Leaf& leaf, const Combine&
   return combine(std::move(left), folded_in_a_row<U>(part{middle, p.to}, grain, leaf, combine));
 }
 
+/// Folds the blocks of a part by halves. Forks them, unless that part is too short for it.
 // This function is not inlined, because of what it throws: see held_exception.hpp.
 template <class U, class Leaf, class Combine>
 NOPAL_NOINLINE U folded_part(part p, std::ptrdiff_t grain, const Leaf& leaf, const Combine& combine,
