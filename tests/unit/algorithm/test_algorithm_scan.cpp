@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <numeric>
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nopal/nopal.hpp"
@@ -174,6 +176,40 @@ TEST(Scan, OnePassWhereNobodySteals) {
     EXPECT_EQ(operations, 1999U);
     EXPECT_EQ(out.back().size(), 2000U);
   }
+}
+
+TEST(Scan, AProjectionIsCalledOncePerElementWhereNobodySteals) {
+  nopal::runtime r({.workers = 1, .caller_works = false});
+  const std::vector<int> v(3000, 1);
+  std::vector<std::size_t> out(v.size());
+  std::size_t calls = 0;
+  const auto number = [&](int n) { return ++calls, static_cast<std::size_t>(n); };
+  r.run([&] { scan(v, out.begin(), std::plus<>{}, number); });
+  EXPECT_EQ(std::exchange(calls, 0), v.size());
+  EXPECT_EQ(out.back(), 3000U);
+  r.run([&] { exclusive_scan(v, out.begin(), std::size_t{0}, std::plus<>{}, number); });
+  EXPECT_EQ(std::exchange(calls, 0), v.size());
+  EXPECT_EQ(out.back(), 2999U);
+  r.run([&] { scan(deterministic, v, out.begin(), std::size_t{1}, std::plus<>{}, number); });
+  EXPECT_EQ(std::exchange(calls, 0), v.size());
+  EXPECT_EQ(out.back(), 3001U);
+}
+
+/// A number that can be moved only.
+struct moved_number {
+  std::unique_ptr<int> number;
+  operator int() const { return *number; }
+};
+
+// What cannot be copied is asked for twice.
+TEST(Scan, ProjectionsToWhatMovesOnly) {
+  everywhere([] {
+    const std::vector<int> v(3000, 1);
+    std::vector<int> out(v.size());
+    const auto owned = [](int n) { return moved_number{std::make_unique<int>(n)}; };
+    scan(v, out.begin(), 0, [](int sum, int n) { return sum + n; }, owned);
+    EXPECT_EQ(out.back(), 3000);
+  });
 }
 
 TEST(Scan, Strings) {

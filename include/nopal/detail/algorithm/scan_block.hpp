@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -56,6 +59,22 @@ U scan_block(I first, std::ptrdiff_t n, O out, U carry, const Op& op, const Proj
   return carry;
 }
 
+/// Calls first() and then second() with an element as the projection gives it. The projection may
+/// be dear, so it is called once, unless it gives what cannot be copied.
+template <class Proj, class I, class First, class Second>
+NOPAL_INLINE_STEP inline void use_twice(const Proj& proj, I in, const First& first,
+                                        const Second& second) {
+  using X = std::invoke_result_t<const Proj&, std::iter_reference_t<I>>;
+  if constexpr (std::is_lvalue_reference_v<X> || std::copy_constructible<X>) {
+    X&& x = std::invoke(proj, *in);
+    first(static_cast<X>(x));  // a copy, unless it is a reference
+    second(std::forward<X>(x));
+  } else {
+    first(std::invoke(proj, *in));
+    second(std::invoke(proj, *in));
+  }
+}
+
 /// Does what scan_block() does, for a block that is not empty, and returns its fold in a row.
 /// Neither the fold nor the scan waits for the other. If an operation takes a few cycles, both take
 /// no more time than one.
@@ -64,11 +83,19 @@ U scan_and_fold_in_a_row(I first, std::ptrdiff_t n, O out, U& kept, const Op& op
                          const Proj& proj) {
   U carry = std::move(kept);  // a local variable, which no store through `out` can change
   // A result may be written where the element is read, so the fold comes first, then the scan.
-  U sum(std::invoke(proj, *first));
-  scan_one<Kind>(carry, std::invoke(proj, *first), out, op);
+  std::optional<U> begun;
+  use_twice(
+      proj, first, [&](auto&& x) { begun.emplace(std::forward<decltype(x)>(x)); },
+      [&](auto&& x) { scan_one<Kind>(carry, std::forward<decltype(x)>(x), out, op); });
+  U sum = *std::move(begun);
   scan_steps(advanced(first, 1), n - 1, advanced(out, 1), [&](I in, O to) NOPAL_INLINE_STEP {
-    sum = static_cast<U>(std::invoke(op, std::move(sum), std::invoke(proj, *in)));
-    scan_one<Kind>(carry, std::invoke(proj, *in), to, op);
+    use_twice(
+        proj, in,
+        [&](auto&& x) NOPAL_INLINE_STEP {
+          sum = static_cast<U>(std::invoke(op, std::move(sum), std::forward<decltype(x)>(x)));
+        },
+        [&](auto&& x)
+            NOPAL_INLINE_STEP { scan_one<Kind>(carry, std::forward<decltype(x)>(x), to, op); });
   });
   kept = std::move(carry);
   return sum;
