@@ -87,5 +87,11 @@ int main() {
 #elif NOPAL_REFUSED == 22
   // says: nopal: where to write must be a random-access iterator
   nopal::merge(out, out, std::back_inserter(out));
+#elif NOPAL_REFUSED == 23
+  // says: nopal: behind the range comes a seed
+  nopal::shuffle(out);
+#elif NOPAL_REFUSED == 24
+  // says: nopal: each element has an integer as its key
+  static_cast<void>(nopal::histogram(std::vector<double>(3), 10));
 #endif
 }

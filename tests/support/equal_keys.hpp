@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,21 @@ inline std::vector<std::pair<std::size_t, std::vector<numbered_record>>> groups_
     groups[at[r.key]].second.push_back(r);
   }
   return groups;
+}
+
+/// A key that is not copied with its element, because a copy is dear.
+inline std::string text_of_key(const numbered_record& r) { return std::to_string(r.key); }
+
+/// Calls check(v, groups) for elements whose keys are those texts, and their groups.
+template <class Check>
+void with_texts_as_keys(const Check& check) {
+  for (const int kind : {0, 1, 2, 3})
+    for (const std::size_t n : {4097U, 20000U}) {
+      const auto v = records_with_keys(kind, n);
+      std::vector<std::pair<std::string, std::vector<numbered_record>>> groups;
+      for (const auto& g : groups_of(v)) groups.emplace_back(std::to_string(g.first), g.second);
+      check(v, groups);
+    }
 }
 
 }  // namespace nopal_test

@@ -12,13 +12,13 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/keys/bucket_key.hpp"
 #include "nopal/detail/algorithm/keys/distribute.hpp"
 #include "nopal/detail/algorithm/keys/keyed.hpp"
 #include "nopal/detail/algorithm/keys/numbered.hpp"
 #include "nopal/detail/algorithm/keys/radix_key.hpp"
-#include "nopal/detail/algorithm/keys/raw_buffer.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 
 namespace nopal {
@@ -27,6 +27,7 @@ namespace algorithm_detail {
 
 struct counting_sort_function {
   static constexpr auto kind = algorithm_kind::other;
+  static constexpr auto what_is_left = refusal::integer_key;
   static constexpr std::size_t function_at = 2;
   using function = std::identity;
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/keys/collect_keys.hpp"
 #include "nopal/detail/algorithm/keys/hashed_key.hpp"
+#include "nopal/detail/algorithm/keys/kept_element.hpp"
 #include "nopal/detail/algorithm/keys/key_table.hpp"
 #include "nopal/detail/algorithm/keys/numbered.hpp"
 
@@ -21,33 +23,66 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
+/// A key, and the values of its elements in pieces, one behind the other.
+template <class K, class V>
+struct values_in_pieces {
+  K key;
+  std::vector<V> first;
+  std::vector<std::vector<V>> more;
+};
+
 /// Collects a key and the values of its elements.
 template <class K, class V, class Elements, class Key, class Value, class Hash, class Equal>
 struct grouped_values {
-  using value = std::pair<K, std::vector<V>>;
-  using result_type = value;
+  using value = values_in_pieces<K, V>;
+  using result_type = std::pair<K, std::vector<V>>;
   using entry = key_entry<value>;
+  using kept = kept_if_small<K, V>;
+  // Found by measurement: a key has a vector in each piece.
+  static constexpr std::ptrdiff_t most_in_pieces = std::is_void_v<kept> ? 4096 : 64;
 
+  std::size_t number(std::ptrdiff_t i) const { return number_of(elements, i); }
+  kept keep(std::ptrdiff_t i) const
+    requires(!std::is_void_v<kept>)
+  {
+    return {number(i), K(key_at(i)), V(projected(elements, i, value_of))};
+  }
+  template <class Kept>
+  auto among(Kept* all) const {
+    using value_of_one = value_of_kept<decltype(projected(elements, 0, value_of))>;
+    return grouped_values<K, V, kept_elements<Kept>, key_of_kept, value_of_one, Hash, Equal>{
+        {all}, instance<key_of_kept>, instance<value_of_one>, hash_of, equal};
+  }
   std::size_t hash(std::ptrdiff_t i) const { return std::invoke(hash_of, key_at(i)); }
   value begin(std::ptrdiff_t i) const {
-    value v(K(key_at(i)), std::vector<V>());
+    value v{K(key_at(i)), {}, {}};
     add(v, i);
     return v;
   }
   void add(value& v, std::ptrdiff_t i) const {
-    v.second.push_back(projected(elements, i, value_of));
+    v.first.push_back(projected(elements, i, value_of));
   }
-  void append(value& v, value&& more) const {
-    v.second.insert(v.second.end(), std::move_iterator(more.second.begin()),
-                    std::move_iterator(more.second.end()));
+  void append(value& v, value&& next) const {
+    v.more.push_back(std::move(next.first));
+    for (std::vector<V>& piece : next.more) v.more.push_back(std::move(piece));
   }
   bool same(const entry& e, std::ptrdiff_t i) const {
-    return std::invoke(equal, e.value.first, key_at(i));
+    return std::invoke(equal, e.value.key, key_at(i));
   }
   bool same(const entry& e, const entry& other) const {
-    return std::invoke(equal, e.value.first, other.value.first);
+    return std::invoke(equal, e.value.key, other.value.key);
   }
-  result_type result(entry&& e) const { return std::move(e.value); }
+  result_type result(entry&& e) const {
+    std::vector<V> all = std::move(e.value.first);
+    if (!e.value.more.empty()) {
+      std::size_t size = all.size();
+      for (const std::vector<V>& piece : e.value.more) size += piece.size();
+      all.reserve(size);
+      for (std::vector<V>& piece : e.value.more)
+        all.insert(all.end(), std::move_iterator(piece.begin()), std::move_iterator(piece.end()));
+    }
+    return {std::move(e.value.key), std::move(all)};
+  }
 
   decltype(auto) key_at(std::ptrdiff_t i) const { return projected(elements, i, key); }
 

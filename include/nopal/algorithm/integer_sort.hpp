@@ -8,12 +8,12 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/keys/keyed.hpp"
 #include "nopal/detail/algorithm/keys/permute.hpp"
 #include "nopal/detail/algorithm/keys/radix_key.hpp"
 #include "nopal/detail/algorithm/keys/radix_sort.hpp"
-#include "nopal/detail/algorithm/keys/raw_buffer.hpp"
 
 namespace nopal {
 NOPAL_ALGORITHMS {
@@ -21,6 +21,7 @@ namespace algorithm_detail {
 
 struct integer_sort_function {
   static constexpr auto kind = algorithm_kind::other;
+  static constexpr auto what_is_left = refusal::integer_key;
   using function = std::identity;
 
   template <class I, splittable_by<I> S, integer_key<I> Key = std::identity>

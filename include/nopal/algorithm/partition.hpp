@@ -15,6 +15,7 @@
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
 #include "nopal/detail/algorithm/cut.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordered/kept_elements.hpp"
 #include "nopal/detail/algorithm/ordered/partition_parts.hpp"
@@ -73,7 +74,7 @@ struct stable_partition_function {
       return ordered_output(work, grain, sizeof(T)).run(n);
     };
     if constexpr (std::is_pointer_v<I> && plain_values<I>) {
-      const values_memory<T> rest(n);
+      const raw_buffer<T> rest(n);
       const std::ptrdiff_t count =
           write(values<I, Test, roomy<T>, roomy<T>>(first, test, {first}, {rest.data()}));
       move_back(rest.data(), advanced(first, count), n - count);

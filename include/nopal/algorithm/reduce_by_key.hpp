@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "nopal/detail/algorithm/fold_leaf.hpp"
 #include "nopal/detail/algorithm/keys/collect_keys.hpp"
 #include "nopal/detail/algorithm/keys/hashed_key.hpp"
+#include "nopal/detail/algorithm/keys/kept_element.hpp"
 #include "nopal/detail/algorithm/keys/key_table.hpp"
 #include "nopal/detail/algorithm/keys/numbered.hpp"
 
@@ -22,13 +24,28 @@ NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
 /// Collects a key and the combined values of its elements.
-template <class K, class U, class Elements, class Op, class Key, class Value, class Hash,
+template <class K, class V, class U, class Elements, class Op, class Key, class Value, class Hash,
           class Equal>
 struct reduced_values {
   using value = std::pair<K, U>;
+  using kept = kept_if_small<K, V>;
+  // Found by measurement.
+  static constexpr std::ptrdiff_t most_in_pieces = std::is_void_v<kept> ? 65536 : 4096;
   using result_type = value;
   using entry = key_entry<value>;
 
+  std::size_t number(std::ptrdiff_t i) const { return number_of(elements, i); }
+  kept keep(std::ptrdiff_t i) const
+    requires(!std::is_void_v<kept>)
+  {
+    return {number(i), K(key_at(i)), V(value_at(i))};
+  }
+  template <class Kept>
+  auto among(Kept* all) const {
+    using value_of_one = value_of_kept<decltype(value_at(0))>;
+    return reduced_values<K, V, U, kept_elements<Kept>, Op, key_of_kept, value_of_one, Hash, Equal>{
+        {all}, op, instance<key_of_kept>, instance<value_of_one>, hash_of, equal};
+  }
   std::size_t hash(std::ptrdiff_t i) const { return std::invoke(hash_of, key_at(i)); }
   value begin(std::ptrdiff_t i) const { return {K(key_at(i)), U(value_at(i))}; }
   void add(value& v, std::ptrdiff_t i) const {
@@ -76,7 +93,7 @@ struct reduce_by_key_function {
     const auto& hash_of = hash_meant<key_type<I, Key>>(hash);
     const auto& value_of = projection_to_end<I>(value);
     using collect = reduced_values<
-        key_type<I, Key>, U, decltype(seen(all)), std::remove_cvref_t<decltype(operation)>,
+        key_type<I, Key>, V, U, decltype(seen(all)), std::remove_cvref_t<decltype(operation)>,
         std::remove_cvref_t<decltype(key_of)>, std::remove_cvref_t<decltype(value_of)>,
         hash_of_keys<Hash, key_type<I, Key>>, Equal>;
     const collect to{seen(all), operation, key_of, value_of, hash_of, equal};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/keys/collect_keys.hpp"
 #include "nopal/detail/algorithm/keys/hashed_key.hpp"
+#include "nopal/detail/algorithm/keys/kept_element.hpp"
 #include "nopal/detail/algorithm/keys/key_table.hpp"
 #include "nopal/detail/algorithm/keys/numbered.hpp"
 
@@ -21,25 +23,51 @@ namespace nopal {
 NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
-/// Collects the number of the first element with each key, and no value.
-template <class T, class Elements, class Key, class Hash, class Equal>
+/// Collects the number of the first element with each key, and the key if that is small.
+template <class T, class K, class Elements, class Key, class Hash, class Equal>
 struct first_elements {
-  struct value {};
+  using kept = kept_if_small<K, no_value>;
+  static constexpr bool keeps = !std::is_void_v<kept>;
+  // Found by measurement, as with reduce_by_key.
+  static constexpr std::ptrdiff_t most_in_pieces = keeps ? 4096 : 65536;
+  using value = std::conditional_t<keeps, K, no_value>;
   using result_type = T;
   using entry = key_entry<value>;
 
+  std::size_t number(std::ptrdiff_t i) const { return number_of(elements, i); }
+  kept keep(std::ptrdiff_t i) const
+    requires keeps
+  {
+    return {number(i), K(key_at(i)), {}};
+  }
+  template <class Kept>
+  auto among(Kept* all) const {
+    return first_elements<T, K, kept_elements<Kept>, key_of_kept, Hash, Equal>{
+        {all}, instance<key_of_kept>, hash_of, equal};
+  }
   std::size_t hash(std::ptrdiff_t i) const { return std::invoke(hash_of, key_at(i)); }
-  value begin(std::ptrdiff_t /*i*/) const { return {}; }
+  value begin([[maybe_unused]] std::ptrdiff_t i) const {
+    if constexpr (keeps)
+      return K(key_at(i));
+    else
+      return {};
+  }
   void add(value&, std::ptrdiff_t /*i*/) const {}
   void append(value&, value&&) const {}
   bool same(const entry& e, std::ptrdiff_t i) const {
-    return std::invoke(equal, key_at(static_cast<std::ptrdiff_t>(e.first)), key_at(i));
+    return std::invoke(equal, key_of(e), key_at(i));
   }
   bool same(const entry& e, const entry& other) const {
-    return same(e, static_cast<std::ptrdiff_t>(other.first));
+    return std::invoke(equal, key_of(e), key_of(other));
   }
   result_type result(entry&& e) const { return elements[static_cast<std::ptrdiff_t>(e.first)]; }
 
+  decltype(auto) key_of(const entry& e) const {
+    if constexpr (keeps)
+      return (e.value);
+    else
+      return key_at(static_cast<std::ptrdiff_t>(e.first));
+  }
   decltype(auto) key_at(std::ptrdiff_t i) const { return projected(elements, i, key); }
 
   Elements elements;
@@ -61,7 +89,7 @@ struct remove_duplicates_function {
     const auto all = numbered(std::move(first), last);
     const auto& key_of = projection_to_end<I>(key);
     const auto& hash_of = hash_meant<key_type<I, Key>>(hash);
-    using collect = first_elements<std::iter_value_t<I>, decltype(seen(all)),
+    using collect = first_elements<std::iter_value_t<I>, key_type<I, Key>, decltype(seen(all)),
                                    std::remove_cvref_t<decltype(key_of)>,
                                    hash_of_keys<Hash, key_type<I, Key>>, Equal>;
     const collect to{seen(all), key_of, hash_of, equal};

@@ -20,6 +20,7 @@ namespace algorithm_detail {
 
 struct shuffle_function {
   static constexpr auto kind = algorithm_kind::other;
+  static constexpr auto what_is_left = refusal::seed;
 
   template <class I, permuted_by<I> S, std::integral Seed>
   I operator()(grain /*g*/, I first, S last, Seed seed) const {

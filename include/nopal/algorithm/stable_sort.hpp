@@ -8,8 +8,8 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/checked_call.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge/element_memory.hpp"
 #include "nopal/detail/algorithm/merge/merge_in_place.hpp"
 #include "nopal/detail/algorithm/merge/merge_sort.hpp"
 #include "nopal/detail/algorithm/ordering.hpp"

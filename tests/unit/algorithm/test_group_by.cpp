@@ -29,6 +29,14 @@ TEST(GroupBy, KeepsTheOrder) {
   });
 }
 
+TEST(GroupBy, KeysThatAreDearToCopy) {
+  everywhere([] {
+    nopal_test::with_texts_as_keys([](const auto& v, const auto& groups) {
+      EXPECT_EQ(nopal::group_by(v, nopal_test::text_of_key), groups);
+    });
+  });
+}
+
 TEST(GroupBy, OtherRangesAndFunctions) {
   everywhere([] {
     const std::list<std::string> walked{"fig", "pea", "plum", "fig"};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <ranges>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,17 @@ TEST(ReduceByKey, InOrder) {
             expected)
             << n << " of kind " << kind;
       }
+  });
+}
+
+TEST(ReduceByKey, KeysThatAreDearToCopy) {
+  everywhere([] {
+    nopal_test::with_texts_as_keys([](const auto& v, const auto& groups) {
+      std::vector<std::pair<std::string, std::size_t>> expected;
+      for (const auto& g : groups) expected.emplace_back(g.first, g.second.size());
+      const auto one = [](const numbered_record&) { return std::size_t{1}; };
+      EXPECT_EQ(nopal::reduce_by_key(v, {}, nopal_test::text_of_key, one), expected);
+    });
   });
 }
 

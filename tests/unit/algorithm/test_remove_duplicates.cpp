@@ -31,6 +31,16 @@ TEST(RemoveDuplicates, KeepsTheFirst) {
   });
 }
 
+TEST(RemoveDuplicates, KeysThatAreDearToCopy) {
+  everywhere([] {
+    nopal_test::with_texts_as_keys([](const auto& v, const auto& groups) {
+      std::vector<numbered_record> expected;
+      for (const auto& g : groups) expected.push_back(g.second.front());
+      EXPECT_EQ(nopal::remove_duplicates(v, nopal_test::text_of_key), expected);
+    });
+  });
+}
+
 TEST(RemoveDuplicates, OtherRangesAndFunctions) {
   everywhere([] {
     const std::list<std::string> walked{"fig", "pea", "plum", "fig"};

@@ -51,6 +51,8 @@ enum class refusal : unsigned char {
   no_truth,
   second_range,
   middle,
+  seed,
+  integer_key,
   others,
 };
 
@@ -289,17 +291,27 @@ constexpr bool lacks_middle() {
         std::decay_t<std::tuple_element_t<0, std::tuple<More...>>>>;
 }
 
+/// Whether an algorithm names the fault of a call in which nothing else is found.
+template <class Algorithm>
+concept says_what_is_left = requires { Algorithm::what_is_left; };
+
 template <class Algorithm, class First, class... More>
 constexpr refusal reason_of_refusal() {
   constexpr algorithm_kind kind = Algorithm::kind;
+  constexpr auto known = [](refusal why) {
+    if constexpr (says_what_is_left<Algorithm>)
+      return why == refusal::others ? Algorithm::what_is_left : why;
+    else
+      return why;
+  };
   if constexpr (sizeof...(More) > 0 && is_policy<First>)
     return reason_of_refusal<Algorithm, More...>();
   else if constexpr (std::ranges::range<First> && lacks_middle<Algorithm, More...>())
     return refusal::middle;
   else if constexpr (std::ranges::range<First>)
-    return refusal_of_range<kind, First, More...>();
+    return known(refusal_of_range<kind, First, More...>());
   else if constexpr (sizeof...(More) > 0)
-    return refusal_of_two<kind, First, More...>();
+    return known(refusal_of_two<kind, First, More...>());
   else
     return refusal::no_range;
 }

@@ -4,18 +4,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/keys/distribute.hpp"
 #include "nopal/detail/algorithm/keys/key_table.hpp"
 #include "nopal/detail/algorithm/keys/keyed.hpp"
-#include "nopal/detail/algorithm/keys/raw_buffer.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 
 namespace nopal {
@@ -30,7 +33,14 @@ namespace algorithm_detail {
 /// Parts, pieces and the sample depend on the hashes and on the number of elements alone, and so
 /// does the order in which what belongs to a key is put together.
 ///
-/// \tparam Collect  says what is collected, by the numbers of elements:
+/// Elements whose keys and values are small are copied to their parts; of others their numbers are.
+///
+/// \tparam Collect  says what is collected, by the places of elements:
+///   most_in_pieces      if there are more keys, elements are distributed at once
+///   number(i)           the number of element i in the range
+///   kept                what is copied of an element, or void
+///   keep(i)             such a copy
+///   among(kept)         says the same of elements that have been kept, by their places there
 ///   hash(i)             the hash of the key of element i
 ///   begin(i)            the value of the first element with a key
 ///   add(value, i)       adds a further one
@@ -49,7 +59,7 @@ class key_collector {
 
   /// Returns the results for all keys of n elements, in the order in which the keys first appear.
   [[nodiscard]] std::vector<result> run(std::ptrdiff_t n) const {
-    const elements_of_range range{collect_};
+    const elements_of<Collect> range{collect_};
     if (n <= most_in_part) {
       key_table<value> table;
       add_all({0, n}, range, table);
@@ -58,13 +68,12 @@ class key_collector {
       for (entry& e : table.entries()) all.push_back(collect_.result(std::move(e)));
       return all;
     }
-    const std::ptrdiff_t sampled = std::min<std::ptrdiff_t>(4096, n / 32);
-    const std::ptrdiff_t different = keys_in_sample(n, sampled);
-    if (different > sampled / 2) {
+    const std::ptrdiff_t keys = estimated_keys(n);
+    if (keys > std::min(Collect::most_in_pieces, n / 64)) {
       std::vector<key_table<value>> tables = of_parts(n, range);
       return in_order(tables);
     }
-    std::vector<key_table<value>> tables = of_pieces({0, n}, piece_of(n, different), range);
+    std::vector<key_table<value>> tables = of_pieces({0, n}, piece_of(n, keys), range);
     const std::vector<entry*> entries = entries_of(tables);
     const auto m = static_cast<std::ptrdiff_t>(entries.size());
     std::vector<key_table<value>> parts = of_parts(m, elements_of_tables{*this, entries});
@@ -78,9 +87,10 @@ class key_collector {
   static constexpr std::ptrdiff_t most_in_part = 4096;
   static constexpr int most_bits = 10;
 
-  /// The elements of the range, by their numbers.
-  struct elements_of_range {
-    Collect collect;
+  /// The elements of the range, by their numbers, or such as have been kept, by their places.
+  template <class C>
+  struct elements_of {
+    C collect;
 
     [[nodiscard]] std::uint64_t hash(std::ptrdiff_t i) const {
       return spread_hash(collect.hash(i));
@@ -89,7 +99,7 @@ class key_collector {
       if (entry* const e = table.find(hash, [&](const entry& at) { return collect.same(at, i); }))
         collect.add(e->value, i);
       else
-        table.add({static_cast<std::size_t>(i), hash, collect.begin(i)});
+        table.add({collect.number(i), hash, collect.begin(i)});
     }
   };
   /// The entries of tables that are put together, by their numbers.
@@ -113,10 +123,12 @@ class key_collector {
       table.add(std::move(more));
   }
 
-  /// Returns about how many different keys a sample of the range has. Each hash in it sets a bit,
-  /// and these are counted.
-  std::ptrdiff_t keys_in_sample(std::ptrdiff_t n, std::ptrdiff_t sampled) const {
-    constexpr int log_bits = 16;
+  /// Returns about how many different keys the range has, from how many a sample of it has, as if
+  /// all keys were alike often. If few are very often, that is too few, and no harm: most elements
+  /// have these keys. Each hash in the sample sets a bit, and these are counted.
+  std::ptrdiff_t estimated_keys(std::ptrdiff_t n) const {
+    constexpr int log_bits = 18;
+    const std::ptrdiff_t sampled = std::min<std::ptrdiff_t>(4096, n / 32);
     std::vector<std::uint64_t> words((std::size_t{1} << log_bits) / 64);
     for (std::ptrdiff_t i = 0; i < sampled; ++i) {
       const std::uint64_t bit = spread_hash(collect_.hash(n / sampled * i)) >> (64 - log_bits);
@@ -124,7 +136,14 @@ class key_collector {
     }
     std::ptrdiff_t different = 0;
     for (const std::uint64_t w : words) different += std::popcount(w);
-    return different;
+    // Of so many keys, a sample is expected to have that many.
+    const auto expected = [=](std::ptrdiff_t keys) {
+      const auto k = static_cast<double>(keys);
+      return k * -std::expm1(-static_cast<double>(sampled) / k);
+    };
+    std::ptrdiff_t keys = different;
+    while (keys < n && expected(keys) < static_cast<double>(different)) keys += keys / 8 + 1;
+    return keys;
   }
   /// Returns the length of pieces of the range: many times the number of keys, so that tables of
   /// pieces are short compared with the pieces, but eight pieces at least, to be shared out.
@@ -148,18 +167,31 @@ class key_collector {
       add_all({0, n}, all, tables[0]);
       return tables;
     }
-    const raw_buffer<numbers> buffer(n);
-    const numbers* const sorted = buffer.data();
     bucket_offsets offsets(n, parts, distribution_grain(n));
-    distribute(n, bits, all, buffer.data(), offsets);
-    const std::ptrdiff_t longest = std::max(most_in_part, 8 * (n >> bits));
-    const elements_of_part<Elements> by_number{all, sorted};
-    for_each_block({0, static_cast<std::ptrdiff_t>(parts)}, 1, [&](part p) {
-      for (auto i = static_cast<std::size_t>(p.from); i < static_cast<std::size_t>(p.to); ++i)
-        collect({offsets.begin(i), offsets.end(i)}, longest, by_number, tables[i]);
-    });
+    const auto collect_parts = [&](const auto& by_place) {
+      const std::ptrdiff_t longest = std::max(most_in_part, 8 * (n >> bits));
+      for_each_block({0, static_cast<std::ptrdiff_t>(parts)}, 1, [&](part p) {
+        for (auto i = static_cast<std::size_t>(p.from); i < static_cast<std::size_t>(p.to); ++i)
+          collect({offsets.begin(i), offsets.end(i)}, longest, by_place, tables[i]);
+      });
+    };
+    if constexpr (keeps<Elements>) {
+      const raw_buffer<typename Collect::kept> buffer(n);
+      distribute_kept(bits, all, buffer.data(), offsets);
+      const auto kept = all.collect.among(buffer.data());
+      collect_parts(elements_of<std::remove_const_t<decltype(kept)>>{kept});
+    } else {
+      const raw_buffer<numbers> buffer(n);
+      distribute(n, bits, all, buffer.data(), offsets);
+      collect_parts(elements_of_part<Elements>{all, buffer.data()});
+    }
     return tables;
   }
+
+  /// Whether such elements are copied to their parts.
+  template <class Elements>
+  static constexpr bool keeps =
+      std::same_as<Elements, elements_of<Collect>> && !std::is_void_v<typename Collect::kept>;
 
   /// The elements of a part, by their places in it.
   template <class Elements>
@@ -184,6 +216,18 @@ class key_collector {
     };
     offsets.count(part_of);
     offsets.write(part_of, [=](std::ptrdiff_t i, std::ptrdiff_t to) { sorted[to] = noted[i]; });
+  }
+
+  template <class Elements, class Kept>
+  static void distribute_kept(int bits, const Elements& all, Kept* sorted,
+                              bucket_offsets& offsets) {
+    const auto part_of = [=](std::ptrdiff_t i) {
+      return static_cast<std::size_t>(all.hash(i) >> (64 - bits));
+    };
+    offsets.count(part_of);
+    offsets.write(part_of, [=](std::ptrdiff_t i, std::ptrdiff_t to) {
+      std::construct_at(sorted + to, all.collect.keep(i));
+    });
   }
 
   template <class Elements>

@@ -10,9 +10,9 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/keys/keyed.hpp"
-#include "nopal/detail/algorithm/keys/raw_buffer.hpp"
 #include "nopal/detail/algorithm/keys/unstoppable.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 

@@ -12,9 +12,9 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/keys/distribute.hpp"
 #include "nopal/detail/algorithm/keys/radix_block.hpp"
-#include "nopal/detail/algorithm/keys/raw_buffer.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 #include "nopal/detail/platform/assert.hpp"
 

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "nopal/algorithm/grain.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
-#include "nopal/detail/algorithm/merge/element_memory.hpp"
 #include "nopal/detail/algorithm/merge/first_failure.hpp"
 #include "nopal/detail/algorithm/merge/merge_in_place.hpp"
 #include "nopal/detail/algorithm/merge/merge_moved.hpp"

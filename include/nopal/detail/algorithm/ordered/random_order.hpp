@@ -14,6 +14,7 @@
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 #include "nopal/parallel_invoke.hpp"
@@ -100,7 +101,7 @@ class bucket_shuffle {
         blocks_((n - 1) / block_ + 1),
         counts_(static_cast<std::size_t>(blocks_ * buckets_)),
         begins_(static_cast<std::size_t>(buckets_) + 1),
-        memory_(std::allocator<T>().allocate(static_cast<std::size_t>(n)), {n}) {}
+        memory_(n) {}
 
   void run() {
     for_each_block({0, blocks_}, 1, [this](part p) {
@@ -113,11 +114,6 @@ class bucket_shuffle {
   }
 
  private:
-  struct deallocate {
-    std::ptrdiff_t n;
-    void operator()(T* p) const { std::allocator<T>().deallocate(p, static_cast<std::size_t>(n)); }
-  };
-
   [[nodiscard]] std::size_t bucket_of(std::ptrdiff_t i) const noexcept {
     return static_cast<std::size_t>(random_number(seed_, static_cast<std::uint64_t>(i)) >>
                                     (64 - bits_));
@@ -150,12 +146,12 @@ class bucket_shuffle {
     I at = advanced(first_, p.from);
     for (std::ptrdiff_t i = p.from; i < p.to; ++i, ++at) {
       const std::size_t k = bucket_of(i);
-      std::construct_at(memory_.get() + begins_[k] + counts[k]++, std::ranges::iter_move(at));
+      std::construct_at(memory_.data() + begins_[k] + counts[k]++, std::ranges::iter_move(at));
     }
   }
   void finish(std::ptrdiff_t k) noexcept {
     const auto bucket = static_cast<std::size_t>(k);
-    T* from = memory_.get() + begins_[bucket];
+    T* from = memory_.data() + begins_[bucket];
     const std::ptrdiff_t size = begins_[bucket + 1] - begins_[bucket];
     const random_numbers numbers(random_number(~seed_, static_cast<std::uint64_t>(k)));
     shuffle_in_a_row(from, size, numbers, [](T* a, T* b) noexcept {
@@ -176,7 +172,7 @@ class bucket_shuffle {
   std::ptrdiff_t blocks_;
   std::vector<std::uint32_t> counts_;
   std::vector<std::ptrdiff_t> begins_;
-  std::unique_ptr<T[], deallocate> memory_;
+  raw_buffer<T> memory_;
 };
 
 template <class I>

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
+#include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/ordered/kept_elements.hpp"
 #include "nopal/detail/algorithm/ordered/parts.hpp"
@@ -31,23 +31,10 @@ inline constexpr bool plain_values =
     std::is_trivially_copy_assignable_v<std::iter_value_t<I>> &&
     std::is_same_v<std::remove_cvref_t<std::iter_reference_t<I>>, std::iter_value_t<I>>;
 
-/// Memory for plain values, which is not initialized.
-template <class T>
-class values_memory {
- public:
-  explicit values_memory(std::ptrdiff_t n)
-      : bytes_(
-            std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(n) * sizeof(T))) {}
-  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(bytes_.get()); }
-
- private:
-  static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-  std::unique_ptr<std::byte[]> bytes_;
-};
 template <>
-class values_memory<nowhere> {
+class raw_buffer<nowhere> {
  public:
-  explicit values_memory(std::ptrdiff_t /*n*/) {}
+  explicit raw_buffer(std::ptrdiff_t /*n*/) {}
   [[nodiscard]] static nowhere data() noexcept { return {}; }
 };
 
@@ -202,8 +189,8 @@ class values<I, Test, Kept, Rest>::remembered {
   part part_;
   std::ptrdiff_t grain_;
   block_offsets offsets_;
-  values_memory<T> kept_;
-  values_memory<std::conditional_t<keeps_rest, T, nowhere>> rest_;
+  raw_buffer<T> kept_;
+  raw_buffer<std::conditional_t<keeps_rest, T, nowhere>> rest_;
 };
 
 }  // namespace algorithm_detail
