@@ -38,6 +38,7 @@ struct grouped_values {
   using result_type = std::pair<K, std::vector<V>>;
   using entry = key_entry<value>;
   using kept = kept_if_small<K, V>;
+  static constexpr bool elements_suffice = false;
   // Found by measurement: a key has a vector in each piece.
   static constexpr std::ptrdiff_t most_in_pieces = std::is_void_v<kept> ? 4096 : 64;
 

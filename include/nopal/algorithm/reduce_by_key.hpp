@@ -29,6 +29,7 @@ template <class K, class V, class U, class Elements, class Op, class Key, class 
 struct reduced_values {
   using value = std::pair<K, U>;
   using kept = kept_if_small<K, V>;
+  static constexpr bool elements_suffice = false;
   // Found by measurement.
   static constexpr std::ptrdiff_t most_in_pieces = std::is_void_v<kept> ? 65536 : 4096;
   using result_type = value;

@@ -28,6 +28,7 @@ template <class T, class K, class Elements, class Key, class Hash, class Equal>
 struct first_elements {
   using kept = kept_if_small<K, no_value>;
   static constexpr bool keeps = !std::is_void_v<kept>;
+  static constexpr bool elements_suffice = true;
   // Found by measurement, as with reduce_by_key.
   static constexpr std::ptrdiff_t most_in_pieces = keeps ? 4096 : 65536;
   using value = std::conditional_t<keeps, K, no_value>;
@@ -60,7 +61,10 @@ struct first_elements {
   bool same(const entry& e, const entry& other) const {
     return std::invoke(equal, key_of(e), key_of(other));
   }
-  result_type result(entry&& e) const { return elements[static_cast<std::ptrdiff_t>(e.first)]; }
+  result_type result(entry&& e) const { return element(e.first); }
+  result_type element(std::size_t number) const {
+    return elements[static_cast<std::ptrdiff_t>(number)];
+  }
 
   decltype(auto) key_of(const entry& e) const {
     if constexpr (keeps)

@@ -180,10 +180,17 @@ constexpr decltype(auto) operation_to_end(const Op& op) {
   return to_end<T, projected_reference<I, Proj>>(op);
 }
 
+/// A value whose copies cost what their bytes cost, and need not be destroyed. A std::pair of such
+/// values is one, although its assignment is no trivial one.
+template <class T>
+inline constexpr bool plain_value =
+    std::is_trivially_copy_constructible_v<T> && std::is_trivially_move_constructible_v<T> &&
+    std::is_trivially_destructible_v<T> && std::is_nothrow_copy_assignable_v<T> &&
+    std::is_nothrow_move_assignable_v<T>;
+
 /// A value that is as cheap to fold as to move.
 template <class U>
-inline constexpr bool small_value =
-    std::is_trivially_copyable_v<U> && sizeof(U) <= 2 * sizeof(void*);
+inline constexpr bool small_value = plain_value<U> && sizeof(U) <= 2 * sizeof(void*);
 
 }  // namespace algorithm_detail
 }  // namespace parallel

@@ -58,7 +58,7 @@ concept ordered_by = projects<Proj1, I1> && projects<Proj2, I2> &&
 /// costs more than the comparison. Nothing is known of a function; that an element is a small plain
 /// value hints at a short one.
 template <class T>
-inline constexpr bool cheap_to_move = std::is_trivially_copyable_v<T> && sizeof(T) <= 16;
+inline constexpr bool cheap_to_move = plain_value<T> && sizeof(T) <= 16;
 
 }  // namespace algorithm_detail
 }  // namespace parallel

@@ -17,6 +17,7 @@
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/element_memory.hpp"
 #include "nopal/detail/algorithm/keys/distribute.hpp"
+#include "nopal/detail/algorithm/keys/first_places.hpp"
 #include "nopal/detail/algorithm/keys/key_table.hpp"
 #include "nopal/detail/algorithm/keys/keyed.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
@@ -48,6 +49,7 @@ namespace algorithm_detail {
 ///   same(entry, i)      whether the element has the key of the entry
 ///   same(entry, other)  whether two entries have the same key
 ///   result(entry)       what the whole returns for a key
+///   elements_suffice    whether that is element(number), by the number of the key's first element
 template <class Collect>
 class key_collector {
  public:
@@ -70,14 +72,14 @@ class key_collector {
     }
     const std::ptrdiff_t keys = estimated_keys(n);
     if (keys > std::min(Collect::most_in_pieces, n / 64)) {
-      std::vector<key_table<value>> tables = of_parts(n, range);
-      return in_order(tables);
+      std::vector<key_table<value>> tables = of_parts(n, keys, range);
+      return in_order(tables, n);
     }
     std::vector<key_table<value>> tables = of_pieces({0, n}, piece_of(n, keys), range);
     const std::vector<entry*> entries = entries_of(tables);
     const auto m = static_cast<std::ptrdiff_t>(entries.size());
-    std::vector<key_table<value>> parts = of_parts(m, elements_of_tables{*this, entries});
-    return in_order(parts);
+    std::vector<key_table<value>> parts = of_parts(m, keys, elements_of_tables{*this, entries});
+    return in_order(parts, n);
   }
 
  private:
@@ -128,22 +130,26 @@ class key_collector {
   /// have these keys. Each hash in the sample sets a bit, and these are counted.
   std::ptrdiff_t estimated_keys(std::ptrdiff_t n) const {
     constexpr int log_bits = 18;
+    constexpr double bits = 1 << log_bits;
     const std::ptrdiff_t sampled = std::min<std::ptrdiff_t>(4096, n / 32);
     std::vector<std::uint64_t> words((std::size_t{1} << log_bits) / 64);
     for (std::ptrdiff_t i = 0; i < sampled; ++i) {
       const std::uint64_t bit = spread_hash(collect_.hash(n / sampled * i)) >> (64 - log_bits);
       words[bit / 64] |= std::uint64_t{1} << bit % 64;
     }
-    std::ptrdiff_t different = 0;
-    for (const std::uint64_t w : words) different += std::popcount(w);
+    std::ptrdiff_t set = 0;
+    for (const std::uint64_t w : words) set += std::popcount(w);
+    // Different hashes may share a bit.
+    const double different = -bits * std::log1p(-static_cast<double>(set) / bits);
     // Of so many keys, a sample is expected to have that many.
     const auto expected = [=](std::ptrdiff_t keys) {
       const auto k = static_cast<double>(keys);
       return k * -std::expm1(-static_cast<double>(sampled) / k);
     };
-    std::ptrdiff_t keys = different;
-    while (keys < n && expected(keys) < static_cast<double>(different)) keys += keys / 8 + 1;
-    return keys;
+    const double least = different - static_cast<double>(sampled) / 512;  // less is chance
+    std::ptrdiff_t keys = std::max<std::ptrdiff_t>(set, 1);
+    while (keys < n && expected(keys) < least) keys += keys / 8 + 1;
+    return std::min(keys, n);
   }
   /// Returns the length of pieces of the range: many times the number of keys, so that tables of
   /// pieces are short compared with the pieces, but eight pieces at least, to be shared out.
@@ -158,7 +164,8 @@ class key_collector {
   }
 
   template <class Elements>
-  std::vector<key_table<value>> of_parts(std::ptrdiff_t n, const Elements& all) const {
+  std::vector<key_table<value>> of_parts(std::ptrdiff_t n, std::ptrdiff_t keys,
+                                         const Elements& all) const {
     const int bits = std::min(
         most_bits, static_cast<int>(std::bit_width(static_cast<std::size_t>(n / most_in_part))));
     const std::size_t parts = std::size_t{1} << bits;
@@ -170,9 +177,14 @@ class key_collector {
     bucket_offsets offsets(n, parts, distribution_grain(n));
     const auto collect_parts = [&](const auto& by_place) {
       const std::ptrdiff_t longest = std::max(most_in_part, 8 * (n >> bits));
+      const auto expected = static_cast<std::size_t>(keys + keys / 8) >> bits;
       for_each_block({0, static_cast<std::ptrdiff_t>(parts)}, 1, [&](part p) {
-        for (auto i = static_cast<std::size_t>(p.from); i < static_cast<std::size_t>(p.to); ++i)
-          collect({offsets.begin(i), offsets.end(i)}, longest, by_place, tables[i]);
+        for (auto i = static_cast<std::size_t>(p.from); i < static_cast<std::size_t>(p.to); ++i) {
+          const part elements{offsets.begin(i), offsets.end(i)};
+          tables[i].reserve(std::min(expected, static_cast<std::size_t>(elements.size())));
+          collect(elements, longest, by_place, tables[i]);
+          tables[i].close();
+        }
       });
     };
     if constexpr (keeps<Elements>) {
@@ -249,8 +261,9 @@ class key_collector {
     for_each_block({0, pieces}, 1, [&](part some) {
       for (std::ptrdiff_t piece = some.from; piece < some.to; ++piece) {
         const std::ptrdiff_t from = p.from + piece * length;
-        add_all({from, std::min(p.to, from + length)}, all,
-                tables[static_cast<std::size_t>(piece)]);
+        key_table<value>& table = tables[static_cast<std::size_t>(piece)];
+        add_all({from, std::min(p.to, from + length)}, all, table);
+        table.close();
       }
     });
     return tables;
@@ -263,28 +276,73 @@ class key_collector {
     return entries;
   }
 
-  /// Returns the results of all tables.
-  std::vector<result> in_order(std::vector<key_table<value>>& tables) const {
+  /// Returns the results of all tables, of n elements.
+  std::vector<result> in_order(std::vector<key_table<value>>& tables, std::ptrdiff_t n) const {
+    std::size_t keys = 0;
+    for (key_table<value>& t : tables) keys += t.entries().size();
+    return keys < static_cast<std::size_t>(n / 16) ? sorted(tables, keys)
+                                                   : at_places(tables, keys, n);
+  }
+
+  static constexpr bool assigned = std::default_initializable<result> &&
+                                   std::assignable_from<result&, result> &&
+                                   !std::same_as<result, bool>;
+
+  /// Does so for few keys.
+  std::vector<result> sorted(std::vector<key_table<value>>& tables, std::size_t keys) const {
     const std::vector<entry*> entries = entries_of(tables);
-    const auto n = static_cast<std::ptrdiff_t>(entries.size());
-    const raw_buffer<keyed<std::size_t>> buffer(n);
-    const keyed<std::size_t>* const order = buffer.data();
-    note_keys(buffer.data(), n,
+    const auto n = static_cast<std::ptrdiff_t>(keys);
+    const raw_buffer<keyed<std::size_t>> order(n);
+    note_keys(order.data(), n,
               [&](std::ptrdiff_t i) { return entries[static_cast<std::size_t>(i)]->first; });
-    sort_keyed(buffer.data(), n);
-    const auto next = [&, this](std::ptrdiff_t i) -> result {
-      return collect_.result(std::move(*entries[order[i].at]));
-    };
+    sort_keyed(order.data(), n);
+    return results(keys, [&](std::ptrdiff_t i) -> entry& { return *entries[order.data()[i].at]; });
+  }
+
+  /// Does so for many keys.
+  std::vector<result> at_places(std::vector<key_table<value>>& tables, std::size_t keys,
+                                std::ptrdiff_t n) const {
+    first_places places(n);
+    for_each_entry(tables, [&](entry& e) { places.put(e.first); });
+    places.count();
+    if constexpr (assigned) {
+      std::vector<result> all(keys);
+      if constexpr (Collect::elements_suffice)
+        places.for_each_in_order(
+            [&](std::size_t number, std::size_t place) { all[place] = collect_.element(number); });
+      else
+        for_each_entry(
+            tables, [&](entry& e) { all[places.before(e.first)] = collect_.result(std::move(e)); });
+      return all;
+    } else {
+      const raw_buffer<entry*> order(static_cast<std::ptrdiff_t>(keys));
+      for_each_entry(tables, [&](entry& e) { order.data()[places.before(e.first)] = &e; });
+      return results(keys, [&](std::ptrdiff_t i) -> entry& { return *order.data()[i]; });
+    }
+  }
+
+  template <class F>
+  static void for_each_entry(std::vector<key_table<value>>& tables, const F& f) {
+    for_each_block({0, static_cast<std::ptrdiff_t>(tables.size())}, 1, [&](part p) {
+      for (std::ptrdiff_t t = p.from; t < p.to; ++t)
+        for (entry& e : tables[static_cast<std::size_t>(t)].entries()) f(e);
+    });
+  }
+
+  /// Returns the results of entries, by their places.
+  template <class EntryAt>
+  std::vector<result> results(std::size_t keys, const EntryAt& entry_at) const {
+    const auto n = static_cast<std::ptrdiff_t>(keys);
     std::vector<result> all;
-    if constexpr (std::default_initializable<result> && std::assignable_from<result&, result> &&
-                  !std::same_as<result, bool>) {
-      all.resize(entries.size());
+    if constexpr (assigned) {
+      all.resize(keys);
       for_each_block({0, n}, 0, [&](part p) {
-        for (std::ptrdiff_t i = p.from; i < p.to; ++i) all[static_cast<std::size_t>(i)] = next(i);
+        for (std::ptrdiff_t i = p.from; i < p.to; ++i)
+          all[static_cast<std::size_t>(i)] = collect_.result(std::move(entry_at(i)));
       });
     } else {
-      all.reserve(entries.size());
-      for (std::ptrdiff_t i = 0; i < n; ++i) all.push_back(next(i));
+      all.reserve(keys);
+      for (std::ptrdiff_t i = 0; i < n; ++i) all.push_back(collect_.result(std::move(entry_at(i))));
     }
     return all;
   }

@@ -2,9 +2,12 @@
 // One strand finds equal keys by this.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -48,10 +51,20 @@ class key_table {
     }
   }
   void add(entry&& e) {
+    if (entries_.size() == std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
     entries_.push_back(std::move(e));
-    slots_[free_] = entries_.size();
+    slots_[free_] = static_cast<std::uint32_t>(entries_.size());
     --room_;
   }
+
+  /// Makes room for so many entries in an empty table.
+  void reserve(std::size_t entries) {
+    entries_.reserve(entries);
+    slots_.assign(std::bit_ceil(std::max<std::size_t>(2 * entries, 16)), 0);
+    room_ = slots_.size() / 2;
+  }
+  /// Gives back what only find() and add() need. None of them is called afterwards.
+  void close() noexcept { slots_ = {}; }
 
   [[nodiscard]] std::vector<entry>& entries() noexcept { return entries_; }
 
@@ -59,20 +72,21 @@ class key_table {
   [[nodiscard]] std::size_t mask() const noexcept { return slots_.size() - 1; }
 
   void grow() {
-    std::vector<std::size_t> slots(slots_.empty() ? 16 : 2 * slots_.size());
+    std::vector<std::uint32_t> slots(slots_.empty() ? 16 : 2 * slots_.size());
     slots.swap(slots_);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       std::size_t at = entries_[i].hash & mask();
       while (slots_[at] != 0) at = (at + 1) & mask();
-      slots_[at] = i + 1;
+      slots_[at] = static_cast<std::uint32_t>(i + 1);
     }
     room_ = slots_.size() / 2 - entries_.size();
   }
 
   std::vector<entry> entries_;
-  std::vector<std::size_t> slots_;  ///< The number of an entry, counted from 1; 0 if there is none.
-  std::size_t room_ = 0;            ///< How many entries may be added before the slots are too few.
-  std::size_t free_ = 0;            ///< The slot where the last search ended.
+  std::vector<std::uint32_t>
+      slots_;             ///< The number of an entry, counted from 1; 0 if there is none.
+  std::size_t room_ = 0;  ///< How many entries may be added before the slots are too few.
+  std::size_t free_ = 0;  ///< The slot where the last search ended.
 };
 
 }  // namespace algorithm_detail

@@ -13,6 +13,7 @@
 #include "nopal/algorithm/grain.hpp"
 #include "nopal/detail/algorithm/blocks.hpp"
 #include "nopal/detail/algorithm/element_memory.hpp"
+#include "nopal/detail/algorithm/elements.hpp"
 #include "nopal/detail/algorithm/keys/distribute.hpp"
 #include "nopal/detail/algorithm/keys/radix_block.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
@@ -25,7 +26,7 @@ namespace algorithm_detail {
 /// What is moved from place to place by a radix sort. An exception or a stop can lose none of such
 /// elements, as they are copied. Others are sorted by a number that stands for them.
 template <class T>
-inline constexpr bool moved_by_digits = std::is_trivially_copyable_v<T> && sizeof(T) <= 32;
+inline constexpr bool moved_by_digits = plain_value<T> && sizeof(T) <= 32;
 
 /// A range is put into buckets by the highest digit in which its keys differ, by all workers. Each
 /// bucket that fits into a cache is then sorted by one strand, by all digits that are left, from

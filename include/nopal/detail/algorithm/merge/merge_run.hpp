@@ -79,7 +79,7 @@ inline constexpr bool chosen_without_branch =
     std::is_pointer_v<I1> &&
     std::same_as<std::remove_const_t<std::remove_pointer_t<I1>>,
                  std::remove_const_t<std::remove_pointer_t<I2>>> &&
-    std::is_trivially_copyable_v<std::iter_value_t<I1>>;
+    plain_value<std::iter_value_t<I1>>;
 
 /// Where a merge is that goes on at both ends.
 template <class T, class U, class O>

@@ -27,8 +27,6 @@ namespace algorithm_detail {
 template <class I>
 inline constexpr bool plain_values =
     small_value<std::iter_value_t<I>> &&
-    std::is_trivially_copy_constructible_v<std::iter_value_t<I>> &&
-    std::is_trivially_copy_assignable_v<std::iter_value_t<I>> &&
     std::is_same_v<std::remove_cvref_t<std::iter_reference_t<I>>, std::iter_value_t<I>>;
 
 template <>
