@@ -75,6 +75,12 @@ class radix_sorter {
   // A distribution leaves about so many elements in a bucket if their keys are spread evenly.
   static constexpr int bits_in_bucket = 11;
 
+  /// Returns how many bits a distribution of n elements takes. With one more, blocks write to twice
+  /// as many places. That is worth while if then one strand sorts what is in each.
+  static constexpr int bits_of_distribution(std::ptrdiff_t n) noexcept {
+    return n >> 8 > most_alone && n >> 9 <= most_alone - most_alone / 8 ? 9 : 8;
+  }
+
   /// Sorts elements whose keys differ in any bits.
   /// \param n  how many elements are sorted in all.
   void sort(const bucket& b, std::ptrdiff_t n) const {
@@ -85,7 +91,7 @@ class radix_sorter {
       const int width = static_cast<int>(std::bit_width(differing));
       const int most =
           static_cast<int>(std::bit_width(static_cast<std::size_t>(b.size))) - bits_in_bucket;
-      const int taken = std::min({width, most, 8});
+      const int taken = std::min({width, most, bits_of_distribution(b.size)});
       const int shift = width - taken;
       const digits mask = static_cast<digits>((digits{1} << taken) - 1);
       const auto digit = [=, from = b.from, key = key_](std::ptrdiff_t i) {
