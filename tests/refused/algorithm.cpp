@@ -93,5 +93,8 @@ int main() {
 #elif NOPAL_REFUSED == 24
   // says: nopal: each element has an integer as its key
   static_cast<void>(nopal::histogram(std::vector<double>(3), 10));
+#elif NOPAL_REFUSED == 25
+  // says: nopal: the elements cannot be moved to each other's places
+  nopal::integer_sort(std::as_const(out));
 #endif
 }

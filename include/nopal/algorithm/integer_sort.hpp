@@ -20,7 +20,7 @@ NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
 struct integer_sort_function {
-  static constexpr auto kind = algorithm_kind::other;
+  static constexpr auto kind = algorithm_kind::moved;
   static constexpr auto what_is_left = refusal::integer_key;
   using function = std::identity;
 

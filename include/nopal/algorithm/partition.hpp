@@ -156,7 +156,8 @@ NOPAL_HIDDEN inline constexpr algorithm_detail::checked_call<algorithm_detail::p
 /// \param range, pred, proj  as with partition.
 /// \returns the elements for which pred does not hold, as std::ranges::stable_partition does.
 /// \throws whatever pred, proj or a move throws; what is left then is as with remove_if.
-/// std::bad_alloc if there is no memory for n elements; then nothing has changed.
+/// std::bad_alloc if there is no memory for n elements, and then nothing has changed; or if there
+/// is none for what a thief keeps, as with remove_if.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: n calls, and a move of each element, two if pred does not hold. Memory for n
 /// elements; the rest is as with remove_if.

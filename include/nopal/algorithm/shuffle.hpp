@@ -19,7 +19,7 @@ NOPAL_ALGORITHMS {
 namespace algorithm_detail {
 
 struct shuffle_function {
-  static constexpr auto kind = algorithm_kind::other;
+  static constexpr auto kind = algorithm_kind::moved;
   static constexpr auto what_is_left = refusal::seed;
 
   template <class I, permuted_by<I> S, std::integral Seed>

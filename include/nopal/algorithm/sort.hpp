@@ -54,7 +54,9 @@ struct sort_function {
 /// \param comp, proj  called by several workers at once, as const. Neither may be a coroutine.
 /// \returns the end of the range.
 /// \throws whatever comp or proj throws, or the moves of elements; std::bad_alloc. If only comp or
-/// proj throws, all elements are in the range, in some order.
+/// proj throws, all elements are in the range, in some order; so they are if a stop ends the sort.
+/// No stop ends a part that vector instructions sort: half of what falls to a worker, or everything
+/// if there is one worker.
 /// Thread-safety: call it anywhere; on a thread that is no worker it runs on the default runtime.
 /// Complexity: O(n log n) comparisons and moves for any input, O(n) if there are few distinct
 /// elements. The span is O(n / p + log² n) on p workers while pivots are near the median. Extra

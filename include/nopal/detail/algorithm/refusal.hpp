@@ -27,6 +27,7 @@ enum class algorithm_kind : unsigned char {
   predicate,       ///< a predicate, and perhaps a projection
   out_predicate,   ///< where to write, and then a predicate
   comparison,      ///< perhaps a comparison and a projection; the elements are moved
+  moved,           ///< something else; the elements are moved
   two_comparison,  ///< two ranges; perhaps a comparison and projections
   other,
 };
@@ -195,6 +196,8 @@ constexpr refusal refusal_behind_range() {
     return refusal::others;
   } else if constexpr (K == algorithm_kind::comparison) {
     return refusal_of_comparison<I, A...>();
+  } else if constexpr (K == algorithm_kind::moved) {
+    return refusal_of_comparison<I>();
   } else if constexpr (K == algorithm_kind::predicate) {
     if constexpr (sizeof...(A) == 0)
       return refusal::too_few;

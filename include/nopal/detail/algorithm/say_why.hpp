@@ -69,11 +69,11 @@ constexpr void say_why() noexcept {
                 "v.begin() + 3 and not 3");
   static_assert(is_not<Why, refusal::seed>,
                 "nopal: behind the range comes a seed, an integer or a random number generator "
-                "such as std::mt19937; and the elements can be moved and swapped");
+                "such as std::mt19937");
   static_assert(is_not<Why, refusal::integer_key>,
                 "nopal: each element has an integer as its key, which a projection, the last "
-                "argument, may make of it; the number of buckets, if there are any, comes before "
-                "that");
+                "argument, may make of it; before that come where to write, if anything is written "
+                "elsewhere, and the number of buckets, if there are any");
   static_assert(is_not<Why, refusal::others> && is_not<Why, refusal::none>,
                 "nopal: the algorithm does not take these arguments; its docstring says which");
 }
