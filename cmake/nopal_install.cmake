@@ -17,6 +17,14 @@ if(NOPAL_BUILD_MAPPED)
   install(EXPORT nopalMappedTargets NAMESPACE nopal:: DESTINATION ${config_dir})
 endif()
 
+if(nopal_has_mpi)
+  # Only for those who have MPI, as above.
+  install(TARGETS nopal_mpi EXPORT nopalMpiTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT nopalMpiTargets NAMESPACE nopal:: DESTINATION ${config_dir})
+endif()
+
 configure_package_config_file(cmake/nopalConfig.cmake.in ${PROJECT_BINARY_DIR}/nopalConfig.cmake
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may change the interface.

@@ -45,7 +45,7 @@ endif()
 # nopal_add_library(TARGET [STATIC|SHARED] [EXCLUDE_FROM_ALL]): the library from all its sources.
 function(nopal_add_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/src/mapped/")  # a library of its own
+  list(FILTER sources EXCLUDE REGEX "/src/(mapped|mpi)/")  # libraries of their own
   add_library(${target} ${ARGN} ${sources})
   # Under -flto the linker sees only the symbols that the compiler lists, and those of assembly are
   # not among them. So these two stay ordinary objects.

@@ -104,6 +104,26 @@ if(NOPAL_BUILD_MAPPED AND NOT nopal_can_build_mapped)
     "the default deque and fork")
 endif()
 
+# Several machines, by MPI. A sanitizer finds faults in the engines themselves.
+nopal_choice(NOPAL_BUILD_MPI AUTO "Build what shares work between processes of an MPI program"
+  AUTO ON OFF)
+set(nopal_has_mpi OFF)
+if(NOPAL_BUILD_MPI STREQUAL "ON"
+   OR (NOPAL_BUILD_MPI STREQUAL "AUTO" AND PROJECT_IS_TOP_LEVEL AND NOT NOPAL_SANITIZE
+       AND NOT CMAKE_CROSSCOMPILING AND NOT nopal_is_variant))
+  set(required QUIET)
+  if(NOPAL_BUILD_MPI STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  # The old C++ interface of MPI is not used, and its headers warn.
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI 3.0 ${required} COMPONENTS CXX)
+  set(nopal_has_mpi ${MPI_CXX_FOUND})
+  if(NOT nopal_has_mpi)
+    message(STATUS "nopal: without nopal::mpi (Debian packages: libopenmpi-dev and openmpi-bin)")
+  endif()
+endif()
+
 # What the headers and the library must agree on. Users of the library get these with its CMake
 # target and from pkg-config: a header compiled for another library would corrupt memory.
 set(nopal_definitions)

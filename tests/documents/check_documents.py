@@ -32,7 +32,8 @@ COLUMNS = 100
 
 HEADERS = """algorithm alloca.h array cerrno chrono cstddef cstdint cstdio functional mutex numeric
     optional ranges span stop_token string system_error thread tuple unistd.h utility vector
-    nopal/nopal.hpp nopal/algorithm.hpp nopal/mapped.hpp nopal/pipeline.hpp""".split()
+    nopal/nopal.hpp nopal/algorithm.hpp nopal/mapped.hpp nopal/mpi.hpp
+    nopal/pipeline.hpp""".split()
 IF_BOOST = "#if __has_include(<boost/asio.hpp>)\n"  # what uses Boost is for those who have it
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)

@@ -28,7 +28,7 @@ LAYERS = [
     ("algorithm",),
     ("async", "sync"),
     ("io", "pipeline", "reducer", "stm"),
-    ("cilk", "asio"),
+    ("cilk", "asio", "mpi"),
     ("all",),
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

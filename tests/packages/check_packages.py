@@ -24,7 +24,7 @@ PACKAGES = {
     "pkg-config": "pkg-config", "python3": "python3", "git": ESSENTIAL,  # whoever has a clone has it
     "clang-19": "clang-19", "clang++-19": "clang-19", "llvm-nm-19": "llvm-19-dev", "opt-19": "llvm-19-dev",
     "Threads": "g++-12", "PkgConfig": "pkg-config", "hwloc": "libhwloc-dev", "liburing": "liburing-dev",
-    "libhwy-contrib": "libhwy-dev",
+    "libhwy-contrib": "libhwy-dev", "MPI": "libopenmpi-dev",
     "GTest": "libgtest-dev", "Python3": "python3", "mimalloc": "libmimalloc-dev", "OpenSSL": "libssl-dev",
     "CLI11": "libcli11-dev", "nlohmann_json": "nlohmann-json3-dev", "fmt": "libfmt-dev",
     "nopal": ESSENTIAL,  # the one that has just been built

@@ -48,7 +48,8 @@ class pending {
   /// still to come then.
   NOPAL_NOINLINE T get() {  // because of what it throws: see held_exception.hpp
     detail::wait_call<detail::get_operation<T>> call({}, *this, is_set_or_null());
-    if constexpr (!std::is_void_v<T>) return std::move(call);  // else the end of `call` makes it
+    // If there is nothing to return, the end of `call` makes it.
+    if constexpr (!std::is_void_v<T>) return static_cast<T>(std::move(call));
   }
   /// Does what get() does, unless a limit ends the wait. The result is then still to come, and to
   /// be taken. It returns a call that is made where its value is used; a task writes `co_await

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks say to each other while they share work: docs/mpi.md has the protocol.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nopal/async/countdown.hpp"
+#include "nopal/async/task_scope.hpp"
+#include "nopal/mpi/archive.hpp"
+#include "nopal/mpi/statistics.hpp"
+
+namespace nopal::detail::mpi {
+
+using nopal::mpi::bytes;
+
+/// What has become of a piece of work, or of an operation: its result, or what went wrong.
+struct outcome {
+  bool failed = false;
+  bytes data;  ///< The result, or a text.
+
+  static outcome of_failure(const std::string& what);
+  [[nodiscard]] std::string text() const;
+};
+
+/// A piece of work that one rank has given to another.
+struct piece {
+  int home;          ///< The rank that waits for its outcome.
+  std::uint64_t id;  ///< Under which that rank knows it.
+  bytes node;
+};
+
+/// The children of one node that other ranks run. The strand of the node waits for them.
+class given_children {
+ public:
+  explicit given_children(std::size_t nodes) : outcomes_(nodes) {}
+
+  /// Notes that a child is given away. The node's strand, or one below it, calls this.
+  void expect() noexcept { arrivals_.add(); }
+  void arrive(std::size_t child, outcome o);
+  /// Returns what has become of the children, once all have arrived.
+  /// \throws nopal::stopped
+  std::vector<std::optional<outcome>>& wait();
+
+ private:
+  countdown arrivals_;
+  std::mutex mutex_;
+  std::vector<std::optional<outcome>> outcomes_;
+};
+
+/// A rank that asks for work.
+struct request {
+  int from;
+  std::uint64_t operation;
+};
+
+/// A collective operation, as a rank takes part in it.
+class operation {
+ public:
+  operation() = default;
+  virtual ~operation() = default;
+  operation(const operation&) = delete;
+  operation& operator=(const operation&) = delete;
+
+  /// Runs a piece that has come from another rank.
+  virtual bytes run_piece(const bytes& node) = 0;
+
+  /// Stops what runs here of the operation, because of this. The first cause counts.
+  void fail(const std::string& cause);
+  /// The first cause; empty if there is none.
+  [[nodiscard]] std::string cause() const;
+  [[nodiscard]] std::stop_token token() const noexcept { return stop_.get_token(); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string cause_;
+  std::stop_source stop_;
+};
+
+struct sharing;
+
+/// The part of a rank in what all ranks do together. One thread of it makes all calls of MPI.
+class hub {
+ public:
+  /// Collective.
+  hub(int* argc, char*** argv, std::chrono::milliseconds patience);
+  /// Collective.
+  ~hub();
+  /// Ends the run of all ranks.
+  [[noreturn]] void abort() noexcept;
+  hub(const hub&) = delete;
+  hub& operator=(const hub&) = delete;
+
+  [[nodiscard]] int rank() const noexcept;
+  [[nodiscard]] int size() const noexcept;
+  [[nodiscard]] nopal::mpi::statistics counts() const;
+
+  /// Collective: runs `root` on rank 0, and pieces of the work on all ranks. Returns what has
+  /// become of the operation, on all ranks.
+  outcome run(operation& op, const std::function<bytes()>& root);
+
+  /// Collective: returns when all ranks have come here.
+  void barrier();
+
+  /// Whether a rank waits for work of this one. Strands that run nodes ask this often.
+  [[nodiscard]] bool is_asked() const noexcept {
+    return asked_.load(std::memory_order_relaxed) != 0;
+  }
+  /// Takes a request, which is then to be answered. Another strand may have been faster.
+  std::optional<request> take_request();
+  /// Sends pieces to the rank that asked, or says that there are none.
+  void answer(const request& r, std::vector<piece> pieces);
+  /// Returns the number under which another rank sends the outcome of a child.
+  std::uint64_t expect(std::shared_ptr<given_children> of, std::size_t child);
+
+  /// \throws std::out_of_range if there is no such rank.
+  void check_rank(int rank) const;
+  /// Has a rank call a function, and returns what becomes of the call. The strand waits.
+  outcome call(int rank, std::uint64_t function, bytes arguments);
+  /// Where calls are waited for.
+  task_scope& calls() noexcept;
+
+ private:
+  friend sharing;
+
+  std::unique_ptr<sharing> state_;
+  std::atomic<int> asked_{0};
+};
+
+}  // namespace nopal::detail::mpi

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree of work whose subtrees other ranks may run.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "nopal/detail/mpi/hub.hpp"
+#include "nopal/detail/platform/config.hpp"
+#include "nopal/mpi/archive.hpp"
+#include "nopal/mpi/error.hpp"
+#include "nopal/parallel_invoke.hpp"
+#include "nopal/stop.hpp"
+
+namespace nopal::detail::mpi {
+
+/// Runs a tree: a node is expanded into a value and children, and its result combines that value
+/// with the results of the children, in their order. The brackets are those of the tree, whoever
+/// runs what.
+///
+/// Children are run by forks, as any recursion. While a node's children run, its frame says which
+/// of them have been begun. If another rank asks for work, the next strand that begins a child
+/// looks upwards from there, and gives away children of the uppermost frame that has some left:
+/// these are likely to be the largest. The frame's strand waits for their results before it
+/// combines them.
+///
+/// \tparam Tree  says what is done:
+///   node, result        types; an archive takes both
+///   expand(node, emit)  calls emit(child) for each child, and returns the node's value, which is
+///                       nothing if it has none of its own
+///   combine(a, b)
+template <class Tree>
+class tree_operation final : public operation {
+ public:
+  using node = typename Tree::node;
+  using result = typename Tree::result;
+
+  tree_operation(hub& h, const Tree& tree) : hub_(h), tree_(tree) {}
+
+  result run(node n) { return run_node(std::move(n), nullptr); }
+
+  bytes run_piece(const bytes& from) override {
+    output_archive out;
+    out(run(input_archive(from).next<node>()));
+    return out.take();
+  }
+
+ private:
+  using output_archive = nopal::mpi::output_archive;
+  using input_archive = nopal::mpi::input_archive;
+
+  struct child {
+    node what;
+    std::optional<result> got;
+    bool is_taken = false;  ///< Read and written as an atomic once children run.
+  };
+
+  struct frame {
+    frame* above;
+    std::vector<child> children;
+    std::shared_ptr<given_children> given;  ///< Set under the operation's mutex.
+
+    /// Takes a child. Whoever does so runs it, or has it run.
+    bool take(std::size_t i) {
+      return !std::atomic_ref(children[i].is_taken).exchange(true, std::memory_order_relaxed);
+    }
+    /// Returns how many children nobody has taken, or at most so many.
+    [[nodiscard]] std::size_t left(std::size_t most) {
+      std::size_t n = 0;
+      for (std::size_t i = children.size(); i > 0 && n < most; --i)
+        if (!std::atomic_ref(children[i - 1].is_taken).load(std::memory_order_relaxed)) ++n;
+      return n;
+    }
+  };
+
+  // Those that may throw are not inlined: see held_exception.hpp.
+  NOPAL_NOINLINE result run_node(node n, frame* above) {
+    frame f{above, {}, nullptr};
+    std::optional<result> value =
+        tree_.expand(n, [&f](node c) { f.children.push_back({std::move(c), {}, false}); });
+    if (!f.children.empty()) run_children(f, 0, f.children.size());
+    if (f.given != nullptr) collect(f);
+    for (child& c : f.children)
+      value = value ? tree_.combine(*std::move(value), *std::move(c.got)) : *std::move(c.got);
+    return *std::move(value);
+  }
+
+  NOPAL_NOINLINE void run_children(frame& f, std::size_t from, std::size_t to) {
+    if (to - from == 1) return run_child(f, from);
+    const std::size_t middle = from + (to - from) / 2;
+    parallel_invoke([&, this] { run_children(f, from, middle); },
+                    [&, this] { run_children(f, middle, to); });
+  }
+
+  void run_child(frame& f, std::size_t i) {
+    if (hub_.is_asked()) [[unlikely]]
+      give(f);
+    check_stop();
+    if (!f.take(i)) return;
+    child& c = f.children[i];
+    c.got.emplace(run_node(std::move(c.what), &f));
+  }
+
+  /// Answers a rank that asks for work.
+  void give(frame& from) {
+    const std::optional<request> asked = hub_.take_request();
+    if (!asked) return;
+    frame* uppermost = nullptr;
+    for (frame* f = &from; f != nullptr; f = f->above)
+      if (f->left(1) != 0) uppermost = f;
+    hub_.answer(*asked, uppermost != nullptr ? take_half(*uppermost) : std::vector<piece>());
+  }
+
+  /// Takes half of the children that are left in a frame, the last ones.
+  std::vector<piece> take_half(frame& f) {
+    constexpr std::size_t most = 16;
+    const std::size_t wanted = (f.left(2 * most) + 1) / 2;
+    std::vector<piece> pieces;
+    for (std::size_t i = f.children.size(); i > 0 && pieces.size() < wanted; --i) {
+      if (!f.take(i - 1)) continue;
+      output_archive out;
+      out(f.children[i - 1].what);
+      pieces.push_back({hub_.rank(), hub_.expect(given(f), i - 1), out.take()});
+    }
+    return pieces;
+  }
+
+  std::shared_ptr<given_children> given(frame& f) {
+    const std::lock_guard l(mutex_);
+    if (f.given == nullptr) f.given = std::make_shared<given_children>(f.children.size());
+    return f.given;
+  }
+
+  /// Waits for the children that other ranks run. Whoever has given them away was below this frame,
+  /// and has ended.
+  void collect(frame& f) {
+    std::vector<std::optional<outcome>>& all = f.given->wait();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i]) continue;
+      if (all[i]->failed) throw nopal::mpi::error(all[i]->text());
+      f.children[i].got.emplace(input_archive(all[i]->data).template next<result>());
+    }
+  }
+
+  hub& hub_;
+  const Tree& tree_;
+  std::mutex mutex_;
+};
+
+}  // namespace nopal::detail::mpi

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nopal/detail/mpi/hub.hpp"
+
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "mpi/sharing.hpp"
+#include "nopal/runtime.hpp"
+#include "nopal/stop.hpp"
+
+namespace nopal::detail::mpi {
+
+outcome outcome::of_failure(const std::string& what) {
+  outcome o{true, bytes(what.size())};
+  std::memcpy(o.data.data(), what.data(), what.size());
+  return o;
+}
+
+std::string outcome::text() const {
+  return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+void given_children::arrive(std::size_t child, outcome o) {
+  {
+    const std::lock_guard l(mutex_);
+    outcomes_[child] = std::move(o);
+  }
+  arrivals_.signal();
+}
+
+void operation::fail(const std::string& cause) {
+  {
+    const std::lock_guard l(mutex_);
+    if (cause_.empty()) cause_ = cause;
+  }
+  stop_.request_stop();
+}
+
+std::string operation::cause() const {
+  const std::lock_guard l(mutex_);
+  return cause_;
+}
+
+std::vector<std::optional<outcome>>& given_children::wait() {
+  arrivals_.wait();
+  return outcomes_;
+}
+
+hub::hub(int* argc, char*** argv, std::chrono::milliseconds patience)
+    : state_(std::make_unique<sharing>(*this)) {
+  sharing& s = *state_;
+  s.mail = std::make_unique<post>(
+      argc, argv, patience,
+      [&s](kind what, int from, const bytes& content) { s.deliver(what, from, content); },
+      [&s] { s.tick(); });
+  s.random.seed(static_cast<unsigned>(s.mail->rank()) + 1);
+  s.mail->start();
+}
+
+hub::~hub() {
+  without_stop([this] {
+    // Nobody ends before its calls have been answered.
+    state_->calls.join();
+    state_->mail->finish();
+    state_->calls.join();  // those of others
+  });
+}
+
+void hub::abort() noexcept { state_->mail->abort(); }
+
+int hub::rank() const noexcept { return state_->mail->rank(); }
+int hub::size() const noexcept { return state_->mail->size(); }
+task_scope& hub::calls() noexcept { return state_->calls; }
+
+nopal::mpi::statistics hub::counts() const {
+  const std::lock_guard l(state_->mutex);
+  nopal::mpi::statistics c = state_->counts;
+  c.messages = state_->mail->sent();
+  c.bytes = state_->mail->sent_bytes();
+  return c;
+}
+
+outcome hub::run(operation& op, const std::function<bytes()>& root) {
+  sharing& s = *state_;
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard l(s.mutex);
+    number = ++s.number;
+    s.op = &op;
+    s.requests = s.denials = 0;
+    s.not_before = {};
+    if (rank() == 0) ++s.running;
+  }
+  {
+    task_scope feeders;
+    for (std::size_t w = 0; w < workers(); ++w)
+      feeders.spawn([&s] { without_stop([&s] { s.feed(); }); });
+    if (rank() == 0) {
+      outcome o = outcome_of(0, &op, [&] { return with_stop(op.token(), root); });
+      {
+        const std::lock_guard l(s.mutex);
+        --s.running;
+      }
+      output_archive out;
+      out(number, o.failed, o.data);
+      const bytes all = out.take();
+      for (int r = 1; r < size(); ++r) s.mail->send(kind::end, r, all);
+      s.end(number, std::move(o));
+    }
+    without_stop([&] { feeders.join(); });
+  }
+  const std::lock_guard l(s.mutex);
+  s.op = nullptr;
+  std::erase_if(s.expected, [number](const auto& e) { return e.second.operation == number; });
+  return std::move(s.ends.extract(number).mapped());
+}
+
+void hub::barrier() {
+  struct nothing final : operation {
+    bytes run_piece(const bytes& /*node*/) override { return {}; }
+  } op;
+  sharing& s = *state_;
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard l(s.mutex);
+    number = s.number + 1;
+  }
+  if (rank() != 0) {
+    output_archive out;
+    out(number);
+    s.mail->send(kind::arrived, 0, out.take());
+  }
+  run(op, [&]() -> bytes {
+    std::shared_ptr<countdown> others;
+    {
+      const std::lock_guard l(s.mutex);
+      others = s.barrier_of(number);
+    }
+    others->wait();
+    const std::lock_guard l(s.mutex);
+    s.barriers.erase(number);
+    return {};
+  });
+}
+
+std::optional<request> hub::take_request() {
+  const std::lock_guard l(state_->mutex);
+  if (state_->askers.empty()) return {};
+  const request r = state_->askers.front().from;
+  state_->askers.pop_front();
+  asked_.fetch_sub(1, std::memory_order_relaxed);
+  return r;
+}
+
+void hub::answer(const request& r, std::vector<piece> pieces) {
+  const std::lock_guard l(state_->mutex);
+  if (pieces.empty())
+    state_->deny(r);
+  else
+    state_->send_pieces(r, pieces);
+}
+
+std::uint64_t hub::expect(std::shared_ptr<given_children> of, std::size_t child) {
+  of->expect();
+  const std::lock_guard l(state_->mutex);
+  const std::uint64_t id = ++state_->next_number;
+  state_->expected.emplace(id, sharing::expected_child{std::move(of), child, state_->number});
+  return id;
+}
+
+void hub::check_rank(int rank) const {
+  if (rank < 0 || rank >= size())
+    throw std::out_of_range("nopal::mpi::world::run_on: there is no rank " + std::to_string(rank) +
+                            "; they are numbered from 0 to " + std::to_string(size() - 1));
+}
+
+outcome hub::call(int rank, std::uint64_t function, bytes arguments) {
+  const auto me = std::make_shared<caller>();  // a stop may end the wait
+  output_archive out;
+  {
+    const std::lock_guard l(state_->mutex);
+    const std::uint64_t id = ++state_->next_number;
+    state_->callers.emplace(id, me);
+    out(id, function, arguments);
+  }
+  state_->mail->send(kind::call, rank, out.take());
+  me->done.wait();
+  return std::move(me->result);
+}
+
+}  // namespace nopal::detail::mpi

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/post.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "nopal/mpi/error.hpp"
+
+namespace nopal::detail::mpi {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto shortest_nap = 20us;
+constexpr auto longest_nap = std::chrono::microseconds(1ms);
+constexpr auto beat_every = 500ms;
+
+}  // namespace
+
+post::post(int* argc, char*** argv, std::chrono::milliseconds patience,
+           std::function<void(kind, int, bytes)> deliver, std::function<void()> tick)
+    : deliver_(std::move(deliver)), tick_(std::move(tick)), patience_(patience) {
+  thread_ = std::thread([=, this] {
+    try {
+      open(argc, argv);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    {
+      const std::lock_guard l(mutex_);
+      is_open_ = true;
+    }
+    something_to_do_.notify_all();
+    if (failure_ != nullptr) return;
+    {
+      std::unique_lock l(mutex_);
+      something_to_do_.wait(l, [this] { return is_started_; });
+    }
+    work();
+    close();
+  });
+  std::unique_lock l(mutex_);
+  something_to_do_.wait(l, [this] { return is_open_; });
+  if (failure_ != nullptr) {
+    l.unlock();
+    thread_.join();
+    std::rethrow_exception(failure_);
+  }
+}
+
+void post::start() {
+  {
+    const std::lock_guard l(mutex_);
+    is_started_ = true;
+  }
+  something_to_do_.notify_all();
+}
+
+void post::finish() {
+  {
+    const std::lock_guard l(mutex_);
+    ends_ = true;
+    for (int r = 0; r < size_; ++r)
+      if (r != rank_) to_send_.push_back({kind::bye, r, {}});
+  }
+  something_to_do_.notify_one();
+  thread_.join();
+}
+
+void post::abort() noexcept {
+  {
+    const std::lock_guard l(mutex_);
+    aborts_ = true;
+  }
+  something_to_do_.notify_one();
+  thread_.join();  // which never ends
+  std::abort();
+}
+
+void post::open(int* argc, char*** argv) {
+  int is_initialized = 0;
+  MPI_Initialized(&is_initialized);
+  int level = MPI_THREAD_SINGLE;
+  if (is_initialized != 0) {
+    MPI_Query_thread(&level);
+    if (level < MPI_THREAD_SERIALIZED)
+      throw nopal::mpi::error(
+          "nopal: MPI was initialized for one thread, and nopal calls it from a thread of its own; "
+          "initialize it by MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or "
+          "leave that to nopal::mpi::world");
+  } else {
+    // This thread alone calls MPI, so it is the one that is meant by FUNNELED.
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
+    is_ours_ = true;
+    if (level < MPI_THREAD_FUNNELED) {
+      MPI_Finalize();
+      throw nopal::mpi::error("nopal: this MPI does not work in programs with threads");
+    }
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &all_);
+  MPI_Comm_rank(all_, &rank_);
+  MPI_Comm_size(all_, &size_);
+  heard_ = beaten_ = clock::now();
+}
+
+void post::send(kind what, int to, bytes content) {
+  if (content.size() > std::numeric_limits<int>::max())
+    throw nopal::mpi::error("nopal: a message of " + std::to_string(content.size()) +
+                            " bytes to rank " + std::to_string(to) +
+                            "; at most 2147483647 are allowed: let pieces and results be smaller");
+  {
+    const std::lock_guard l(mutex_);
+    to_send_.push_back({what, to, std::move(content)});
+  }
+  something_to_do_.notify_one();
+}
+
+void post::work() {
+  auto nap = shortest_nap;
+  for (;;) {
+    const bool has_sent = send_all();
+    const bool has_come = receive_all();
+    tick_();
+    finish_sends();
+    if (size_ > 1) check_beat();
+    std::unique_lock l(mutex_);
+    if (aborts_) MPI_Abort(all_, 1);
+    if (ends_ && to_send_.empty() && on_their_way_.empty() && byes_ == size_ - 1) return;
+    nap = has_sent || has_come ? shortest_nap : std::min(2 * nap, longest_nap);
+    // What is on its way to or from here goes on only while this thread calls MPI.
+    const auto most = ends_ || !on_their_way_.empty() ? std::min(nap, 4 * shortest_nap) : nap;
+    // On a single rank nothing can come.
+    if (size_ == 1)
+      something_to_do_.wait(l, [this] { return ends_ || aborts_ || !to_send_.empty(); });
+    else
+      something_to_do_.wait_for(l, most, [this] { return !to_send_.empty(); });
+  }
+}
+
+bool post::send_all() {
+  std::deque<letter> all;
+  {
+    const std::lock_guard l(mutex_);
+    all.swap(to_send_);
+  }
+  for (letter& each : all) {
+    if (each.to == rank_) {
+      deliver_(each.what, rank_, std::move(each.content));
+      continue;
+    }
+    on_their_way_.push_back({std::move(each), MPI_REQUEST_NULL});
+    on_its_way& o = on_their_way_.back();
+    MPI_Isend(o.what.content.data(), static_cast<int>(o.what.content.size()), MPI_BYTE, o.what.to,
+              static_cast<int>(o.what.what), all_, &o.request);
+    sent_.fetch_add(1, std::memory_order_relaxed);
+    sent_bytes_.fetch_add(o.what.content.size(), std::memory_order_relaxed);
+  }
+  return !all.empty();
+}
+
+bool post::receive_all() {
+  bool has_come = false;
+  for (;;) {
+    int flag = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &flag, &status);
+    if (flag == 0) return has_come;
+    int n = 0;
+    MPI_Get_count(&status, MPI_BYTE, &n);
+    bytes content(static_cast<std::size_t>(n));
+    MPI_Recv(content.data(), n, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, all_, &status);
+    if (status.MPI_SOURCE == (rank_ + size_ - 1) % size_) heard_ = clock::now();
+    const kind what{status.MPI_TAG};
+    if (what == kind::bye) {
+      ++byes_;
+      if (status.MPI_SOURCE == (rank_ + size_ - 1) % size_) is_before_here_ = false;
+    } else if (what != kind::beat) {
+      deliver_(what, status.MPI_SOURCE, std::move(content));
+      has_come = true;
+    }
+  }
+}
+
+void post::finish_sends() {
+  std::erase_if(on_their_way_, [](on_its_way& o) {
+    int flag = 0;
+    MPI_Test(&o.request, &flag, MPI_STATUS_IGNORE);
+    return flag != 0;
+  });
+}
+
+/// Sends this rank's beat, and ends the run if the rank before has not been heard of for long.
+void post::check_beat() {
+  const auto now = clock::now();
+  if (now - beaten_ < beat_every) return;
+  // This thread itself may have been stopped, with the whole process or its machine.
+  const bool was_away = now - beaten_ > 4 * beat_every;
+  beaten_ = now;
+  {
+    // Whoever has said goodbye sends nothing any more: the next rank may be gone.
+    const std::lock_guard l(mutex_);
+    if (!ends_) to_send_.push_back({kind::beat, (rank_ + 1) % size_, {}});
+  }
+  if (was_away) heard_ = now;
+  if (!is_before_here_ || now - heard_ < patience_) return;
+  const int silent = (rank_ + size_ - 1) % size_;
+  std::fprintf(stderr,
+               "nopal: rank %d has not been heard of for %lld ms, so rank %d ends the run "
+               "(nopal::mpi::options::patience)\n",
+               silent, static_cast<long long>(patience_.count()), rank_);
+  MPI_Abort(all_, 1);
+}
+
+void post::close() {
+  MPI_Comm_free(&all_);
+  if (is_ours_) MPI_Finalize();
+}
+
+}  // namespace nopal::detail::mpi

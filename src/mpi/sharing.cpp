@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/sharing.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "nopal/mpi/function.hpp"
+#include "nopal/stop.hpp"
+
+namespace nopal::detail::mpi {
+
+namespace {
+
+/// How long a rank that runs work may let another one wait before it says that it has none.
+constexpr auto longest_wait = std::chrono::milliseconds(2);
+constexpr auto shortest_pause = std::chrono::microseconds(50);
+constexpr auto longest_pause = std::chrono::milliseconds(4);
+
+}  // namespace
+
+void sharing::ask() {
+  if (op == nullptr || has_ended() || mail->size() == 1 || clock::now() < not_before) return;
+  for (; requests < static_cast<int>(seekers.size()); ++requests) {
+    const int other = std::uniform_int_distribution(1, mail->size() - 1)(random);
+    output_archive out;
+    out(number);
+    ++counts.requests;
+    mail->send(kind::request, (mail->rank() + other) % mail->size(), out.take());
+  }
+}
+
+std::optional<piece> sharing::next_piece() {
+  seeker me;
+  {
+    const std::lock_guard l(mutex);
+    if (has_ended()) return {};
+    if (!stash.empty()) {
+      ++running;
+      piece p = std::move(stash.front());
+      stash.pop_front();
+      return p;
+    }
+    seekers.push_back(&me);
+    ask();
+  }
+  me.done.wait();
+  return std::move(me.got);
+}
+
+void sharing::hand_out(piece p) {
+  if (seekers.empty()) return stash.push_back(std::move(p));
+  seeker& s = *seekers.front();
+  seekers.pop_front();
+  ++running;
+  s.got = std::move(p);
+  s.done.signal();
+}
+
+void sharing::deny(const request& r) {
+  output_archive out;
+  out(r.operation);
+  mail->send(kind::denial, r.from, out.take());
+}
+
+void sharing::send_pieces(const request& r, const std::vector<piece>& all) {
+  output_archive out;
+  out(r.operation, std::uint64_t{all.size()});
+  for (const piece& p : all) out(p.home, p.id, p.node);
+  counts.pieces_given += all.size();
+  mail->send(kind::pieces, r.from, out.take());
+}
+
+void sharing::reply(const piece& p, const outcome& o) {
+  output_archive out;
+  out(p.id, o.failed, o.data);
+  mail->send(kind::reply, p.home, out.take());
+}
+
+void sharing::end(std::uint64_t of, outcome o) {
+  const std::lock_guard l(mutex);
+  const bool is_now = op != nullptr && of == number;
+  if (is_now && o.failed) op->fail(o.text());
+  ends.emplace(of, std::move(o));
+  if (!is_now) return;
+  for (seeker* s : std::exchange(seekers, {})) s->done.signal();
+  // Nobody waits for an answer to what was asked, or given, in an operation that has ended: a piece
+  // is left over only if it has failed, and then all ranks stop.
+  askers.clear();
+  self.asked_.store(0, std::memory_order_relaxed);
+  stash.clear();
+}
+
+void sharing::feed() {
+  while (const std::optional<piece> p = next_piece()) {
+    const outcome o = outcome_of(mail->rank(), op, [&] {
+      return with_stop(op->token(), [&] { return op->run_piece(p->node); });
+    });
+    {
+      const std::lock_guard l(mutex);
+      --running;
+    }
+    reply(*p, o);
+  }
+}
+
+void sharing::deliver(kind what, int from, const bytes& content) {
+  input_archive in(content);
+  switch (what) {
+    case kind::request:
+      return requested({from, in.next<std::uint64_t>()});
+    case kind::denial:
+      return denied(in.next<std::uint64_t>());
+    case kind::pieces:
+      return got_pieces(in);
+    case kind::reply:
+      return got_reply(in);
+    case kind::end: {
+      const auto of = in.next<std::uint64_t>();
+      const auto failed = in.next<bool>();
+      return end(of, {failed, in.next<bytes>()});
+    }
+    case kind::arrived:
+      return arrived(in.next<std::uint64_t>());
+    case kind::call:
+      return called(from, in);
+    case kind::answer:
+      return answered(in);
+    default:
+      return;
+  }
+}
+
+void sharing::requested(const request& r) {
+  const std::lock_guard l(mutex);
+  if (op == nullptr || r.operation != number || has_ended()) return deny(r);
+  if (!stash.empty()) {
+    std::vector<piece> half;
+    for (std::size_t n = (stash.size() + 1) / 2; n > 0; --n) {
+      half.push_back(std::move(stash.front()));
+      stash.pop_front();
+    }
+    return send_pieces(r, half);
+  }
+  if (running == 0) return deny(r);
+  askers.push_back({r, clock::now()});
+  self.asked_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void sharing::denied(std::uint64_t of) {
+  const std::lock_guard l(mutex);
+  ++counts.denials;
+  if (of != number) return;
+  --requests;
+  if (++denials >= mail->size() - 1) {
+    const int rounds = std::min(denials / (mail->size() - 1) - 1, 6);
+    not_before =
+        clock::now() + std::min<clock::duration>(shortest_pause * (1 << rounds), longest_pause);
+  }
+  ask();
+}
+
+void sharing::got_pieces(input_archive& in) {
+  const auto of = in.next<std::uint64_t>();
+  const auto n = in.next<std::uint64_t>();
+  const std::lock_guard l(mutex);
+  // They are late only if the operation has failed: then nobody waits for them any more.
+  if (op == nullptr || of != number || has_ended()) return;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    piece p{};
+    in(p.home, p.id, p.node);
+    hand_out(std::move(p));
+  }
+  counts.pieces_got += n;
+  --requests;
+  denials = 0;
+  ask();
+}
+
+void sharing::got_reply(input_archive& in) {
+  const auto id = in.next<std::uint64_t>();
+  outcome o;
+  in(o.failed, o.data);
+  expected_child c;
+  {
+    const std::lock_guard l(mutex);
+    const auto at = expected.find(id);
+    if (at == expected.end()) return;
+    c = std::move(at->second);
+    expected.erase(at);
+    // It may be late, and of an operation that has failed before.
+    if (o.failed && op != nullptr && c.operation == number) op->fail(o.text());
+  }
+  c.of->arrive(c.child, std::move(o));
+}
+
+void sharing::arrived(std::uint64_t at) {
+  std::shared_ptr<countdown> last;
+  {
+    const std::lock_guard l(mutex);
+    last = barrier_of(at);
+  }
+  last->signal();
+}
+
+std::shared_ptr<countdown> sharing::barrier_of(std::uint64_t at) {
+  std::shared_ptr<countdown>& b = barriers[at];
+  if (b == nullptr) b = std::make_shared<countdown>(mail->size() - 1);
+  return b;
+}
+
+void sharing::called(int from, input_archive& in) {
+  const auto id = in.next<std::uint64_t>();
+  const auto number_of_function = in.next<std::uint64_t>();
+  calls.spawn([this, from, id, number_of_function, arguments = in.next<bytes>()] {
+    const outcome o = outcome_of(mail->rank(), nullptr,
+                                 [&] { return call_function(number_of_function, arguments); });
+    output_archive out;
+    out(id, o.failed, o.data);
+    mail->send(kind::answer, from, out.take());
+  });
+}
+
+void sharing::answered(input_archive& in) {
+  const auto id = in.next<std::uint64_t>();
+  std::shared_ptr<caller> c;
+  {
+    const std::lock_guard l(mutex);
+    c = std::move(callers.extract(id).mapped());
+  }
+  in(c->result.failed, c->result.data);
+  c->done.signal();
+}
+
+void sharing::tick() {
+  const std::lock_guard l(mutex);
+  ask();
+  while (!askers.empty() && clock::now() - askers.front().since > longest_wait) {
+    deny(askers.front().from);
+    askers.pop_front();
+    self.asked_.fetch_sub(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace nopal::detail::mpi

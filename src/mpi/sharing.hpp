@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank knows of the work that ranks share, and what it does when a letter comes. docs/mpi.md
+// has the protocol and its argument.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "mpi/post.hpp"
+#include "nopal/async/countdown.hpp"
+#include "nopal/async/task_scope.hpp"
+#include "nopal/detail/mpi/hub.hpp"
+#include "nopal/mpi/archive.hpp"
+#include "nopal/mpi/error.hpp"
+#include "nopal/mpi/statistics.hpp"
+#include "nopal/wait/stopped.hpp"
+
+namespace nopal::detail::mpi {
+
+using nopal::mpi::input_archive;
+using nopal::mpi::output_archive;
+using clock = std::chrono::steady_clock;
+
+/// Does work that may throw, and returns what has become of it.
+/// \param rank  named in the text, unless the failure has come from another rank.
+/// \param op  the operation that the work is a part of, or null.
+template <class F>
+outcome outcome_of(int rank, const operation* op, const F& f) {
+  const auto failed = [rank](const std::string& what) {
+    return outcome::of_failure("rank " + std::to_string(rank) + ": " + what);
+  };
+  try {
+    return {false, f()};
+  } catch (const nopal::stopped& e) {
+    const std::string cause = op != nullptr ? op->cause() : std::string();
+    return cause.empty() ? failed(e.what()) : outcome::of_failure(cause);
+  } catch (const nopal::mpi::error& e) {
+    return outcome::of_failure(e.what());
+  } catch (const std::exception& e) {
+    return failed(e.what());
+  } catch (...) {
+    return failed("an exception that is no std::exception");
+  }
+}
+
+/// A strand that waits for a piece.
+struct seeker {
+  countdown done{1};
+  std::optional<piece> got;
+};
+
+/// A strand that waits for the end of a call.
+struct caller {
+  countdown done{1};
+  outcome result;
+};
+
+struct sharing {
+  struct asker {
+    request from;
+    clock::time_point since;
+  };
+  struct expected_child {
+    std::shared_ptr<given_children> of;
+    std::size_t child;
+    std::uint64_t operation;
+  };
+
+  explicit sharing(hub& h) : self(h) {}
+
+  hub& self;
+  std::mutex mutex;
+  std::uint64_t number = 0;               ///< Of the operation, counted from 1.
+  operation* op = nullptr;                ///< Null between operations.
+  std::map<std::uint64_t, outcome> ends;  ///< Of operations that this rank has not left yet.
+  int running = 0;                        ///< Strands that run nodes.
+  std::deque<piece> stash;                ///< Pieces that have come and nobody runs yet.
+  std::deque<seeker*> seekers;
+  int requests = 0;  ///< Not answered yet.
+  std::deque<asker> askers;
+  int denials = 0;  ///< In a row.
+  clock::time_point not_before;
+  std::map<std::uint64_t, expected_child> expected;
+  std::map<std::uint64_t, std::shared_ptr<caller>> callers;
+  std::map<std::uint64_t, std::shared_ptr<countdown>> barriers;  ///< On rank 0.
+  std::uint64_t next_number = 0;
+  std::minstd_rand random;
+  nopal::mpi::statistics counts;
+
+  task_scope calls;
+  std::unique_ptr<post> mail;
+
+  // These are called while `mutex` is held.
+  [[nodiscard]] bool has_ended() const { return ends.contains(number); }
+  /// Asks other ranks for as many pieces as strands wait.
+  void ask();
+  /// Gives a piece to a strand that waits, or keeps it for one that comes.
+  void hand_out(piece p);
+  void deny(const request& r);
+  void send_pieces(const request& r, const std::vector<piece>& all);
+  /// Returns what counts the ranks that have still to come to a barrier.
+  std::shared_ptr<countdown> barrier_of(std::uint64_t at);
+
+  // These are called while it is not.
+  /// Runs pieces until the operation ends.
+  void feed();
+  /// Returns the next piece to run, once there is one; nothing when the operation has ended.
+  std::optional<piece> next_piece();
+  void reply(const piece& p, const outcome& o);
+  /// Ends the operation here: nobody seeks or asks any more.
+  void end(std::uint64_t of, outcome o);
+
+  // These are called by the thread that receives letters.
+  void deliver(kind what, int from, const bytes& content);
+  void requested(const request& r);
+  void denied(std::uint64_t of);
+  void got_pieces(input_archive& in);
+  void got_reply(input_archive& in);
+  void arrived(std::uint64_t at);
+  void called(int from, input_archive& in);
+  void answered(input_archive& in);
+  /// Does what is due: asks again, and sends away who has waited for long.
+  void tick();
+};
+
+}  // namespace nopal::detail::mpi

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "nopal/mpi/archive.hpp"
+
+namespace {
+
+using nopal::mpi::bytes;
+using nopal::mpi::input_archive;
+using nopal::mpi::output_archive;
+
+/// Returns the value as it comes out.
+template <class T>
+T there_and_back(const T& value) {
+  output_archive out;
+  out(value);
+  const bytes sent = out.take();
+  return input_archive(sent).next<T>();
+}
+
+struct route {
+  std::vector<int> cities;
+  std::optional<std::string> name;
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(cities, name);
+  }
+  friend bool operator==(const route&, const route&) = default;
+};
+
+TEST(Archive, ValuesComeBack) {
+  EXPECT_EQ(there_and_back(42), 42);
+  EXPECT_EQ(there_and_back(1.5), 1.5);
+  EXPECT_EQ(there_and_back(std::string("a\0b", 3)), std::string("a\0b", 3));
+  EXPECT_EQ(there_and_back(std::vector<int>{}), std::vector<int>{});
+  EXPECT_EQ(there_and_back(std::vector<bool>{true, false, true}),
+            (std::vector<bool>{true, false, true}));
+  const std::vector<std::vector<std::string>> nested{{"a", ""}, {}, {"bc"}};
+  EXPECT_EQ(there_and_back(nested), nested);
+  const std::tuple<int, std::string, std::array<std::string, 2>> mixed{1, "two", {"3", "4"}};
+  EXPECT_EQ(there_and_back(mixed), mixed);
+  EXPECT_EQ(there_and_back(std::pair(std::string("x"), 'y')), std::pair(std::string("x"), 'y'));
+  EXPECT_EQ(there_and_back(std::optional<std::string>()), std::optional<std::string>());
+  const std::vector<route> routes{{{1, 2, 3}, "r"}, {{}, std::nullopt}};
+  EXPECT_EQ(there_and_back(routes), routes);
+}
+
+TEST(Archive, TooFewBytesAreRefused) {
+  output_archive out;
+  out(std::vector<std::string>{"some", "words"});
+  const bytes sent = out.take();
+  for (std::size_t n = 0; n < sent.size(); ++n) {
+    const bytes cut(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_THROW(static_cast<void>(input_archive(cut).next<std::vector<std::string>>()),
+                 nopal::mpi::error)
+        << n;
+  }
+}
+
+TEST(Archive, LengthsThatCannotBeAreRefused) {
+  output_archive out;
+  out(std::uint64_t{1} << 62);
+  const bytes sent = out.take();
+  EXPECT_THROW(static_cast<void>(input_archive(sent).next<std::vector<int>>()), nopal::mpi::error);
+  EXPECT_THROW(static_cast<void>(input_archive(sent).next<std::string>()), nopal::mpi::error);
+}
+
+}  // namespace
