@@ -96,8 +96,11 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
   }
   {
     task_scope feeders;
-    for (std::size_t w = 0; w < workers(); ++w)
-      feeders.spawn([&s] { without_stop([&s] { s.feed(); }); });
+    {
+      const std::lock_guard l(s.mutex);
+      s.feeders = &feeders;
+      for (std::size_t w = 0; w < workers(); ++w) s.add_feeder();
+    }
     if (rank() == 0) {
       outcome o = outcome_of(0, &op, [&] { return with_stop(op.token(), root); });
       {
@@ -111,6 +114,8 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
       s.end(number, std::move(o));
     }
     without_stop([&] { feeders.join(); });
+    const std::lock_guard l(s.mutex);
+    s.feeders = nullptr;
   }
   const std::lock_guard l(s.mutex);
   s.op = nullptr;
@@ -144,6 +149,11 @@ void hub::barrier() {
     s.barriers.erase(number);
     return {};
   });
+}
+
+void hub::before_wait() {
+  const std::lock_guard l(state_->mutex);
+  if (state_->seekers.empty() && !state_->has_ended()) state_->add_feeder();
 }
 
 std::optional<request> hub::take_request() {

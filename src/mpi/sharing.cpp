@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nopal/mpi/function.hpp"
+#include "nopal/runtime.hpp"
 #include "nopal/stop.hpp"
 
 namespace nopal::detail::mpi {
@@ -16,13 +17,16 @@ namespace {
 /// How long a rank that runs work may let another one wait before it says that it has none.
 constexpr auto longest_wait = std::chrono::milliseconds(2);
 constexpr auto shortest_pause = std::chrono::microseconds(50);
+/// So many small pieces are replied to at once.
+constexpr int most_replies = 64;
 constexpr auto longest_pause = std::chrono::milliseconds(4);
 
 }  // namespace
 
 void sharing::ask() {
   if (op == nullptr || has_ended() || mail->size() == 1 || clock::now() < not_before) return;
-  for (; requests < static_cast<int>(seekers.size()); ++requests) {
+  const auto wanted = static_cast<int>(std::min<std::size_t>(seekers.size(), workers()));
+  for (; requests < wanted; ++requests) {
     const int other = std::uniform_int_distribution(1, mail->size() - 1)(random);
     output_archive out;
     out(number);
@@ -36,26 +40,24 @@ std::optional<piece> sharing::next_piece() {
   {
     const std::lock_guard l(mutex);
     if (has_ended()) return {};
-    if (!stash.empty()) {
-      ++running;
-      piece p = std::move(stash.front());
-      stash.pop_front();
-      return p;
-    }
     seekers.push_back(&me);
+    hand_out();
     ask();
   }
   me.done.wait();
   return std::move(me.got);
 }
 
-void sharing::hand_out(piece p) {
-  if (seekers.empty()) return stash.push_back(std::move(p));
-  seeker& s = *seekers.front();
-  seekers.pop_front();
-  ++running;
-  s.got = std::move(p);
-  s.done.signal();
+void sharing::hand_out() {
+  while (!seekers.empty() && !stash.empty()) {
+    seeker& s = *seekers.front();
+    seekers.pop_front();
+    ++running;
+    // What lies furthest down in a tree is waited for first.
+    s.got = std::move(stash.back());
+    stash.pop_back();
+    s.done.signal();
+  }
 }
 
 void sharing::deny(const request& r) {
@@ -72,10 +74,17 @@ void sharing::send_pieces(const request& r, const std::vector<piece>& all) {
   mail->send(kind::pieces, r.from, out.take());
 }
 
+void sharing::send_replies() {
+  for (auto& [home, waiting] : std::exchange(replies, {}))
+    mail->send(kind::reply, home, waiting.letter.take());
+}
+
 void sharing::reply(const piece& p, const outcome& o) {
-  output_archive out;
-  out(p.id, o.failed, o.data);
-  mail->send(kind::reply, p.home, out.take());
+  const std::lock_guard l(mutex);
+  --running;
+  replies_to_one& r = replies[p.home];
+  r.letter(p.id, o.failed, o.data);
+  if (++r.number == most_replies || stash.empty()) send_replies();
 }
 
 void sharing::end(std::uint64_t of, outcome o) {
@@ -92,15 +101,15 @@ void sharing::end(std::uint64_t of, outcome o) {
   stash.clear();
 }
 
+void sharing::add_feeder() {
+  feeders->spawn([this] { without_stop([this] { feed(); }); });
+}
+
 void sharing::feed() {
   while (const std::optional<piece> p = next_piece()) {
     const outcome o = outcome_of(mail->rank(), op, [&] {
       return with_stop(op->token(), [&] { return op->run_piece(p->node); });
     });
-    {
-      const std::lock_guard l(mutex);
-      --running;
-    }
     reply(*p, o);
   }
 }
@@ -115,7 +124,7 @@ void sharing::deliver(kind what, int from, const bytes& content) {
     case kind::pieces:
       return got_pieces(in);
     case kind::reply:
-      return got_reply(in);
+      return got_replies(in);
     case kind::end: {
       const auto of = in.next<std::uint64_t>();
       const auto failed = in.next<bool>();
@@ -170,12 +179,17 @@ void sharing::got_pieces(input_archive& in) {
   for (std::uint64_t i = 0; i < n; ++i) {
     piece p{};
     in(p.home, p.id, p.node);
-    hand_out(std::move(p));
+    stash.push_back(std::move(p));
   }
+  hand_out();
   counts.pieces_got += n;
   --requests;
   denials = 0;
   ask();
+}
+
+void sharing::got_replies(input_archive& in) {
+  while (!in.at_end()) got_reply(in);
 }
 
 void sharing::got_reply(input_archive& in) {
@@ -235,6 +249,7 @@ void sharing::answered(input_archive& in) {
 
 void sharing::tick() {
   const std::lock_guard l(mutex);
+  send_replies();
   ask();
   while (!askers.empty() && clock::now() - askers.front().since > longest_wait) {
     deny(askers.front().from);

@@ -75,6 +75,11 @@ struct sharing {
     std::uint64_t operation;
   };
 
+  struct replies_to_one {
+    int number = 0;
+    output_archive letter;
+  };
+
   explicit sharing(hub& h) : self(h) {}
 
   hub& self;
@@ -84,6 +89,8 @@ struct sharing {
   std::map<std::uint64_t, outcome> ends;  ///< Of operations that this rank has not left yet.
   int running = 0;                        ///< Strands that run nodes.
   std::deque<piece> stash;                ///< Pieces that have come and nobody runs yet.
+  task_scope* feeders = nullptr;          ///< Null between operations.
+  std::map<int, replies_to_one> replies;  ///< Not sent yet, by rank.
   std::deque<seeker*> seekers;
   int requests = 0;  ///< Not answered yet.
   std::deque<asker> askers;
@@ -103,18 +110,24 @@ struct sharing {
   [[nodiscard]] bool has_ended() const { return ends.contains(number); }
   /// Asks other ranks for as many pieces as strands wait.
   void ask();
-  /// Gives a piece to a strand that waits, or keeps it for one that comes.
-  void hand_out(piece p);
+  /// Gives pieces that have come to strands that wait for some.
+  void hand_out();
+  /// Sends what has become of pieces.
+  void send_replies();
   void deny(const request& r);
   void send_pieces(const request& r, const std::vector<piece>& all);
   /// Returns what counts the ranks that have still to come to a barrier.
   std::shared_ptr<countdown> barrier_of(std::uint64_t at);
+
+  /// Lets one strand more run pieces.
+  void add_feeder();
 
   // These are called while it is not.
   /// Runs pieces until the operation ends.
   void feed();
   /// Returns the next piece to run, once there is one; nothing when the operation has ended.
   std::optional<piece> next_piece();
+  /// Notes what has become of a piece that this rank has run.
   void reply(const piece& p, const outcome& o);
   /// Ends the operation here: nobody seeks or asks any more.
   void end(std::uint64_t of, outcome o);
@@ -124,6 +137,7 @@ struct sharing {
   void requested(const request& r);
   void denied(std::uint64_t of);
   void got_pieces(input_archive& in);
+  void got_replies(input_archive& in);
   void got_reply(input_archive& in);
   void arrived(std::uint64_t at);
   void called(int from, input_archive& in);

@@ -121,6 +121,8 @@ class input_archive {
     return *this;
   }
 
+  [[nodiscard]] bool at_end() const noexcept { return at_ == from_.size(); }
+
   /// Returns a value.
   template <class T>
   [[nodiscard]] T next() {

@@ -107,8 +107,8 @@ class world {
   /// nopal::mpi::error with the number of the rank and the text of the exception. nopal::stopped on
   /// rank 0 if a stop comes to the caller's scope there; it reaches the other ranks too, which
   /// throw nopal::mpi::error.
-  /// Complexity: a fork for each node. A rank without work asks others, at random, and gets up to
-  /// 16 subtrees, as close to the root as there are.
+  /// Complexity: a fork for each node. A rank without work asks others, at random, and gets half of
+  /// the subtrees of a node as close to the root as there are.
   template <class Node, class Expand, class Op>
   auto fold_tree(Node root, Expand expand, Op op) {
     const auto none = [](const Node&) {};

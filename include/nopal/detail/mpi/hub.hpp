@@ -116,6 +116,8 @@ class hub {
   [[nodiscard]] bool is_asked() const noexcept {
     return asked_.load(std::memory_order_relaxed) != 0;
   }
+  /// To be called before a strand that runs a node waits: another strand then runs what comes.
+  void before_wait();
   /// Takes a request, which is then to be answered. Another strand may have been faster.
   std::optional<request> take_request();
   /// Sends pieces to the rank that asked, or says that there are none.

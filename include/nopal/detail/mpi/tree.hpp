@@ -70,11 +70,11 @@ class tree_operation final : public operation {
     bool take(std::size_t i) {
       return !std::atomic_ref(children[i].is_taken).exchange(true, std::memory_order_relaxed);
     }
-    /// Returns how many children nobody has taken, or at most so many.
-    [[nodiscard]] std::size_t left(std::size_t most) {
+    /// Returns how many children nobody has taken.
+    [[nodiscard]] std::size_t left() {
       std::size_t n = 0;
-      for (std::size_t i = children.size(); i > 0 && n < most; --i)
-        if (!std::atomic_ref(children[i - 1].is_taken).load(std::memory_order_relaxed)) ++n;
+      for (child& c : children)
+        if (!std::atomic_ref(c.is_taken).load(std::memory_order_relaxed)) ++n;
       return n;
     }
   };
@@ -107,28 +107,30 @@ class tree_operation final : public operation {
     c.got.emplace(run_node(std::move(c.what), &f));
   }
 
-  /// Answers a rank that asks for work.
+  /// Answers a rank that asks for work, by half of what is left on the way from the root to here: a
+  /// subtree far down may be as large as one near the root.
   void give(frame& from) {
     const std::optional<request> asked = hub_.take_request();
     if (!asked) return;
-    frame* uppermost = nullptr;
-    for (frame* f = &from; f != nullptr; f = f->above)
-      if (f->left(1) != 0) uppermost = f;
-    hub_.answer(*asked, uppermost != nullptr ? take_half(*uppermost) : std::vector<piece>());
+    constexpr std::size_t most = 1024;
+    std::vector<frame*> path;
+    for (frame* f = &from; f != nullptr; f = f->above) path.push_back(f);
+    std::vector<piece> pieces;
+    for (auto f = path.rbegin(); f != path.rend() && pieces.size() < most; ++f)
+      take_half(**f, most - pieces.size(), pieces);
+    hub_.answer(*asked, std::move(pieces));
   }
 
-  /// Takes half of the children that are left in a frame, the last ones.
-  std::vector<piece> take_half(frame& f) {
-    constexpr std::size_t most = 16;
-    const std::size_t wanted = (f.left(2 * most) + 1) / 2;
-    std::vector<piece> pieces;
-    for (std::size_t i = f.children.size(); i > 0 && pieces.size() < wanted; --i) {
+  /// Takes half of the children that are left in a frame, the last ones, and at most so many.
+  void take_half(frame& f, std::size_t most, std::vector<piece>& pieces) {
+    std::size_t wanted = std::min(most, (f.left() + 1) / 2);
+    for (std::size_t i = f.children.size(); wanted > 0 && i > 0; --i) {
       if (!f.take(i - 1)) continue;
       output_archive out;
       out(f.children[i - 1].what);
       pieces.push_back({hub_.rank(), hub_.expect(given(f), i - 1), out.take()});
+      --wanted;
     }
-    return pieces;
   }
 
   std::shared_ptr<given_children> given(frame& f) {
@@ -140,6 +142,7 @@ class tree_operation final : public operation {
   /// Waits for the children that other ranks run. Whoever has given them away was below this frame,
   /// and has ended.
   void collect(frame& f) {
+    hub_.before_wait();
     std::vector<std::optional<outcome>>& all = f.given->wait();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i]) continue;
