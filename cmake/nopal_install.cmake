@@ -18,7 +18,7 @@ if(NOPAL_BUILD_MAPPED)
 endif()
 
 if(nopal_has_mpi)
-  # Only for those who have MPI, as above.
+  # Only for those who ask for it.
   install(TARGETS nopal_mpi EXPORT nopalMpiTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

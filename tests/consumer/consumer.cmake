@@ -3,6 +3,7 @@
 #   way=install           installs nopal, the shared one after building it, for the next two
 #   way=find_package, pkg_config, add_subdirectory: builds the consumer that way, and runs it
 #   mapped=ON             if nopal::mapped is installed too
+#   mpi=ON                if nopal::mpi is; mpi_environment=NAME=value... for programs that use it
 #   together=ON           to compile the sources of a nopal that is built anew together
 cmake_minimum_required(VERSION 3.25)
 
@@ -105,4 +106,10 @@ if(EXISTS ${build}/consumer_mapped)
   run(${build}/consumer_mapped)
 elseif(mapped AND way STREQUAL "find_package")
   message(FATAL_ERROR "nopal::mapped was installed, and find_package() does not find it.")
+endif()
+if(EXISTS ${build}/consumer_mpi)
+  separate_arguments(mpi_environment)
+  run(${CMAKE_COMMAND} -E env ${mpi_environment} ${build}/consumer_mpi)
+elseif(mpi AND way STREQUAL "find_package")
+  message(FATAL_ERROR "nopal::mpi was installed, and find_package() does not find it.")
 endif()
