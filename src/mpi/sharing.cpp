@@ -19,6 +19,7 @@ constexpr auto longest_wait = std::chrono::milliseconds(2);
 constexpr auto shortest_pause = std::chrono::microseconds(50);
 /// So many small pieces are replied to at once.
 constexpr int most_replies = 64;
+constexpr std::size_t enough_bytes = std::size_t{1} << 20;
 constexpr auto longest_pause = std::chrono::milliseconds(4);
 
 }  // namespace
@@ -84,7 +85,7 @@ void sharing::reply(const piece& p, const outcome& o) {
   --running;
   replies_to_one& r = replies[p.home];
   r.letter(p.id, o.failed, o.data);
-  if (++r.number == most_replies || stash.empty()) send_replies();
+  if (++r.number == most_replies || r.letter.size() > enough_bytes || stash.empty()) send_replies();
 }
 
 void sharing::end(std::uint64_t of, outcome o) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "mpi/post.hpp"
 #include "nopal/async/countdown.hpp"
@@ -30,6 +31,9 @@ using nopal::mpi::input_archive;
 using nopal::mpi::output_archive;
 using clock = std::chrono::steady_clock;
 
+/// What a letter may have beside its head.
+constexpr std::size_t most_bytes = 2'000'000'000;
+
 /// Does work that may throw, and returns what has become of it.
 /// \param rank  named in the text, unless the failure has come from another rank.
 /// \param op  the operation that the work is a part of, or null.
@@ -39,7 +43,11 @@ outcome outcome_of(int rank, const operation* op, const F& f) {
     return outcome::of_failure("rank " + std::to_string(rank) + ": " + what);
   };
   try {
-    return {false, f()};
+    bytes data = f();
+    if (data.size() > most_bytes)
+      return failed("a result of " + std::to_string(data.size()) + " bytes; at most " +
+                    std::to_string(most_bytes) + " can be sent to another rank");
+    return {false, std::move(data)};
   } catch (const nopal::stopped& e) {
     const std::string cause = op != nullptr ? op->cause() : std::string();
     return cause.empty() ? failed(e.what()) : outcome::of_failure(cause);

@@ -53,6 +53,7 @@ class output_archive {
     return *this;
   }
 
+  [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
   /// Returns the bytes, of which the archive then has none.
   [[nodiscard]] bytes take() noexcept { return std::exchange(bytes_, {}); }
 

@@ -112,23 +112,32 @@ class tree_operation final : public operation {
   void give(frame& from) {
     const std::optional<request> asked = hub_.take_request();
     if (!asked) return;
-    constexpr std::size_t most = 1024;
     std::vector<frame*> path;
     for (frame* f = &from; f != nullptr; f = f->above) path.push_back(f);
-    std::vector<piece> pieces;
-    for (auto f = path.rbegin(); f != path.rend() && pieces.size() < most; ++f)
-      take_half(**f, most - pieces.size(), pieces);
-    hub_.answer(*asked, std::move(pieces));
+    gift all;
+    for (auto f = path.rbegin(); f != path.rend() && !all.is_enough(); ++f) take_half(**f, all);
+    hub_.answer(*asked, std::move(all.pieces));
   }
 
-  /// Takes half of the children that are left in a frame, the last ones, and at most so many.
-  void take_half(frame& f, std::size_t most, std::vector<piece>& pieces) {
-    std::size_t wanted = std::min(most, (f.left() + 1) / 2);
-    for (std::size_t i = f.children.size(); wanted > 0 && i > 0; --i) {
+  /// What a rank gets that has asked.
+  struct gift {
+    std::vector<piece> pieces;
+    std::size_t bytes_in_all = 0;
+
+    [[nodiscard]] bool is_enough() const {
+      return pieces.size() >= 1024 || bytes_in_all >= std::size_t{64} << 20;
+    }
+  };
+
+  /// Takes half of the children that are left in a frame, the last ones.
+  void take_half(frame& f, gift& all) {
+    std::size_t wanted = (f.left() + 1) / 2;
+    for (std::size_t i = f.children.size(); wanted > 0 && i > 0 && !all.is_enough(); --i) {
       if (!f.take(i - 1)) continue;
       output_archive out;
       out(f.children[i - 1].what);
-      pieces.push_back({hub_.rank(), hub_.expect(given(f), i - 1), out.take()});
+      all.bytes_in_all += out.size();
+      all.pieces.push_back({hub_.rank(), hub_.expect(given(f), i - 1), out.take()});
       --wanted;
     }
   }
