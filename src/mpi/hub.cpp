@@ -56,7 +56,7 @@ hub::hub(int* argc, char*** argv, std::chrono::milliseconds patience)
       argc, argv, patience,
       [&s](kind what, int from, const bytes& content) { s.deliver(what, from, content); },
       [&s] { s.tick(); });
-  s.random.seed(static_cast<unsigned>(s.mail->rank()) + 1);
+  s.others.emplace(rank(), size(), s.mail->near());
   s.mail->start();
 }
 

@@ -105,7 +105,19 @@ void post::open(int* argc, char*** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &all_);
   MPI_Comm_rank(all_, &rank_);
   MPI_Comm_size(all_, &size_);
+  find_near();
   heard_ = beaten_ = clock::now();
+}
+
+void post::find_near() {
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here);
+  int n = 0;
+  MPI_Comm_size(here, &n);
+  near_.resize(static_cast<std::size_t>(n));
+  MPI_Allgather(&rank_, 1, MPI_INT, near_.data(), 1, MPI_INT, here);
+  MPI_Comm_free(&here);
+  std::erase(near_, rank_);
 }
 
 void post::send(kind what, int to, bytes content) {

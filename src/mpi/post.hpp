@@ -14,6 +14,7 @@
 #include <list>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "nopal/mpi/archive.hpp"
 
@@ -60,6 +61,9 @@ class post {
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
+  /// The other ranks on this machine.
+  [[nodiscard]] const std::vector<int>& near() const noexcept { return near_; }
+
   /// Lets letters be handed on. The constructor has returned by then.
   void start();
 
@@ -89,6 +93,7 @@ class post {
   };
 
   void open(int* argc, char*** argv);
+  void find_near();
   void work();
   bool send_all();
   bool receive_all();
@@ -103,6 +108,7 @@ class post {
   bool is_ours_ = false;  ///< Whether MPI is to be ended here.
   int rank_ = 0;
   int size_ = 1;
+  std::vector<int> near_;
   int byes_ = 0;
   bool is_before_here_ = true;  ///< Whether the rank before has not said goodbye.
   clock::time_point heard_, beaten_;

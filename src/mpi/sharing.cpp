@@ -28,11 +28,10 @@ void sharing::ask() {
   if (op == nullptr || has_ended() || mail->size() == 1 || clock::now() < not_before) return;
   const auto wanted = static_cast<int>(std::min<std::size_t>(seekers.size(), workers()));
   for (; requests < wanted; ++requests) {
-    const int other = std::uniform_int_distribution(1, mail->size() - 1)(random);
     output_archive out;
     out(number);
     ++counts.requests;
-    mail->send(kind::request, (mail->rank() + other) % mail->size(), out.take());
+    mail->send(kind::request, others->draw(), out.take());
   }
 }
 

@@ -12,11 +12,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 
 #include "mpi/post.hpp"
+#include "mpi/victims.hpp"
 #include "nopal/async/countdown.hpp"
 #include "nopal/async/task_scope.hpp"
 #include "nopal/detail/mpi/hub.hpp"
@@ -108,7 +108,7 @@ struct sharing {
   std::map<std::uint64_t, std::shared_ptr<caller>> callers;
   std::map<std::uint64_t, std::shared_ptr<countdown>> barriers;  ///< On rank 0.
   std::uint64_t next_number = 0;
-  std::minstd_rand random;
+  std::optional<victims> others;
   nopal::mpi::statistics counts;
 
   task_scope calls;
