@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 
 void run(std::string_view what, int& argc, char**& argv) {
-  nopal::mpi::world world(argc, argv, {.patience = 2s});
+  nopal::mpi::world world(argc, argv, {.patience = 4s});
   if (world.rank() == 1) {
     if (what == "killed") std::raise(SIGKILL);
     if (what == "stopped") std::raise(SIGSTOP);
