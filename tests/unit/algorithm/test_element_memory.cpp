@@ -7,9 +7,8 @@
 #include <limits>
 #include <new>
 
-#include "support/build.hpp"
-
 #include "nopal/detail/algorithm/element_memory.hpp"
+#include "support/build.hpp"
 
 namespace {
 

@@ -311,8 +311,10 @@ class key_collector {
         places.for_each_in_order(
             [&](std::size_t number, std::size_t place) { all[place] = collect_.element(number); });
       else
-        for_each_entry(
-            tables, [&](entry& e) { all[places.before(e.first)] = collect_.result(std::move(e)); });
+        for_each_entry(tables, [&](entry& e) {
+          const std::size_t place = places.before(e.first);
+          all[place] = collect_.result(std::move(e));
+        });
       return all;
     } else {
       const raw_buffer<entry*> order(static_cast<std::ptrdiff_t>(keys));
