@@ -17,8 +17,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto shortest_nap = 20us;
-constexpr auto longest_nap = std::chrono::microseconds(1ms);
+constexpr auto longest_nap = 1000us;
 constexpr auto beat_every = 500ms;
+
+/// Whether more letters are likely to follow soon. Ranks without work ask each other, in vain.
+bool hurries(kind what) {
+  return what != kind::request && what != kind::denial && what != kind::beat;
+}
 
 }  // namespace
 
@@ -160,7 +165,9 @@ bool post::send_all() {
     const std::lock_guard l(mutex_);
     all.swap(to_send_);
   }
+  bool has_sent = false;
   for (letter& each : all) {
+    has_sent = has_sent || hurries(each.what);
     if (each.to == rank_) {
       deliver_(each.what, rank_, std::move(each.content));
       continue;
@@ -172,7 +179,7 @@ bool post::send_all() {
     sent_.fetch_add(1, std::memory_order_relaxed);
     sent_bytes_.fetch_add(o.what.content.size(), std::memory_order_relaxed);
   }
-  return !all.empty();
+  return has_sent;
 }
 
 bool post::receive_all() {
@@ -193,7 +200,7 @@ bool post::receive_all() {
       if (status.MPI_SOURCE == (rank_ + size_ - 1) % size_) is_before_here_ = false;
     } else if (what != kind::beat) {
       deliver_(what, status.MPI_SOURCE, std::move(content));
-      has_come = true;
+      has_come = has_come || hurries(what);
     }
   }
 }

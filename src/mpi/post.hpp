@@ -43,7 +43,7 @@ struct letter {
 
 /// Sends letters to other ranks, and hands on those that come. A thread does both. It looks whether
 /// something has come every 20 microseconds to every millisecond: the longer nothing has come, the
-/// less often. So it takes less than a hundredth of a CPU.
+/// less often.
 ///
 /// Two-sided messages need no help from the engine while nobody calls it. A rank that is not there
 /// to answer is found by its beat, which each rank sends to the next one.

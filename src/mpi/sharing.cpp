@@ -20,7 +20,7 @@ constexpr auto shortest_pause = std::chrono::microseconds(50);
 /// So many small pieces are replied to at once.
 constexpr int most_replies = 64;
 constexpr std::size_t enough_bytes = std::size_t{1} << 20;
-constexpr auto longest_pause = std::chrono::milliseconds(4);
+constexpr auto longest_pause = std::chrono::milliseconds(8);
 
 }  // namespace
 
