@@ -89,11 +89,12 @@ TEST(Mpi, ATreeOfNumbersBitForBit) {
 }
 
 TEST(Mpi, WorkMovesToAllRanks) {
+  all->barrier();  // or one might come when all has been done
   const auto before = all->counts();
   const auto leaves = all->fold_tree(
       0,
       [](int depth, const auto& emit) {
-        if (depth == 7) std::this_thread::sleep_for(1ms);
+        if (depth == 7) std::this_thread::sleep_for(3ms);
         for (int i = 0; depth < 7 && i < 2; ++i) emit(depth + 1);
         return depth == 7 ? 1 : 0;
       },
