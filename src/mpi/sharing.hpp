@@ -92,17 +92,18 @@ struct sharing {
 
   hub& self;
   std::mutex mutex;
-  std::uint64_t number = 0;               ///< Of the operation, counted from 1.
-  operation* op = nullptr;                ///< Null between operations.
-  std::map<std::uint64_t, outcome> ends;  ///< Of operations that this rank has not left yet.
-  int running = 0;                        ///< Strands that run nodes.
-  std::deque<piece> stash;                ///< Pieces that have come and nobody runs yet.
-  task_scope* feeders = nullptr;          ///< Null between operations.
+  std::uint64_t number = 0;  ///< The operation's, counted from 1.
+  operation* op = nullptr;   ///< Null between operations.
+  std::map<std::uint64_t, outcome>
+      ends;                       ///< How operations ended that this rank is still to leave.
+  int running = 0;                ///< Strands that run nodes.
+  std::deque<piece> stash;        ///< Pieces that have come and nobody runs yet.
+  task_scope* feeders = nullptr;  ///< Null between operations.
   std::map<int, replies_to_one> replies;  ///< Not sent yet, by rank.
   std::deque<seeker*> seekers;
   int requests = 0;  ///< Not answered yet.
   std::deque<asker> askers;
-  int denials = 0;  ///< In a row.
+  int denials = 0;  ///< How many have come in a row.
   clock::time_point not_before;
   std::map<std::uint64_t, expected_child> expected;
   std::map<std::uint64_t, std::shared_ptr<caller>> callers;
@@ -150,7 +151,7 @@ struct sharing {
   void arrived(std::uint64_t at);
   void called(int from, input_archive& in);
   void answered(input_archive& in);
-  /// Does what is due: asks again, and sends away who has waited for long.
+  /// Sends the replies that wait, asks again, and denies ranks that have waited for long.
   void tick();
 };
 

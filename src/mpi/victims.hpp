@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rank is asked for work.
+// This chooses the rank that is asked for work.
 #pragma once
 
 #include <random>

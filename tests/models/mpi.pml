@@ -11,7 +11,9 @@
  * FAILURES units throw. Letters of one rank to another come in order, those of
  * several ranks in any.
  *
- * Abstracted: a piece is its number of units; a rank has one request on its way
+ * Abstracted: a piece that waits on a rank, and may be passed on from there, and
+ * the further strands that run pieces while one waits, are left out; a reply goes
+ * by itself; a piece is its number of units; a rank has one request on its way
  * and one rank that asks it; what is done under the hub's mutex is atomic. A
  * rank asks at any time, ASKS times in all.
  *

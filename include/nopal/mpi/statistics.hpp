@@ -9,7 +9,7 @@ namespace nopal::mpi {
 /// program.
 struct statistics {
   std::uint64_t messages = 0;  ///< How many it has sent.
-  std::uint64_t bytes = 0;     ///< In all that it has sent.
+  std::uint64_t bytes = 0;     ///< How many these had.
   std::uint64_t requests = 0;  ///< How often it has asked another rank for work.
   std::uint64_t denials = 0;   ///< How often it got none.
   std::uint64_t pieces_got = 0;

@@ -108,7 +108,7 @@ class world {
   /// rank 0 if a stop comes to the caller's scope there; it reaches the other ranks too, which
   /// throw nopal::mpi::error.
   /// Complexity: a fork for each node. A rank without work asks others, at random, and gets half of
-  /// the subtrees of a node as close to the root as there are.
+  /// the subtrees that are left on the way from the root to a node that is run there.
   template <class Node, class Expand, class Op>
   auto fold_tree(Node root, Expand expand, Op op) {
     const auto none = [](const Node&) {};
@@ -154,7 +154,7 @@ class world {
     const auto n = static_cast<std::ptrdiff_t>(all.size());
     const std::ptrdiff_t alone =
         std::max<std::ptrdiff_t>(1, n / (detail::mpi::pieces_of_rank * size()));
-    return run<tree, false>(tree{alone, f}, {0, n, all.data(), {}});
+    return run<tree, false>(tree{f}, {0, n, alone, all.data(), {}});
   }
 
   /// Has a rank call a function, with copies of these arguments, and goes on.

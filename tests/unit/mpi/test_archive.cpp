@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "nopal/detail/mpi/trees.hpp"
 #include "nopal/mpi/archive.hpp"
 
 namespace {
@@ -51,6 +52,18 @@ TEST(Archive, ValuesComeBack) {
   EXPECT_EQ(there_and_back(std::optional<std::string>()), std::optional<std::string>());
   const std::vector<route> routes{{{1, 2, 3}, "r"}, {{}, std::nullopt}};
   EXPECT_EQ(there_and_back(routes), routes);
+}
+
+// Ranks that know nothing of the other inputs divide them no further than rank 0 does.
+TEST(Archive, InputsOfAMapBringTheirLength) {
+  const std::vector<int> all{1, 2, 3, 4, 5};
+  const auto got = there_and_back(nopal::detail::mpi::inputs<int>{1, 4, 3, &all[1], {}});
+  EXPECT_EQ(got.alone, 3);
+  EXPECT_EQ(std::vector<int>(got.at, got.at + 3), (std::vector<int>{2, 3, 4}));
+  const auto twice = [](int i) { return 2 * i; };
+  const nopal::detail::mpi::map_tree<int, int, decltype(twice)> tree{twice};
+  const auto results = tree.expand(got, [](const auto&) { ADD_FAILURE() << "it is divided"; });
+  EXPECT_EQ(results, (std::vector<int>{4, 6, 8}));
 }
 
 TEST(Archive, TooFewBytesAreRefused) {

@@ -26,9 +26,8 @@ namespace nopal::detail::mpi {
 ///
 /// Children are run by forks, as any recursion. While a node's children run, its frame says which
 /// of them have been begun. If another rank asks for work, the next strand that begins a child
-/// looks upwards from there, and gives away children of the uppermost frame that has some left:
-/// these are likely to be the largest. The frame's strand waits for their results before it
-/// combines them.
+/// gives away half of the children that are left in each frame above it. A frame's strand waits for
+/// the results of those before it combines them.
 ///
 /// \tparam Tree  says what is done:
 ///   node, result        types; an archive takes both
@@ -66,7 +65,8 @@ class tree_operation final : public operation {
     std::vector<child> children;
     std::shared_ptr<given_children> given;  ///< Set under the operation's mutex.
 
-    /// Takes a child. Whoever does so runs it, or has it run.
+    /// Takes a child. Whoever does so runs it, or has it run. The order is relaxed: forks order
+    /// what a child is before this, and joins and the countdown of given children order its result.
     bool take(std::size_t i) {
       return !std::atomic_ref(children[i].is_taken).exchange(true, std::memory_order_relaxed);
     }

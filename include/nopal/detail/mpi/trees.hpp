@@ -18,6 +18,7 @@
 #include "nopal/detail/algorithm/pace.hpp"
 #include "nopal/detail/algorithm/parts.hpp"
 #include "nopal/detail/algorithm/reduce/folded_blocks.hpp"
+#include "nopal/mpi/archive.hpp"
 
 namespace nopal::detail::mpi {
 
@@ -87,15 +88,16 @@ template <class Input>
 struct inputs {
   std::ptrdiff_t from = 0;
   std::ptrdiff_t to = 0;
+  std::ptrdiff_t alone = 1;   ///< So many are not divided. Rank 0 alone knows how many there are.
   const Input* at = nullptr;  ///< The first of them.
   std::vector<Input> own;
 
   /// To be sent.
   void serialize(nopal::mpi::output_archive& a) {
-    a(from, to, std::vector<Input>(at, at + to - from));
+    a(from, to, alone, std::vector<Input>(at, at + to - from));
   }
   void serialize(nopal::mpi::input_archive& a) {
-    a(from, to, own);
+    a(from, to, alone, own);
     at = own.data();
   }
 };
@@ -108,10 +110,10 @@ struct map_tree {
   template <class Emit>
   std::optional<result> expand(const node& n, const Emit& emit) const {
     const std::ptrdiff_t size = n.to - n.from;
-    if (size > alone) {
+    if (size > n.alone) {
       const std::ptrdiff_t half = size / 2;
-      emit(node{n.from, n.from + half, n.at, {}});
-      emit(node{n.from + half, n.to, n.at + half, {}});
+      emit(node{n.from, n.from + half, n.alone, n.at, {}});
+      emit(node{n.from + half, n.to, n.alone, n.at + half, {}});
       return {};
     }
     std::vector<std::optional<Result>> got(static_cast<std::size_t>(size));
@@ -128,7 +130,6 @@ struct map_tree {
     return std::move(a);
   }
 
-  std::ptrdiff_t alone;
   const F& f;
 };
 

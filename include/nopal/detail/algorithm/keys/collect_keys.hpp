@@ -141,7 +141,7 @@ class key_collector {
     for (const std::uint64_t w : words) set += std::popcount(w);
     // Different hashes may share a bit.
     const double different = -bits * std::log1p(-static_cast<double>(set) / bits);
-    // Of so many keys, a sample is expected to have that many.
+    // Returns how many different keys a sample is expected to have if there are so many.
     const auto expected = [=](std::ptrdiff_t keys) {
       const auto k = static_cast<double>(keys);
       return k * -std::expm1(-static_cast<double>(sampled) / k);

@@ -20,7 +20,7 @@ struct kept_element {
   V value;
 };
 
-/// For algorithms that look at keys alone.
+/// Stands for the value where an algorithm looks at keys alone.
 struct no_value {};
 
 /// Whether a copy costs next to nothing, and need not be destroyed.
