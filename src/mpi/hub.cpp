@@ -55,7 +55,7 @@ hub::hub(int* argc, char*** argv, std::chrono::milliseconds patience)
   s.mail = std::make_unique<post>(
       argc, argv, patience,
       [&s](kind what, int from, const bytes& content) { s.deliver(what, from, content); },
-      [&s] { s.tick(); });
+      [&s] { return s.tick(); });
   s.others.emplace(rank(), size(), s.mail->near());
   s.mail->start();
 }
@@ -67,6 +67,7 @@ hub::~hub() {
     state_->mail->finish();
     state_->calls.join();  // those of others
   });
+  if (state_->saved) state_->saved->end();
 }
 
 void hub::abort() noexcept { state_->mail->abort(); }
@@ -92,7 +93,9 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
     s.op = &op;
     s.requests = s.denials = 0;
     s.not_before = {};
+    calls_for_.store(s.paused == number ? pause : 0, std::memory_order_relaxed);
     if (rank() == 0) ++s.running;
+    s.pause_if_due();
   }
   {
     task_scope feeders;
@@ -125,6 +128,7 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
 
 void hub::barrier() {
   struct nothing final : operation {
+    [[nodiscard]] bool can_pause() const noexcept override { return false; }
     bytes run_piece(const bytes& /*node*/) override { return {}; }
   } op;
   sharing& s = *state_;
@@ -151,6 +155,37 @@ void hub::barrier() {
   });
 }
 
+void hub::save_every(std::chrono::milliseconds period, const std::filesystem::path& file) {
+  if (period <= std::chrono::milliseconds(0))
+    throw std::invalid_argument("nopal::mpi::world::save_every: each " +
+                                std::to_string(period.count()) +
+                                " ms; the time between two saves must be longer than nothing");
+  if (rank() != 0) return;
+  auto saved = std::make_unique<saving>(file);
+  {
+    const std::lock_guard l(state_->mutex);
+    if (state_->saved)
+      throw nopal::mpi::error("nopal::mpi::world::save_every: it has been called before");
+    state_->saved = std::move(saved);
+    state_->save_period = period;
+    state_->save_at = clock::now() + period;
+  }
+  state_->mail->send(kind::beat, 0, {});  // so that its thread sees it
+}
+
+saving* hub::saved() noexcept { return state_->saved.get(); }
+
+void hub::save_if_due() {
+  {
+    const std::lock_guard l(state_->mutex);
+    if (!state_->is_save_due) return;
+  }
+  state_->saved->write();
+  const std::lock_guard l(state_->mutex);
+  state_->is_save_due = false;
+  state_->save_at = clock::now() + state_->save_period;
+}
+
 void hub::before_wait() {
   const std::lock_guard l(state_->mutex);
   if (state_->seekers.empty() && !state_->has_ended()) state_->add_feeder();
@@ -161,7 +196,7 @@ std::optional<request> hub::take_request() {
   if (state_->askers.empty()) return {};
   const request r = state_->askers.front().from;
   state_->askers.pop_front();
-  asked_.fetch_sub(1, std::memory_order_relaxed);
+  calls_for_.fetch_sub(1, std::memory_order_relaxed);
   return r;
 }
 

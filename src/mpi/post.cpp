@@ -28,7 +28,7 @@ bool hurries(kind what) {
 }  // namespace
 
 post::post(int* argc, char*** argv, std::chrono::milliseconds patience,
-           std::function<void(kind, int, bytes)> deliver, std::function<void()> tick)
+           std::function<void(kind, int, bytes)> deliver, std::function<bool()> tick)
     : deliver_(std::move(deliver)), tick_(std::move(tick)), patience_(patience) {
   thread_ = std::thread([=, this] {
     try {
@@ -142,7 +142,7 @@ void post::work() {
   for (;;) {
     const bool has_sent = send_all();
     const bool has_come = receive_all();
-    tick_();
+    const bool ticks = tick_();
     finish_sends();
     if (size_ > 1) check_beat();
     std::unique_lock l(mutex_);
@@ -151,11 +151,13 @@ void post::work() {
     nap = has_sent || has_come ? shortest_nap : std::min(2 * nap, longest_nap);
     // What is on its way to or from here goes on only while this thread calls MPI.
     const auto most = ends_ || !on_their_way_.empty() ? std::min(nap, 4 * shortest_nap) : nap;
-    // On a single rank nothing can come.
-    if (size_ == 1)
-      something_to_do_.wait(l, [this] { return ends_ || aborts_ || !to_send_.empty(); });
-    else
+    const auto is_called = [this] { return ends_ || aborts_ || !to_send_.empty(); };
+    if (size_ > 1)
       something_to_do_.wait_for(l, most, [this] { return !to_send_.empty(); });
+    else if (ticks)
+      something_to_do_.wait_for(l, 5 * longest_nap, is_called);
+    else  // On a single rank nothing can come.
+      something_to_do_.wait(l, is_called);
   }
 }
 

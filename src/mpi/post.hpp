@@ -31,6 +31,7 @@ enum class kind : int {
   arrived,  ///< at a barrier
   call,     ///< of a function
   answer,
+  pause,  ///< of an operation
   beat,
   bye,
 };
@@ -50,10 +51,11 @@ struct letter {
 class post {
  public:
   /// \param deliver  called by the thread for each letter that comes.
-  /// \param tick  called by the thread after each look.
+  /// \param tick  called by the thread after each look. Says whether it is to be called again
+  /// though nothing may come.
   /// \param patience  after how long a rank that is not heard of is given up.
   post(int* argc, char*** argv, std::chrono::milliseconds patience,
-       std::function<void(kind, int from, bytes)> deliver, std::function<void()> tick);
+       std::function<void(kind, int from, bytes)> deliver, std::function<bool()> tick);
   ~post() = default;
   post(const post&) = delete;
   post& operator=(const post&) = delete;
@@ -102,7 +104,7 @@ class post {
   void close();
 
   std::function<void(kind, int, bytes)> deliver_;
-  std::function<void()> tick_;
+  std::function<bool()> tick_;
   std::chrono::milliseconds patience_;
   MPI_Comm all_ = MPI_COMM_NULL;
   bool is_ours_ = false;  ///< Whether MPI is to be ended here.

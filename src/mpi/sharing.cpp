@@ -25,7 +25,8 @@ constexpr auto longest_pause = std::chrono::milliseconds(8);
 }  // namespace
 
 void sharing::ask() {
-  if (op == nullptr || has_ended() || mail->size() == 1 || clock::now() < not_before) return;
+  if (op == nullptr || has_ended() || self.is_paused() || mail->size() == 1) return;
+  if (clock::now() < not_before) return;
   const auto wanted = static_cast<int>(std::min<std::size_t>(seekers.size(), workers()));
   for (; requests < wanted; ++requests) {
     output_archive out;
@@ -97,7 +98,7 @@ void sharing::end(std::uint64_t of, outcome o) {
   // Nobody waits for an answer to what was asked, or given, in an operation that has ended: a piece
   // is left over only if it has failed, and then all ranks stop.
   askers.clear();
-  self.asked_.store(0, std::memory_order_relaxed);
+  self.calls_for_.store(0, std::memory_order_relaxed);
   stash.clear();
 }
 
@@ -130,6 +131,8 @@ void sharing::deliver(kind what, int from, const bytes& content) {
       const auto failed = in.next<bool>();
       return end(of, {failed, in.next<bytes>()});
     }
+    case kind::pause:
+      return pause(in.next<std::uint64_t>());
     case kind::arrived:
       return arrived(in.next<std::uint64_t>());
     case kind::call:
@@ -143,7 +146,7 @@ void sharing::deliver(kind what, int from, const bytes& content) {
 
 void sharing::requested(const request& r) {
   const std::lock_guard l(mutex);
-  if (op == nullptr || r.operation != number || has_ended()) return deny(r);
+  if (op == nullptr || r.operation != number || has_ended() || self.is_paused()) return deny(r);
   if (!stash.empty()) {
     std::vector<piece> half;
     for (std::size_t n = (stash.size() + 1) / 2; n > 0; --n) {
@@ -154,7 +157,7 @@ void sharing::requested(const request& r) {
   }
   if (running == 0) return deny(r);
   askers.push_back({r, clock::now()});
-  self.asked_.fetch_add(1, std::memory_order_relaxed);
+  self.calls_for_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void sharing::denied(std::uint64_t of) {
@@ -247,15 +250,36 @@ void sharing::answered(input_archive& in) {
   c->done.signal();
 }
 
-void sharing::tick() {
+void sharing::pause(std::uint64_t of) {
   const std::lock_guard l(mutex);
+  paused = of;
+  // It may come before the operation has begun here, or after what was left was no more.
+  if (op != nullptr && of == number && !has_ended())
+    self.calls_for_.fetch_or(hub::pause, std::memory_order_relaxed);
+}
+
+void sharing::pause_if_due() {
+  if (!saved || op == nullptr || !op->can_pause() || has_ended() || self.is_paused()) return;
+  is_save_due = is_save_due || clock::now() >= save_at;
+  if (!is_save_due) return;
+  self.calls_for_.fetch_or(hub::pause, std::memory_order_relaxed);
+  output_archive out;
+  out(number);
+  const bytes all = out.take();
+  for (int r = 1; r < mail->size(); ++r) mail->send(kind::pause, r, all);
+}
+
+bool sharing::tick() {
+  const std::lock_guard l(mutex);
+  pause_if_due();
   send_replies();
   ask();
   while (!askers.empty() && clock::now() - askers.front().since > longest_wait) {
     deny(askers.front().from);
     askers.pop_front();
-    self.asked_.fetch_sub(1, std::memory_order_relaxed);
+    self.calls_for_.fetch_sub(1, std::memory_order_relaxed);
   }
+  return saved != nullptr;
 }
 
 }  // namespace nopal::detail::mpi

@@ -20,6 +20,7 @@
 #include "nopal/async/countdown.hpp"
 #include "nopal/async/task_scope.hpp"
 #include "nopal/detail/mpi/hub.hpp"
+#include "nopal/detail/mpi/saving.hpp"
 #include "nopal/mpi/archive.hpp"
 #include "nopal/mpi/error.hpp"
 #include "nopal/mpi/statistics.hpp"
@@ -109,6 +110,11 @@ struct sharing {
   std::map<std::uint64_t, std::shared_ptr<caller>> callers;
   std::map<std::uint64_t, std::shared_ptr<countdown>> barriers;  ///< On rank 0.
   std::uint64_t next_number = 0;
+  std::uint64_t paused = 0;       ///< The last operation that was to pause.
+  std::unique_ptr<saving> saved;  ///< On rank 0, if work is to be saved.
+  std::chrono::milliseconds save_period{};
+  clock::time_point save_at;
+  bool is_save_due = false;
   std::optional<victims> others;
   nopal::mpi::statistics counts;
 
@@ -128,6 +134,9 @@ struct sharing {
   /// Returns what counts the ranks that have still to come to a barrier.
   std::shared_ptr<countdown> barrier_of(std::uint64_t at);
 
+  /// On rank 0: lets all ranks pause, if it is time to save what is left.
+  void pause_if_due();
+
   /// Lets one strand more run pieces.
   void add_feeder();
 
@@ -144,6 +153,7 @@ struct sharing {
   // These are called by the thread that receives letters.
   void deliver(kind what, int from, const bytes& content);
   void requested(const request& r);
+  void pause(std::uint64_t of);
   void denied(std::uint64_t of);
   void got_pieces(input_archive& in);
   void got_replies(input_archive& in);
@@ -152,7 +162,8 @@ struct sharing {
   void called(int from, input_archive& in);
   void answered(input_archive& in);
   /// Sends the replies that wait, asks again, and denies ranks that have waited for long.
-  void tick();
+  /// \returns whether there is something that time alone brings about.
+  bool tick();
 };
 
 }  // namespace nopal::detail::mpi

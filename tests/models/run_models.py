@@ -453,6 +453,9 @@ CASES = [
     Case("mpi"),
     Case("mpi", bounds="FAILURES=1"),
     Case("mpi", bounds="RANKS=3 OPERATIONS=1"),
+    Case("mpi", bounds="PAUSES=1"),
+    Case("mpi", bounds="PAUSES=1 FAILURES=1"),
+    Case("mpi", bounds="RANKS=3 OPERATIONS=1 PAUSES=1", deep=True),
     *mutations("mpi", {
         "REPLY_EARLY": ASSERTION,
         "ROOT_LEAVES": ASSERTION,
@@ -466,6 +469,11 @@ CASES = [
         "LATE_FAILURE": ASSERTION,
         "NO_STOP": DEADLOCK,
     }, bounds="FAILURES=1"),
+    *mutations("mpi", {
+        "WAITING_DROPPED": DEADLOCK,
+        "LEFT_BEHIND": ASSERTION,
+    }, bounds="PAUSES=1"),
+    *mutations("mpi", {"PASSED_AS_OWN": DEADLOCK}, bounds="RANKS=3 OPERATIONS=1"),
     Case("claim"),
     Case("claim", bounds="ITEMS=1"),
     Case("claim", bounds="HOPS=1"),

@@ -23,6 +23,7 @@
 #include "support/build.hpp"
 #include "support/everywhere.hpp"
 #include "support/scheduler_run.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace nopal_test {
 
@@ -81,18 +82,6 @@ inline bool pipes_know_nowait() {
   const iovec part{&x, 1};
   return ::pwritev2(p.in(), &part, 1, -1, RWF_NOWAIT) == 1;
 }
-
-class temporary_folder {
- public:
-  temporary_folder() : path_(std::filesystem::temp_directory_path() / "nopal_io_XXXXXX") {
-    EXPECT_NE(::mkdtemp(path_.data()), nullptr);
-  }
-  ~temporary_folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 inline std::string read_text(int fd, std::size_t most = 64) {
   std::string room(most, '\0');

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -18,6 +20,7 @@
 #include "nopal/async/pending.hpp"
 #include "nopal/async/task_scope.hpp"
 #include "nopal/detail/mpi/hub.hpp"
+#include "nopal/detail/mpi/root.hpp"
 #include "nopal/detail/mpi/tree.hpp"
 #include "nopal/detail/mpi/trees.hpp"
 #include "nopal/mpi/archive.hpp"
@@ -157,6 +160,36 @@ class world {
     return run<tree, false>(tree{f}, {0, n, alone, all.data(), {}});
   }
 
+  /// Lets what is left of the work be saved from time to time, so that a run which is ended early
+  /// can go on: if the file is there, the operations of this world begin with what it has. The next
+  /// run is of the same program, which makes the same collective calls; it may have other numbers
+  /// of ranks and workers.
+  /// \code
+  /// double sum(nopal::mpi::world& world) {
+  ///   world.save_every(std::chrono::minutes(10), "sum.saved");
+  ///   return world.fold_range(1LL, 1LL << 40, 0.0, std::plus<>(),
+  ///                           [](long long i) { return std::sin(1.0 / i); });
+  /// }
+  /// \endcode
+  /// Each piece of the work counts once in the result, whenever the runs before have ended. Nodes
+  /// that have been run since the last save are run again; their side effects are made twice.
+  ///
+  /// To save, all strands end the nodes that they have begun, and begin no others; rank 0 gets what
+  /// is left, and writes it to a new file, which then replaces the old one. The results of
+  /// operations that have ended are in the file too. It is removed when the world ends, unless an
+  /// operation has failed.
+  /// \param period  from the end of a save to the begin of the next one, 1 ms or more.
+  /// \param file  counts on rank 0, which alone reads and writes it. A file that cannot be written
+  /// later is a message on stderr, and the work goes on.
+  /// \throws nopal::mpi::error if there is a file that no run has saved, or this has been called
+  /// before; std::invalid_argument for a period that is no time; std::system_error if the file
+  /// cannot be read, or none can be made there. Operations throw nopal::mpi::error if the file is
+  /// another program's.
+  /// Thread-safety: called before the operations that are to be saved, and while none is made.
+  void save_every(std::chrono::milliseconds period, const std::filesystem::path& file) {
+    hub_->save_every(period, file);
+  }
+
   /// Has a rank call a function, with copies of these arguments, and goes on.
   /// \code
   /// int twice(int x) { return 2 * x; }
@@ -191,13 +224,15 @@ class world {
   typename Tree::result run(const Tree& tree, typename Tree::node root) {
     using result = typename Tree::result;
     detail::mpi::tree_operation<Tree> op(*hub_, tree);
-    std::optional<result> here;
+    detail::mpi::root_of_tree<Tree> left(hub_->saved(), std::move(root));
     std::exception_ptr thrown_here;
-    const detail::mpi::outcome o = hub_->run(op, [&]() -> bytes {
+    const auto run_root = [&]() -> bytes {
       output_archive out;
       try {
-        here.emplace(op.run(std::move(root)));
-        if (Everywhere && size() > 1) out(*here);
+        left.run(op);
+        hub_->save_if_due();
+        out(left.is_done());
+        if (Everywhere && left.is_done() && size() > 1) out(left.result());
       } catch (const error&) {
         throw;
       } catch (...) {
@@ -206,14 +241,19 @@ class world {
         throw;
       }
       return out.take();
-    });
-    if (thrown_here != nullptr) std::rethrow_exception(thrown_here);
-    if (o.failed) throw error(o.text());
-    if (here) return *std::move(here);
-    if constexpr (Everywhere)
-      return input_archive(o.data).next<result>();
-    else
-      return {};
+    };
+    for (;;) {
+      const detail::mpi::outcome o = hub_->run(op, run_root);
+      if (thrown_here != nullptr) std::rethrow_exception(thrown_here);
+      if (o.failed) throw error(o.text());
+      input_archive in(o.data);
+      if (!in.next<bool>()) continue;  // what is left has been saved
+      if (rank() == 0) return std::move(left.result());
+      if constexpr (Everywhere)
+        return in.next<result>();
+      else
+        return {};
+    }
   }
 
   std::unique_ptr<detail::mpi::hub> hub_;

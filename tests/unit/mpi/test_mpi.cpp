@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -186,6 +187,13 @@ TEST(Mpi, AStopReachesAllRanks) {
     EXPECT_THROW(nopal::with_stop(source.get_token(), call), nopal::stopped);
   else
     EXPECT_NE(error_of(call), "");
+}
+
+TEST(Mpi, SavesAreAskedForRightly) {
+  EXPECT_THROW(all->save_every(0ms, "saved"), std::invalid_argument);
+  EXPECT_THROW(all->save_every(-1ms, "saved"), std::invalid_argument);
+  if (all->rank() != 0) return;
+  EXPECT_THROW(all->save_every(1min, "/no such folder/saved"), std::system_error);
 }
 
 int twice(int x) { return 2 * x; }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -72,6 +73,8 @@ class operation {
   operation(const operation&) = delete;
   operation& operator=(const operation&) = delete;
 
+  /// Whether its strands can leave the work, to go on later.
+  [[nodiscard]] virtual bool can_pause() const noexcept = 0;
   /// Runs a piece that has come from another rank.
   virtual bytes run_piece(const bytes& node) = 0;
 
@@ -87,6 +90,7 @@ class operation {
   std::stop_source stop_;
 };
 
+class saving;
 struct sharing;
 
 /// The part of a rank in what all ranks do together. One thread of it makes all calls of MPI.
@@ -112,9 +116,21 @@ class hub {
   /// Collective: returns when all ranks have come here.
   void barrier();
 
-  /// Whether a rank waits for work of this one. Strands that run nodes ask this often.
-  [[nodiscard]] bool is_asked() const noexcept {
-    return asked_.load(std::memory_order_relaxed) != 0;
+  /// Has rank 0 pause all ranks from time to time, and write what is left of the work.
+  void save_every(std::chrono::milliseconds period, const std::filesystem::path& file);
+  /// What is saved; null if nothing is to be.
+  [[nodiscard]] saving* saved() noexcept;
+  /// Writes what is kept, if it is time to.
+  void save_if_due();
+
+  /// Whether strands that run nodes are to do something else first: a rank waits for work of this
+  /// one, or all ranks pause. They ask this often.
+  [[nodiscard]] bool is_called() const noexcept {
+    return calls_for_.load(std::memory_order_relaxed) != 0;
+  }
+  /// Whether strands are to leave the nodes that they have not begun.
+  [[nodiscard]] bool is_paused() const noexcept {
+    return (calls_for_.load(std::memory_order_relaxed) & pause) != 0;
   }
   /// To be called before a strand that runs a node waits: another strand then runs what comes.
   void before_wait();
@@ -135,8 +151,10 @@ class hub {
  private:
   friend sharing;
 
+  static constexpr int pause = 1 << 30;
+
   std::unique_ptr<sharing> state_;
-  std::atomic<int> asked_{0};
+  std::atomic<int> calls_for_{0};  ///< How many ranks wait for work, and `pause`.
 };
 
 }  // namespace nopal::detail::mpi

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nopal/detail/mpi/hub.hpp"
+#include "nopal/detail/mpi/work.hpp"
 #include "nopal/detail/platform/config.hpp"
 #include "nopal/mpi/archive.hpp"
 #include "nopal/mpi/error.hpp"
@@ -40,13 +41,21 @@ class tree_operation final : public operation {
   using node = typename Tree::node;
   using result = typename Tree::result;
 
+  using work = mpi::work<node, result>;
+
   tree_operation(hub& h, const Tree& tree) : hub_(h), tree_(tree) {}
 
-  result run(node n) { return run_node(std::move(n), nullptr); }
+  /// Runs what is left. It is the result then, unless the ranks were to pause.
+  work run(work w) {
+    if (!w.is_result()) run_here(w, nullptr);
+    return w;
+  }
 
+  [[nodiscard]] bool can_pause() const noexcept override { return true; }
   bytes run_piece(const bytes& from) override {
+    input_archive in(from);
     output_archive out;
-    out(run(input_archive(from).next<node>()));
+    run(work::got(in)).put(out);
     return out.take();
   }
 
@@ -55,13 +64,13 @@ class tree_operation final : public operation {
   using input_archive = nopal::mpi::input_archive;
 
   struct child {
-    node what;
-    std::optional<result> got;
-    bool is_taken = false;  ///< Read and written as an atomic once children run.
+    work what;
+    bool is_taken;  ///< Read and written as an atomic once children run.
   };
 
   struct frame {
     frame* above;
+    std::optional<result> value;
     std::vector<child> children;
     std::shared_ptr<given_children> given;  ///< Set under the operation's mutex.
 
@@ -79,16 +88,45 @@ class tree_operation final : public operation {
     }
   };
 
+  /// Replaces work by what it has come to.
+  void run_here(work& w, frame* above) {
+    if (w.is_node()) [[likely]]
+      w = run_node(std::move(w.node()), above);
+    else
+      w = go_on(std::move(w.rest()), above);
+  }
+
   // Those that may throw are not inlined: see held_exception.hpp.
-  NOPAL_NOINLINE result run_node(node n, frame* above) {
-    frame f{above, {}, nullptr};
-    std::optional<result> value =
-        tree_.expand(n, [&f](node c) { f.children.push_back({std::move(c), {}, false}); });
+  NOPAL_NOINLINE work run_node(node n, frame* above) {
+    frame f{above, {}, {}, nullptr};
+    f.value = tree_.expand(
+        n, [&f](node c) { f.children.push_back({work::of_node(std::move(c)), false}); });
+    return run_frame(f);
+  }
+
+  /// Runs what is left of a node.
+  NOPAL_NOINLINE work go_on(begun_node<node, result> b, frame* above) {
+    frame f{above, std::move(b.value), {}, nullptr};
+    f.children.reserve(b.children.size());
+    for (work& c : b.children) {
+      const bool is_done = c.is_result();
+      f.children.push_back({std::move(c), is_done});
+    }
+    return run_frame(f);
+  }
+
+  work run_frame(frame& f) {
     if (!f.children.empty()) run_children(f, 0, f.children.size());
     if (f.given != nullptr) collect(f);
-    for (child& c : f.children)
-      value = value ? tree_.combine(*std::move(value), *std::move(c.got)) : *std::move(c.got);
-    return *std::move(value);
+    auto at = f.children.begin();
+    for (; at != f.children.end() && at->what.is_result(); ++at)
+      f.value = f.value ? tree_.combine(*std::move(f.value), std::move(at->what.result()))
+                        : std::move(at->what.result());
+    if (at == f.children.end()) return work::of_result(*std::move(f.value));
+    auto rest = std::make_unique<begun_node<node, result>>();
+    rest->value = std::move(f.value);
+    for (; at != f.children.end(); ++at) rest->children.push_back(std::move(at->what));
+    return work::of_begun(std::move(rest));
   }
 
   NOPAL_NOINLINE void run_children(frame& f, std::size_t from, std::size_t to) {
@@ -99,12 +137,13 @@ class tree_operation final : public operation {
   }
 
   void run_child(frame& f, std::size_t i) {
-    if (hub_.is_asked()) [[unlikely]]
+    if (hub_.is_called()) [[unlikely]] {
+      if (hub_.is_paused()) return;  // it is left
       give(f);
+    }
     check_stop();
     if (!f.take(i)) return;
-    child& c = f.children[i];
-    c.got.emplace(run_node(std::move(c.what), &f));
+    run_here(f.children[i].what, &f);
   }
 
   /// Answers a rank that asks for work, by half of what is left on the way from the root to here: a
@@ -135,7 +174,7 @@ class tree_operation final : public operation {
     for (std::size_t i = f.children.size(); wanted > 0 && i > 0 && !all.is_enough(); --i) {
       if (!f.take(i - 1)) continue;
       output_archive out;
-      out(f.children[i - 1].what);
+      f.children[i - 1].what.put(out);
       all.bytes_in_all += out.size();
       all.pieces.push_back({hub_.rank(), hub_.expect(given(f), i - 1), out.take()});
       --wanted;
@@ -156,7 +195,8 @@ class tree_operation final : public operation {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i]) continue;
       if (all[i]->failed) throw nopal::mpi::error(all[i]->text());
-      f.children[i].got.emplace(input_archive(all[i]->data).template next<result>());
+      input_archive in(all[i]->data);
+      f.children[i].what = work::got(in);
     }
   }
 

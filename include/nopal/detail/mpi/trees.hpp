@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <type_traits>
@@ -83,22 +84,25 @@ struct range_tree {
   const F& f;
 };
 
-/// Inputs from..to of a map. Those that have come from another rank are with them.
+/// Inputs from..to of a map. Those that have come from elsewhere live as long as a node has some of
+/// them.
 template <class Input>
 struct inputs {
   std::ptrdiff_t from = 0;
   std::ptrdiff_t to = 0;
   std::ptrdiff_t alone = 1;   ///< So many are not divided. Rank 0 alone knows how many there are.
   const Input* at = nullptr;  ///< The first of them.
-  std::vector<Input> own;
+  std::shared_ptr<const std::vector<Input>> own;
 
   /// To be sent.
   void serialize(nopal::mpi::output_archive& a) {
     a(from, to, alone, std::vector<Input>(at, at + to - from));
   }
   void serialize(nopal::mpi::input_archive& a) {
-    a(from, to, alone, own);
-    at = own.data();
+    std::vector<Input> all;
+    a(from, to, alone, all);
+    own = std::make_shared<const std::vector<Input>>(std::move(all));
+    at = own->data();
   }
 };
 
@@ -112,8 +116,8 @@ struct map_tree {
     const std::ptrdiff_t size = n.to - n.from;
     if (size > n.alone) {
       const std::ptrdiff_t half = size / 2;
-      emit(node{n.from, n.from + half, n.alone, n.at, {}});
-      emit(node{n.from + half, n.to, n.alone, n.at + half, {}});
+      emit(node{n.from, n.from + half, n.alone, n.at, n.own});
+      emit(node{n.from + half, n.to, n.alone, n.at + half, n.own});
       return {};
     }
     std::vector<std::optional<Result>> got(static_cast<std::size_t>(size));
