@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nopal/mpi/archive.hpp"
+#include "nopal/mpi/channel.hpp"
 #include "nopal/mpi/error.hpp"
 #include "nopal/mpi/function.hpp"
 #include "nopal/mpi/options.hpp"

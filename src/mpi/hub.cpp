@@ -54,14 +54,17 @@ hub::hub(int* argc, char*** argv, std::chrono::milliseconds patience)
   sharing& s = *state_;
   s.mail = std::make_unique<post>(
       argc, argv, patience,
-      [&s](kind what, int from, const bytes& content) { s.deliver(what, from, content); },
+      [&s](kind what, int from, bytes content) { s.deliver(what, from, std::move(content)); },
       [&s] { return s.tick(); });
+  s.all_channels = std::make_shared<channels>(*s.mail);
   s.others.emplace(rank(), size(), s.mail->near());
   s.mail->start();
 }
 
 hub::~hub() {
   without_stop([this] {
+    // Others, and calls that run here, may wait for this rank at a channel.
+    state_->all_channels->end();
     // Nobody ends before its calls have been answered.
     state_->calls.join();
     state_->mail->finish();
@@ -216,10 +219,20 @@ std::uint64_t hub::expect(std::shared_ptr<given_children> of, std::size_t child)
   return id;
 }
 
-void hub::check_rank(int rank) const {
+void hub::check_rank(int rank, const char* call) const {
   if (rank < 0 || rank >= size())
-    throw std::out_of_range("nopal::mpi::world::run_on: there is no rank " + std::to_string(rank) +
-                            "; they are numbered from 0 to " + std::to_string(size() - 1));
+    throw std::out_of_range(std::string("nopal::mpi::world::") + call + ": there is no rank " +
+                            std::to_string(rank) + "; they are numbered from 0 to " +
+                            std::to_string(size() - 1));
+}
+
+std::shared_ptr<channel_end> hub::open_channel(int receiver, std::size_t capacity) {
+  check_rank(receiver, "channel");
+  if (capacity == 0)
+    throw std::invalid_argument(
+        "nopal::mpi::world::channel: a capacity of 0; at least 1 is needed, since an element is "
+        "on its way between ranks");
+  return state_->all_channels->open(receiver, capacity);
 }
 
 outcome hub::call(int rank, std::uint64_t function, bytes arguments) {

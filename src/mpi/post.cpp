@@ -148,7 +148,10 @@ void post::work() {
     std::unique_lock l(mutex_);
     if (aborts_) MPI_Abort(all_, 1);
     if (ends_ && to_send_.empty() && on_their_way_.empty() && byes_ == size_ - 1) return;
-    nap = has_sent || has_come ? shortest_nap : std::min(2 * nap, longest_nap);
+    // Two ranks that answer each other see an answer late by a part of the time that it has taken.
+    // If they doubled their naps, that part would be a half on an average on either side, and no
+    // answer would come before naps have become the longest.
+    nap = has_sent || has_come ? shortest_nap : std::min(nap + nap / 2, longest_nap);
     // What is on its way to or from here goes on only while this thread calls MPI.
     const auto most = ends_ || !on_their_way_.empty() ? std::min(nap, 4 * shortest_nap) : nap;
     const auto is_called = [this] { return ends_ || aborts_ || !to_send_.empty(); };

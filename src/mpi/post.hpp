@@ -31,7 +31,10 @@ enum class kind : int {
   arrived,  ///< at a barrier
   call,     ///< of a function
   answer,
-  pause,  ///< of an operation
+  element,  ///< of a channel
+  credit,   ///< for elements of a channel
+  closed,   ///< of a channel
+  pause,    ///< of an operation
   beat,
   bye,
 };

@@ -115,7 +115,7 @@ void sharing::feed() {
   }
 }
 
-void sharing::deliver(kind what, int from, const bytes& content) {
+void sharing::deliver(kind what, int from, bytes content) {
   input_archive in(content);
   switch (what) {
     case kind::request:
@@ -139,6 +139,10 @@ void sharing::deliver(kind what, int from, const bytes& content) {
       return called(from, in);
     case kind::answer:
       return answered(in);
+    case kind::element:
+    case kind::credit:
+    case kind::closed:
+      return all_channels->deliver(what, from, std::move(content));
     default:
       return;
   }

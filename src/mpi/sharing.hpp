@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/channels.hpp"
 #include "mpi/post.hpp"
 #include "mpi/victims.hpp"
 #include "nopal/async/countdown.hpp"
@@ -120,6 +121,7 @@ struct sharing {
 
   task_scope calls;
   std::unique_ptr<post> mail;
+  std::shared_ptr<channels> all_channels;
 
   // These are called while `mutex` is held.
   [[nodiscard]] bool has_ended() const { return ends.contains(number); }
@@ -151,7 +153,7 @@ struct sharing {
   void end(std::uint64_t of, outcome o);
 
   // These are called by the thread that receives letters.
-  void deliver(kind what, int from, const bytes& content);
+  void deliver(kind what, int from, bytes content);
   void requested(const request& r);
   void pause(std::uint64_t of);
   void denied(std::uint64_t of);

@@ -28,6 +28,23 @@ class input_archive;
 template <class T, class Archive>
 concept serializes_itself = requires(T& t, Archive& a) { t.serialize(a); };
 
+/// Whether an archive takes values of a type.
+template <class T>
+inline constexpr bool is_archivable = serializes_itself<T, output_archive> ||
+                                      (std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+template <>
+inline constexpr bool is_archivable<std::string> = true;
+template <class T>
+inline constexpr bool is_archivable<std::vector<T>> = is_archivable<T>;
+template <class T, std::size_t N>
+inline constexpr bool is_archivable<std::array<T, N>> = is_archivable<T>;
+template <class A, class B>
+inline constexpr bool is_archivable<std::pair<A, B>> = is_archivable<A> && is_archivable<B>;
+template <class... T>
+inline constexpr bool is_archivable<std::tuple<T...>> = (is_archivable<T> && ...);
+template <class T>
+inline constexpr bool is_archivable<std::optional<T>> = is_archivable<T>;
+
 /// Turns values into bytes. input_archive turns them back, in the same order, on a machine of the
 /// same kind.
 ///

@@ -24,6 +24,7 @@
 #include "nopal/detail/mpi/tree.hpp"
 #include "nopal/detail/mpi/trees.hpp"
 #include "nopal/mpi/archive.hpp"
+#include "nopal/mpi/channel.hpp"
 #include "nopal/mpi/error.hpp"
 #include "nopal/mpi/function.hpp"
 #include "nopal/mpi/options.hpp"
@@ -208,7 +209,7 @@ class world {
                                                     A&&... arguments) {
     using function = function_type<F>;
     using result = typename function::result;
-    hub_->check_rank(rank);
+    hub_->check_rank(rank, "run_on");
     output_archive out;
     out(typename function::arguments(std::forward<A>(arguments)...));
     return hub_->calls().async([this, rank, sent = out.take()]() -> result {
@@ -217,6 +218,22 @@ class world {
       if constexpr (!std::is_void_v<result>) return input_archive(o.data).next<result>();
     });
   }
+
+#ifndef NOPAL_SERIAL
+  /// Makes a channel through which all ranks send elements to one of them. Ranks make their
+  /// channels in the same order, and do not wait for each other: what comes before is kept.
+  /// \param receiver  the rank that receives; the same on all ranks, as `capacity` is.
+  /// \param capacity  how many elements there may be that have been sent and not received. Each
+  /// rank has an equal share of it, and at least one element.
+  /// \returns a handle.
+  /// \throws std::out_of_range if there is no such rank, std::invalid_argument if the capacity is
+  /// 0, std::bad_alloc.
+  /// Complexity: room for as many elements' addresses as the capacity, on the rank that receives.
+  template <class T>
+  mpi::channel<T> channel(int receiver, std::size_t capacity) {
+    return mpi::channel<T>(hub_->open_channel(receiver, capacity));
+  }
+#endif
 
  private:
   /// \tparam Everywhere  whether all ranks get the result.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -36,6 +37,13 @@ struct route {
   }
   friend bool operator==(const route&, const route&) = default;
 };
+
+using nopal::mpi::is_archivable;
+static_assert(is_archivable<route> && is_archivable<double> && is_archivable<std::string>);
+static_assert(is_archivable<std::vector<std::optional<std::array<route, 2>>>>);
+static_assert(is_archivable<std::tuple<std::pair<int, std::string>, route>>);
+static_assert(!is_archivable<int*> && !is_archivable<std::vector<std::vector<int*>>>);
+static_assert(!is_archivable<std::pair<int, std::unique_ptr<int>>>);
 
 TEST(Archive, ValuesComeBack) {
   EXPECT_EQ(there_and_back(42), 42);

@@ -92,6 +92,7 @@ class operation {
 
 class saving;
 struct sharing;
+class channel_end;
 
 /// The part of a rank in what all ranks do together. One thread of it makes all calls of MPI.
 class hub {
@@ -141,12 +142,16 @@ class hub {
   /// Returns the number under which another rank sends the outcome of a child.
   std::uint64_t expect(std::shared_ptr<given_children> of, std::size_t child);
 
+  /// \param call  is named in the message.
   /// \throws std::out_of_range if there is no such rank.
-  void check_rank(int rank) const;
+  void check_rank(int rank, const char* call) const;
   /// Has a rank call a function, and returns what becomes of the call. The strand waits.
   outcome call(int rank, std::uint64_t function, bytes arguments);
   /// Where calls are waited for.
   task_scope& calls() noexcept;
+  /// Makes this rank's end of a channel. All ranks make theirs, in the same order.
+  /// \throws std::out_of_range if there is no such rank, std::invalid_argument without capacity.
+  std::shared_ptr<channel_end> open_channel(int receiver, std::size_t capacity);
 
  private:
   friend sharing;

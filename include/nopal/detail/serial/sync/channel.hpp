@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "nopal/detail/serial/sync/made_call.hpp"
+#include "nopal/detail/sync/channel_iterator.hpp"
 
 namespace nopal {
 inline namespace serial {
@@ -91,26 +92,7 @@ class channel {
   [[nodiscard]] std::size_t size() const noexcept { return elements_.size(); }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
-  class iterator {
-   public:
-    using value_type = T;
-    using difference_type = std::ptrdiff_t;
-
-    explicit iterator(channel& c) : from_(&c), element_(c.receive()) {}
-    T& operator*() const noexcept { return *element_; }
-    iterator& operator++() {
-      std::optional<T> next = from_->receive();
-      element_.reset();
-      if (next) element_.emplace(*std::move(next));
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    bool operator==(std::default_sentinel_t) const noexcept { return !element_; }
-
-   private:
-    channel* from_;
-    mutable std::optional<T> element_;
-  };
+  using iterator = detail::channel_iterator<channel>;
   [[nodiscard]] iterator begin() { return iterator(*this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
