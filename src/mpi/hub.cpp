@@ -116,7 +116,7 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
       output_archive out;
       out(number, o.failed, o.data);
       const bytes all = out.take();
-      for (int r = 1; r < size(); ++r) s.mail->send(kind::end, r, all);
+      s.hand_on(kind::end, all);
       s.end(number, std::move(o));
     }
     without_stop([&] { feeders.join(); });

@@ -46,7 +46,14 @@ post::post(int* argc, char*** argv, std::chrono::milliseconds patience,
       std::unique_lock l(mutex_);
       something_to_do_.wait(l, [this] { return is_started_; });
     }
-    work();
+    try {
+      work();
+    } catch (const std::exception& e) {
+      // A letter that is not handed on would leave others waiting.
+      std::fprintf(stderr, "nopal: rank %d cannot take part any more, so the run ends: %s\n", rank_,
+                   e.what());
+      MPI_Abort(all_, 1);
+    }
     close();
   });
   std::unique_lock l(mutex_);

@@ -20,6 +20,8 @@ constexpr auto shortest_pause = std::chrono::microseconds(50);
 /// So many small pieces are replied to at once.
 constexpr int most_replies = 64;
 constexpr std::size_t enough_bytes = std::size_t{1} << 20;
+/// To so many ranks each hands on what rank 0 says to all.
+constexpr int children_of_rank = 4;
 constexpr auto longest_pause = std::chrono::milliseconds(8);
 
 }  // namespace
@@ -127,11 +129,13 @@ void sharing::deliver(kind what, int from, bytes content) {
     case kind::reply:
       return got_replies(in);
     case kind::end: {
+      hand_on(what, content);
       const auto of = in.next<std::uint64_t>();
       const auto failed = in.next<bool>();
       return end(of, {failed, in.next<bytes>()});
     }
     case kind::pause:
+      hand_on(what, content);
       return pause(in.next<std::uint64_t>());
     case kind::arrived:
       return arrived(in.next<std::uint64_t>());
@@ -254,6 +258,12 @@ void sharing::answered(input_archive& in) {
   c->done.signal();
 }
 
+void sharing::hand_on(kind what, const bytes& content) {
+  const int first = children_of_rank * mail->rank() + 1;
+  for (int r = first; r < std::min(first + children_of_rank, mail->size()); ++r)
+    mail->send(what, r, content);
+}
+
 void sharing::pause(std::uint64_t of) {
   const std::lock_guard l(mutex);
   paused = of;
@@ -269,8 +279,7 @@ void sharing::pause_if_due() {
   self.calls_for_.fetch_or(hub::pause, std::memory_order_relaxed);
   output_archive out;
   out(number);
-  const bytes all = out.take();
-  for (int r = 1; r < mail->size(); ++r) mail->send(kind::pause, r, all);
+  hand_on(kind::pause, out.take());
 }
 
 bool sharing::tick() {

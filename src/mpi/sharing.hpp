@@ -154,6 +154,8 @@ struct sharing {
 
   // These are called by the thread that receives letters.
   void deliver(kind what, int from, bytes content);
+  /// Sends what rank 0 says to all to the ranks that have it from this one.
+  void hand_on(kind what, const bytes& content);
   void requested(const request& r);
   void pause(std::uint64_t of);
   void denied(std::uint64_t of);

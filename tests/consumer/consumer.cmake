@@ -79,6 +79,13 @@ if(way STREQUAL "pkg_config")
   file(MAKE_DIRECTORY ${build})
   run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${build}/consumer
     ${flags})
+  if(mpi AND NOT shared)
+    execute_process(COMMAND ${pkg_config} --cflags --libs nopal-mpi
+      OUTPUT_VARIABLE mpi_flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(mpi_flags UNIX_COMMAND "${mpi_flags}")
+    run(${compiler} -std=c++20 -O2 ${strict} ${CMAKE_CURRENT_LIST_DIR}/mpi.cpp
+      -o ${build}/consumer_mpi ${mpi_flags})
+  endif()
   # What was compiled for another nopal does not link with this one, shared or static.
   if(NOT flags MATCHES "NOPAL_COUNT_FORKS|NOPAL_CHECK")
     execute_process(COMMAND ${compiler} -std=c++20 -O2 -DNOPAL_COUNT_FORKS=1

@@ -25,7 +25,7 @@ void run(std::string_view what, int& argc, char**& argv) {
     if (what == "ended") std::_Exit(3);
   }
   const auto waits = [](int) { return std::this_thread::sleep_for(100ms), 1; };
-  std::printf("%d\n", world.fold_range(0, 300, 0, std::plus<>(), waits));
+  std::printf("%d: the end\n", world.fold_range(0, 300, 0, std::plus<>(), waits));
 }
 
 }  // namespace
