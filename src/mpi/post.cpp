@@ -25,6 +25,15 @@ bool hurries(kind what) {
   return what != kind::request && what != kind::denial && what != kind::beat;
 }
 
+/// Ends the run of all ranks.
+[[noreturn]] void end_run(MPI_Comm all) {
+  // An engine may call exit(), of which the last handler comes first. Those of the program would
+  // wait for strands that wait for this thread.
+  std::atexit([] { std::_Exit(1); });
+  MPI_Abort(all, 1);
+  std::_Exit(1);
+}
+
 }  // namespace
 
 post::post(int* argc, char*** argv, std::chrono::milliseconds patience,
@@ -52,7 +61,7 @@ post::post(int* argc, char*** argv, std::chrono::milliseconds patience,
       // A letter that is not handed on would leave others waiting.
       std::fprintf(stderr, "nopal: rank %d cannot take part any more, so the run ends: %s\n", rank_,
                    e.what());
-      MPI_Abort(all_, 1);
+      end_run(all_);
     }
     close();
   });
@@ -153,7 +162,7 @@ void post::work() {
     finish_sends();
     if (size_ > 1) check_beat();
     std::unique_lock l(mutex_);
-    if (aborts_) MPI_Abort(all_, 1);
+    if (aborts_) end_run(all_);
     if (ends_ && to_send_.empty() && on_their_way_.empty() && byes_ == size_ - 1) return;
     // Two ranks that answer each other see an answer late by a part of the time that it has taken.
     // If they doubled their naps, that part would be a half on an average on either side, and no
@@ -244,7 +253,7 @@ void post::check_beat() {
                "nopal: rank %d has not been heard of for %lld ms, so rank %d ends the run "
                "(nopal::mpi::options::patience)\n",
                silent, static_cast<long long>(patience_.count()), rank_);
-  MPI_Abort(all_, 1);
+  end_run(all_);
 }
 
 void post::close() {

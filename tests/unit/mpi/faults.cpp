@@ -18,6 +18,8 @@ namespace {
 
 void run(std::string_view what, int& argc, char**& argv) {
   nopal::mpi::world world(argc, argv, {.patience = 4s});
+  if (world.rank() == 0) std::puts("all ranks have begun"), std::fflush(stdout);
+  world.barrier();
   if (world.rank() == 1) {
     if (what == "killed") std::raise(SIGKILL);
     if (what == "stopped") std::raise(SIGSTOP);

@@ -36,7 +36,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mpiexec")
     parser.add_argument("program")
-    parser.add_argument("--kills", type=int, default=10, help="how many ranks (10)")
+    parser.add_argument("--kills", type=int, default=6, help="how many ranks (6)")
     parser.add_argument("--seed", type=int, default=1, help="of the random numbers (1)")
     options = parser.parse_args()
     draw = random.Random(options.seed)
