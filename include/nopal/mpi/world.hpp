@@ -219,9 +219,10 @@ class world {
     });
   }
 
-#ifndef NOPAL_SERIAL
-  /// Makes a channel through which all ranks send elements to one of them. Ranks make their
-  /// channels in the same order, and do not wait for each other: what comes before is kept.
+#ifndef NOPAL_SERIAL  // see channel.hpp
+  /// Makes a channel through which all ranks send elements to one of them. All ranks call this, in
+  /// the same order, by one thread at a time. They do not wait for each other: what is sent to a
+  /// rank before it has its channel is kept there.
   /// \param receiver  the rank that receives; the same on all ranks, as `capacity` is.
   /// \param capacity  how many elements there may be that have been sent and not received. Each
   /// rank has an equal share of it, and at least one element.
