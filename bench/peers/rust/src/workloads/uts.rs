@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Unbalanced tree search, as ../../../../workloads/uts/uts.hpp has it.
+//! Unbalanced tree search, as ../../../../workloads/uts/tree.hpp has it.
 
 use super::{Problem, Workload, USUAL_STACK};
 use crate::pools::Pool;
