@@ -3,9 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <stdexcept>
+#include <string_view>
+
+#include "failure.hpp"
 
 #ifndef TREEHASH_VERSION
 #define TREEHASH_VERSION "unversioned"
+#endif
+#ifndef TREEHASH_MPI
+#define TREEHASH_MPI 0
 #endif
 
 namespace treehash {
@@ -23,6 +30,12 @@ Mount points below DIR are crossed. Keep FILE outside DIR, or the next run lists
 Symbolic links are not followed. They, unreadable files and directories, pipes, sockets and
 devices, files that vanish and files that change while they are read are reported at the end on
 standard error, and stop nothing.
+
+With --mpi all ranks that mpiexec or srun has started hash files together:
+  mpiexec -n 4 --map-by node --bind-to none nopal-treehash --mpi DIR
+DIR is the same directory on a file system that all of them see. Rank 0 reads the directories, and
+each file is hashed by one rank. Rank 0 alone reads and writes FILE, and prints. All options mean
+the same, and so does the exit status of rank 0; the launcher may report it in its own words.
 
 Exit status:
   0    everything was hashed, and --check found no difference
@@ -63,13 +76,14 @@ void add_options(CLI::App& app, settings& wanted) {
                "--check prints");
   app.add_flag("-v,--verbose", wanted.verbose,
                "Report every link and problem, not the first five of each kind");
+  app.add_flag("--mpi", wanted.mpi, "Be one of several ranks of MPI; see below");
   list->excludes(json);
   list->excludes(check);
 }
 
 }  // namespace
 
-command_line parse_command_line(int count, const char* const* arguments) {
+command_line parse_command_line(int count, const char* const* arguments, bool writes) {
   command_line line;
   CLI::App app(description, "nopal-treehash");
   app.footer(footer);
@@ -86,16 +100,39 @@ command_line parse_command_line(int count, const char* const* arguments) {
       throw CLI::ValidationError("--check",
                                  "the name of FILE is empty; name an earlier listing, or -");
     }
+    if (line.wanted.mpi && TREEHASH_MPI == 0) {
+      throw CLI::ValidationError(
+          "--mpi",
+          "this nopal-treehash was built without MPI; install MPI (Debian: libopenmpi-dev and "
+          "openmpi-bin), and build nopal with -DNOPAL_BUILD_MPI=ON");
+    }
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-      line.exit_status = app.exit(error);
+      line.exit_status = writes ? app.exit(error) : 0;
     } else {
-      std::cerr << "nopal-treehash: " << error.what()
-                << "\nnopal-treehash --help shows what is allowed.\n";
+      if (writes)
+        std::cerr << "nopal-treehash: " << error.what()
+                  << "\nnopal-treehash --help shows what is allowed.\n";
       line.exit_status = 2;
     }
   }
   return line;
+}
+
+bool asks_for_mpi(int count, const char* const* arguments) noexcept {
+  for (int i = 1; i < count && std::string_view(arguments[i]) != "--"; ++i)
+    if (std::string_view(arguments[i]) == "--mpi") return true;
+  return false;
+}
+
+nopal::options runtime_options(const settings& wanted) {
+  try {
+    nopal::options chosen = nopal::options::from_environment();
+    if (wanted.workers) chosen.workers = *wanted.workers;
+    return chosen;
+  } catch (const std::invalid_argument& error) {
+    throw failure(error.what());
+  }
 }
 
 const char* version() noexcept { return TREEHASH_VERSION; }

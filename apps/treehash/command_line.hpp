@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nopal/options.hpp>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,7 @@ struct settings {
   bool quiet = false;
   bool verbose = false;
   bool ignore_links = false;
+  bool mpi = false;
 };
 
 /// The settings, or the status to exit with at once: after --help, --version or a mistake, when the
@@ -25,7 +27,14 @@ struct command_line {
   std::optional<int> exit_status;
 };
 
-[[nodiscard]] command_line parse_command_line(int count, const char* const* arguments);
+/// \param writes  whether an answer is written. Of several ranks only one does.
+[[nodiscard]] command_line parse_command_line(int count, const char* const* arguments, bool writes);
+
+/// Whether the command line has --mpi, be the rest of it right or wrong.
+[[nodiscard]] bool asks_for_mpi(int count, const char* const* arguments) noexcept;
+
+/// \throws failure if the environment says what nopal does not allow.
+[[nodiscard]] nopal::options runtime_options(const settings& wanted);
 
 /// The version of this program.
 [[nodiscard]] const char* version() noexcept;

@@ -10,7 +10,6 @@
 #include <new>
 #include <nopal/nopal.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "atomic_file.hpp"
@@ -19,21 +18,12 @@
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "report.hpp"
 #include "walk.hpp"
 
 namespace treehash {
 namespace {
-
-nopal::options runtime_options(const settings& wanted) {
-  try {
-    nopal::options chosen = nopal::options::from_environment();
-    if (wanted.workers) chosen.workers = *wanted.workers;
-    return chosen;
-  } catch (const std::invalid_argument& error) {
-    throw failure(error.what());
-  }
-}
 
 listing read_listing(const std::string& path) {
   const bool standard = path == "-";
@@ -48,15 +38,22 @@ listing read_listing(const std::string& path) {
   return parse_listing(text, standard ? "standard input" : path);
 }
 
-outcome hash_tree(const settings& wanted, const tree& where) {
+/// \param all  null without --mpi.
+outcome hash_tree(const settings& wanted, const tree& where, const among_ranks* all) {
   nopal::runtime runtime(runtime_options(wanted));
   catch_interrupts();
   outcome result;
   result.workers = runtime.workers();
   counters done;
-  const progress line(done, !wanted.quiet);
+  // What other ranks have done is known at the end only.
+  const progress line(done, !wanted.quiet && all == nullptr);
+  walk_options how{.ignore_links = wanted.ignore_links};
+  if (all != nullptr) {
+    result.ranks = all->ranks;
+    how.hash_all = [&](const auto& paths) { return all->hash(where, paths); };
+  }
   const auto start = std::chrono::steady_clock::now();
-  runtime.run([&] { result.found = walk(where, {.ignore_links = wanted.ignore_links}, done); });
+  runtime.run([&] { result.found = walk(where, how, done); });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -66,7 +63,7 @@ int interrupted_status() {
   return 128 + interrupted();
 }
 
-int run(const settings& wanted) {
+int run(const settings& wanted, const among_ranks* all) {
   raise_descriptor_limit();
   const tree where(wanted.directory);
   std::optional<listing> earlier;
@@ -74,7 +71,7 @@ int run(const settings& wanted) {
   std::optional<atomic_file> output;
   if (!wanted.output.empty()) output.emplace(wanted.output);
 
-  outcome result = hash_tree(wanted, where);
+  outcome result = hash_tree(wanted, where, all);
   if (interrupted()) return interrupted_status();
   result.tree = tree_digest(result.found.files);
   if (earlier) result.against = compare(*earlier, result.found.files, result.found.problems);
@@ -87,13 +84,11 @@ int run(const settings& wanted) {
   return result.exit_status();
 }
 
-}  // namespace
-}  // namespace treehash
-
-int main(int count, char** arguments) {
+/// Returns the exit status of `f`, and says on standard error what it throws.
+template <class F>
+int status_of(const F& f) {
   try {
-    const treehash::command_line line = treehash::parse_command_line(count, arguments);
-    return line.exit_status ? *line.exit_status : treehash::run(line.wanted);
+    return f();
   } catch (const std::bad_alloc&) {
     fmt::print(
         stderr,
@@ -102,4 +97,21 @@ int main(int count, char** arguments) {
     fmt::print(stderr, "nopal-treehash: {}\n", error.what());
   }
   return 2;
+}
+
+}  // namespace
+}  // namespace treehash
+
+int main(int count, char** arguments) {
+  using namespace treehash;
+  return status_of([&] {
+#if TREEHASH_MPI
+    if (asks_for_mpi(count, arguments))
+      return run_as_rank(count, arguments, [](const settings& wanted, const among_ranks& all) {
+        return status_of([&] { return run(wanted, &all); });
+      });
+#endif
+    const command_line line = parse_command_line(count, arguments, true);
+    return line.exit_status ? *line.exit_status : run(line.wanted, nullptr);
+  });
 }

@@ -41,9 +41,12 @@ std::string counted(std::uint64_t count, std::string_view what) {
 std::string summary(const outcome& result) {
   const auto bytes = static_cast<double>(result.found.bytes);
   const double rate = result.seconds > 0 ? bytes / result.seconds : 0;
-  std::string text = fmt::format(
-      "{}, {} in {:.3f} s ({}/s), {}\n", counted(result.found.files.size(), "file"),
-      human_bytes(bytes), result.seconds, human_bytes(rate), counted(result.workers, "worker"));
+  const std::string who = result.ranks == 0
+                              ? counted(result.workers, "worker")
+                              : counted(static_cast<std::uint64_t>(result.ranks), "rank");
+  std::string text =
+      fmt::format("{}, {} in {:.3f} s ({}/s), {}\n", counted(result.found.files.size(), "file"),
+                  human_bytes(bytes), result.seconds, human_bytes(rate), who);
   if (result.found.ignored_links != 0)
     text += counted(result.found.ignored_links, "symbolic link") + " ignored\n";
   if (result.against) {
@@ -101,6 +104,7 @@ std::string json_text(const settings& wanted, const outcome& result) {
                  {"workers", result.workers},
                  {"ignored_links", result.found.ignored_links},
                  {"problems", problem_array(result.found.problems)}};
+  if (result.ranks != 0) object["ranks"] = result.ranks;
   if (result.against) {
     object["check"] = {{"changed", path_array(result.against->changed)},
                        {"missing", path_array(result.against->missing)},

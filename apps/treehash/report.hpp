@@ -15,7 +15,8 @@ struct outcome {
   walk_result found;
   digest tree = {};
   double seconds = 0;
-  unsigned workers = 0;
+  unsigned workers = 0;                ///< Of this process.
+  int ranks = 0;                       ///< 0: without --mpi.
   std::optional<differences> against;  ///< The result of --check.
 
   /// 0, or 1 when there is a problem or a difference.

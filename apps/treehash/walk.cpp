@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -42,6 +43,8 @@ class walker {
   void visit(const std::string& path, unsigned level);
   void visit_children(children& below, unsigned level);
   void hash(child_file& file);
+  void hash_found();
+  void take(child_file& file, const hash_result& result);
   children sort_out(const std::string& path);
   void add(children& below, const std::string& directory, named&& child);
 
@@ -50,6 +53,7 @@ class walker {
   void report_error(const std::string& path, int error);
   void count_link(const std::string& path);
   void collect(children& below);
+  void set_aside(children& below);
   void postpone(const std::string& path);
 
   const tree& tree_;
@@ -58,6 +62,7 @@ class walker {
   std::mutex mutex_;
   walk_result result_;
   std::vector<std::string> postponed_;
+  std::vector<std::string> found_;  ///< Files to be hashed by hash_all.
 };
 
 const char* special_name(mode_t type) {
@@ -110,6 +115,11 @@ void walker::collect(children& below) {
   }
 }
 
+void walker::set_aside(children& below) {
+  const std::lock_guard lock(mutex_);
+  for (child_file& file : below.files) found_.push_back(std::move(file.path));
+}
+
 void walker::add(children& below, const std::string& directory, named&& child) {
   std::string path = directory.empty() ? std::move(child.name) : directory + '/' + child.name;
   if (child.error != 0) {
@@ -134,13 +144,20 @@ children walker::sort_out(const std::string& path) {
 }
 
 void walker::hash(child_file& file) {
-  if (interrupted()) return;
-  const opened source = tree_.open_file(file.path);
-  if (!source.file) {
-    report_error(file.path, source.error);
-    return;
+  if (!interrupted()) take(file, hash_path(tree_, file.path, done_));
+}
+
+void walker::hash_found() {
+  const std::vector<hash_result> results = how_.hash_all(found_);
+  children all;
+  for (std::size_t i = 0; i != results.size(); ++i) {
+    all.files.push_back({.path = std::move(found_[i])});
+    take(all.files.back(), results[i]);
   }
-  const hash_result result = hash_file(source.file.number(), done_);
+  collect(all);
+}
+
+void walker::take(child_file& file, const hash_result& result) {
   switch (result.outcome) {
     case hash_outcome::unusual:
       report(problem_kind::vanished, file.path, "no regular file any more");
@@ -168,12 +185,13 @@ void walker::visit(const std::string& path, unsigned level) {
   }
   children below = sort_out(path);
   visit_children(below, level + 1);
-  collect(below);
+  how_.hash_all ? set_aside(below) : collect(below);
 }
 
 NOPAL_FORKS void walker::visit_children(children& below, unsigned level) {
   nopal::fork_frame frame;
-  for (child_file& file : below.files) frame.fork(&walker::hash, this, std::ref(file));
+  if (!how_.hash_all)
+    for (child_file& file : below.files) frame.fork(&walker::hash, this, std::ref(file));
   for (const std::string& path : below.directories)
     frame.fork(&walker::visit, this, std::cref(path), level);
   frame.join();
@@ -186,12 +204,19 @@ walk_result walker::walk() {
     visit_children(round, 0);
     round.directories = std::exchange(postponed_, {});
   }
+  if (how_.hash_all && !interrupted()) hash_found();
   if (!interrupted()) sort_by_path(result_.files);
   sort_problems(result_.problems);
   return std::move(result_);
 }
 
 }  // namespace
+
+hash_result hash_path(const tree& where, const std::string& path, counters& done) {
+  const opened source = where.open_file(path);
+  if (!source.file) return {.outcome = hash_outcome::failed, .error = source.error};
+  return hash_file(source.file.number(), done);
+}
 
 walk_result walk(const tree& where, const walk_options& how, counters& done) {
   return walker(where, how, done).walk();

@@ -12,6 +12,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "hash.hpp"
@@ -30,7 +32,13 @@ struct walk_result {
 
 struct walk_options {
   bool ignore_links = false;  ///< Count symbolic links instead of reporting each.
+  /// Returns what hash_path() does for each of these. If it is not set, the walk itself hashes
+  /// files while it reads directories; otherwise it reads them all first.
+  std::function<std::vector<hash_result>(const std::vector<std::string>& paths)> hash_all = {};
 };
+
+/// Opens a file, and hashes it as hash_file() does.
+[[nodiscard]] hash_result hash_path(const tree& where, const std::string& path, counters& done);
 
 /// Hashes all files below the root of `where`. Must be called inside runtime::run. Ends early once
 /// interrupted(); then the result means nothing.

@@ -82,12 +82,30 @@ class tree_case(unittest.TestCase):
     def standard_listing(self):
         return subprocess.run(BY_STANDARD_TOOLS, shell=True, cwd=self.tree, capture_output=True, check=True).stdout
 
+    def unprivileged(self):
+        """What makes a run of the program one of an ordinary user, for whom modes count."""
+        if os.geteuid() != 0:
+            return {}
+        copy = os.path.join(self.top, b"program")
+        shutil.copy(PROGRAM, copy)
+        for folder in [self.top, self.tree]:
+            os.chmod(folder, 0o755)
+        os.chmod(copy, 0o755)
+        keywords = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
+        try:
+            usable = subprocess.run([copy, "--version"], capture_output=True, **keywords).returncode == 0
+        except OSError:
+            usable = False
+        if not usable:
+            self.skipTest("root, for whom modes do not count, and the program does not start as another user")
+        return {"executable": copy, **keywords}
+
     def start(self, *arguments):
         return subprocess.Popen(
             [PROGRAM, *arguments, "--", self.tree], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def has_open(self, process, path):
-        folder = f"/proc/{process.pid}/fd"
+    def has_open(self, pid, path):
+        folder = f"/proc/{pid}/fd"
         try:
             return any(os.readlink(f"{folder}/{each}") == os.fsdecode(path) for each in os.listdir(folder))
         except OSError:  # it has ended, or closed one
@@ -97,7 +115,7 @@ class tree_case(unittest.TestCase):
         """Waits until the process has the file open."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
-            if self.has_open(process, path):
+            if self.has_open(process.pid, path):
                 return
             time.sleep(0.001)
         self.fail("the program never had the file open")
@@ -236,24 +254,6 @@ class test_problems(tree_case):
         self.assertEqual(self.problems(), expected)
         self.assertEqual(self.listing(status=1), self.standard_listing())
 
-    def unprivileged(self):
-        """What makes a run of the program one of an ordinary user, for whom modes count."""
-        if os.geteuid() != 0:
-            return {}
-        copy = os.path.join(self.top, b"program")
-        shutil.copy(PROGRAM, copy)
-        for folder in [self.top, self.tree]:
-            os.chmod(folder, 0o755)
-        os.chmod(copy, 0o755)
-        keywords = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
-        try:
-            usable = subprocess.run([copy, "--version"], capture_output=True, **keywords).returncode == 0
-        except OSError:
-            usable = False
-        if not usable:
-            self.skipTest("root, for whom modes do not count, and the program does not start as another user")
-        return {"executable": copy, **keywords}
-
     def test_unreadable(self):
         self.make("open/file", b"x")
         self.make("closed/file", b"x")
@@ -334,7 +334,7 @@ class test_problems(tree_case):
             self.wait_until_open(process, path)
             process.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-            if self.has_open(process, path):
+            if self.has_open(process.pid, path):
                 return process
             process.send_signal(signal.SIGCONT)
             process.communicate(timeout=PATIENCE)
@@ -548,7 +548,7 @@ class test_output(tree_case):
         done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for word in ["--list", "--output", "--json", "--check", "--workers", "--quiet", "--ignore-links", "--verbose",
-                     "Exit status", "Mount points"]:
+                     "--mpi", "Exit status", "Mount points"]:
             self.assertIn(word, done.stdout)
 
 
@@ -623,6 +623,123 @@ class test_terminal(tree_case):
 
     def test_termination(self):
         self.interrupt(signal.SIGTERM, 143)
+
+
+class test_mpi(tree_case):
+    """--mpi, for several numbers of ranks on this machine: what a run without it prints."""
+
+    def setUp(self):
+        super().setUp()
+        some = random.Random(5)
+        for number in range(40):
+            self.make(f"d{number % 7}/f{number}", some.randbytes(some.randrange(3000)))
+        self.make("empty")
+        self.make("new\nline", b"x")
+        self.make("large", some.randbytes(5 * MIB + 17))
+
+    def command(self, ranks, *arguments, program=PROGRAM):
+        return [*os.environ["NOPAL_TEST_MPIEXEC"].split(), str(ranks), program, "--mpi", *arguments]
+
+    def among(self, ranks, *arguments, executable=PROGRAM, **keywords):
+        """Status, standard output, and lines on standard error without those of mpiexec."""
+        done = subprocess.run(self.command(ranks, *arguments, program=executable), capture_output=True,
+                              timeout=PATIENCE, **keywords)
+        return done.returncode, done.stdout, [each for each in done.stderr.splitlines() if b"nopal-treehash" in each]
+
+    def expect_same(self, ranks, status, *arguments, **keywords):
+        alone = self.expect(status, *arguments, **keywords)
+        where = keywords.pop("where", self.tree)
+        self.assertEqual(self.among(ranks, *arguments, "--", where, **keywords),
+                         (status, alone.stdout, alone.stderr.splitlines()), ranks)
+
+    def test_digest_and_problems(self):
+        os.symlink("empty", self.path("link"))
+        os.mkfifo(self.path("pipe"))
+        self.make("secret", b"x")
+        os.chmod(self.path("secret"), 0)
+        ordinary = self.unprivileged()
+        for ranks in [1, 2, 3, 8]:
+            self.expect_same(ranks, 1, "--quiet", **ordinary)
+            self.expect_same(ranks, 1, "--quiet", "--list", **ordinary)
+
+    def test_all_is_well(self):
+        os.symlink("empty", self.path("link"))
+        self.expect_same(3, 0, "--quiet", "--ignore-links", "--workers", "3")
+
+    def test_no_file_at_all(self):
+        empty = os.path.join(self.top, b"none")
+        os.mkdir(empty)
+        self.expect_same(3, 0, "--quiet", where=empty)
+
+    def test_summary_and_json(self):
+        status, out, _ = self.among(3, self.tree)
+        self.assertEqual(status, 0)
+        self.assertRegex(out, rb"^43 files, .*, 3 ranks\ndigest [0-9a-f]{64}\n$")
+        found = json.loads(self.among(3, "--json", self.tree)[1])
+        alone = self.parsed()
+        self.assertEqual(found.pop("ranks"), 3)
+        for each in [found, alone]:
+            del each["seconds"], each["workers"]
+        self.assertEqual(found, alone)
+
+    def test_output_and_check(self):
+        target = os.path.join(self.top, b"listing")
+        self.assertEqual(self.among(3, "--output", target, self.tree)[0], 0)
+        with open(target, "rb") as file:
+            listing = file.read()
+        self.assertEqual(listing, self.standard_listing())
+        self.make("empty", b"no more")
+        os.remove(self.path("new\nline"))
+        self.expect_same(2, 1, "--quiet", "--check", target)
+        self.expect_same(2, 1, "--quiet", "--check", "-", input=listing)
+
+    def test_mistakes(self):
+        for arguments in [["--nonsense"], ["--check", "/nowhere/listing"]]:
+            self.expect_same(3, 2, *arguments)
+        self.expect_same(3, 2, where=b"/nowhere/at/all")
+
+    def test_help_comes_once(self):
+        status, out, _ = self.among(3, "--help")
+        self.assertEqual((status, out.count(b"Exit status")), (0, 1))
+
+    def test_directory_that_other_ranks_do_not_see(self):
+        for number in range(2000):
+            self.make(f"many/{number}", b"x" * 50000)
+        # Rank 0 is in the root, and the others are where this path names nothing.
+        script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ]; then cd /; fi; exec "$@"'
+        [*mpiexec, program, mpi] = self.command(3)
+        done = subprocess.run([*mpiexec, "sh", "-c", script, "sh", program, mpi, self.tree.lstrip(b"/")], cwd=self.top,
+                              capture_output=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+        self.assertRegex(done.stderr, rb"nopal-treehash: rank [12]: cannot open the directory ")
+
+    def wait_until_any_process_has_open(self, path):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if any(each.isdigit() and self.has_open(int(each), path) for each in os.listdir("/proc")):
+                return
+            time.sleep(0.001)
+        self.fail("no rank ever had the file open")
+
+    def test_interrupt(self):
+        large = self.make_sparse("very large", 64 << 30)
+        command = self.command(3, "--output", os.path.join(self.top, b"listing"), self.tree)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_until_any_process_has_open(large)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=PATIENCE)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(out, b"")
+        self.assertEqual(os.listdir(self.top), [b"tree"])
+
+
+class test_without_mpi(tree_case):
+    """A program that was built without MPI."""
+
+    def test_mpi_is_refused(self):
+        done = self.expect(2, "--mpi")
+        self.assertIn(b"-DNOPAL_BUILD_MPI=ON", done.stderr)
+        self.assertEqual(done.stdout, b"")
 
 
 class test_limits(tree_case):
