@@ -17,7 +17,7 @@
 
 #include "nopal/mpi.hpp"
 #include "nopal/nopal.hpp"
-#include "tree.hpp"
+#include "uts/tree.hpp"
 
 namespace {
 
