@@ -115,7 +115,7 @@ class output_archive {
   }
   template <class... T>
   void put(const std::tuple<T...>& t) {
-    std::apply([this](const T&... x) { (put(x), ...); }, t);
+    std::apply([&](const T&... x) { (put(x), ...); }, t);
   }
   template <class T>
   void put(const std::optional<T>& o) {
@@ -208,7 +208,7 @@ class input_archive {
   }
   template <class... T>
   void get(std::tuple<T...>& t) {
-    std::apply([this](T&... x) { (get(x), ...); }, t);
+    std::apply([&](T&... x) { (get(x), ...); }, t);
   }
   template <class T>
   void get(std::optional<T>& o) {
