@@ -130,7 +130,9 @@ if(NOT nopal_bench_python)
     "nopal bench: no tests of the runner, pytest not found (Debian package: python3-pytest)")
   return()
 endif()
-add_test(NAME bench/runner COMMAND ${nopal_bench_python} -m pytest -p no:cacheprovider
-  ${CMAKE_CURRENT_SOURCE_DIR}/runner)
-set_tests_properties(bench/runner PROPERTIES LABELS bench TIMEOUT 300 ENVIRONMENT
-  PYTHONDONTWRITEBYTECODE=1)
+foreach(folder IN ITEMS runner mpi)
+  add_test(NAME bench/${folder} COMMAND ${nopal_bench_python} -m pytest -p no:cacheprovider
+    ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+  set_tests_properties(bench/${folder} PROPERTIES LABELS bench TIMEOUT 300 ENVIRONMENT
+    PYTHONDONTWRITEBYTECODE=1)
+endforeach()
