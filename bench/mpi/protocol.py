@@ -147,16 +147,16 @@ class Rank:
         self.stash.extend(gift)
         self.requests -= 1
         self.denials = 0
-        self.hand_out(now)
+        self.hand_out()
+        self.find_work(now)
         self.ask(now)
 
-    def hand_out(self, now):
+    def hand_out(self):
         while self.seekers and self.stash:
             self.seekers -= 1
             self.running += 1
             home, frame, node = self.stash.pop()
             self.ready.append(Strand(self.world.tree, [node], (home, frame)))
-        self.find_work(now)
 
     # --- workers
 
@@ -169,9 +169,10 @@ class Rank:
                 self.answer(now)
             elif self.fresh:
                 self.fresh -= 1
-                self.seek(now)
+                self.seekers += 1
+                self.hand_out()
             else:
-                return
+                return self.ask(now)
 
     def share(self):
         """The oldest work of another worker of this rank."""
@@ -191,7 +192,8 @@ class Rank:
 
     def seek(self, now):
         self.seekers += 1
-        self.hand_out(now)
+        self.hand_out()
+        self.find_work(now)
         self.ask(now)
 
     def stopped(self, now, strand):
