@@ -64,6 +64,8 @@ def parse(arguments):
                    help="ranks on a machine; network 'machine' has all on one (%(default)s)")
     p.add_argument("--cpus", type=number, default=None,
                    help="CPUs that all workers share (one for each)")
+    p.add_argument("--probes", type=count, default=1,
+                   help="how often a look probes in vain; src/mpi/post.cpp does so %(default)s time")
     p.add_argument("--runs", type=count, default=1,
                    help="how many runs by different random numbers each line is the median of")
     p.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -76,7 +78,7 @@ def predict(options, ranks):
     for seed in range(options.runs):
         tree = TREES[options.tree](options.units, ranks, seed)
         world = World(tree, ranks, options.workers, network, cost=options.unit_ns * 1e-9,
-                      cpus=options.cpus, near=options.near, seed=seed)
+                      cpus=options.cpus, near=options.near, probes=options.probes, seed=seed)
         found.append(world.run().figures())
     return {key: statistics.median(f[key] for f in found) for key in found[0]}
 

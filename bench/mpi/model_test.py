@@ -121,8 +121,16 @@ def test_workers_that_share_cpus_are_slower():
 
 
 def test_a_slower_network_takes_longer():
-    fast, slow = (ran("unbalanced", 1e5, 16, 1, n).figures() for n in ("infiniband", "ethernet"))
-    assert fast["seconds"] < slow["seconds"]
+    slow = NETWORKS["infiniband"]._replace(latency=20e-3)
+    tree = TREES["even"](1e5, 8)
+    fast, slow = (World(tree, 8, 1, n, cost=1e-6).run().figures()
+                  for n in (NETWORKS["infiniband"], slow))
+    assert fast["seconds"] + 20e-3 < slow["seconds"]
+
+
+def test_a_look_that_probes_again_notices_letters_sooner():
+    once, twice = (ran("even", 1e6, 8, 1, probes=n).figures() for n in (1, 2))
+    assert twice["seconds"] < once["seconds"]
 
 
 def test_ranks_on_the_same_machine_are_asked_first():

@@ -56,7 +56,8 @@ class Rank:
         self.random = random.Random(world.seed << 20 | number)
         self.looks = Looks(world.slack)
         self.look_at = None
-        self.come = deque()  # letters that have arrived or will: time, kind, from, content
+        self.come = deque()  # letters that have arrived: time, kind, from, content
+        self.noticed = deque()  # those that the engine knows of
         self.posted = deque()
         self.idle = world.workers
         self.running_strands = []
@@ -256,6 +257,8 @@ class Rank:
         if self.posted:
             return now
         times = []
+        if self.noticed:
+            times.append(self.looks.last)
         if self.come:
             times.append(self.come[0][0])
         if self.askers:
@@ -277,11 +280,15 @@ class Rank:
             self.counts["messages"] += 1
             self.counts["bytes"] += size
             world.carry(now, self.number, to, kind, content, size)
-        while self.come and self.come[0][0] <= now:
-            _, kind, sender, content = self.come.popleft()
-            now += world.letter_cost
-            hurries |= kind in HURRIED
-            self.deliver(now, kind, sender, content)
+        for _ in range(world.probes):
+            while self.noticed:
+                _, kind, sender, content = self.noticed.popleft()
+                now += world.letter_cost
+                hurries |= kind in HURRIED
+                self.deliver(now, kind, sender, content)
+            # A probe that finds nothing lets the engine notice what has arrived, for the next one.
+            while self.come and self.come[0][0] <= now:
+                self.noticed.append(self.come.popleft())
         self.tick(now)
         self.looks.looked(begun, now, hurries)
 
