@@ -65,7 +65,7 @@ def parse(arguments):
     p.add_argument("--cpus", type=number, default=None,
                    help="CPUs that all workers share (one for each)")
     p.add_argument("--probes", type=count, default=1,
-                   help="how often a look probes in vain; src/mpi/post.cpp does so %(default)s time")
+                   help="how often a look probes before it ends (%(default)s, as src/mpi/post.cpp)")
     p.add_argument("--runs", type=count, default=1,
                    help="how many runs by different random numbers each line is the median of")
     p.add_argument("--json", action="store_true", help="print JSON instead of a table")

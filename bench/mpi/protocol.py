@@ -106,28 +106,30 @@ class Rank:
             self.answer(now)
 
     def answer(self, now):
-        """Lets strands that run nodes answer, as soon as one of them begins a child."""
-        while self.askers:
-            waits = []
-            for strand in self.running_strands:
-                self.world.bring_up(strand)
-                strand.descend()
-                work = strand.begins_next()
-                if work is not None:
-                    wait = self.world.until_on_cpu(strand) + work * self.world.cost
-                    waits.append((wait, strand))
-            if not waits:
-                return
-            # Which of several strands is first is a matter of chance.
-            soon = [strand for wait, strand in waits if wait < SOON]
-            if not soon:
-                soonest = self.world.now + min(wait for wait, _ in waits)
-                return self.world.at(soonest - SOON / 2, self.answer)
-            strand = self.random.choice(soon)
-            gift = strand.give(MOST_PIECES)
-            asker, _ = self.askers.popleft()
-            self.send_pieces(now, asker, [(self.number, frame, node) for frame, node in gift])
-            self.world.plan(self, strand)
+        """Lets a strand that runs nodes answer one rank, as soon as it begins a child."""
+        if not self.askers:
+            return
+        waits = []
+        for strand in self.running_strands:
+            self.world.bring_up(strand)
+            strand.descend()
+            work = strand.begins_next()
+            if work is not None:
+                waits.append((self.world.until_on_cpu(strand) + work * self.world.cost, strand))
+        if not waits:
+            return
+        # Which of several strands is first is a matter of chance.
+        soon = [strand for wait, strand in waits if wait < SOON]
+        if not soon:
+            soonest = self.world.now + min(wait for wait, _ in waits)
+            return self.world.at(soonest - SOON / 2, self.answer)
+        strand = self.random.choice(soon)
+        gift = strand.give(MOST_PIECES)
+        asker, _ = self.askers.popleft()
+        self.send_pieces(now, asker, [(self.number, frame, node) for frame, node in gift])
+        self.world.plan(self, strand)
+        if self.askers:  # by then it has begun another child
+            self.world.at(self.world.now + SOON, self.answer)
 
     def send_pieces(self, now, to, gift):
         size = PIECES_HEAD + len(gift) * (PIECE + self.world.tree.node_bytes)
