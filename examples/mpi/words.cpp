@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -35,7 +36,7 @@ std::map<std::string, std::size_t> sum_of(const std::vector<counts>& all) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   nopal::mpi::world world(argc, argv);
   std::vector<std::string> files;
   if (world.rank() == 0) {
@@ -49,4 +50,7 @@ int main(int argc, char** argv) {
   std::vector<counts> by_hand;
   for (const std::string& f : files) by_hand.push_back(words_of(f));
   return sum == sum_of(by_hand) ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nopal/detail/mpi/hub.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -29,6 +30,22 @@ void given_children::arrive(std::size_t child, outcome o) {
     outcomes_[child] = std::move(o);
   }
   arrivals_.signal();
+}
+
+long_nodes::entry::entry(long_nodes& all, std::function<bool(const request&)> give)
+    : all_(all), give_(std::move(give)) {
+  const std::lock_guard l(all_.mutex_);
+  all_.entries_.push_back(this);
+}
+
+long_nodes::entry::~entry() {
+  const std::lock_guard l(all_.mutex_);
+  std::erase(all_.entries_, this);
+}
+
+bool long_nodes::give(const request& r) {
+  const std::lock_guard l(mutex_);
+  return std::ranges::any_of(entries_, [&r](entry* e) { return e->give_(r); });
 }
 
 void operation::fail(const std::string& cause) {
@@ -89,11 +106,13 @@ nopal::mpi::statistics hub::counts() const {
 
 outcome hub::run(operation& op, const std::function<bytes()>& root) {
   sharing& s = *state_;
+  const std::size_t strands = workers();  // those of the runtime that the caller is in
   std::uint64_t number = 0;
   {
     const std::lock_guard l(s.mutex);
     number = ++s.number;
     s.op = &op;
+    s.workers = strands;
     s.requests = s.denials = 0;
     s.not_before = {};
     calls_for_.store(s.paused == number ? pause : 0, std::memory_order_relaxed);
@@ -105,7 +124,7 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
     {
       const std::lock_guard l(s.mutex);
       s.feeders = &feeders;
-      for (std::size_t w = 0; w < workers(); ++w) s.add_feeder();
+      for (std::size_t w = 0; w < strands; ++w) s.add_feeder();
     }
     if (rank() == 0) {
       outcome o = outcome_of(0, &op, [&] { return with_stop(op.token(), root); });

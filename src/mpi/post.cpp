@@ -209,6 +209,8 @@ bool post::receive_all() {
     int flag = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &flag, &status);
+    // An engine may look before it lets in what has come: then only the second look finds it.
+    if (flag == 0) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &flag, &status);
     if (flag == 0) return has_come;
     int n = 0;
     MPI_Get_count(&status, MPI_BYTE, &n);

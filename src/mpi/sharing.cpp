@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "nopal/mpi/function.hpp"
-#include "nopal/runtime.hpp"
 #include "nopal/stop.hpp"
 
 namespace nopal::detail::mpi {
@@ -29,7 +28,7 @@ constexpr auto longest_pause = std::chrono::milliseconds(8);
 void sharing::ask() {
   if (op == nullptr || has_ended() || self.is_paused() || mail->size() == 1) return;
   if (clock::now() < not_before) return;
-  const auto wanted = static_cast<int>(std::min<std::size_t>(seekers.size(), workers()));
+  const auto wanted = static_cast<int>(std::min(seekers.size(), workers));
   for (; requests < wanted; ++requests) {
     output_archive out;
     out(number);
@@ -153,7 +152,7 @@ void sharing::deliver(kind what, int from, bytes content) {
 }
 
 void sharing::requested(const request& r) {
-  const std::lock_guard l(mutex);
+  std::unique_lock l(mutex);
   if (op == nullptr || r.operation != number || has_ended() || self.is_paused()) return deny(r);
   if (!stash.empty()) {
     std::vector<piece> half;
@@ -164,6 +163,13 @@ void sharing::requested(const request& r) {
     return send_pieces(r, half);
   }
   if (running == 0) return deny(r);
+  {
+    const std::shared_ptr<long_nodes> nodes = op->nodes();
+    l.unlock();
+    if (nodes->give(r)) return;
+    l.lock();
+    if (op == nullptr || r.operation != number || has_ended() || self.is_paused()) return deny(r);
+  }
   askers.push_back({r, clock::now()});
   self.calls_for_.fetch_add(1, std::memory_order_relaxed);
 }

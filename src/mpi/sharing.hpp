@@ -96,6 +96,7 @@ struct sharing {
   std::mutex mutex;
   std::uint64_t number = 0;  ///< The operation's, counted from 1.
   operation* op = nullptr;   ///< Null between operations.
+  std::size_t workers = 0;   ///< Of the runtime that takes part in it.
   std::map<std::uint64_t, outcome>
       ends;                       ///< How operations ended that this rank is still to leave.
   int running = 0;                ///< Strands that run nodes.

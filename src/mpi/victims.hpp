@@ -17,7 +17,7 @@ class victims {
       : rank_(rank),
         size_(size),
         near_(std::move(near)),
-        random_(static_cast<unsigned>(rank) + 1) {}
+        random_((static_cast<unsigned>(rank) + 1) * 2654435761U) {}
 
   /// Returns a rank. There is another one.
   int draw() {

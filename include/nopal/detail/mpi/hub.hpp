@@ -65,6 +65,32 @@ struct request {
   std::uint64_t operation;
 };
 
+/// The long nodes that strands of this rank run. While one is run, the thread that receives letters
+/// may give away what is left in the frames above it, which live as long.
+class long_nodes {
+ public:
+  class entry {
+   public:
+    /// \param give  answers a rank that asks, if there is something to give, and says so.
+    entry(long_nodes& all, std::function<bool(const request&)> give);
+    ~entry();
+    entry(const entry&) = delete;
+    entry& operator=(const entry&) = delete;
+
+   private:
+    friend long_nodes;
+    long_nodes& all_;
+    std::function<bool(const request&)> give_;
+  };
+
+  /// Answers a rank that asks, if there is something to give, and says so.
+  bool give(const request& r);
+
+ private:
+  std::mutex mutex_;
+  std::vector<entry*> entries_;
+};
+
 /// A collective operation, as a rank takes part in it.
 class operation {
  public:
@@ -83,8 +109,11 @@ class operation {
   /// The first cause; empty if there is none.
   [[nodiscard]] std::string cause() const;
   [[nodiscard]] std::stop_token token() const noexcept { return stop_.get_token(); }
+  /// Shared, since a letter may come when the operation ends.
+  [[nodiscard]] const std::shared_ptr<long_nodes>& nodes() const noexcept { return nodes_; }
 
  private:
+  std::shared_ptr<long_nodes> nodes_ = std::make_shared<long_nodes>();
   mutable std::mutex mutex_;
   std::string cause_;
   std::stop_source stop_;

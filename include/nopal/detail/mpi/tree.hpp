@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,14 +29,16 @@ namespace nopal::detail::mpi {
 ///
 /// Children are run by forks, as any recursion. While a node's children run, its frame says which
 /// of them have been begun. If another rank asks for work, the next strand that begins a child
-/// gives away half of the children that are left in each frame above it. A frame's strand waits for
-/// the results of those before it combines them.
+/// gives away half of the children that are left in each frame above it. Above a node that is long
+/// the thread that receives letters does. A frame's strand waits for the results of those before it
+/// combines them.
 ///
 /// \tparam Tree  says what is done:
 ///   node, result        types; an archive takes both
 ///   expand(node, emit)  calls emit(child) for each child, and returns the node's value, which is
 ///                       nothing if it has none of its own
-///   combine(a, b)
+///   is_long(node)       whether that takes so long that ranks which ask should not wait for its
+///   end combine(a, b)
 template <class Tree>
 class tree_operation final : public operation {
  public:
@@ -99,8 +103,14 @@ class tree_operation final : public operation {
   // Those that may throw are not inlined: see held_exception.hpp.
   NOPAL_NOINLINE work run_node(node n, frame* above) {
     frame f{above, {}, {}, nullptr};
-    f.value = tree_.expand(
-        n, [&f](node c) { f.children.push_back({work::of_node(std::move(c)), false}); });
+    const auto emit = [&f](node c) { f.children.push_back({work::of_node(std::move(c)), false}); };
+    if (above != nullptr && tree_.is_long(n)) {
+      const long_nodes::entry open(
+          *nodes(), [this, above](const request& r) { return give_above(r, *above); });
+      f.value = tree_.expand(n, emit);
+    } else {
+      f.value = tree_.expand(n, emit);
+    }
     return run_frame(f);
   }
 
@@ -150,12 +160,31 @@ class tree_operation final : public operation {
   /// subtree far down may be as large as one near the root.
   void give(frame& from) {
     const std::optional<request> asked = hub_.take_request();
-    if (!asked) return;
+    if (asked && !answer(*asked, from)) hub_.answer(*asked, {});
+  }
+
+  /// Does the same while a long node below is run, if anything is left, and says so. What is thrown
+  /// fails the operation, since no strand of it would see that.
+  bool give_above(const request& asked, frame& from) noexcept {
+    try {
+      return answer(asked, from);
+    } catch (const std::exception& e) {
+      fail("rank " + std::to_string(hub_.rank()) + ": " + e.what());
+    } catch (...) {
+      fail("rank " + std::to_string(hub_.rank()) + ": a node cannot be turned into bytes");
+    }
+    return false;
+  }
+
+  /// Answers by that, if anything is left, and says so.
+  bool answer(const request& asked, frame& from) {
     std::vector<frame*> path;
     for (frame* f = &from; f != nullptr; f = f->above) path.push_back(f);
     gift all;
     for (auto f = path.rbegin(); f != path.rend() && !all.is_enough(); ++f) take_half(**f, all);
-    hub_.answer(*asked, std::move(all.pieces));
+    if (all.pieces.empty()) return false;
+    hub_.answer(asked, std::move(all.pieces));
+    return true;
   }
 
   /// What a rank gets that has asked.

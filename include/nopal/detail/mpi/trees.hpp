@@ -38,6 +38,7 @@ struct given_tree {
   std::optional<result> expand(const node& n, const Emit& emit) const {
     return std::optional<result>(std::invoke(expand_node, n, emit));
   }
+  bool is_long(const node& /*n*/) const { return false; }
   result combine(result&& a, result&& b) const {
     return std::invoke(op, std::move(a), std::move(b));
   }
@@ -73,6 +74,7 @@ struct range_tree {
         [this](part b) { return algorithm_detail::fold_leaf<U>(first + b.from, b.size(), op, f); },
         [this](U a, U b) { return combine(std::move(a), std::move(b)); }, pace);
   }
+  bool is_long(const part& p) const { return p.size() <= alone; }
   U combine(U&& a, U&& b) const {
     return algorithm_detail::combined<U>(op, std::move(a), std::move(b));
   }
@@ -129,6 +131,7 @@ struct map_tree {
     for (std::optional<Result>& r : got) all.push_back(*std::move(r));
     return all;
   }
+  bool is_long(const node& n) const { return n.to - n.from <= n.alone; }
   result combine(result&& a, result&& b) const {
     a.insert(a.end(), std::move_iterator(b.begin()), std::move_iterator(b.end()));
     return std::move(a);
