@@ -24,7 +24,7 @@ class stack_supply;
 /// can be handed on, given back to the kernel or freed while nothing runs on it. At any time the
 /// thread is either there, or on the stack `current` of a strand.
 struct strand_worker : worker {
-  strand_worker(stack_supply& s, unsigned i) noexcept
+  strand_worker(stack_supply& s, unsigned i)
       : worker(i), supply(&s), generation(process_generation()) {}
 
   stack_supply* supply;
