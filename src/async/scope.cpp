@@ -194,6 +194,8 @@ void start_detached(scheduler& s, spawned_function& f) {
   s.spawn(f);
 }
 
+void require_workers_of(const scheduler& s) { refuse_in_child_of_fork(s); }
+
 void detached_ended(scheduler& s) noexcept { s.finished(); }
 
 void detached_has_thrown() noexcept {

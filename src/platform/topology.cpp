@@ -86,6 +86,12 @@ hwloc_obj_t core_of(hwloc_topology_t t, hwloc_obj_t pu) {
   return core != nullptr ? core : pu;
 }
 
+/// Returns the system's number of the package that a processing unit is in, or 0 if it has none.
+unsigned package_of(hwloc_topology_t t, hwloc_obj_t pu) {
+  hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(t, HWLOC_OBJ_PACKAGE, pu);
+  return package != nullptr && package->os_index != HWLOC_UNKNOWN_INDEX ? package->os_index : 0;
+}
+
 }  // namespace
 
 void topology::destroy::operator()(hwloc_topology* t) const noexcept { hwloc_topology_destroy(t); }
@@ -105,8 +111,9 @@ topology::topology(const std::string& synthetic, int flat, const std::string& cp
   hwloc_obj_t pu = nullptr;
   while ((pu = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_PU, pu)) != nullptr) {
     if (hwloc_bitmap_isset(allowed.get(), pu->os_index) == 0) continue;
-    const unsigned node = nodes.number_of(hwloc_bitmap_first(pu->nodeset));
-    places_.push_back({pu->os_index, node, cores.number_of(core_of(t, pu))});
+    const int node = hwloc_bitmap_first(pu->nodeset);
+    places_.push_back({pu->os_index, nodes.number_of(node), cores.number_of(core_of(t, pu)),
+                       package_of(t, pu), static_cast<unsigned>(std::max(node, 0))});
     units_.push_back(pu);
   }
   if (!places_.empty()) return;

@@ -31,6 +31,9 @@ class topology {
     // Groups and cores are counted from 0, among those that have an allowed CPU.
     unsigned group;  ///< Index of its NUMA node.
     unsigned core;   ///< Index of its core, of which it is one hardware thread.
+    // These are the operating system's numbers; 0 if hwloc was not asked, or knows none.
+    unsigned package = 0;
+    unsigned numa_node = 0;
   };
 
   /// The CPUs allowed, nearest neighbours next to each other, at least one.

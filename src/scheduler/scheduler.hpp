@@ -162,6 +162,13 @@ class scheduler {
   }
   [[nodiscard]] bool belongs_to_this_process() const noexcept;  ///< false in a child of fork(2).
 
+  /// Returns the CPU on which a worker begins, as the system counts. For a runtime, not a claim.
+  [[nodiscard]] unsigned cpu_of(unsigned worker) const noexcept { return cpus_[worker]; }
+  /// Returns hwloc's description of the machine that a test has, or nothing if it is this one.
+  [[nodiscard]] const std::string& synthetic_topology() const noexcept {
+    return machine_.synthetic_topology;
+  }
+
   /// Which of the workers are in which claim.
   [[nodiscard]] const std::shared_ptr<claims>& lent() const noexcept { return claims_; }
 #ifdef NOPAL_CHECK
@@ -224,6 +231,7 @@ class scheduler {
   void say_stuck() noexcept;
 
   // A worker comes and goes by these: claims/move.cpp.
+  [[nodiscard]] bool is_to_leave(const scheduler_worker& w, std::memory_order o) const noexcept;
   scheduler* leave(scheduler_worker& w) noexcept;
   void arrive(scheduler_worker& w) noexcept;
   void vacate(scheduler_worker& w) noexcept;

@@ -30,14 +30,13 @@ constexpr unsigned looks_with_old_guests = 64;
 }  // namespace
 
 /// Whether nothing keeps a worker awake that has announced its sleep. The loads pair with submit(),
-/// submit_to(), stop() and claims::tell().
+/// submit_to(), stop() and claims::tell_all().
 bool scheduler::may_sleep(const scheduler_worker& w) const noexcept {
   const auto nobody_follows = [](const auto& other) {
     return other->follows.load(std::memory_order_seq_cst) == nullptr;
   };
   return !something_queued(w) && std::ranges::all_of(workers_, nobody_follows) &&
-         !stopping_.load(std::memory_order_seq_cst) &&
-         crew_.surplus.load(std::memory_order_seq_cst) == 0;
+         !stopping_.load(std::memory_order_seq_cst) && !is_to_leave(w, std::memory_order_seq_cst);
 }
 
 scheduler* scheduler::run_worker(scheduler_worker& w) noexcept {
@@ -68,13 +67,13 @@ continuation* scheduler::search(scheduler_worker& w) noexcept {
   w.nap = w.nap.zero();
   w.call.store(0, std::memory_order_relaxed);
   // A worker that has just come, and is to leave at once, is offered nothing that would keep it.
-  if (crew_.surplus.load(std::memory_order_relaxed) == 0) open_home(w);
+  if (!is_to_leave(w, std::memory_order_relaxed)) open_home(w);
   for (unsigned round = 1;; ++round) {
     // This load precedes the look, so the look sees what was queued before the end. The load pairs
     // with stop().
     const bool stops = stopping_.load(std::memory_order_acquire);
     // This comes first: if there is always something to run, a worker would otherwise never leave.
-    if (crew_.surplus.load(std::memory_order_relaxed) != 0) {
+    if (is_to_leave(w, std::memory_order_relaxed)) {
       if (continuation* c = w.offered.close()) return c;
       if (leave(w) != nullptr) return nullptr;
       open_home(w);
@@ -199,9 +198,9 @@ continuation* scheduler::take_submission(scheduler_worker& w) noexcept {
 /// between them.
 continuation* scheduler::next_in_row(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.is_this_worker() && w.deque.empty());
-  const bool is_to_leave = crew_.surplus.load(std::memory_order_relaxed) != 0 || w.is_guest();
+  const bool goes_elsewhere = w.is_guest() || is_to_leave(w, std::memory_order_relaxed);
   const bool is_followed = w.follows.load(std::memory_order_relaxed) != nullptr;
-  return w.last_act != nullptr || is_to_leave || is_followed || something_submitted(w)
+  return w.last_act != nullptr || goes_elsewhere || is_followed || something_submitted(w)
              ? nullptr
              : w.spawned.take_newest();
 }

@@ -522,6 +522,14 @@ CASES = [
     *mutations("claim", {"OFFER_DROPPED": ASSERTION}, bounds="HOPS=1"),
     *mutations("claim", {"LAST_WAKES_NOBODY": ASSERTION},
                bounds="WORKERS=3 CHANGES=0 CLAIM_SUBMISSIONS=0"),
+    Case("claim_place"),
+    Case("claim_place", bounds="ROUNDS=2", deep=True),
+    *mutations("claim_place", {
+        "UNSEEN": ASSERTION,
+        "NOT_WOKEN": ASSERTION,
+        "LAST_GOES": ASSERTION,
+        "OWNED_LENT": DEADLOCK,
+    }),
     Case("mapped"),
     *mutations("mapped", {
         "COPIED_LATE": ASSERTION,

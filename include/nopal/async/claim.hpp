@@ -8,28 +8,24 @@
 #include "nopal/detail/serial/claim.hpp"
 #else
 
-#include <climits>
 #include <memory>
 #include <utility>
 
+#include "nopal/async/claim_options.hpp"
 #include "nopal/async/spawn_detached.hpp"
 #include "nopal/runtime.hpp"
 #include "nopal/statistics.hpp"
 
 namespace nopal {
 
-/// How many workers a claim is to have.
-/// \code
-/// nopal::runtime r({.workers = 4});
-/// nopal::claim two_or_three = r.claim({.at_least = 2, .at_most = 8});
-/// \endcode
-struct claim_options {
-  /// The claim is refused if fewer workers are free. At least 1.
-  unsigned at_least = 1;
-
-  /// The claim gets as many workers as are free, up to this number. Not below at_least.
-  unsigned at_most = UINT_MAX;
-};
+namespace detail {
+/// Does what runtime::claim() does, for the runtime that has `s`, or a claim whose scheduler is
+/// `s`.
+nopal::claim claim_workers_of(scheduler& s, const claim_options& o);
+/// Returns the scheduler of a claim.
+/// \throws std::logic_error if `c` has been moved from.
+scheduler& scheduler_of(const nopal::claim& c);
+}  // namespace detail
 
 /// Workers of a runtime that are set apart: they run what is given to the claim and nothing else,
 /// and no other worker runs that. Thieves steal within the claim, and strands that have waited go
@@ -42,6 +38,13 @@ struct claim_options {
 /// nopal::claim c = r.claim({.at_least = 1, .at_most = 2});  // invade
 /// int answer = c.run([] { return 42; });                    // infect
 /// c.shrink(c.workers() - 1);                                // retreat
+/// \endcode
+///
+/// A claim by place has workers of certain CPUs, for data that lie near them. It takes them from
+/// claims of any place, too, which get others instead.
+/// \code
+/// nopal::runtime r({.workers = 4, .pin = true});
+/// nopal::claim near = r.claim({.at_most = 2, .place = {.numa_node = 0}});
 /// \endcode
 ///
 /// Workers are committed at once, and arrive when what they run has ended. A worker that runs a
@@ -91,14 +94,37 @@ class claim {
   template <class F, class... A>
   void spawn(F&& f, A&&... args) {
     if constexpr (detail::check_kept_call<F, A...>())
-      detail::spawn_detached(scheduler_or_throw(), std::forward<F>(f), std::forward<A>(args)...);
+      detail::spawn_detached(detail::scheduler_of(*this), std::forward<F>(f),
+                             std::forward<A>(args)...);
+  }
+
+  /// Infects the claim with a team: has its workers run f(0, args...) to f(n - 1, args...), each as
+  /// a function of its own, and goes on. Each worker that has nothing else to do takes one. Nobody
+  /// joins the functions; ~claim waits for them.
+  /// \code
+  /// nopal::runtime r({.workers = 4});
+  /// nopal::claim c = r.claim({.at_most = 3});
+  /// nopal::countdown done(c.workers());
+  /// c.infect(c.workers(), [&](unsigned) { done.signal_and_end(); });
+  /// done.wait();
+  /// \endcode
+  /// \param n  the number of functions.
+  /// \param f, args  they are copied for each function. An exception that escapes from f ends the
+  /// process, with a message.
+  /// \throws std::bad_alloc, and what copying throws: nothing is started then; std::logic_error in
+  /// a child of fork(2), which does not have the workers.
+  template <class F, class... A>
+  void infect(unsigned n, const F& f, const A&... args) {
+    if constexpr (detail::check_kept_call<const F&, unsigned, const A&...>())
+      detail::spawn_team(detail::scheduler_of(*this), n,
+                         [&](unsigned i) { return detail::keep_call(f, i, args...); });
   }
 
   /// The number of workers committed to the claim.
   /// \throws std::logic_error in a child of fork(2).
   [[nodiscard]] unsigned workers() const;
 
-  /// Invades `n` more workers.
+  /// Invades `n` more workers, of the same place.
   /// \throws std::runtime_error if fewer are free, and none comes then; std::logic_error in a child
   /// of fork(2).
   void grow(unsigned n);
@@ -113,12 +139,10 @@ class claim {
   [[nodiscard]] statistics stats() const;
 
  private:
-  friend class runtime;
-  friend class task_scope;
+  friend claim detail::claim_workers_of(detail::scheduler& s, const claim_options& o);
+  friend detail::scheduler& detail::scheduler_of(const claim& c);
   explicit claim(std::unique_ptr<detail::owned_scheduler> s) noexcept;
   void run_erased(void (*call)(void*), void* argument);
-  /// \throws std::logic_error if this has been moved from.
-  [[nodiscard]] detail::scheduler& scheduler_or_throw() const;
 
   std::unique_ptr<detail::owned_scheduler> scheduler_;
 };

@@ -52,7 +52,7 @@ class task_scope {
   /// Makes a scope on the workers of `c`, which lives longer than the scope: ~claim waits for the
   /// scope to end.
   /// \throws std::logic_error if `c` has been moved from.
-  explicit task_scope(claim& c) : scope_(&c.scheduler_or_throw()) {}
+  explicit task_scope(claim& c) : scope_(&detail::scheduler_of(c)) {}
   /// Requests stop, and waits for all functions. Exceptions that nobody has joined are dropped. In
   /// a child of fork(2) it waits for nothing.
   ~task_scope() {

@@ -10,15 +10,18 @@
 
 namespace nopal::detail {
 
-claims::claims(scheduler& runtime) noexcept : runtime_(runtime) {
+claims::claims(scheduler& runtime)
+    : runtime_(runtime), seats_(std::make_unique<seat[]>(runtime.workers())) {
   runtime.crew_.wanted = runtime.crew_.members = runtime.workers();
+  for (unsigned i = 0; i < runtime.workers(); ++i) seats_[i].at = &runtime;
 }
 
-void claims::open(scheduler& claim, unsigned at_least, unsigned at_most) {
+void claims::open(scheduler& claim, unsigned at_least, unsigned at_most, std::vector<bool> place) {
   {
     const std::lock_guard lock(lock_);
     living_.reserve(living_.size() + 1);  // nothing may fail once workers are promised
-    require_free(at_least);
+    require_free(at_least, place);
+    claim.crew_.place = std::move(place);
     living_.push_back(&claim);
     want_more(claim, at_most);
   }
@@ -28,7 +31,7 @@ void claims::open(scheduler& claim, unsigned at_least, unsigned at_most) {
 void claims::grow(scheduler& claim, unsigned n) {
   {
     const std::lock_guard lock(lock_);
-    require_free(n);
+    require_free(n, claim.crew_.place);
     want_more(claim, n);
   }
   runtime_.idle_.wake_all();
@@ -41,19 +44,14 @@ void claims::shrink(scheduler& claim, unsigned n) {
       throw std::invalid_argument("nopal: a claim of " + std::to_string(claim.crew_.wanted) +
                                   " workers is to shrink by " + std::to_string(n) +
                                   "; one stays, at least, until the claim is destroyed");
-    claim.crew_.wanted -= n;
-    runtime_.crew_.wanted += n;
-    tell(claim);
-    tell(runtime_);
+    want_less(claim, n);
   }
   claim.idle_.wake_all();
 }
 
 void claims::close(scheduler& claim) noexcept {
   std::unique_lock lock(lock_);
-  runtime_.crew_.wanted += std::exchange(claim.crew_.wanted, 0);
-  tell(claim);
-  tell(runtime_);
+  want_less(claim, claim.crew_.wanted);
   claim.idle_.wake_all();
   left_.wait(lock, [&] { return claim.crew_.threads == 0; });
   NOPAL_ASSERT(claim.crew_.members == 0);
@@ -70,21 +68,26 @@ bool claims::any() {
   return !living_.empty();
 }
 
-scheduler* claims::leave(scheduler& from) noexcept {
+scheduler* claims::leave(scheduler& from, unsigned index) noexcept {
   const std::lock_guard lock(lock_);
-  if (surplus(from) == 0) return nullptr;
+  seat& s = seats_[index];
+  NOPAL_ASSERT(s.at == &from);
+  const bool called = s.called.load(std::memory_order_relaxed);
+  if (!called && from.crew_.surplus.load(std::memory_order_relaxed) == 0) return nullptr;
   scheduler* to = &runtime_;
   if (&from == &runtime_) {
-    const auto lacks_one = [](const scheduler* c) { return c->crew_.members < c->crew_.wanted; };
+    const auto lacks_one = [](const scheduler* c) {
+      return c->crew_.place.empty() && c->crew_.members - c->crew_.called < c->crew_.wanted;
+    };
     const auto claim = std::ranges::find_if(living_, lacks_one);
-    NOPAL_ASSERT(claim != living_.end());  // otherwise there would be no surplus
-    to = *claim;
+    NOPAL_ASSERT(called || claim != living_.end());  // otherwise there would be no surplus
+    to = called ? s.owner : *claim;
     ++to->crew_.threads;
   }
   --from.crew_.members;
   ++to->crew_.members;
-  tell(from);
-  tell(*to);
+  s.at = to;
+  tell_all();
   NOPAL_ASSERT(runtime_.crew_.members != 0);  // a last member is no surplus
   return to;
 }
@@ -96,18 +99,31 @@ void claims::left(scheduler& claim) noexcept {
 
 // The caller has the lock, as for all functions that follow.
 
-/// Throws if fewer workers are free than are claimed.
-void claims::require_free(unsigned at_least) const {
+/// Returns how many workers a claim could get: of the place, if it is for one.
+unsigned claims::free_at(const std::vector<bool>& place) const noexcept {
   NOPAL_ASSERT(runtime_.crew_.wanted != 0);
   const unsigned free = runtime_.crew_.wanted - 1;
+  if (place.empty()) return free;
+  unsigned there = 0;
+  for (unsigned i = 0; i < place.size(); ++i)
+    if (place[i] && seats_[i].owner == nullptr) ++there;
+  return std::min(free, there);
+}
+
+/// Throws if fewer workers are free than are claimed.
+void claims::require_free(unsigned at_least, const std::vector<bool>& place) const {
+  const unsigned free = free_at(place);
   if (free >= at_least) return;
-  const unsigned claimed = runtime_.workers() - 1 - free;
+  const unsigned claimed = runtime_.workers() - runtime_.crew_.wanted;
   const auto are = [](unsigned n) { return n == 1 ? " is " : " are "; };
   std::string text = "nopal: " + std::to_string(at_least) +
-                     (at_least == 1 ? " worker is claimed, and " : " workers are claimed, and ") +
-                     std::to_string(free) + " of the " + std::to_string(runtime_.workers()) +
-                     " of the runtime" + are(free) + "free: one stays in the runtime always, and " +
-                     std::to_string(claimed) + are(claimed) + "in claims. ";
+                     (at_least == 1 ? " worker is claimed" : " workers are claimed");
+  if (!place.empty())
+    text += " of a place that " + std::to_string(std::ranges::count(place, true)) + " belong to";
+  text += ", and " + std::to_string(free) + " of the " + std::to_string(runtime_.workers()) +
+          " of the runtime" + are(free) + "free" + (place.empty() ? "" : " there") +
+          ": one stays in the runtime always, and " + std::to_string(claimed) + are(claimed) +
+          "in claims. ";
   text += free != 0 ? "Ask for fewer, make" : "Make";
   text += " the runtime with more workers (options::workers, NOPAL_WORKERS)";
   if (claimed != 0) text += ", or let another claim shrink or end first";
@@ -117,31 +133,74 @@ void claims::require_free(unsigned at_least) const {
 /// Promises a claim as many workers as are free, up to at_most. They come when they have nothing
 /// left to run.
 void claims::want_more(scheduler& claim, unsigned at_most) noexcept {
-  const unsigned n = std::min(runtime_.crew_.wanted - 1, at_most);
+  const std::vector<bool>& place = claim.crew_.place;
+  const unsigned n = std::min(free_at(place), at_most);
   runtime_.crew_.wanted -= n;
   claim.crew_.wanted += n;
-  tell(runtime_);
-  tell(claim);
+  // Workers in the runtime come first, since they come soonest.
+  unsigned owned = 0;
+  for (const bool in_runtime : {true, false})
+    for (unsigned i = 0; i < place.size() && owned < n; ++i)
+      if (place[i] && seats_[i].owner == nullptr && (seats_[i].at == &runtime_) == in_runtime) {
+        seats_[i].owner = &claim;
+        ++owned;
+      }
+  NOPAL_ASSERT(place.empty() || owned == n);
+  tell_all();
 }
 
-/// Returns how many members are to leave. A claim gives up those that it does not want. The runtime
-/// gives up as many as claims lack, but one always stays. A claim may lack a worker that is late to
-/// come back from another claim; the runtime lends one of its own meanwhile.
-unsigned claims::surplus(const scheduler& of) const noexcept {
-  const crew& c = of.crew_;
-  if (&of != &runtime_) return c.members > c.wanted ? c.members - c.wanted : 0;
+/// Gives `n` workers of a claim back. Those that have not come yet are the first.
+void claims::want_less(scheduler& claim, unsigned n) noexcept {
+  claim.crew_.wanted -= n;
+  runtime_.crew_.wanted += n;
+  unsigned given = 0;
+  for (const bool absent : {true, false})
+    for (unsigned i = runtime_.workers(); i-- != 0 && given < n;)
+      if (seats_[i].owner == &claim && (seats_[i].at != &claim) == absent) {
+        seats_[i].owner = nullptr;
+        ++given;
+      }
+  tell_all();
+}
+
+/// Publishes whether a worker is called.
+void claims::call(seat& s, bool called) noexcept {
+  // The store pairs with the load in may_sleep(), search.cpp, as that in tell_all() does.
+  if (s.called.exchange(called, std::memory_order_seq_cst) || !called) return;
+  s.at->idle_.wake_all();
+}
+
+/// Publishes which workers are called, and how many others each scheduler is to let go. Searchers
+/// poll both, and read them without the lock.
+///
+/// A claim gives up those that it does not want. The runtime gives up those that are owned, and
+/// then as many others as claims of any place lack, but one always stays. A claim may lack a worker
+/// that is late to come back from another claim; the runtime lends one of its own meanwhile.
+void claims::tell_all() noexcept {
+  unsigned may_go = runtime_.crew_.members - 1;
+  for (scheduler* claim : living_) claim->crew_.called = 0;
+  for (unsigned i = 0; i < runtime_.workers(); ++i) {
+    seat& s = seats_[i];
+    const bool is_right = s.owner != nullptr ? s.at == s.owner : s.at->crew_.place.empty();
+    const bool called = !is_right && (s.at != &runtime_ || may_go != 0);
+    if (called) ++s.at->crew_.called;
+    if (called && s.at == &runtime_) --may_go;
+    call(s, called);
+  }
   unsigned lacking = 0;
-  for (const scheduler* claim : living_)
-    lacking += claim->crew_.wanted - std::min(claim->crew_.wanted, claim->crew_.members);
-  return std::min(lacking, c.members - 1);
+  for (scheduler* claim : living_) {
+    const crew& c = claim->crew_;
+    const unsigned stay = c.members - c.called;
+    lacking += c.place.empty() ? c.wanted - std::min(c.wanted, stay) : 0;
+    tell(*claim, c.place.empty() && stay > c.wanted ? stay - c.wanted : 0);
+  }
+  tell(runtime_, std::min(lacking, may_go));
 }
 
-/// Publishes how many members of `of` are to leave. Searchers poll that, and read it without the
-/// lock.
-void claims::tell(scheduler& of) noexcept {
+void claims::tell(scheduler& of, unsigned surplus) noexcept {
   // The caller wakes the sleepers after this store, which pairs with the load in may_sleep(),
   // search.cpp.
-  of.crew_.surplus.store(surplus(of), std::memory_order_seq_cst);
+  of.crew_.surplus.store(surplus, std::memory_order_seq_cst);
 }
 
 }  // namespace nopal::detail

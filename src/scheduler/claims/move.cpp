@@ -36,10 +36,16 @@ void scheduler::arrive(scheduler_worker& w) noexcept {
   idle_.join_search(w.group);
 }
 
-/// Sends searcher `w` elsewhere if this scheduler has too many workers. Returns where, or nullptr.
+/// Whether `w`, a worker and no guest, may have to leave: leave() knows.
+bool scheduler::is_to_leave(const scheduler_worker& w, std::memory_order o) const noexcept {
+  return crew_.surplus.load(o) != 0 || claims_->calls(w.index, o);
+}
+
+/// Sends searcher `w` elsewhere if this scheduler has too many workers, or if `w` is called to
+/// another one. Returns where, or nullptr.
 scheduler* scheduler::leave(scheduler_worker& w) noexcept {
   NOPAL_ASSERT(w.current == nullptr && w.handed == nullptr && w.deque.empty());
-  return w.goes_to = claims_->leave(*this);
+  return w.goes_to = claims_->leave(*this, w.index);
 }
 
 /// Takes searcher `w` out of this scheduler. What only `w` would have run, any other worker may run

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "nopal/detail/async/kept_call.hpp"
 #include "nopal/detail/async/spawned_function.hpp"
@@ -14,6 +15,8 @@ namespace nopal::detail {
 /// Counts `f` as work in flight of `s`, and has a worker of `s` run it.
 /// \throws std::logic_error in a child of fork(2); `f` is not freed then.
 void start_detached(scheduler& s, spawned_function& f);
+/// \throws std::logic_error in a child of fork(2).
+void require_workers_of(const scheduler& s);
 /// Counts the function as ended.
 void detached_ended(scheduler& s) noexcept;
 [[noreturn]] void detached_has_thrown() noexcept;
@@ -50,6 +53,21 @@ void spawn_detached(scheduler& s, F&& f, A&&... args) {
   auto d = std::make_unique<detached_call<decltype(call)>>(s, std::move(call));
   start_detached(s, *d);
   static_cast<void>(d.release());  // it frees itself
+}
+
+/// Has workers of `s` run the calls that make(0) to make(n - 1) return, or none if one of them
+/// cannot be made.
+template <class Make>
+void spawn_team(scheduler& s, unsigned n, const Make& make) {
+  using call = detached_call<decltype(make(0U))>;
+  require_workers_of(s);
+  std::vector<std::unique_ptr<call>> team;
+  team.reserve(n);
+  for (unsigned i = 0; i < n; ++i) team.push_back(std::make_unique<call>(s, make(i)));
+  for (std::unique_ptr<call>& d : team) {
+    start_detached(s, *d);
+    static_cast<void>(d.release());  // it frees itself
+  }
 }
 
 }  // namespace nopal::detail

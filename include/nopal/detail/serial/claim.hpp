@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <climits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "nopal/async/claim_options.hpp"
 #include "nopal/detail/serial/runtime.hpp"
 #include "nopal/detail/serial/spawn_detached.hpp"
 #include "nopal/statistics.hpp"
 
 namespace nopal {
 inline namespace serial {
-
-struct claim_options {
-  unsigned at_least = 1;
-  unsigned at_most = UINT_MAX;
-};
 
 /// A claim that has as many workers as it was asked for at least, and runs all on the caller's
 /// thread.
@@ -37,6 +32,11 @@ class claim {
   void spawn(F&& f, A&&... args) {
     require_workers();
     serial_detail::run_detached(std::forward<F>(f), std::forward<A>(args)...);
+  }
+  template <class F, class... A>
+  void infect(unsigned n, const F& f, const A&... args) {
+    require_workers();
+    for (unsigned i = 0; i < n; ++i) serial_detail::run_detached(f, i, args...);
   }
   [[nodiscard]] unsigned workers() const {
     require_workers();
