@@ -3,7 +3,6 @@
 
 #include <exception>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "nopal/detail/runtime/default_runtime.hpp"
@@ -70,7 +69,7 @@ struct root_call : continuation {
 
 void refuse_in_child_of_fork(const scheduler& s) {
   if (!s.belongs_to_this_process())
-    throw std::logic_error(
+    throw runtime_of_parent(
         "nopal: this runtime was started before fork(2), and its workers run in the parent process "
         "only; start a runtime of "
         "your own in the child, or call nopal::run");

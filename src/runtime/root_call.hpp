@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdexcept>
+
 namespace nopal::detail {
 
 class scheduler;
 
+/// A runtime of the parent process is used in a child of fork(2).
+class runtime_of_parent : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
 /// Refuses a runtime of the parent process. Whatever gives work to a runtime's workers calls this
 /// first.
-/// \throws std::logic_error if the workers of `s` are in the parent of this process.
+/// \throws runtime_of_parent if the workers of `s` are in the parent of this process.
 void refuse_in_child_of_fork(const scheduler& s);
 
 /// Counts something as work in flight, and returns the scheduler that counts it: `s` or, if that is

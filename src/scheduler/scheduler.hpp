@@ -169,6 +169,9 @@ class scheduler {
     return machine_.synthetic_topology;
   }
 
+  /// What a component above calls the claim of this. It is set before anything runs there.
+  void* known_as = nullptr;
+
   /// Which of the workers are in which claim.
   [[nodiscard]] const std::shared_ptr<claims>& lent() const noexcept { return claims_; }
 #ifdef NOPAL_CHECK

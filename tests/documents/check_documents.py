@@ -8,10 +8,11 @@ blocks      Every C++ block compiles. A block with a main() is a program. Before
                 <!-- compiles in a function -->             as the body of a function
                 <!-- compiles after: CODE -->               behind CODE, at namespace scope
                 <!-- compiles in a function after: CODE -->
+            In docs/c.md blocks of C compile at file scope, as C11.
 docstrings  Every example in a public header compiles, and every docstring that says what a name is
             for in full (it has a line Source: or Thread-safety:) has one. An example that defines a
             function stands at namespace scope, any other in a function, and in a coroutine if it
-            awaits something.
+            awaits something. Examples of nopal/nopal.h compile as C11.
 names       Files and tests that are named exist. (./run bench report --check looks at links.)
 lines       No line is longer than 100 columns, except what a command writes between markers.
 """
@@ -37,6 +38,10 @@ HEADERS = """algorithm alloca.h array cerrno chrono cstddef cstdint cstdio funct
 IF_BOOST = "#if __has_include(<boost/asio.hpp>)\n"  # what uses Boost is for those who have it
 BLOCK = re.compile(r"(?:<!-- compiles(?P<inside> in a function)?(?: after:\n(?P<given>.*?))? ?-->\n)?"
                    r"```cpp\n(?P<code>.*?)```", re.DOTALL)
+C_HEADERS = "errno.h inttypes.h stdint.h stdio.h stdlib.h string.h nopal/nopal.h".split()
+C_PREAMBLE = "".join(f"#include <{h}>\n" for h in C_HEADERS)
+AS_C = ("-x", "c", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+BLOCK_OF_C = re.compile(r"```c\n(?P<code>.*?)```", re.DOTALL)
 GENERATED = re.compile(r"^<!-- results: .*?^<!-- end -->", re.DOTALL | re.MULTILINE)
 
 
@@ -90,14 +95,23 @@ def blocks() -> tuple[list[str], list[str], list[str]]:
     return programs, [source], problems
 
 
-def compiled(sources: list[str], arguments: argparse.Namespace) -> list[str]:
+def blocks_of_c() -> list[str]:
+    """The blocks of C, each as a source of its own. Those of docs/cilk.md need another compiler."""
+    document = "docs/c.md"
+    text = text_of(document)
+    return [f'{C_PREAMBLE}#line {line_at(text, match.start("code"))} "{document}"\n{match["code"]}'
+            for match in BLOCK_OF_C.finditer(text)]
+
+
+def compiled(sources: list[str], arguments: argparse.Namespace,
+             language: tuple[str, ...] = ("-std=c++20",)) -> list[str]:
     """What the compiler says of those that it refuses."""
     problems = []
     with tempfile.TemporaryDirectory() as directory:
         for number, source in enumerate(sources):
             path = pathlib.Path(directory) / f"{number}.cpp"
             path.write_text(source, encoding="utf-8")
-            command = [arguments.compiler, "-std=c++20", "-fsyntax-only", f"-I{ROOT / 'include'}",
+            command = [arguments.compiler, *language, "-fsyntax-only", f"-I{ROOT / 'include'}",
                        *arguments.option, str(path)]
             run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  text=True, check=False)
@@ -108,7 +122,8 @@ def compiled(sources: list[str], arguments: argparse.Namespace) -> list[str]:
 
 def check_blocks(arguments: argparse.Namespace) -> list[str]:
     programs, fragments, problems = blocks()
-    return problems + compiled(programs + fragments, arguments)
+    return (problems + compiled(programs + fragments, arguments)
+            + compiled(blocks_of_c(), arguments, AS_C))
 
 
 # --- docstrings -----------------------------------------------------------------------------------
@@ -142,9 +157,18 @@ def example(name: str, line: int, code: str, number: int) -> str:
     ])
 
 
+def example_of_c(name: str, line: int, code: str) -> str:
+    """An example of a header of C, which is a source of its own: C has no namespaces."""
+    inside = not FUNCTION.search(code)
+    return "\n".join([C_PREAMBLE,
+                      "void example(void);\nvoid example(void) {" if inside else "",
+                      f'#line {line} "{name}"', code, "}" if inside else ""])
+
+
 def check_docstrings(arguments: argparse.Namespace) -> list[str]:
-    examples, problems = [], []
-    for header in sorted((ROOT / "include/nopal").rglob("*.hpp")):
+    examples, of_c, problems = [], [], []
+    headers = [*(ROOT / "include/nopal").rglob("*.hpp"), *(ROOT / "include/nopal/c").glob("*.h")]
+    for header in sorted(headers):
         name = str(header.relative_to(ROOT))
         if "/detail/" in name or "serial" in name:
             continue
@@ -152,6 +176,9 @@ def check_docstrings(arguments: argparse.Namespace) -> list[str]:
             if "\\code" in lines:
                 begin, end = lines.index("\\code") + 1, lines.index("\\endcode")
                 code = "\n".join(lines[begin:end])
+                if header.suffix == ".h":
+                    of_c.append(example_of_c(name, first + begin, code))
+                    continue
                 if name == "include/nopal/asio.hpp":
                     code = f"{IF_BOOST}{code}\n#endif"
                 examples.append(example(name, first + begin, code, len(examples)))
@@ -160,7 +187,7 @@ def check_docstrings(arguments: argparse.Namespace) -> list[str]:
     headers = "".join(f"#include <{h}>\n" for h in HEADERS)
     headers += f"{IF_BOOST}#include <boost/asio.hpp>\n#include <nopal/asio.hpp>\n#endif\n"
     source = headers + "\n".join(examples)
-    return problems + compiled([source], arguments)
+    return problems + compiled([source], arguments) + compiled(of_c, arguments, AS_C)
 
 
 # --- names ----------------------------------------------------------------------------------------
