@@ -134,7 +134,9 @@ NOPAL_NOINLINE std::exception_ptr take_exception() noexcept {
 }  // namespace
 }  // namespace nopal::detail
 
-const char* nopal_last_error(void) {
+// This is not inlined, as the others are not: a strand may have changed its thread since the caller
+// last asked.
+NOPAL_NOINLINE const char* nopal_last_error(void) {
   const nopal::detail::failure* const f = nopal::detail::last_failure;
   return f != nullptr ? f->text.data() : "";
 }

@@ -42,6 +42,7 @@ PUBLIC = {
     "nopal/parallel_invoke.hpp": "fork",
     "nopal/fork_frame.hpp": "fork",
     "nopal/nopal.hpp": "all",
+    "nopal/nopal.h": "c",
 }
 # The serial elision takes the place of the components; whatever selects it includes it.
 ELISION = re.compile(r"nopal/(detail/)?serial\b")
@@ -89,7 +90,7 @@ def may_include(user, used):
 
 def check_includes(root, complain):
     for base in ("include", "src"):
-        for path in sorted((root / base).rglob("*.[hc]pp")):
+        for path in sorted((*(root / base).rglob("*.[hc]pp"), *(root / base).rglob("*.h"))):
             own = path.relative_to(root / base).as_posix()
             if ELISION.match(own):
                 continue

@@ -124,11 +124,20 @@ void change(claim& c, random_numbers& random) {
   }
 }
 
+/// Any place, or the CPUs of one worker or two.
+nopal::claim_place some_place(const runtime& r, random_numbers& random) {
+  nopal::claim_place place;
+  for (unsigned n = random.below(3); n != 0; --n)
+    place.cpus.push_back(nopal::detail::scheduler_of(r).cpu_of(random.below(r.workers())));
+  return place;
+}
+
 /// A claim for a few computations, which another thread changes meanwhile.
 void use_claim(runtime& r, std::uint64_t seed, unsigned computations) {
   random_numbers random(seed);
   try {
-    claim c = r.claim({.at_least = 1, .at_most = 1 + random.below(r.workers())});
+    const unsigned most = 1 + random.below(r.workers());
+    claim c = r.claim({.at_most = most, .place = some_place(r, random)});
     std::atomic<bool> over{false};
     std::thread changes([&] {
       random_numbers own(seed + 1);
@@ -178,7 +187,7 @@ TEST_P(Claims, OfStrands) {
       nopal::for_each(0U, 8U, [&](unsigned i) {
         random_numbers random(seed * 100 + i);
         try {
-          claim c = r.claim({.at_least = 1, .at_most = 2});
+          claim c = r.claim({.at_most = 2, .place = some_place(r, random)});
           change(c, random);
           compute(c, r, random);
           change(c, random);

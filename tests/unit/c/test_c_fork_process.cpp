@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "nopal/nopal.h"
+#include "support/build.hpp"
 #include "support/child_process.hpp"
 
 namespace {
@@ -12,6 +13,9 @@ namespace {
 void does_nothing(void* /*argument*/) {}
 
 TEST(CForkProcess, RefusesWorkersOfTheParent) {
+  if (nopal_test::with_tsan || nopal_test::with_emulator)
+    GTEST_SKIP() << "neither ThreadSanitizer nor qemu-user supports threads in a child of a "
+                    "process with threads";
   nopal_options o;
   ASSERT_EQ(nopal_options_init(&o, sizeof o), 0);
   o.workers = 2;

@@ -134,6 +134,14 @@ TEST(Elision, Claims) {
     s.join();
   }
   EXPECT_EQ(spawned, 1);
+  std::atomic<unsigned> sum{0};
+  nopal::countdown done(3);
+  c.infect(3, [&](unsigned number) {
+    sum += number;
+    done.signal();
+  });
+  done.wait();
+  EXPECT_EQ(sum.load(), 3U);
   c.grow(1);
   EXPECT_EQ(c.workers(), 2U);
   EXPECT_EQ(c.run(fib_in_the_middle, 15U), 610U);
