@@ -30,7 +30,7 @@ static void fork_fib(void* argument) {
   }
   struct number a = {x->n - 1, 0};
   struct number b = {x->n - 2, 0};
-  nopal_join_t j = {0};
+  nopal_join_t j;
   nopal_fork(&j, fork_fib, &a);
   fork_fib(&b);
   nopal_join(&j);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims: workers that go from a runtime to a claim and back.
- * Implemented in src/scheduler/claims/claims.cpp and move.cpp, search.cpp,
+ * Implemented in src/scheduler/claims/claims.cpp, grow.cpp and move.cpp, search.cpp,
  * submit_to() in scheduler.cpp and close_into() in inbox.hpp.
  *
  * Modelled: two schedulers, that of the runtime (0) and that of a claim (1),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims by place: workers that a claim owns, and that are called to it.
- * Implemented in src/scheduler/claims/claims.cpp; is_to_leave() in
+ * Implemented in src/scheduler/claims/claims.cpp and grow.cpp; is_to_leave() in
  * src/scheduler/claims/move.cpp, and search.cpp.
  *
  * Modelled: the books of a runtime (R) with a claim of any place (ANY) and one

@@ -20,7 +20,7 @@ typedef struct nopal_ilet {
 } nopal_ilet;
 
 /// A child that is forked and not joined yet. It lies on the stack of the function that forks, and
-/// is 0 before the fork: `nopal_join_t j = {0};`.
+/// is not initialized before: zeros would cost more than the fork.
 typedef struct nopal_join_t {
   // The bytes are nopal's own.
   alignas(16) uint64_t bytes[16];
@@ -67,14 +67,15 @@ int nopal_invoke_all(const nopal_ilet* all, size_t n);
 /// void say(void* text) { puts((const char*)text); }
 ///
 /// void say_both(void) {
-///   nopal_join_t j = {0};
+///   nopal_join_t j;
 ///   if (nopal_fork(&j, say, "This may run beside what follows.") != 0) return;
 ///   puts("This follows.");
 ///   nopal_join(&j);
 /// }
 /// \endcode
-/// \param j  is 0, or has been joined.
-/// \returns 0; EINVAL if `j` or `f` is NULL, or if `j` has a child that has not been joined.
+/// \param j  a new one, or one that has been joined.
+/// \returns 0; EINVAL if `j` or `f` is NULL and, in a checking build, if `j` has a child that has
+/// not been joined.
 /// Thread-safety: any thread may call it; on a thread that is no worker f runs at the join.
 /// Complexity: O(1), no allocation, no locked instruction.
 /// Source: docs/c.md says why this is not the fork of a compiler's keyword.

@@ -9,6 +9,7 @@
 
 #include "nopal/nopal.h"
 #include "nopal/nopal.hpp"
+#include "support/build.hpp"
 
 namespace {
 
@@ -86,7 +87,7 @@ TEST(CExceptions, OfInvokeAreTheSeriallyFirst) {
 TEST(CExceptions, OfAChildArriveAtItsJoin) {
   for (const unsigned workers : {1U, 2U, 4U})
     on_workers(workers, [] {
-      nopal_join_t j = {};
+      nopal_join_t j;
       ASSERT_EQ(nopal_fork(&j, throws, first), 0);
       std::this_thread::yield();
       EXPECT_EQ(nopal_join(&j), NOPAL_E_EXCEPTION);
@@ -96,9 +97,19 @@ TEST(CExceptions, OfAChildArriveAtItsJoin) {
       EXPECT_EQ(nopal_join(&j), 0);
       EXPECT_EQ(n, 1);
     });
-  nopal_join_t outside = {};
+  nopal_join_t outside;
   ASSERT_EQ(nopal_fork(&outside, throws, first), 0);
   EXPECT_EQ(nopal_join(&outside), NOPAL_E_EXCEPTION);
+}
+
+TEST(CFork, IsRefusedOnAJoinThatHasAChild) {
+  if (!nopal_test::with_check) GTEST_SKIP() << "only a checking build looks";
+  nopal_join_t j;
+  int n = 0;
+  ASSERT_EQ(nopal_fork(&j, count, &n), 0);
+  EXPECT_EQ(nopal_fork(&j, count, &n), EINVAL);
+  EXPECT_EQ(nopal_join(&j), 0);
+  EXPECT_EQ(n, 1);
 }
 
 TEST(CExceptions, OfALoopComeBack) {
