@@ -234,7 +234,10 @@ class scheduler {
   void say_stuck() noexcept;
 
   // A worker comes and goes by these: claims/move.cpp.
-  [[nodiscard]] bool is_to_leave(const scheduler_worker& w, std::memory_order o) const noexcept;
+  /// Whether `w`, a worker and no guest, may have to leave: leave() knows.
+  [[nodiscard]] bool is_to_leave(const scheduler_worker& w, std::memory_order o) const noexcept {
+    return crew_.surplus.load(o) != 0 || claims_->calls(w.index, o);
+  }
   scheduler* leave(scheduler_worker& w) noexcept;
   void arrive(scheduler_worker& w) noexcept;
   void vacate(scheduler_worker& w) noexcept;

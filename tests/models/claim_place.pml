@@ -2,7 +2,7 @@
 /*
  * Claims by place: workers that a claim owns, and that are called to it.
  * Implemented in src/scheduler/claims/claims.cpp and grow.cpp; is_to_leave() in
- * src/scheduler/claims/move.cpp, and search.cpp.
+ * src/scheduler/scheduler.hpp, and search.cpp.
  *
  * Modelled: the books of a runtime (R) with a claim of any place (ANY) and one
  * by place (PLACE), and WORKERS threads that search, sleep, and go where the

@@ -36,11 +36,6 @@ void scheduler::arrive(scheduler_worker& w) noexcept {
   idle_.join_search(w.group);
 }
 
-/// Whether `w`, a worker and no guest, may have to leave: leave() knows.
-bool scheduler::is_to_leave(const scheduler_worker& w, std::memory_order o) const noexcept {
-  return crew_.surplus.load(o) != 0 || claims_->calls(w.index, o);
-}
-
 /// Sends searcher `w` elsewhere if this scheduler has too many workers, or if `w` is called to
 /// another one. Returns where, or nullptr.
 scheduler* scheduler::leave(scheduler_worker& w) noexcept {
