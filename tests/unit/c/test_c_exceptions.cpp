@@ -112,6 +112,22 @@ TEST(CFork, IsRefusedOnAJoinThatHasAChild) {
   EXPECT_EQ(n, 1);
 }
 
+void forks_and_does_not_join(void* /*argument*/) {
+  nopal_join_t j;
+  nopal_fork(&j, does_nothing, nullptr);
+}
+
+TEST(CForkDeathTest, ThatIsNotJoinedIsFoundAtTheNextJoin) {
+  if (!nopal_test::with_check) GTEST_SKIP() << "only a checking build looks";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        nopal::runtime r({.workers = 1, .caller_works = false});
+        r.run([] { nopal_invoke(forks_and_does_not_join, nullptr, does_nothing, nullptr); });
+      },
+      "nopal");
+}
+
 TEST(CExceptions, OfALoopComeBack) {
   const auto body = [](void* at, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
