@@ -40,7 +40,7 @@ nopal_add_mpi_mutant(keeping_ends FILE src/mpi/sharing.cpp
   TO "if (!is_now) return;\n  ends.emplace(of, std::move(o));")
 # Nobody hands on what rank 0 says to all.
 nopal_add_mpi_mutant(handing_on FILE src/mpi/sharing.cpp
-  FROM "children_of_rank * mail->rank() + 1" TO "(mail->rank() + 1) * (mail->rank() == 0 ? 1 : 100)")
+  FROM "children_of_rank * mail->rank() + 1" TO "(mail->rank() == 0 ? 1 : 100)")
 # A node does not wait for children that are run elsewhere.
 nopal_add_mpi_mutant(waiting_for_children FILE src/mpi/hub.cpp
   FROM "of->expect();" TO NOTHING)
