@@ -7,109 +7,40 @@
 #pragma GCC system_header
 #endif
 
-#if defined(CILK_SERIAL)
-
-/* The serial elision: the same program without parallelism, for any compiler. */
-#define cilk_spawn
-#define cilk_sync ((void)0)
-#define cilk_scope
-#define cilk_for for
-#define cilk_reducer(...)
-
-#elif !defined(NOPAL_CILK_PLUGIN)
-
-#error \
-    "nopal: cilk_spawn needs the plugin: compile with nopal-cc or nopal-c++, or with the CMake target nopal::cilk; or define CILK_SERIAL for the serial program."
-#include "nopal: see the error above"
-
-#elif !defined(__clang__) || __clang_major__ != 19
-
-#error "nopal: the plugin for cilk_spawn is for clang 19: compile with clang-19 or clang++-19."
-#include "nopal: see the error above"
-
+/* A program that has defined cilk_spawn to nothing means the serial elision. If it has defined it
+ * to a keyword, as OpenCilk's header does, that counts as 0 here. */
+#if defined(cilk_spawn)
+#pragma push_macro("_Cilk_spawn")
+#undef _Cilk_spawn
+#if (1 - cilk_spawn - 1) == 2 && !defined(CILK_SERIAL)
+#define CILK_SERIAL 1
+#undef NOPAL_CILK_KEYWORDS_H
+#undef __nopal_keywords
+#undef _Cilk_sync
+#undef _Cilk_scope
+#undef _Cilk_for
+#undef _Hyperobject
 #else
-
-/* Everything below is for the plugin, which replaces all of it. */
-
-typedef unsigned long __nopal_mark;
-
-/* The plugin refuses the header here if it is included inside another declaration. */
-#pragma nopal header
-
-#ifdef __cplusplus
-extern "C" {
-#define NOPAL_CILK_QUIET noexcept
-#else
-#define NOPAL_CILK_QUIET __attribute__((nothrow))
+#pragma pop_macro("_Cilk_spawn")
+#endif
 #endif
 
-/* Around a spawned statement. */
-void __nopal_spawn_begin(__nopal_mark*, __nopal_mark*);
-void __nopal_spawn_end(__nopal_mark*) NOPAL_CILK_QUIET;
-void __nopal_spawn_exit(__nopal_mark*) NOPAL_CILK_QUIET;
-void __nopal_built(__nopal_mark*, const volatile void*) NOPAL_CILK_QUIET;
-void __nopal_constructor(const char*) NOPAL_CILK_QUIET;
-void* __nopal_callee(const volatile void*) NOPAL_CILK_QUIET;
+#include <cilk/keywords.h>
 
-/* Around the body of a parallel loop. */
-void __nopal_loop_begin(__nopal_mark*, unsigned long, unsigned long);
-unsigned long __nopal_loop_first(__nopal_mark*) NOPAL_CILK_QUIET;
-unsigned long __nopal_loop_last(__nopal_mark*) NOPAL_CILK_QUIET;
-void __nopal_loop_end(__nopal_mark*) NOPAL_CILK_QUIET;
-void __nopal_loop_exit(__nopal_mark*) NOPAL_CILK_QUIET;
-
-/* Where a reducer begins and ends, and where it is used: its address and size, and its functions.
- */
-void* __nopal_reducer_begin(void*, unsigned long, void*, void*) NOPAL_CILK_QUIET;
-void __nopal_reducer_end(void**) NOPAL_CILK_QUIET;
-void* __nopal_view(void*, unsigned long, void*, void*) NOPAL_CILK_QUIET;
-void* __nopal_static_view(void*, unsigned long, void*, void*) NOPAL_CILK_QUIET;
-
-/* Where the spawned calls of a region are waited for. */
-void __nopal_region_sync(__nopal_mark*);
-void __nopal_region_end(__nopal_mark*);
-void __nopal_region_exit(__nopal_mark**);
-
-/* What the keywords stand for until the plugin has seen them. */
-void __nopal_sync(void);
-int __nopal_scope(void) NOPAL_CILK_QUIET;
-int __nopal_for(void) NOPAL_CILK_QUIET;
-int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
-
-#undef NOPAL_CILK_QUIET
-#ifdef __cplusplus
-}
+#ifndef cilk_spawn
+#define cilk_spawn _Cilk_spawn
+#endif
+#ifndef cilk_sync
+#define cilk_sync _Cilk_sync
+#endif
+#ifndef cilk_scope
+#define cilk_scope _Cilk_scope
+#endif
+#ifndef cilk_for
+#define cilk_for _Cilk_for
+#endif
+#ifndef cilk_reducer
+#define cilk_reducer _Hyperobject
 #endif
 
-#ifdef __cplusplus
-/* The functions of a reducer, converted as if they were called. */
-extern "C++" constexpr int __nopal_callbacks(void (*)(void*), void (*)(void*, void*)) { return 0; }
-#define cilk_reducer(...) [[clang::annotate_type("nopal reducer", __nopal_callbacks(__VA_ARGS__))]]
-#else
-#define cilk_reducer(...) [[clang::annotate_type("nopal reducer", __VA_ARGS__)]]
-#endif
-
-#define __nopal_keywords 1
-#define cilk_spawn _Pragma("nopal spawn")
-#define cilk_sync __nopal_sync()
-/* Unreachable: otherwise what is assigned in the block would be reported as perhaps unassigned. */
-#define cilk_scope           \
-  if (__nopal_scope())       \
-    __builtin_unreachable(); \
-  else
-#define cilk_for             \
-  if (__nopal_for())         \
-    __builtin_unreachable(); \
-  else                       \
-    for
-
-/* A keyword in each file that includes this header. A plugin that does not lower it has lowered
- * none in the file, which then does not compile, or does not link. */
-#ifdef __cplusplus
-extern "C" __attribute__((used)) inline void __nopal_is_lowered() { cilk_sync; }
-#else
-static __attribute__((used)) void __nopal_is_lowered(void) { cilk_sync; }
-#endif
-
-#endif
 #endif

@@ -8,6 +8,14 @@
 
 #include "nopal/reducer/c_reducer.h"
 
+/* Reducers of Cilk Plus for C. */
+#define NOPAL_NO_CILK_PLUS_REDUCER \
+  _Pragma("GCC error \"nopal: write `long cilk_reducer(identity, reduce) x = 0;` (docs/cilk.md)\"")
+#define CILK_C_DECLARE_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER
+#define CILK_C_INIT_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER
+#define CILK_C_REGISTER_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER
+#define CILK_C_UNREGISTER_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER
+
 #ifdef __cplusplus
 #include <limits>
 #include <list>
@@ -93,6 +101,14 @@ class ostream_view : public std::basic_ostream<Char, Traits> {
   std::basic_stringbuf<Char, Traits> kept_;
 };
 
+/* The right view of a holder is dropped. */
+template <class T>
+void drop(void*, void* right) {
+  static_cast<T*>(right)->~T();
+}
+
+template <class T>
+using holder = T cilk_reducer(zero<T>, drop<T>);
 template <class T>
 using opadd_reducer = T cilk_reducer(zero<T>, plus<T>);
 template <class T>

@@ -19,10 +19,63 @@ namespace nopal {
 namespace detail {
 namespace {
 
+/// What set_default_workers() was given last; no_workers if it was not called.
+constexpr unsigned no_workers = ~0U;
+std::atomic<unsigned> wanted_workers{no_workers};
+
+/// The options of the next default runtime.
+options default_options() {
+  options o = options::from_environment();
+  // The number is all that is handed over.
+  const unsigned wanted = wanted_workers.load(std::memory_order_relaxed);
+  if (wanted != no_workers) o.workers = wanted;
+  return checked(o);
+}
+
+/// Functions that are called when the first default runtime has started.
+class start_calls {
+ public:
+  /// Returns false if that has started.
+  bool add(void (*f)()) {
+    auto fresh = std::make_unique<node>(node{f, newest_.load(std::memory_order_relaxed)});
+    do {
+      if (fresh->before == &started_) return false;
+      // The release pairs with call_all().
+    } while (!newest_.compare_exchange_weak(fresh->before, fresh.get(), std::memory_order_release,
+                                            std::memory_order_relaxed));
+    static_cast<void>(fresh.release());
+    return true;
+  }
+  /// Calls all functions, the first one first. A later call does nothing.
+  void call_all() {
+    node* all = newest_.exchange(&started_, std::memory_order_acquire);  // Pairs with add().
+    if (all == &started_) return;
+    node* first = nullptr;
+    while (all != nullptr) {
+      node* const before = std::exchange(all->before, first);
+      first = std::exchange(all, before);
+    }
+    while (first != nullptr) {
+      const std::unique_ptr<node> here(std::exchange(first, first->before));
+      here->function();
+    }
+  }
+
+ private:
+  struct node {
+    void (*function)();
+    node* before;
+  };
+  node started_{nullptr, nullptr};
+  std::atomic<node*> newest_{nullptr};
+};
+
+constinit start_calls calls_at_start;
+
 /// A default runtime is destroyed only when the code of nopal is unmapped: a thread that exit(3)
 /// finds running may hold its address. Leak checkers find those before it through `before`.
 struct default_runtime {
-  owned_scheduler workers{checked(options::from_environment())};
+  owned_scheduler workers{default_options()};
   default_runtime* before = nullptr;
 };
 
@@ -96,7 +149,22 @@ scheduler& enter_default_scheduler() {
     // This is done only once. Otherwise each default runtime that a thread starts anew, while
     // exit(3) ends the last one, would hold exit(3) up again.
     if (!registered.exchange(true, std::memory_order_relaxed)) std::atexit(end_newest);
+    calls_at_start.call_all();
   }
+}
+
+bool at_default_start(void (*f)()) { return calls_at_start.add(f); }
+
+bool default_runtime_runs() noexcept { return workers_of_default_runtime().has_value(); }
+
+bool set_default_workers(unsigned n) noexcept {
+  if (default_runtime_runs()) return false;
+  wanted_workers.store(n, std::memory_order_relaxed);
+  return true;
+}
+
+void end_default_runtime() noexcept {
+  if (default_runtime_runs()) end_newest();
 }
 
 void run_on_default_or_here(void (*call)(void*), void* argument) {
@@ -124,7 +192,7 @@ unsigned workers() {
   if (detail::this_worker() != nullptr)
     return detail::this_scheduler_worker().belongs_to->workers();
   if (const std::optional<unsigned> known = detail::workers_of_default_runtime()) return *known;
-  const unsigned wanted = detail::checked(options::from_environment()).workers;
+  const unsigned wanted = detail::default_options().workers;
   return wanted != 0 ? wanted : detail::default_workers(detail::topology());
 }
 

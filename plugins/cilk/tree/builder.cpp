@@ -5,6 +5,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "keywords.hpp"
 
 using namespace clang;
 
@@ -98,9 +99,9 @@ Expr* builder::number(std::uint64_t n, SourceLocation at) {
 DiagnosticBuilder builder::error(SourceLocation at, StringRef text) {
   DiagnosticsEngine& d = sema.getDiagnostics();
   const SourceManager& sources = context.getSourceManager();
-  // The error is reported where the keyword stands, and not in cilk.h, which defines it.
+  // The error is reported where the keyword stands, and not in the header, which defines it.
   while (at.isMacroID() &&
-         Lexer::getImmediateMacroName(at, sources, context.getLangOpts()).starts_with("cilk_"))
+         is_keyword(Lexer::getImmediateMacroName(at, sources, context.getLangOpts())))
     at = sources.getImmediateMacroCallerLoc(at);
   return d.Report(at, d.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, text));
 }

@@ -125,12 +125,42 @@ struct counting : PPCallbacks {
   void MacroExpands(const Token& name, const MacroDefinition&, SourceRange,
                     const MacroArgs*) override {
     const StringRef keyword = name.getIdentifierInfo()->getName();
-    if (keyword.starts_with("cilk_")) ++expansions();
-    if (keyword == "cilk_reducer") a_reducer_was_named() = true;
+    if (is_keyword(keyword)) ++expansions();
+    if (keyword == "_Hyperobject") a_reducer_was_named() = true;
   }
 };
 
+/// Says what to write in the place of a header of Cilk Plus that is not there.
+struct advising : PPCallbacks {
+  explicit advising(Preprocessor& p) : preprocessor(p) {}
+  bool FileNotFound(StringRef name) override {
+    DiagnosticsEngine& d = preprocessor.getDiagnostics();
+    if (name.starts_with("cilk/reducer_"))
+      d.Report(d.getCustomDiagID(DiagnosticsEngine::Error,
+                                 "the reducers of Cilk Plus are not there; include "
+                                 "cilk/reducer.h, and declare a variable as 'long "
+                                 "cilk_reducer(identity, reduce) x = 0;'"));
+    return false;
+  }
+  Preprocessor& preprocessor;
+};
+
+/// Gives a file that writes `_Cilk_` its keywords. They need no header in OpenCilk. A file that
+/// another process has preprocessed has no path for headers.
+void include_keywords(CompilerInstance& c) {
+  const SourceManager& sources = c.getSourceManager();
+  const auto main = sources.getBufferOrNone(sources.getMainFileID());
+  const bool preprocessed = c.getFrontendOpts().Inputs.front().getKind().isPreprocessed();
+  if (!main || preprocessed || !main->getBuffer().contains("_Cilk_")) return;
+  Preprocessor& p = c.getPreprocessor();
+  p.setPredefines(p.getPredefines() + "#include <cilk/keywords.h>\n");
+}
+
 }  // namespace
+
+bool is_keyword(StringRef macro) {
+  return macro.starts_with("cilk_") || macro.starts_with("_Cilk_") || macro == "_Hyperobject";
+}
 
 unsigned keywords_read() { return expansions(); }
 
@@ -142,10 +172,12 @@ void add_pragmas(CompilerInstance& c) {
   spawns().clear();  // forgets the file before, if one process compiles several
   Preprocessor& p = c.getPreprocessor();
   p.addPPCallbacks(std::make_unique<counting>());
+  p.addPPCallbacks(std::make_unique<advising>(p));
   p.AddPragmaHandler("nopal", new spawn_pragma);
   p.AddPragmaHandler("nopal", new header_pragma(c));
   p.AddPragmaHandler("cilk", new grainsize_pragma("grainsize"));
   p.AddPragmaHandler("cilk", new grainsize_pragma("grain_size"));
+  include_keywords(c);
 }
 
 UnaryOperator* spawn_node(Expr* e, const ASTContext& c) {
@@ -155,7 +187,7 @@ UnaryOperator* spawn_node(Expr* e, const ASTContext& c) {
   if (spawns().contains(at)) return u;
   const SourceManager& sources = c.getSourceManager();
   if (!at.isMacroID()) return nullptr;
-  return Lexer::getImmediateMacroName(at, sources, c.getLangOpts()) == "cilk_spawn" ? u : nullptr;
+  return Lexer::getImmediateMacroName(at, sources, c.getLangOpts()) == "_Cilk_spawn" ? u : nullptr;
 }
 
 UnaryOperator* spawn_in(Expr* e, const ASTContext& c) {

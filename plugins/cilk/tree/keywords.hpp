@@ -12,7 +12,12 @@ namespace nopal_cilk {
 /// keyword a node of its own, which keeps the type and the value category of the call. The pragma
 /// of a grain size becomes a call that marks the loop after it. The pragma in cilk.h is an error if
 /// the header is included inside of a declaration.
+/// A file that
+/// writes `_Cilk_` includes the keywords without saying so.
 void add_pragmas(clang::CompilerInstance& c);
+
+/// Whether a keyword, or a part of one, is a macro of this name.
+bool is_keyword(llvm::StringRef macro);
 
 /// How often keywords have been expanded so far.
 unsigned keywords_read();

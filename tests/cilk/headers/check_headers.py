@@ -6,6 +6,7 @@ effect: a program that is silently serial, or a misuse that is not diagnosed."""
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,46 @@ class checks:
                 sentence = f"cilk/cilk.h is included inside of {' '.join(name.split()[:2])}"
                 self.refused(f"inside {name}, {language}", language, text, sentence)
 
+    def without_a_header(self):
+        """The names of the keywords that begin with an underscore."""
+        text = re.sub(r"\bcilk_", "_Cilk_", SPAWNS + LOOPS)
+        for language in "c", "c++":
+            assembly = self.compiled(f"without a header, {language}", language, text)
+            self.expect(f"without a header, {language}", assembly, "nopal_cilk_run_outside",
+                        "nopal_cilk_for")
+            text_of_own_name = "#define cilk_spawn _Cilk_spawn\n" + HEADER + SPAWNS + LOOPS
+            assembly = self.compiled(f"own name, {language}", language, text_of_own_name)
+            self.expect(f"own name, {language}", assembly, "nopal_cilk_run_outside")
+        self.refused("without a header", "c", re.sub(r"\bcilk_", "_Cilk_", WRONG.split("\n", 1)[0] +
+                     "\nint g(int n) { return 1 + cilk_spawn f(n); }\n"),
+                     "<stdin>:2:27: error: cilk_spawn has no place here")
+
+    def elisions(self):
+        """A program that defines the keyword to nothing is serial, and needs no plugin."""
+        text = SPAWNS + LOOPS + "void s(void) { cilk_scope { cilk_spawn f(1); } }\n"
+        own = "#define cilk_spawn\n" + HEADER
+        some = "#define cilk_spawn\n#define cilk_sync\n#define cilk_for for\n" + HEADER
+        for name, header in {"nothing": own, "nothing, with a name in it": "/* _Cilk_ */" + own,
+                             "all of nothing": some,
+                             "stub": "#include <cilk/cilk_stub.h>\n#include <cilk/cilk_stub.h>\n" +
+                                     HEADER}.items():
+            for language in "c", "c++":
+                assembly = self.compiled(f"{name}, {language}", language, header + text)
+                for sign in "nopal_cilk_run", "nopal_cilk_for":
+                    if sign in assembly:
+                        self.fail(f"{name}, {language}: is not serial", assembly)
+                self.run(f"{name}, {language}, bare", self.bare[0], *self.bare[2:], "-x", language,
+                         "-fsyntax-only", "-", text=header + text)
+        self.refused("stub behind cilk.h", "c", HEADER + "#include <cilk/cilk_stub.h>\n",
+                     "is included behind cilk/cilk.h")
+
+    def cilk_plus(self):
+        for language in "c", "c++":
+            self.refused("a reducer's header", language, "#include <cilk/reducer_opadd.h>\n",
+                         "the reducers of Cilk Plus are not there; include cilk/reducer.h")
+        self.refused("a reducer's macro", "c", "#include <cilk/reducer.h>\nvoid f(void) { "
+                     "CILK_C_REGISTER_REDUCER(sum); }\n", "write `long cilk_reducer(identity")
+
     def halves_of_the_plugin(self):
         """Without both nothing is silently serial, a file without a sync included."""
         text = HEADER + "void f(); int main() { cilk_spawn f(); f(); } void f() {}\n"
@@ -165,7 +206,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         all_of_them = checks(arguments, pathlib.Path(folder))
-        for check in ("orders", "inside", "halves_of_the_plugin", "precompiled", "modules",
+        for check in ("orders", "inside", "without_a_header", "elisions", "cilk_plus", "halves_of_the_plugin", "precompiled", "modules",
                       "other_sanitizer"):
             getattr(all_of_them, check)()
     sys.exit(all_of_them.failed != 0)
