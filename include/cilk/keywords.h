@@ -51,6 +51,13 @@ void __nopal_spawn_exit(__nopal_mark*) NOPAL_CILK_QUIET;
 void __nopal_built(__nopal_mark*, const volatile void*) NOPAL_CILK_QUIET;
 void __nopal_constructor(const char*) NOPAL_CILK_QUIET;
 void* __nopal_callee(const volatile void*) NOPAL_CILK_QUIET;
+/* Always true, which clang does not know. */
+int __nopal_runs(void) NOPAL_CILK_QUIET;
+
+/* Around a block that is spawned, within a spawned statement. */
+void __nopal_block_begin(__nopal_mark*);
+void __nopal_block_end(__nopal_mark*) NOPAL_CILK_QUIET;
+void __nopal_block_exit(__nopal_mark*) NOPAL_CILK_QUIET;
 
 /* Around the body of a parallel loop. */
 void __nopal_loop_begin(__nopal_mark*, unsigned long, unsigned long);
@@ -74,6 +81,7 @@ void __nopal_region_exit(__nopal_mark**);
 /* What the keywords stand for until the plugin has seen them. */
 void __nopal_sync(void);
 int __nopal_scope(void) NOPAL_CILK_QUIET;
+int __nopal_spawn(void) NOPAL_CILK_QUIET;
 int __nopal_for(void) NOPAL_CILK_QUIET;
 int __nopal_grainsize(unsigned long) NOPAL_CILK_QUIET;
 

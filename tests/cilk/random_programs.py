@@ -115,7 +115,7 @@ class Function:
     def statement(self, stable, pending, declared, depth, in_loop, in_try):
         r = self.rng
         kinds = [self.declare, self.spawn_declare, self.spawn_declare, self.spawn_assign,
-                 self.assign, self.sync, self.special]
+                 self.spawn_block, self.assign, self.sync, self.special]
         if depth > 0:
             kinds += [self.scope, self.branch, self.loop, self.parallel_loop]
             if self.cpp and not in_try:
@@ -171,6 +171,39 @@ class Function:
         stable.remove(name)
         self.out(f"{name} {r.choice(['=', '=', '+=', '^='])} cilk_spawn {call};")
         pending.append(name)
+        return None
+
+    def spawn_block(self, stable, pending, declared, *_):
+        """A statement that is spawned as a whole, with spawns in it or not."""
+        r = self.rng
+        names = [n for n in stable if n.startswith("x") and n in declared][:2]
+        if not names:
+            return self.declare(stable, pending, declared)
+        others = [n for n in stable if n not in names]
+        kind = r.randrange(4)
+        if kind == 0:
+            self.out(f"cilk_spawn {names[0]} {r.choice(['=', '+=', '^='])} {self.call(others)};")
+            names = names[:1]
+        elif kind == 1:
+            i = self.fresh("i")
+            self.out(f"cilk_spawn for (long {i} = 0; {i} < {r.randrange(4)}; ++{i}) "
+                     f"{names[0]} += {self.call([*others, i])};")
+            names = names[:1]
+        else:
+            local = self.fresh()
+            self.out("cilk_spawn " + r.choice(["{", "{", "cilk_scope {"]))
+            self.indent += 1
+            self.out(f"long {local} = {r.choice(['', 'cilk_spawn '])}{self.call(others)};")
+            for name in names:
+                self.out(f"{name} {r.choice(['=', '+='])} {r.choice(['', 'cilk_spawn '])}"
+                         f"{self.call(others)};")
+            self.out("cilk_sync;")
+            self.out(f"if {self.condition(others)} {names[0]} ^= {local};")
+            self.indent -= 1
+            self.out("}")
+        for name in names:
+            stable.remove(name)
+            pending.append(name)
         return None
 
     def assign(self, stable, pending, declared, *_):

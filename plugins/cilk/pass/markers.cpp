@@ -73,6 +73,7 @@ void erase_markers(Function& f) {
     if (!marker(i).empty()) all.push_back(cast<CallBase>(&i));
   for (CallBase* c : all) {
     if (marker(*c) == "callee") c->replaceAllUsesWith(c->getArgOperand(0));
+    if (marker(*c) == "runs") c->replaceAllUsesWith(ConstantInt::get(c->getType(), 1));
     if (c->use_empty()) erase_call(c);
   }
 }

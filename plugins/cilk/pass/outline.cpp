@@ -121,7 +121,8 @@ void outline::add_variable(AllocaInst* v) {
   }
   const bool simple = isAllocaPromotable(v) && v->getAllocatedType()->isSingleValueType();
   const bool read_later = after_ != nullptr && read_before_written(v, after_, false);
-  if (simple && (second_ != nullptr ? !read_later || !stored(v) : !spawns() && !stored(v))) {
+  if (simple &&
+      (second_ != nullptr ? !read_later || !stored(v) : hands_over_values() && !stored(v))) {
     inputs_.push_back({v, true});
   } else if (simple && !read_later && !read_before_written(v, first_, true)) {
     own_.push_back(v);
@@ -147,10 +148,12 @@ bool outline::used_outside(const SetVector<BasicBlock*>& blocks, const AllocaIns
   });
 }
 
-/// Whether a spawn is among what is copied. In that case only that spawn hands variables over by
-/// value, because each copy of a value costs a fork two more instructions.
-bool outline::spawns() const {
-  return any_of(blocks_, [](const BasicBlock* b) {
+/// Whether variables that the blocks only read are handed over by value. If a spawn is among what
+/// is copied, only that spawn does so, because each copy of a value costs a fork two more
+/// instructions. A spawned block has the values of the moment before the spawn in any case.
+bool outline::hands_over_values() const {
+  if (begin_ != nullptr && marker(*begin_) == "block_begin") return true;
+  return none_of(blocks_, [](const BasicBlock* b) {
     return any_of(*b, [](const Instruction& i) { return marker(i) == "spawn_begin"; });
   });
 }

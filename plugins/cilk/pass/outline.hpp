@@ -45,6 +45,8 @@ class outline {
           const llvm::SetVector<llvm::BasicBlock*>& alone);
 
   [[nodiscard]] llvm::ArrayRef<input> inputs() const { return inputs_; }
+  /// The function around.
+  [[nodiscard]] llvm::Function& from() const { return from_; }
   /// Variables of which the new function has the address.
   [[nodiscard]] llvm::ArrayRef<llvm::AllocaInst*> shared() const { return shared_; }
 
@@ -90,7 +92,7 @@ class outline {
   void find_inputs();
   void add_variable(llvm::AllocaInst* v);
   [[nodiscard]] bool is_marker(const llvm::User* u) const;
-  [[nodiscard]] bool spawns() const;
+  [[nodiscard]] bool hands_over_values() const;
   [[nodiscard]] bool stored(const llvm::AllocaInst* v) const;
   [[nodiscard]] bool read_before_written(const llvm::AllocaInst* v, llvm::BasicBlock* from,
                                          bool inside) const;

@@ -26,7 +26,7 @@ constexpr StringRef is_lowered = "__nopal_is_lowered";
 /// the front half has not seen the function, which would silently be serial.
 bool keeps_keyword(Function& f, runtime& r) {
   for (const Instruction& i : instructions(f))
-    if (is_contained({"sync", "scope", "for", "grainsize"}, marker(i)))
+    if (is_contained({"sync", "scope", "for", "spawn", "grainsize"}, marker(i)))
       return !r.report("the keywords of Cilk in '" + f.getName() +
                        "' were not lowered on the syntax tree; compile with nopal-cc or nopal-c++, "
                        "or with both -fplugin= and -fpass-plugin= of nopal_cilk.so");
@@ -62,9 +62,10 @@ struct lowering : PassInfoMixin<lowering> {
     while (!marked.empty()) {
       Function* f = marked.pop_back_val();
       removeUnreachableBlocks(*f);  // for example a keyword with a label behind a return
-      const SmallVector<Function*, 4> bodies = lower_loops(*f, r);
-      for (Function* body : bodies) mark_turns(*body);
-      marked.append(bodies);
+      const bodies taken_out = take_out_bodies(*f, r);
+      for (Function* body : taken_out.turns) mark_turns(*body);
+      marked.append(taken_out.turns);
+      marked.append(taken_out.blocks);
       spawning(*f, r).lower();
     }
     begin_program_early(m);

@@ -97,13 +97,21 @@ Expr* builder::number(std::uint64_t n, SourceLocation at) {
 }
 
 DiagnosticBuilder builder::error(SourceLocation at, StringRef text) {
+  return report(DiagnosticIDs::Error, at, text);
+}
+
+DiagnosticBuilder builder::warning(SourceLocation at, StringRef text) {
+  return report(DiagnosticIDs::Warning, at, text);
+}
+
+DiagnosticBuilder builder::report(DiagnosticIDs::Level level, SourceLocation at, StringRef text) {
   DiagnosticsEngine& d = sema.getDiagnostics();
   const SourceManager& sources = context.getSourceManager();
   // The error is reported where the keyword stands, and not in the header, which defines it.
   while (at.isMacroID() &&
          is_keyword(Lexer::getImmediateMacroName(at, sources, context.getLangOpts())))
     at = sources.getImmediateMacroCallerLoc(at);
-  return d.Report(at, d.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, text));
+  return d.Report(at, d.getDiagnosticIDs()->getCustomDiagID(level, text));
 }
 
 }  // namespace nopal_cilk

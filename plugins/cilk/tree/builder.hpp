@@ -46,9 +46,15 @@ class builder {
 
   /// Reports an error of the program.
   clang::DiagnosticBuilder error(clang::SourceLocation at, llvm::StringRef text);
+  /// Reports what the program may not have meant.
+  clang::DiagnosticBuilder warning(clang::SourceLocation at, llvm::StringRef text);
 
   clang::Sema& sema;
   clang::ASTContext& context;
+
+ private:
+  clang::DiagnosticBuilder report(clang::DiagnosticIDs::Level level, clang::SourceLocation at,
+                                  llvm::StringRef text);
 };
 
 }  // namespace nopal_cilk

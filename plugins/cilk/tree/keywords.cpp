@@ -58,12 +58,41 @@ SmallVector<Token, 16> rest_of_pragma(Preprocessor& p) {
   }
 }
 
+/// Whether a statement that is no expression begins with `t`.
+bool begins_statement(const Token& t) {
+  return t.isOneOf(tok::l_brace, tok::semi, tok::kw_if, tok::kw_for, tok::kw_while, tok::kw_do,
+                   tok::kw_switch, tok::kw_try, tok::kw_throw, tok::kw_return, tok::kw_break,
+                   tok::kw_continue, tok::kw_goto, tok::kw_asm);
+}
+
+/// The tokens of `if (marker(argument...)) __builtin_unreachable(); else`, which marks a statement.
+SmallVector<Token, 24> mark_statement(Preprocessor& p, SourceLocation at, StringRef marker,
+                                      ArrayRef<Token> arguments) {
+  SmallVector<Token, 24> all = {identifier_at(p, at, "if"), token_at(at, tok::l_paren),
+                                identifier_at(p, at, marker), token_at(at, tok::l_paren)};
+  all.append(arguments.begin(), arguments.end());
+  all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren),
+              identifier_at(p, at, "__builtin_unreachable"), token_at(at, tok::l_paren),
+              token_at(at, tok::r_paren), token_at(at, tok::semi), identifier_at(p, at, "else")});
+  return all;
+}
+
 struct spawn_pragma : PragmaHandler {
   spawn_pragma() : PragmaHandler("spawn") {}
   void HandlePragma(Preprocessor& p, PragmaIntroducer introducer, Token&) override {
+    const SourceLocation at = introducer.Loc;
     rest_of_pragma(p);
-    spawns().insert(introducer.Loc);
-    enter(p, identifier_at(p, introducer.Loc, "__extension__"));
+    Token next;
+    p.Lex(next);
+    SmallVector<Token, 24> all;
+    if (begins_statement(next)) {
+      all = mark_statement(p, at, "__nopal_spawn", {});
+    } else {
+      spawns().insert(at);
+      all = {identifier_at(p, at, "__extension__")};
+    }
+    all.push_back(next);
+    enter(p, all);
   }
 };
 
@@ -101,14 +130,7 @@ struct grainsize_pragma : PragmaHandler {
       d.Report(at, d.getCustomDiagID(DiagnosticsEngine::Error, "expected a grain size"));
       return;
     }
-    SmallVector<Token, 24> all = {identifier_at(p, at, "if"), token_at(at, tok::l_paren),
-                                  identifier_at(p, at, "__nopal_grainsize"),
-                                  token_at(at, tok::l_paren)};
-    all.append(size);
-    all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren),
-                identifier_at(p, at, "__builtin_unreachable"), token_at(at, tok::l_paren),
-                token_at(at, tok::r_paren), token_at(at, tok::semi), identifier_at(p, at, "else")});
-    enter(p, all);
+    enter(p, mark_statement(p, at, "__nopal_grainsize", size));
   }
 };
 
@@ -222,6 +244,7 @@ UnaryOperator* spawn_in(Expr* e, const ASTContext& c) {
 
 bool spawns(Stmt* s, const ASTContext& c) {
   if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return false;
+  if (called_name(s) == "__nopal_spawn") return true;
   auto* e = dyn_cast<Expr>(s);
   return (e != nullptr && spawn_node(e, c) != nullptr) ||
          any_of(s->children(), [&c](Stmt* child) { return spawns(child, c); });
@@ -238,10 +261,25 @@ Expr* inside(Expr* e) {
   return e;
 }
 
+Expr* what_is_called(Expr* e) {
+  for (e = inside(e); isa<CastExpr>(e);) e = inside(cast<CastExpr>(e)->getSubExpr());
+  if (auto* fresh = dyn_cast<CXXNewExpr>(e))
+    return fresh->isArray() ? nullptr : const_cast<CXXConstructExpr*>(fresh->getConstructExpr());
+  return isa<CallExpr, CXXConstructExpr>(e) ? e : nullptr;
+}
+
+bool is_call(Expr* e) {
+  const Expr* called = what_is_called(e);
+  if (const auto* made = dyn_cast_or_null<CXXConstructExpr>(called))
+    return !made->getConstructor()->isTrivial();
+  return called != nullptr;
+}
+
 bool has_markers(const Stmt* s) {
   if (s == nullptr) return false;
   StringRef name = called_name(s);
-  if (name.consume_front("__nopal_") && !is_contained({"sync", "scope", "for", "grainsize"}, name))
+  if (name.consume_front("__nopal_") &&
+      !is_contained({"sync", "scope", "for", "spawn", "grainsize"}, name))
     return true;
   return any_of(s->children(), has_markers);
 }

@@ -9,8 +9,9 @@
 namespace nopal_cilk {
 
 /// Makes the preprocessor replace the pragma that cilk_spawn is by `__extension__`. This gives the
-/// keyword a node of its own, which keeps the type and the value category of the call. The pragma
-/// of a grain size becomes a call that marks the loop after it. The pragma in cilk.h is an error if
+/// keyword a node of its own, which keeps the type and the value category of the call. Before a
+/// statement that is no expression it becomes a call that marks that statement. The pragma of a
+/// grain size becomes a call that marks the loop after it. The pragma in cilk.h is an error if
 /// the header is included inside of a declaration.
 /// A file that
 /// writes `_Cilk_` includes the keywords without saying so.
@@ -45,6 +46,13 @@ bool spawns(clang::Stmt* s, const clang::ASTContext& c);
 
 /// `e` without what only converts it, binds it, or makes a temporary of it.
 clang::Expr* inside(clang::Expr* e);
+
+/// The call or construction whose value `e` is, after conversions; for `new` that of the object.
+/// Returns nullptr if there is none.
+clang::Expr* what_is_called(clang::Expr* e);
+
+/// Whether `e` is a call that can be spawned for itself, and not only as a part of its statement.
+bool is_call(clang::Expr* e);
 
 /// The name of the function that is called, if `e` is a call of a function with a plain name.
 llvm::StringRef called_name(const clang::Stmt* e);

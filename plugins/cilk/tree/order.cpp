@@ -21,9 +21,10 @@ Expr* rewriter::kept(Expr* value, statements& out) {
 /// place.
 void rewriter::evaluate_operands(UnaryOperator* spawn, statements& out) {
   if (!make_.context.getLangOpts().CPlusPlus17 || now_.spawned != nullptr) return;
+  walk around = now_;
   enter_spawned(spawn);
   evaluate_operands_of(spawn->getSubExpr(), out);
-  now_.spawned = nullptr;
+  now_ = std::move(around);
 }
 
 /// Has the operands of `e`, a spawned call or what initializes by one, evaluated before the spawn,
@@ -31,7 +32,7 @@ void rewriter::evaluate_operands(UnaryOperator* spawn, statements& out) {
 void rewriter::evaluate_operands_of(Expr* e, statements& out) {
   e = inside(e);
   if (auto* all = dyn_cast<CXXStdInitializerListExpr>(e)) e = inside(all->getSubExpr());
-  if (auto* cast = dyn_cast<CXXFunctionalCastExpr>(e)) e = inside(cast->getSubExpr());
+  if (Expr* called = what_is_called(e)) e = called;
   if (auto* made = dyn_cast<CXXConstructExpr>(e)) {
     for (unsigned i = 0; i < made->getNumArgs(); ++i)
       made->setArg(i, operand(made->getArg(i), out));

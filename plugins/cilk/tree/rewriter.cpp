@@ -65,11 +65,12 @@ bool rewriter::refuse_keywords(Stmt* s, StringRef why) {
 void rewriter::survey(Stmt* s, path& around) {
   if (s == nullptr || isa<LambdaExpr, BlockExpr>(s)) return;
   if (auto* e = dyn_cast<Expr>(s)) now_.spawns |= spawn_node(e, make_.context) != nullptr;
-  if (called_name(s) == "__nopal_spawn_begin") now_.spawns = true;
+  if (is_contained({"__nopal_spawn", "__nopal_spawn_begin"}, called_name(s))) now_.spawns = true;
   if (auto* label = dyn_cast<LabelStmt>(s)) now_.labels[label->getDecl()] = around;
   Stmt* region = nullptr;
   if (auto* t = dyn_cast<CXXTryStmt>(s)) region = t->getTryBlock();
-  if (auto* i = dyn_cast<IfStmt>(s); i != nullptr && called_name(i->getCond()) == "__nopal_scope")
+  if (auto* i = dyn_cast<IfStmt>(s);
+      i != nullptr && is_contained({"__nopal_scope", "__nopal_spawn"}, called_name(i->getCond())))
     region = i->getElse();
   if (auto* i = dyn_cast<IfStmt>(s); i != nullptr && called_name(i->getCond()) == "__nopal_for") {
     around.push_back(body_of(i->getElse()));
@@ -217,12 +218,9 @@ CompoundStmt* rewriter::compound(CompoundStmt* s) {
 
 Stmt* rewriter::conditional(IfStmt* s) {
   const StringRef marker = called_name(s->getCond());
-  if (marker == "__nopal_scope" && !isa<CompoundStmt>(s->getElse())) {
-    make_.error(s->getBeginLoc(), "cilk_scope must be followed by a block in braces");
-    return s;
-  }
   if (marker == "__nopal_scope")
     return now_.spawns ? region_of(s->getElse(), s->getElse()) : statement(s->getElse());
+  if (marker == "__nopal_spawn") return spawned_block(s->getElse(), s->getBeginLoc());
   if (marker == "__nopal_for") return parallel_loop(s->getElse(), nullptr);
   if (marker == "__nopal_grainsize") {
     Expr* grain = cast<CallExpr>(s->getCond()->IgnoreParenImpCasts())->getArg(0);
@@ -274,34 +272,13 @@ bool rewriter::stays_in_loop(Stmt* s) {
   return false;
 }
 
-namespace {
-
-bool contains(const Stmt* all, const Stmt* part) {
-  return all == part || (all != nullptr && any_of(all->children(), [part](const Stmt* child) {
-                           return contains(child, part);
-                         }));
-}
-
-}  // namespace
-
-/// A statement expression that is an argument of a spawned call cannot leave the call.
-bool rewriter::stays_in_spawn(Stmt* s) {
-  if (now_.spawned == nullptr) return true;
-  if (isa<BreakStmt>(s) && now_.breakables > now_.spawned_breakables) return true;
-  if (isa<ContinueStmt>(s) && now_.continuables > now_.spawned_continuables) return true;
-  if (auto* g = dyn_cast<GotoStmt>(s))
-    if (contains(now_.spawned, g->getLabel()->getStmt())) return true;
-  make_.error(s->getBeginLoc(), "a spawned statement cannot be left by a jump");
-  return false;
-}
-
 /// Rewrites a jump so that the regions that it leaves wait first.
 Stmt* rewriter::jump(Stmt* s) {
   if (!stays_in_loop(s) || !stays_in_spawn(s)) return s;
   ArrayRef<region> all = now_.regions;
   std::size_t stays = 0;
   if (isa<ReturnStmt>(s)) {
-    for (Stmt* value : s->children()) inspect(value);
+    for (Stmt* value : s->children()) returned_value(value);
   } else if (isa<BreakStmt>(s)) {
     while (stays < all.size() && all[stays].breakables < now_.breakables) ++stays;
   } else if (isa<ContinueStmt>(s)) {
@@ -361,9 +338,7 @@ void rewriter::inspect(Stmt* s) {
     return;
   }
   if (auto* e = dyn_cast<Expr>(s))
-    if (UnaryOperator* spawn = spawn_node(e, make_.context))
-      refuse(spawn,
-             "cilk_spawn has no place here; spawn in a statement, initialization or assignment");
+    if (UnaryOperator* spawn = spawn_node(e, make_.context)) call_at_once(spawn);
   if (called_name(s) == "__nopal_sync")
     make_.error(s->getBeginLoc(), "cilk_sync must be a statement");
   for (Stmt* child : s->children()) inspect(child);
@@ -374,8 +349,7 @@ void rewriter::inspect(Stmt* s) {
 void rewriter::statement_expression(StmtExpr* e) {
   Stmt* last = e->getType()->isVoidType() ? nullptr : e->getSubStmt()->getStmtExprResult();
   if (auto* value = dyn_cast_or_null<ValueStmt>(last))
-    if (UnaryOperator* spawn = spawn_in(value->getExprStmt(), make_.context))
-      return refuse(spawn, "a spawned call cannot be the value of a statement expression");
+    if (spawn_in(value->getExprStmt(), make_.context) != nullptr) return inspect_value(e, value);
   e->setSubStmt(compound(e->getSubStmt()));
 }
 

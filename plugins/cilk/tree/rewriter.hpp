@@ -13,6 +13,8 @@ namespace nopal_cilk {
 ///
 ///   cilk_spawn f(x);     { mark m; begin(&m, &region); callee(f)(x); end(&m); }
 ///   T y = cilk_spawn f();  mark m; begin(&m, &region); T y = callee(f)(); end(&m);
+///   cilk_spawn { … }     mark m; begin(&m, &region);
+///                        { mark b; block_begin(&b); … block_end(&b); } end(&m);
 ///   cilk_sync;           sync(&region);
 ///   return e;            { mark* leaves = &region; return e; }
 ///
@@ -50,9 +52,10 @@ class rewriter {
     llvm::SmallVector<region, 4> regions;
     unsigned breakables = 0;
     unsigned continuables = 0;
-    const clang::Stmt* spawned = nullptr;  ///< The spawned call that is walked, or nullptr.
-    unsigned spawned_breakables = 0;       ///< Loops and switches around `spawned`.
-    unsigned spawned_continuables = 0;     ///< Loops around `spawned`.
+    const clang::Stmt* spawned = nullptr;     ///< The spawned call that is walked, or nullptr.
+    const clang::Stmt* never_left = nullptr;  ///< That call, or the spawned block that is walked.
+    unsigned spawned_breakables = 0;          ///< Loops and switches around `never_left`.
+    unsigned spawned_continuables = 0;        ///< Loops around `never_left`.
     bool spawns = false;
     bool in_loop = false;                      ///< Whether the body of a cilk_for is walked.
     unsigned loop_breakables = 0;              ///< Loops and switches around that cilk_for.
@@ -79,7 +82,6 @@ class rewriter {
   clang::Stmt* leaving(clang::Stmt* s, llvm::ArrayRef<region> left);
   clang::Stmt* jump(clang::Stmt* s);
   bool stays_in_loop(clang::Stmt* s);
-  bool stays_in_spawn(clang::Stmt* s);
   void switch_statement(clang::SwitchStmt* s);
   /// Reports a case label that would jump into a region or a parallel loop.
   void check_case(clang::SwitchCase* s);
@@ -89,6 +91,14 @@ class rewriter {
   void check_call(clang::CallExpr* c);
   /// Reports a cilk_spawn that has no place where it is.
   void refuse(clang::UnaryOperator* spawn, llvm::StringRef why);
+
+  // block.cpp
+  clang::Stmt* spawned_block(clang::Stmt* body, clang::SourceLocation at);
+  clang::Stmt* may_not_end(clang::Stmt* s);
+  bool stays_in_spawn(clang::Stmt* s);
+  void call_at_once(clang::UnaryOperator* spawn);
+  void returned_value(clang::Stmt* value);
+  void inspect_value(clang::StmtExpr* e, clang::ValueStmt* last);
 
   // spawn.cpp
   void evaluate_spawning(clang::Stmt*& s, bool always, statements& out);

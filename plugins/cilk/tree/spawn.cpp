@@ -8,16 +8,9 @@ using namespace clang;
 
 namespace nopal_cilk {
 
-namespace {
-
-constexpr StringRef spawn_in_spawn =
-    "cilk_spawn has no place in this part of a spawned call; spawn before it";
-
-}  // namespace
-
 /// The arguments of a spawned call are evaluated by its helper, where nothing can be spawned. So an
 /// argument that is a statement expression with spawns becomes a variable of the spawning function.
-/// Such an argument is left for inspect() to refuse, if its value is of a class or if something
+/// The spawns of such an argument are calls, if its value is of a class or if something
 /// else may have to be evaluated before it. `always` says that nothing has to.
 void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
   if (s == nullptr || isa<LambdaExpr, BlockExpr>(s) || !spawns(s, make_.context)) return;
@@ -39,22 +32,46 @@ void rewriter::evaluate_spawning(Stmt*& s, bool always, statements& out) {
 /// What is inspected from here on is inside the spawned call.
 void rewriter::enter_spawned(UnaryOperator* spawn) {
   now_.spawned = spawn;
+  now_.never_left = spawn;
   now_.spawned_breakables = now_.breakables;
   now_.spawned_continuables = now_.continuables;
 }
+
+namespace {
+
+/// Whether clang leaves out what follows the call.
+bool never_returns(const Expr* e) {
+  const auto* call = dyn_cast<CallExpr>(e);
+  if (call == nullptr) return false;
+  const auto* f = dyn_cast_or_null<FunctionDecl>(call->getCalleeDecl());
+  const auto* type = call->getCallee()->getType()->getPointeeOrArrayElementType();
+  const auto* function = type->getAs<FunctionType>();
+  return (f != nullptr && f->isNoReturn()) || (function != nullptr && function->getNoReturnAttr());
+}
+
+}  // namespace
 
 /// Puts `body` between the marks of a spawn. If it builds a variable with a destructor, `built` is
 /// that variable.
 void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDecl* built) {
   const SourceLocation at = spawn->getOperatorLoc();
   lowered_.insert(spawn);
-  if (now_.spawned != nullptr) refuse(spawn, spawn_in_spawn);
+  if (now_.spawned != nullptr) {  // in an argument that the helper evaluates
+    inspect(spawn->getSubExpr());
+    out.push_back(body);
+    return;
+  }
   for (Stmt*& child : spawn->children()) evaluate_spawning(child, true, out);
+  walk around = now_;
   enter_spawned(spawn);
   inspect(spawn->getSubExpr());
-  now_.spawned = nullptr;
+  now_ = std::move(around);
   Expr* constructor = mark_constructor(spawn->getSubExpr());
   if (constructor == nullptr && !mark_callee(spawn->getSubExpr())) {
+    if (isa<CXXNewExpr>(inside(spawn->getSubExpr()))) {  // what it calls is not the program's
+      out.push_back(body);
+      return;
+    }
     refuse(spawn, "cilk_spawn must stand before the call of a function");
     return;
   }
@@ -64,7 +81,7 @@ void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDec
                            {make_.address(mark, at), make_.address(now_.regions.back().mark, at)},
                            at));
   if (constructor != nullptr) out.push_back(constructor);
-  out.push_back(body);
+  out.push_back(never_returns(what_is_called(spawn->getSubExpr())) ? may_not_end(body) : body);
   if (built != nullptr)
     out.push_back(make_.call(
         "__nopal_built",
@@ -73,12 +90,42 @@ void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDec
   out.push_back(make_.call("__nopal_spawn_end", {make_.address(mark, at)}, at));
 }
 
+namespace {
+
+/// Whether the statement `e` begins with the keyword.
+bool leads(const UnaryOperator* spawn, const Expr* e) {
+  return spawn->getOperatorLoc() == e->getBeginLoc();
+}
+
+/// The cilk_spawn with which the statement `whole` begins, if it is in `part`; nullptr if there is
+/// none.
+UnaryOperator* leading_spawn(Stmt* part, const Expr* whole, const ASTContext& c) {
+  auto* e = dyn_cast_or_null<Expr>(part);
+  if (e == nullptr || isa<LambdaExpr, StmtExpr>(e)) return nullptr;
+  UnaryOperator* spawn = spawn_node(e, c);
+  if (spawn != nullptr && leads(spawn, whole)) return spawn;
+  for (Stmt* child : e->children())
+    if (UnaryOperator* found = leading_spawn(child, whole, c)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
 /// Rewrites a statement that is a spawned call, or assigns one. Returns false if `e` is none.
 bool rewriter::spawned_expression(Expr* e, statements& out) {
   Expr* inner = e;
   if (auto* full = dyn_cast<FullExpr>(inner)) inner = full->getSubExpr();
   SmallVector<Stmt*, 4> body;
   UnaryOperator* spawn = spawn_in(inner, make_.context);
+  UnaryOperator* of_whole = leading_spawn(e, e, make_.context);
+  if (spawn != nullptr && (spawn != of_whole || is_call(spawn->getSubExpr()))) of_whole = nullptr;
+  if (of_whole != nullptr) {
+    if (lowered_.insert(of_whole).second) {
+      out.push_back(spawned_block(e, of_whole->getOperatorLoc()));
+      return true;
+    }
+    spawn = nullptr;  // This is the block that it spawns.
+  }
   if (spawn == nullptr) {
     inner = inner->IgnoreImplicit();
     if (auto* b = dyn_cast<BinaryOperator>(inner); b != nullptr && b->isAssignmentOp()) {
@@ -218,9 +265,7 @@ Expr* rewriter::opaque(Expr* pointer) {
 /// Names a constructor for the pass: there is no expression for what is called, nor for the object.
 /// Returns nullptr if `e` constructs nothing.
 Expr* rewriter::mark_constructor(Expr* e) {
-  e = inside(e);
-  if (auto* cast = dyn_cast<CXXFunctionalCastExpr>(e)) e = inside(cast->getSubExpr());
-  auto* made = dyn_cast<CXXConstructExpr>(e);
+  auto* made = dyn_cast_or_null<CXXConstructExpr>(what_is_called(e));
   if (made == nullptr || made->getConstructor()->isTrivial()) return nullptr;
   std::unique_ptr<MangleContext> mangle(make_.context.createMangleContext());
   std::string names;
@@ -234,8 +279,7 @@ Expr* rewriter::mark_constructor(Expr* e) {
 /// Puts the marker of opaque() around the object of the call in `e`, or else around the pointer to
 /// what it calls. Returns false if `e` has neither.
 bool rewriter::mark_callee(Expr* e) {
-  e = inside(e);
-  auto* call = dyn_cast<CallExpr>(e);
+  auto* call = dyn_cast_or_null<CallExpr>(what_is_called(e));
   if (call == nullptr || isa<UserDefinedLiteral>(call)) return false;
   auto object = [this](Expr* o) { return make_.pointee(opaque(make_.address(o))); };
   if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) {

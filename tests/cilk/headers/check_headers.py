@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).parent
 HEADER = "#include <cilk/cilk.h>\n"
 SPAWNS = "int f(int);\nint g(int n) { int a = cilk_spawn f(n); int b = f(n); cilk_sync; return a + b; }\n"
 LOOPS = "void h(int); void l(int n) { cilk_for (int i = 0; i < n; ++i) h(i); }\n"
-WRONG = "int f(int);\nint g(int n) { return 1 + cilk_spawn f(n); }\n"
+WRONG = "int f(int);\nint g(int n) { return 1 + cilk_spawn n; }\n"
 
 # What stands where the header is included, and in its place.
 ORDERS = {
@@ -88,7 +88,7 @@ class checks:
                 self.expect(what, assembly, "nopal_cilk_run_outside", "nopal_cilk_for")
                 if "__nopal_" in assembly:
                     self.fail(f"{what}: a marker remains")
-                self.refused(what, language, header + WRONG, "cilk_spawn has no place here")
+                self.refused(what, language, header + WRONG, "cilk_spawn must stand before the call of a function")
 
     def inside(self):
         for name, (languages, text) in INSIDE.items():
@@ -107,8 +107,8 @@ class checks:
             assembly = self.compiled(f"own name, {language}", language, text_of_own_name)
             self.expect(f"own name, {language}", assembly, "nopal_cilk_run_outside")
         self.refused("without a header", "c", re.sub(r"\bcilk_", "_Cilk_", WRONG.split("\n", 1)[0] +
-                     "\nint g(int n) { return 1 + cilk_spawn f(n); }\n"),
-                     "<stdin>:2:27: error: cilk_spawn has no place here")
+                     "\nint g(int n) { return 1 + cilk_spawn n; }\n"),
+                     "<stdin>:2:27: error: cilk_spawn must stand before the call of a function")
 
     def elisions(self):
         """A program that defines the keyword to nothing is serial, and needs no plugin."""

@@ -34,9 +34,33 @@ here:
   cilk_sync;
 }
 
-void not_a_block() {
-  cilk_scope g();
-//! 3: error: cilk_scope must be followed by a block in braces
+void into_a_block() {
+  goto in;
+//! 3: error: this goto jumps into a scope of spawned calls or a parallel loop
+  cilk_spawn {
+  in:
+    g();
+  }
+}
+
+int out_of_a_block(int n) {
+  for (int i = 0; i < n; ++i) {
+    cilk_spawn {
+      if (i == 3) continue;
+//! 19: error: a spawned statement cannot be left by a jump
+      if (i == 4) break;
+//! 19: error: a spawned statement cannot be left by a jump
+      if (i == 5) goto out;
+//! 19: error: a spawned statement cannot be left by a jump
+      for (;;) break;
+      if (i == 6) return i;
+//! 19: error: a spawned statement cannot be left by a jump
+    }
+    cilk_spawn return 1;
+//! 16: error: a spawned statement cannot be left by a jump
+  }
+out:
+  return 0;
 }
 
 void out_of_a_loop() {

@@ -9,10 +9,7 @@ void g(void);
 int spawns(int n) {
   int x = cilk_spawn n;
 //! 11: error: cilk_spawn must stand before the call of a function
-  int y = cilk_spawn f(1) + 1;
-//! 11: error: cilk_spawn has no place here; spawn in a statement, initialization or assignment
-  if (cilk_spawn f(1)) g();
-//! 7: error: cilk_spawn has no place here; spawn in a statement, initialization or assignment
+  int y = 1;
   static int s = cilk_spawn f(1);
 //! 29: error: initializer element is not a compile-time constant
 //! 18: error: cilk_spawn cannot initialize a variable with static storage
@@ -20,10 +17,7 @@ int spawns(int n) {
 //! 37: error: cilk_for cannot be left by return, break or goto
   cilk_for (double d = 0; d < 10; ++d) g();
 //! 20: error: cilk_for needs an integer, a pointer or an iterator with random access
-  x = ({ cilk_spawn f(1); });
-//! 10: error: a spawned call cannot be the value of a statement expression
-  return cilk_spawn f(x + y + s);
-//! 10: error: cilk_spawn has no place here; spawn in a statement, initialization or assignment
+  return x + y + s;
 }
 
 int jumps_out(int n) {
@@ -39,21 +33,6 @@ int jumps_out(int n) {
   }
 out:
   return 0;
-}
-
-int (*function(void))(int);
-struct large {
-  int v[9];
-} make(int);
-int of_large(struct large);
-int inside(int n) {
-  int x = cilk_spawn f(n + ({ int y = cilk_spawn f(1); cilk_sync; y; }));
-//! 39: error: cilk_spawn has no place in this part of a spawned call; spawn before it
-  x = cilk_spawn function()(({ int y = cilk_spawn f(1); cilk_sync; y; }));
-//! 40: error: cilk_spawn has no place in this part of a spawned call; spawn before it
-  x = cilk_spawn of_large(({ struct large y = cilk_spawn make(1); cilk_sync; y; }));
-//! 47: error: cilk_spawn has no place in this part of a spawned call; spawn before it
-  return x;
 }
 
 int leaves(int n) {
