@@ -106,11 +106,10 @@ extern "C++" constexpr int __nopal_callbacks(void (*)(void*), void (*)(void*, vo
   if (__nopal_scope())       \
     __builtin_unreachable(); \
   else
-#define _Cilk_for            \
-  if (__nopal_for())         \
-    __builtin_unreachable(); \
-  else                       \
-    for
+/* A loop, so that hints of the compiler's may stand before it. */
+#define _Cilk_for       \
+  while (__nopal_for()) \
+  for
 
 /* A keyword in each file that includes this header. A plugin that does not lower it has lowered
  * none in the file, which then does not compile, or does not link. */

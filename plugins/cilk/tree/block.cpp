@@ -73,8 +73,7 @@ void rewriter::call_at_once(UnaryOperator* spawn) {
   // clang leaves it to its plugins to honour -w.
   if (lowered_.insert(spawn).second && !make_.sema.getDiagnostics().getIgnoreAllWarnings())
     make_.warning(spawn->getOperatorLoc(),
-                  "this cilk_spawn is a plain call, because its value is used at once; spawn in a "
-                  "statement, initialization or assignment");
+                  "this cilk_spawn is a plain call: its value is used at once");
 }
 
 /// The value of a return is waited for before the function ends, so its call is one as well.

@@ -65,15 +65,13 @@ bool begins_statement(const Token& t) {
                    tok::kw_continue, tok::kw_goto, tok::kw_asm);
 }
 
-/// The tokens of `if (marker(argument...)) __builtin_unreachable(); else`, which marks a statement.
-SmallVector<Token, 24> mark_statement(Preprocessor& p, SourceLocation at, StringRef marker,
-                                      ArrayRef<Token> arguments) {
-  SmallVector<Token, 24> all = {identifier_at(p, at, "if"), token_at(at, tok::l_paren),
+/// The tokens of `statement (marker(argument...))`.
+SmallVector<Token, 24> mark(Preprocessor& p, SourceLocation at, StringRef statement,
+                            StringRef marker, ArrayRef<Token> arguments) {
+  SmallVector<Token, 24> all = {identifier_at(p, at, statement), token_at(at, tok::l_paren),
                                 identifier_at(p, at, marker), token_at(at, tok::l_paren)};
   all.append(arguments.begin(), arguments.end());
-  all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren),
-              identifier_at(p, at, "__builtin_unreachable"), token_at(at, tok::l_paren),
-              token_at(at, tok::r_paren), token_at(at, tok::semi), identifier_at(p, at, "else")});
+  all.append({token_at(at, tok::r_paren), token_at(at, tok::r_paren)});
   return all;
 }
 
@@ -86,7 +84,10 @@ struct spawn_pragma : PragmaHandler {
     p.Lex(next);
     SmallVector<Token, 24> all;
     if (begins_statement(next)) {
-      all = mark_statement(p, at, "__nopal_spawn", {});
+      all = mark(p, at, "if", "__nopal_spawn", {});
+      all.append({identifier_at(p, at, "__builtin_unreachable"), token_at(at, tok::l_paren),
+                  token_at(at, tok::r_paren), token_at(at, tok::semi),
+                  identifier_at(p, at, "else")});
     } else {
       spawns().insert(at);
       all = {identifier_at(p, at, "__extension__")};
@@ -130,7 +131,7 @@ struct grainsize_pragma : PragmaHandler {
       d.Report(at, d.getCustomDiagID(DiagnosticsEngine::Error, "expected a grain size"));
       return;
     }
-    enter(p, mark_statement(p, at, "__nopal_grainsize", size));
+    enter(p, mark(p, at, "while", "__nopal_grainsize", size));
   }
 };
 

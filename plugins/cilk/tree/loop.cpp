@@ -3,6 +3,7 @@
 // piece of the loop can begin with any of them.
 #include "loop.hpp"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "keywords.hpp"
 #include "rewriter.hpp"
@@ -58,6 +59,13 @@ bool loop_control::read_step(Expr* e) {
     down = u->isDecrementOp();
     return u->isIncrementDecrementOp() && names(u->getSubExpr());
   }
+  if (auto* b = dyn_cast<BinaryOperator>(e); b != nullptr && b->getOpcode() == BO_Assign) {
+    auto* sum = dyn_cast<BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
+    if (sum == nullptr || !sum->isAdditiveOp() || !names(b->getLHS())) return false;
+    down = sum->getOpcode() == BO_Sub;
+    step = names(sum->getLHS()) ? sum->getRHS() : sum->getLHS();
+    return names(sum->getLHS()) || (!down && names(sum->getRHS()));
+  }
   if (auto* b = dyn_cast<BinaryOperator>(e)) {
     down = b->getOpcode() == BO_SubAssign;
     step = b->getRHS();
@@ -74,7 +82,16 @@ bool loop_control::read_step(Expr* e) {
 /// The increment, with the step as it was before the loop.
 Expr* loop_control::increment_by(Expr* amount) const {
   Expr* e = increment->IgnoreImplicit()->IgnoreParens();
-  if (auto* b = dyn_cast<BinaryOperator>(e)) b->setRHS(amount);
+  auto* b = dyn_cast<BinaryOperator>(e);
+  if (b != nullptr && b->getOpcode() == BO_Assign) {
+    auto* sum = cast<BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
+    if (sum->getRHS() == step)
+      sum->setRHS(amount);
+    else
+      sum->setLHS(amount);
+  } else if (b != nullptr) {
+    b->setRHS(amount);
+  }
   return increment;
 }
 
@@ -107,6 +124,14 @@ bool rewriter::can_be_numbered(const loop_control& c) {
 
 namespace {
 
+/// Whether `e` names the variable.
+bool depends_on(const Stmt* e, const VarDecl* v) {
+  const auto* name = dyn_cast_or_null<DeclRefExpr>(e);
+  return (name != nullptr && name->getDecl() == v) ||
+         (e != nullptr &&
+          any_of(e->children(), [v](const Stmt* child) { return depends_on(child, v); }));
+}
+
 /// Finds assignments to the control variable.
 struct changes : RecursiveASTVisitor<changes> {
   explicit changes(const loop_control& c) : control(c) {}
@@ -132,6 +157,35 @@ struct changes : RecursiveASTVisitor<changes> {
 
 }  // namespace
 
+/// Finds the control variable among those that the loop declares, which the increment tells. The
+/// others are declared before the loop, and may not depend on it. Reports what is wrong, and
+/// returns false if something is.
+bool rewriter::read_control(ForStmt* f, loop_control& c, statements& before) {
+  auto* all = dyn_cast_or_null<DeclStmt>(f->getInit());
+  SmallVector<VarDecl*, 2> declared;
+  if (all != nullptr)
+    for (Decl* d : all->decls()) declared.push_back(dyn_cast<VarDecl>(d));
+  for (VarDecl* v : declared) {
+    loop_control tried;
+    tried.variable = v;
+    if (v != nullptr && (declared.size() == 1 || tried.read_step(f->getInc()))) c.variable = v;
+  }
+  if (c.variable == nullptr || !c.variable->hasInit()) {
+    make_.error(f->getForLoc(), "cilk_for must declare and initialize one control variable");
+    return false;
+  }
+  for (VarDecl* v : declared) {
+    if (v == c.variable) continue;
+    if (v == nullptr || depends_on(v->getInit(), c.variable)) {
+      make_.error(f->getForLoc(), "what cilk_for declares cannot depend on its control variable");
+      return false;
+    }
+    inspect(v->getInit());
+    before.push_back(make_.declare(v, v->getLocation()));
+  }
+  return true;
+}
+
 /// Reads the control of a cilk_for, and reports what is wrong with it. Returns false if something
 /// is.
 /// \param before  gets what is evaluated before the loop.
@@ -148,12 +202,7 @@ bool rewriter::read_loop(Stmt* s, loop_control& c, statements& before, statement
     return false;
   }
   auto* f = cast<ForStmt>(s);
-  auto* d = dyn_cast_or_null<DeclStmt>(f->getInit());
-  c.variable = d != nullptr && d->isSingleDecl() ? dyn_cast<VarDecl>(d->getSingleDecl()) : nullptr;
-  if (c.variable == nullptr || !c.variable->hasInit()) {
-    make_.error(f->getForLoc(), "cilk_for must declare and initialize one control variable");
-    return false;
-  }
+  if (!read_control(f, c, before)) return false;
   changes in_body(c);
   in_body.TraverseStmt(f->getBody());
   if (in_body.found != nullptr) {
@@ -194,11 +243,41 @@ Stmt* rewriter::turn_of(ArrayRef<Stmt*> body, Stmt* origin) {
   return parts.size() == 1 ? all : make_.block(parts, all->getBeginLoc());
 }
 
+/// Whether `s` is a cilk_for, with what may stand before it.
+bool rewriter::is_parallel_loop(Stmt* s) {
+  while (auto* a = dyn_cast<AttributedStmt>(s)) s = a->getSubStmt();
+  auto* w = dyn_cast<WhileStmt>(s);
+  return w != nullptr &&
+         is_contained({"__nopal_for", "__nopal_grainsize"}, called_name(w->getCond()));
+}
+
+/// Rewrites a cilk_for. A grain size and hints for the compiler may stand before it.
+Stmt* rewriter::parallel_loop(Stmt* s) {
+  Expr* grain = nullptr;
+  SmallVector<const Attr*, 2> hints;
+  for (Stmt* part = s;;) {
+    if (auto* a = dyn_cast<AttributedStmt>(part)) {
+      hints.append(a->getAttrs().begin(), a->getAttrs().end());
+      part = a->getSubStmt();
+      continue;
+    }
+    auto* w = dyn_cast<WhileStmt>(part);
+    const StringRef marker = w != nullptr ? called_name(w->getCond()) : StringRef();
+    if (marker == "__nopal_for") return numbered_loop(w->getBody(), grain, hints);
+    if (marker != "__nopal_grainsize") {
+      make_.error(s->getBeginLoc(), "a grain size must be followed by cilk_for");
+      return s;
+    }
+    grain = cast<CallExpr>(w->getCond()->IgnoreParenImpCasts())->getArg(0);
+    part = w->getBody();
+  }
+}
+
 /// Turns a loop into this:
 /// { T b = begin; L e = limit; S s = step; mark m; loop_begin(&m, count, grain);
 ///   T i = b + first * s; unsigned long k = first;
 ///   do body while (++k != last && (i += s, 1)); loop_end(&m); }
-Stmt* rewriter::parallel_loop(Stmt* s, Expr* grain) {
+Stmt* rewriter::numbered_loop(Stmt* s, Expr* grain, ArrayRef<const Attr*> hints) {
   const SourceLocation at = s->getBeginLoc();
   if (!isa<ForStmt, CXXForRangeStmt>(s)) return s;
   loop_control c;
@@ -223,7 +302,9 @@ Stmt* rewriter::parallel_loop(Stmt* s, Expr* grain) {
   c.variable->setInit(nullptr);
   make_.sema.AddInitializerToDecl(c.variable, a.value_of_turn(number), true);
   all.push_back(make_.declare(c.variable, at));
-  all.push_back(new (make_.context) DoStmt(turn, a.another_turn(number, last), at, at, at));
+  Stmt* piece = new (make_.context) DoStmt(turn, a.another_turn(number, last), at, at, at);
+  if (!hints.empty()) piece = AttributedStmt::Create(make_.context, at, hints, piece);
+  all.push_back(piece);
   all.push_back(make_.call("__nopal_loop_end", {make_.address(mark, at)}, at));
   return make_.block(all, at);
 }

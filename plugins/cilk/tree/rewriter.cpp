@@ -72,9 +72,10 @@ void rewriter::survey(Stmt* s, path& around) {
   if (auto* i = dyn_cast<IfStmt>(s);
       i != nullptr && is_contained({"__nopal_scope", "__nopal_spawn"}, called_name(i->getCond())))
     region = i->getElse();
-  if (auto* i = dyn_cast<IfStmt>(s); i != nullptr && called_name(i->getCond()) == "__nopal_for") {
-    around.push_back(body_of(i->getElse()));
-    survey(i->getElse(), around);
+  if (auto* w = dyn_cast<WhileStmt>(s);
+      w != nullptr && called_name(w->getCond()) == "__nopal_for") {
+    around.push_back(body_of(w->getBody()));
+    survey(w->getBody(), around);
     around.pop_back();
     return;
   }
@@ -127,6 +128,7 @@ Stmt* rewriter::statement(Stmt* s) {
     return s;
   }
   if (auto* i = dyn_cast<IfStmt>(s)) return conditional(i);
+  if (is_parallel_loop(s)) return parallel_loop(s);
   if (auto* t = dyn_cast<CXXTryStmt>(s)) return try_block(t);
   const auto* assembly = dyn_cast<GCCAsmStmt>(s);
   if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(s) ||
@@ -221,15 +223,6 @@ Stmt* rewriter::conditional(IfStmt* s) {
   if (marker == "__nopal_scope")
     return now_.spawns ? region_of(s->getElse(), s->getElse()) : statement(s->getElse());
   if (marker == "__nopal_spawn") return spawned_block(s->getElse(), s->getBeginLoc());
-  if (marker == "__nopal_for") return parallel_loop(s->getElse(), nullptr);
-  if (marker == "__nopal_grainsize") {
-    Expr* grain = cast<CallExpr>(s->getCond()->IgnoreParenImpCasts())->getArg(0);
-    auto* loop = dyn_cast<IfStmt>(s->getElse());
-    if (loop != nullptr && called_name(loop->getCond()) == "__nopal_for")
-      return parallel_loop(loop->getElse(), grain);
-    make_.error(s->getBeginLoc(), "a grain size must be followed by cilk_for");
-    return s;
-  }
   inspect(s->getInit());
   inspect(s->getConditionVariableDeclStmt());
   inspect(s->getCond());

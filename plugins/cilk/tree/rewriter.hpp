@@ -72,7 +72,7 @@ class rewriter {
   // the place of the statement, which may be the same.
   clang::Stmt* statement(clang::Stmt* s);
   clang::CompoundStmt* compound(clang::CompoundStmt* s);
-  /// Rewrites an `if` of the program, or one by which cilk.h marks a scope or a loop.
+  /// Rewrites an `if` of the program, or one that marks a scope or a spawned statement.
   clang::Stmt* conditional(clang::IfStmt* s);
   clang::Stmt* try_block(clang::CXXTryStmt* s);
   /// Rewrites the body of a loop that is not parallel.
@@ -122,7 +122,11 @@ class rewriter {
   clang::Expr* kept(clang::Expr* value, statements& out);
 
   // loop.cpp
-  clang::Stmt* parallel_loop(clang::Stmt* s, clang::Expr* grain);
+  static bool is_parallel_loop(clang::Stmt* s);
+  clang::Stmt* parallel_loop(clang::Stmt* s);
+  clang::Stmt* numbered_loop(clang::Stmt* s, clang::Expr* grain,
+                             llvm::ArrayRef<const clang::Attr*> hints);
+  bool read_control(clang::ForStmt* f, loop_control& c, statements& before);
   bool can_be_numbered(const loop_control& c);
   bool read_loop(clang::Stmt* s, loop_control& c, statements& before, statements& body);
   clang::Stmt* turn_of(llvm::ArrayRef<clang::Stmt*> body, clang::Stmt* origin);

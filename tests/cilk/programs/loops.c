@@ -21,6 +21,33 @@ static long visited(long expected_count, long expected_sum) {
 
 static long failures;
 
+/* The step as a sum, more than one declaration, and hints for the compiler. */
+static void forms(int n) {
+  cilk_for (int i = 0; i < n; i = i + 3) seen[i]++;
+  failures += visited((n + 2) / 3, 3L * ((n + 2) / 3) * ((n + 2) / 3 - 1) / 2);
+  cilk_for (long i = n - 1; i >= 0; i = i - 1) seen[i]++;
+  failures += visited(n, (long)n * (n - 1) / 2);
+  cilk_for (unsigned char i = 0; i < 200; i = 1 + i) seen[i]++;
+  failures += visited(200, 199 * 100);
+  cilk_for (int first = 2, i = first * 0, e = n; i < e; ++i) seen[i] += first;
+  failures += visited(2L * n, (long)n * (n - 1));
+  int turns = 0;
+  cilk_for (int i = 0; i < INT_MAX - (1 << 21); i = i + (1 << 21))
+    __atomic_add_fetch(&turns, 1, __ATOMIC_RELAXED);
+  failures += turns != 1023;
+#pragma clang loop unroll(enable)
+  cilk_for (int i = 0; i < n; ++i) seen[i]++;
+  failures += visited(n, (long)n * (n - 1) / 2);
+#pragma cilk grainsize 100
+#pragma unroll 4
+  cilk_for (int i = 0; i < n; ++i) seen[i]++;
+  failures += visited(n, (long)n * (n - 1) / 2);
+#pragma unroll 2
+#pragma cilk grainsize 100
+  cilk_for (int i = 0; i < n; ++i) seen[i]++;
+  failures += visited(n, (long)n * (n - 1) / 2);
+}
+
 static void integers(int n, int step) {
   cilk_for (int i = 0; i < n; ++i) seen[i]++;
   failures += visited(n, (long)n * (n - 1) / 2);
@@ -101,6 +128,7 @@ static void nested(int n) {
 int main(void) {
   for (int i = 0; i < REPEATS; ++i) {
     integers(3001, 3);
+    forms(1000 + i);
     pointers(4000);
     nested(33);
   }

@@ -12,7 +12,9 @@ void control() {
   int k;
   cilk_for (k = 0; k < 10; ++k) g();
 //! 3: error: cilk_for must declare and initialize one control variable
-  cilk_for (int i = 0, j = 0; i < 10; ++i) f(j);
+  cilk_for (int i = 0, j = i; i < 10; ++i) f(j);
+//! 3: error: what cilk_for declares cannot depend on its control variable
+  cilk_for (int i = 0, j = 0; i < 10; ++i, ++j) f(j);
 //! 3: error: cilk_for must declare and initialize one control variable
   cilk_for (int i; i < 10; ++i) g();
 //! 3: error: cilk_for must declare and initialize one control variable
@@ -40,7 +42,9 @@ void step() {
 //! 3: error: cilk_for must change its control variable by ++, --, += or -=
   cilk_for (int i = 1; i < 10; i *= 2) g();
 //! 32: error: cilk_for must change its control variable by ++, --, += or -=
-  cilk_for (int i = 1; i < 10; i = i + 1) g();
+  cilk_for (int i = 1; i < 10; i = i * 2) g();
+//! 32: error: cilk_for must change its control variable by ++, --, += or -=
+  cilk_for (int i = 1; i < 10; i = 20 - i) g();
 //! 32: error: cilk_for must change its control variable by ++, --, += or -=
 }
 
