@@ -300,6 +300,8 @@ class Function:
         head = r.choice([
             f"{kind} {i} = 0; {i} < {n}; {i} += {step}",
             f"{kind} {i} = 0; {n} >= {i}; {i}++",
+            f"{kind} {i} = 0; {i} < {n}; {i} = {i} + {step}",
+            f"{kind} {i} = 0, {i}_end = {n}; {i} < {i}_end; ++{i}",
             f"{kind} {i} = {n}; {i} > 0; {i} -= {step if kind[0] != 'u' else 1}",
             f"{kind} {i} = 0; {i} != {n * step}; {i} += {step}" if n * step < 40 else f"{kind} {i} = 0; {i} != {n}; ++{i}",
         ])

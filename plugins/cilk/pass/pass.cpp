@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The half of the plugin that works on LLVM's intermediate representation, before any optimization
 // and at every level of it.
+#include "frame/registers.hpp"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -75,6 +76,7 @@ struct lowering : PassInfoMixin<lowering> {
       erase_markers(f);
     }
     r.inline_calls();
+    for (Function& f : m) name_only_own_registers(f);
     if (verifyModule(m, &errs())) report_fatal_error("nopal: the lowering has made wrong code");
     return PreservedAnalyses::none();
   }

@@ -84,8 +84,8 @@ void spawning::lower_by_frames(SmallVector<CallBase*, 8> begins) {
   for (auto& [mark, r] : regions_) {
     join_at_landing_pads(r);
     leave_when_resuming(r);
-    enter(r);
   }
+  enter_regions();
   forget_lifetimes();
   function_.addFnAttr(Attribute::NoInline);
   function_.removeFnAttr(Attribute::AlwaysInline);
@@ -147,10 +147,12 @@ bool after_any(ArrayRef<CallBase*> forks, const Instruction* i) {
 /// no fork comes before are left for erase_markers(): there is nothing to wait for.
 void spawning::lower_joins() {
   const DenseSet<const BasicBlock*> unwinding = unwinding_blocks(function_);
+  DenseMap<const AllocaInst*, SmallPtrSet<BasicBlock*, 16>> after_fork;
+  for (const auto& [mark, r] : regions_) after_fork[mark] = reached(r);
   auto join = [&](CallBase* c, AllocaInst* mark, StringRef name) {
     auto* r = regions_.find(mark);
     if (r == regions_.end()) return;
-    if (!reached(r->second).contains(c->getParent()) && !after_any(r->second.forks, c)) return;
+    if (!after_fork[mark].contains(c->getParent()) && !after_any(r->second.forks, c)) return;
     Value* frame = r->second.frame;
     r->second.joins.push_back(replace_call(c, runtime_.function(name, void_, {pointer_}), {frame}));
   };
@@ -240,11 +242,17 @@ void spawning::leave_when_resuming(region& r) {
   }
 }
 
-/// Makes the frame once, before its first use, and not on paths that do not use it.
-void spawning::enter(region& r) {
+/// Makes the frame of each region. What is found out about the function is the same for all, since
+/// this adds no blocks.
+void spawning::enter_regions() {
   DominatorTree dominators(function_);
   CycleInfo cycles;  // includes loops by goto, which may have several entries
   cycles.compute(function_);
+  for (auto& [mark, r] : regions_) enter(r, dominators, cycles);
+}
+
+/// Makes the frame once, before its first use, and not on paths that do not use it.
+void spawning::enter(region& r, DominatorTree& dominators, CycleInfo& cycles) {
   BasicBlock* first = nullptr;
   auto use = [&](const CallBase* c) {
     auto* b = const_cast<BasicBlock*>(c->getParent());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "outline.hpp"
@@ -42,7 +43,8 @@ class spawning {
   void join_at_landing_pads(region& r);
   void join_at_landing_pad(region& r, llvm::LandingPadInst* pad);
   void leave_when_resuming(region& r);
-  void enter(region& r);
+  void enter_regions();
+  void enter(region& r, llvm::DominatorTree& dominators, llvm::CycleInfo& cycles);
   void forget_lifetimes();
   [[nodiscard]] bool reached_from_fork(const region& r, const llvm::BasicBlock* b) const;
   llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached(const region& r) const;
