@@ -67,8 +67,7 @@ Stmt* rewriter::spawned_block(Stmt* body, SourceLocation at) {
 void rewriter::call_at_once(UnaryOperator* spawn) {
   if (now_.in == nullptr)
     return refuse(spawn, "cilk_spawn has no place here; spawn in the body of a function");
-  const bool allocates = isa<CXXNewExpr>(inside(spawn->getSubExpr()));
-  if (!is_call(spawn->getSubExpr()) && !allocates && !lowered_.contains(spawn))
+  if (!calls(spawn->getSubExpr()) && !lowered_.contains(spawn))
     return refuse(spawn, "cilk_spawn must stand before the call of a function");
   // clang leaves it to its plugins to honour -w.
   if (lowered_.insert(spawn).second && !make_.sema.getDiagnostics().getIgnoreAllWarnings())

@@ -273,8 +273,13 @@ bool is_call(Expr* e) {
   const Expr* called = what_is_called(e);
   if (const auto* made = dyn_cast_or_null<CXXConstructExpr>(called))
     return !made->getConstructor()->isTrivial();
-  return called != nullptr;
+  const auto* call = dyn_cast_or_null<CallExpr>(called);
+  if (call == nullptr || isa<UserDefinedLiteral>(call)) return false;
+  const auto* callee = dyn_cast<CastExpr>(call->getCallee());
+  return callee == nullptr || callee->getCastKind() != CK_BuiltinFnToFnPtr;
 }
+
+bool calls(Expr* e) { return isa<CXXNewExpr>(inside(e)) || what_is_called(e) != nullptr; }
 
 bool has_markers(const Stmt* s) {
   if (s == nullptr) return false;

@@ -54,6 +54,10 @@ clang::Expr* what_is_called(clang::Expr* e);
 /// Whether `e` is a call that can be spawned for itself, and not only as a part of its statement.
 bool is_call(clang::Expr* e);
 
+/// Whether `e` is a call of any kind: what is_call() says, a built-in function of the compiler, a
+/// literal of the program's, `new`, or a construction of which no code is made.
+bool calls(clang::Expr* e);
+
 /// The name of the function that is called, if `e` is a call of a function with a plain name.
 llvm::StringRef called_name(const clang::Stmt* e);
 

@@ -68,7 +68,7 @@ void rewriter::spawned(UnaryOperator* spawn, Stmt* body, statements& out, VarDec
   now_ = std::move(around);
   Expr* constructor = mark_constructor(spawn->getSubExpr());
   if (constructor == nullptr && !mark_callee(spawn->getSubExpr())) {
-    if (isa<CXXNewExpr>(inside(spawn->getSubExpr()))) {  // what it calls is not the program's
+    if (calls(spawn->getSubExpr())) {  // It calls nothing that has an address.
       out.push_back(body);
       return;
     }

@@ -29,10 +29,15 @@ static void expressions(long n) {
   check("comma", a[2] + a[3], 7 + n);
   cilk_spawn(void) f(3);
   int c = cilk_spawn(int) f(4);
+  long ones = 0;
+  cilk_spawn ones = __builtin_popcount(15);
+  int of_builtin = cilk_spawn __builtin_popcount(7);
+  cilk_spawn __builtin_prefetch(&c);
   cilk_spawn;
   f(2);
   cilk_sync;
   check("cast", c, 13);
+  check("builtin", ones * 10 + of_builtin, 43);
 }
 
 static void blocks(long n) {
