@@ -2,6 +2,7 @@
 #include "nopal/detail/mpi/hub.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -13,6 +14,14 @@
 #include "nopal/stop.hpp"
 
 namespace nopal::detail::mpi {
+
+namespace {
+
+constexpr auto never = clock::time_point::max();
+/// A clock has no end then.
+constexpr auto longest_period = std::chrono::years(100);
+
+}  // namespace
 
 outcome outcome::of_failure(const std::string& what) {
   outcome o{true, bytes(what.size())};
@@ -116,6 +125,8 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
     s.requests = s.denials = 0;
     s.not_before = {};
     calls_for_.store(s.paused == number ? pause : 0, std::memory_order_relaxed);
+    // A round that goes on has all the time until the next save, or it might get nowhere.
+    if (s.save_at == never) s.save_at = clock::now() + s.save_period;
     if (rank() == 0) ++s.running;
     s.pause_if_due();
   }
@@ -135,8 +146,9 @@ outcome hub::run(operation& op, const std::function<bytes()>& root) {
       output_archive out;
       out(number, o.failed, o.data);
       const bytes all = out.take();
-      s.hand_on(kind::end, all);
+      // It has ended here first, so that no pause of it is said after its end.
       s.end(number, std::move(o));
+      s.hand_on(kind::end, all);
     }
     without_stop([&] { feeders.join(); });
     const std::lock_guard l(s.mutex);
@@ -189,8 +201,8 @@ void hub::save_every(std::chrono::milliseconds period, const std::filesystem::pa
     if (state_->saved)
       throw nopal::mpi::error("nopal::mpi::world::save_every: it has been called before");
     state_->saved = std::move(saved);
-    state_->save_period = period;
-    state_->save_at = clock::now() + period;
+    state_->save_period = std::min<std::chrono::milliseconds>(period, longest_period);
+    state_->save_at = never;
   }
   state_->mail->send(kind::beat, 0, {});  // so that its thread sees it
 }
@@ -205,7 +217,7 @@ void hub::save_if_due() {
   state_->saved->write();
   const std::lock_guard l(state_->mutex);
   state_->is_save_due = false;
-  state_->save_at = clock::now() + state_->save_period;
+  state_->save_at = never;  // before work goes on
 }
 
 void hub::before_wait() {

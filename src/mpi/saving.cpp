@@ -135,19 +135,21 @@ void saving::write() const noexcept {
 
 /// Either the old file is there at any time, or the new one.
 void saving::replace(const bytes& content) const {
-  const std::filesystem::path part = file_.string() + ".part";
   {
-    const descriptor d(part, O_WRONLY | O_CREAT | O_TRUNC);
+    const descriptor d(part(), O_WRONLY | O_CREAT | O_TRUNC);
     d.write(content);
     d.sync();
   }
-  std::filesystem::rename(part, file_);
+  std::filesystem::rename(part(), file_);
   descriptor(folder_of(file_), O_RDONLY | O_DIRECTORY).sync();
 }
 
 void saving::end() const noexcept {
   std::error_code ignored;
-  if (begun_ == finished_) std::filesystem::remove(file_, ignored);
+  const bool is_over = entries_.empty() || entries_.rbegin()->first <= begun_;
+  if (begun_ != finished_ || !is_over) return;
+  std::filesystem::remove(file_, ignored);
+  std::filesystem::remove(part(), ignored);
 }
 
 }  // namespace nopal::detail::mpi

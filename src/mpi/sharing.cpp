@@ -156,7 +156,9 @@ void sharing::requested(const request& r) {
   if (op == nullptr || r.operation != number || has_ended() || self.is_paused()) return deny(r);
   if (!stash.empty()) {
     std::vector<piece> half;
-    for (std::size_t n = (stash.size() + 1) / 2; n > 0; --n) {
+    std::size_t bytes_in_all = 0;
+    for (std::size_t n = (stash.size() + 1) / 2; n > 0 && bytes_in_all < enough_for_one; --n) {
+      bytes_in_all += stash.front().node.size();
       half.push_back(std::move(stash.front()));
       stash.pop_front();
     }
@@ -166,6 +168,8 @@ void sharing::requested(const request& r) {
   {
     const std::shared_ptr<long_nodes> nodes = op->nodes();
     l.unlock();
+    // What is given is of this operation: another one of the same nodes comes only after a pause,
+    // of which this thread, or the begin of an operation, is told first.
     if (nodes->give(r)) return;
     l.lock();
     if (op == nullptr || r.operation != number || has_ended() || self.is_paused()) return deny(r);

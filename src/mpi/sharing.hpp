@@ -115,7 +115,7 @@ struct sharing {
   std::uint64_t paused = 0;       ///< The last operation that was to pause.
   std::unique_ptr<saving> saved;  ///< On rank 0, if work is to be saved.
   std::chrono::milliseconds save_period{};
-  clock::time_point save_at;
+  clock::time_point save_at = clock::time_point::max();
   bool is_save_due = false;
   std::optional<victims> others;
   nopal::mpi::statistics counts;
@@ -166,8 +166,9 @@ struct sharing {
   void arrived(std::uint64_t at);
   void called(int from, input_archive& in);
   void answered(input_archive& in);
-  /// Sends the replies that wait, asks again, and denies ranks that have waited for long.
-  /// \returns whether there is something that time alone brings about.
+  /// Lets all ranks pause if it is time to save, sends the replies that wait, asks again, and
+  /// denies ranks that have waited for long.
+  /// \returns whether work is to be saved, for which it is to be called though nothing comes.
   bool tick();
 };
 

@@ -45,6 +45,22 @@ inline constexpr bool is_archivable<std::tuple<T...>> = (is_archivable<T> && ...
 template <class T>
 inline constexpr bool is_archivable<std::optional<T>> = is_archivable<T>;
 
+}  // namespace nopal::mpi
+
+namespace nopal::detail::mpi {
+
+/// Whether elements of a vector travel as their bytes, all at once.
+template <class T>
+inline constexpr bool is_plain =
+    std::is_trivially_copyable_v<T> && !std::same_as<T, bool> && nopal::mpi::is_archivable<T> &&
+    !nopal::mpi::serializes_itself<T, nopal::mpi::output_archive>;
+template <class T, std::size_t N>
+inline constexpr bool is_plain<std::array<T, N>> = is_plain<T>;
+
+}  // namespace nopal::detail::mpi
+
+namespace nopal::mpi {
+
 /// Turns values into bytes. input_archive turns them back, in the same order, on a machine of the
 /// same kind.
 ///
@@ -99,7 +115,7 @@ class output_archive {
   template <class T>
   void put(const std::vector<T>& v) {
     put(std::uint64_t{v.size()});
-    if constexpr (std::is_trivially_copyable_v<T> && !std::same_as<T, bool>)
+    if constexpr (detail::mpi::is_plain<T>)
       put_bytes(v.data(), v.size() * sizeof(T));
     else
       for (const T& x : v) put(x);
@@ -188,7 +204,7 @@ class input_archive {
   }
   template <class T>
   void get(std::vector<T>& v) {
-    if constexpr (std::is_trivially_copyable_v<T> && !std::same_as<T, bool>) {
+    if constexpr (detail::mpi::is_plain<T>) {
       v.resize(length(sizeof(T)));
       get_bytes(v.data(), v.size() * sizeof(T));
     } else {

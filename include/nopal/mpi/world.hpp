@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <source_location>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -106,6 +107,7 @@ class world {
   /// bit for bit each time.
   /// \param root  counts on rank 0. A node is what an archive takes.
   /// \param expand, op  called by several workers at once, as const.
+  /// \param where  tells operations apart that are saved.
   /// \returns the result, on all ranks. An archive takes it.
   /// \throws on rank 0 what expand or op throws there; elsewhere, and if it was thrown elsewhere,
   /// nopal::mpi::error with the number of the rank and the text of the exception. nopal::stopped on
@@ -114,11 +116,12 @@ class world {
   /// Complexity: a fork for each node. A rank without work asks others, at random, and gets half of
   /// the subtrees that are left on the way from the root to a node that is run there.
   template <class Node, class Expand, class Op>
-  auto fold_tree(Node root, Expand expand, Op op) {
+  auto fold_tree(Node root, Expand expand, Op op,
+                 const std::source_location& where = std::source_location::current()) {
     const auto none = [](const Node&) {};
     using result = std::decay_t<std::invoke_result_t<const Expand&, const Node&, decltype(none)>>;
     using tree = detail::mpi::given_tree<Node, result, Expand, Op>;
-    return run<tree>(tree{expand, op}, std::move(root));
+    return run<tree>(tree{expand, op}, std::move(root), where);
   }
 
   /// Collective. Returns init op f(first) op f(first + 1) op … op f(last - 1), as
@@ -130,14 +133,15 @@ class world {
   /// Complexity: a 64th of what falls to a rank moves at once; each such piece is cut as by
   /// nopal::fold.
   template <std::integral N, class T, class Op, class F = std::identity>
-  auto fold_range(N first, N last, T init, Op op, F f = {}) {
+  auto fold_range(N first, N last, T init, Op op, F f = {},
+                  const std::source_location& where = std::source_location::current()) {
     const auto numbers = std::views::iota(first, std::max(first, last));
     using iterator = std::ranges::iterator_t<decltype(numbers)>;
     using U = algorithm_detail::folded_type<T, iterator, Op, F>;
     using tree = detail::mpi::range_tree<U, iterator, Op, F>;
     const auto n = static_cast<std::ptrdiff_t>(numbers.size());
     if (n == 0) return static_cast<U>(std::move(init));
-    U all = run<tree>(tree(numbers.begin(), n, size(), op, f), {0, n});
+    U all = run<tree>(tree(numbers.begin(), n, size(), op, f), {0, n}, where);
     return algorithm_detail::combined<U>(op, static_cast<U>(std::move(init)), std::move(all));
   }
 
@@ -152,19 +156,20 @@ class world {
   /// \throws as fold_tree.
   /// Complexity: a 64th of what falls to a rank moves at once, and its results come back.
   template <class Input, class F>
-  auto map(const std::vector<Input>& all, F f) {
+  auto map(const std::vector<Input>& all, F f,
+           const std::source_location& where = std::source_location::current()) {
     using result = std::decay_t<std::invoke_result_t<const F&, const Input&>>;
     using tree = detail::mpi::map_tree<Input, result, F>;
     const auto n = static_cast<std::ptrdiff_t>(all.size());
     const std::ptrdiff_t alone =
         std::max<std::ptrdiff_t>(1, n / (detail::mpi::pieces_of_rank * size()));
-    return run<tree, false>(tree{f}, {0, n, alone, all.data(), {}});
+    return run<tree, false>(tree{f}, {0, n, alone, all.data(), {}}, where);
   }
 
   /// Lets what is left of the work be saved from time to time, so that a run which is ended early
   /// can go on: if the file is there, the operations of this world begin with what it has. The next
-  /// run is of the same program, which makes the same collective calls; it may have other numbers
-  /// of ranks and workers.
+  /// run is of the same program, which makes the same collective calls with the same arguments; it
+  /// may have other numbers of ranks and workers.
   /// \code
   /// double sum(nopal::mpi::world& world) {
   ///   world.save_every(std::chrono::minutes(10), "sum.saved");
@@ -178,7 +183,7 @@ class world {
   /// To save, all strands end the nodes that they have begun, and begin no others; rank 0 gets what
   /// is left, and writes it to a new file, which then replaces the old one. The results of
   /// operations that have ended are in the file too. It is removed when the world ends, unless an
-  /// operation has failed.
+  /// operation has failed, or has not been made that the file has.
   /// \param period  from the end of a save to the begin of the next one, 1 ms or more.
   /// \param file  counts on rank 0, which alone reads and writes it. A file that cannot be written
   /// later is a message on stderr, and the work goes on.
@@ -239,10 +244,11 @@ class world {
  private:
   /// \tparam Everywhere  whether all ranks get the result.
   template <class Tree, bool Everywhere = true>
-  typename Tree::result run(const Tree& tree, typename Tree::node root) {
+  typename Tree::result run(const Tree& tree, typename Tree::node root,
+                            const std::source_location& where) {
     using result = typename Tree::result;
     detail::mpi::tree_operation<Tree> op(*hub_, tree);
-    detail::mpi::root_of_tree<Tree> left(hub_->saved(), std::move(root));
+    detail::mpi::root_of_tree<Tree> left(hub_->saved(), std::move(root), where);
     std::exception_ptr thrown_here;
     const auto run_root = [&]() -> bytes {
       output_archive out;

@@ -94,4 +94,29 @@ TEST(Archive, LengthsThatCannotBeAreRefused) {
   EXPECT_THROW(static_cast<void>(input_archive(sent).next<std::string>()), nopal::mpi::error);
 }
 
+/// One that is trivially copyable, and says itself what travels.
+struct pointing {
+  const int* at = nullptr;
+  int number = 0;
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(number);
+  }
+};
+
+TEST(Archive, ElementsSerializeThemselvesInContainersToo) {
+  const int there = 1;
+  nopal::mpi::output_archive out;
+  out(std::vector<pointing>{{&there, 2}, {&there, 3}},
+      std::vector<std::array<pointing, 1>>{{pointing{&there, 4}}});
+  EXPECT_EQ(out.size(), 2 * sizeof(std::uint64_t) + 3 * sizeof(int));
+  const nopal::mpi::bytes sent = out.take();
+  nopal::mpi::input_archive in(sent);
+  const auto got = in.next<std::vector<pointing>>();
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_EQ(got[1].number, 3);
+  EXPECT_EQ(got[1].at, nullptr);
+  EXPECT_EQ((in.next<std::vector<std::array<pointing, 1>>>().at(0)[0].number), 4);
+}
+
 }  // namespace

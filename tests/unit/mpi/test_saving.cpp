@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <system_error>
 
+#include "nopal/detail/mpi/root.hpp"
 #include "nopal/detail/mpi/saving.hpp"
 #include "nopal/mpi/archive.hpp"
 #include "nopal/mpi/error.hpp"
@@ -128,6 +130,50 @@ TEST_F(Saving, RemovesTheFileWhenAllHasBeenDone) {
   s.finish();
   s.end();
   EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(Saving, KeepsTheFileWhileItHasAnOperationThatWasNotMade) {
+  {
+    saving s(file());
+    for (const unsigned i : {1U, 2U}) {
+      s.keep(s.begin(), 7, bytes_of("some"));
+      s.finish();
+      s.write();
+      EXPECT_EQ(saving(file()).kept(i, 7), bytes_of("some"));
+    }
+  }
+  saving none(file());
+  none.end();
+  EXPECT_TRUE(std::filesystem::exists(file()));
+  saving one(file());
+  one.begin();
+  one.finish();
+  one.end();
+  EXPECT_TRUE(std::filesystem::exists(file()));
+  one.begin();
+  one.finish();
+  one.end();
+  EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(Saving, RemovesAPartThatWasLeftToo) {
+  std::ofstream(file().string() + ".part") << "half of a f";
+  saving s(file());
+  s.end();
+  EXPECT_FALSE(std::filesystem::exists(file().string() + ".part"));
+}
+
+struct a_tree {
+  using node = int;
+  using result = int;
+};
+
+TEST(NumberOfCall, DependsOnThePlaceInTheSource) {
+  using nopal::detail::mpi::number_of_call;
+  const auto here = std::source_location::current();
+  const auto there = std::source_location::current();
+  EXPECT_EQ(number_of_call<a_tree>(here), number_of_call<a_tree>(here));
+  EXPECT_NE(number_of_call<a_tree>(here), number_of_call<a_tree>(there));
 }
 
 }  // namespace

@@ -59,6 +59,9 @@ class given_children {
   std::vector<std::optional<outcome>> outcomes_;
 };
 
+/// A rank that asks gets no further piece when it has so many bytes.
+inline constexpr std::size_t enough_for_one = std::size_t{64} << 20;
+
 /// A rank that asks for work.
 struct request {
   int from;

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <source_location>
+#include <string>
 #include <utility>
 
 #include "nopal/detail/mpi/saving.hpp"
@@ -14,11 +15,14 @@
 
 namespace nopal::detail::mpi {
 
-/// A number that programs which differ in a tree's type do not have in common.
+/// A number that calls do not have in common which differ in a tree's type or stand elsewhere:
+/// compilers give functions without a name the same one.
 template <class Tree>
-constexpr std::uint64_t number_of_type() noexcept {
-  return number_of_name(__PRETTY_FUNCTION__) ^ sizeof(typename Tree::node) << 16 ^
-         sizeof(typename Tree::result);
+std::uint64_t number_of_call(const std::source_location& where) {
+  return number_of_name(std::string(__PRETTY_FUNCTION__) + '\n' + where.file_name() + '\n' +
+                        std::to_string(where.line()) + '\n' + std::to_string(where.column()) +
+                        '\n' + std::to_string(sizeof(typename Tree::node)) + '\n' +
+                        std::to_string(sizeof(typename Tree::result)));
 }
 
 template <class Tree>
@@ -27,8 +31,9 @@ class root_of_tree {
   using work = typename tree_operation<Tree>::work;
 
   /// \param to  where what is left is kept; null if it is not to be saved.
-  root_of_tree(saving* to, typename Tree::node root)
-      : to_(to), left_(work::of_node(std::move(root))) {}
+  /// \param where  the program calls for it.
+  root_of_tree(saving* to, typename Tree::node root, const std::source_location& where)
+      : to_(to), where_(where), left_(work::of_node(std::move(root))) {}
 
   /// Goes on, until the tree has been run or the ranks are to pause.
   void run(tree_operation<Tree>& op) {
@@ -43,7 +48,8 @@ class root_of_tree {
  private:
   void begin() {
     number_ = to_->begin();
-    const std::optional<bytes> before = to_->kept(number_, number_of_type<Tree>());
+    type_ = number_of_call<Tree>(where_);
+    const std::optional<bytes> before = to_->kept(number_, type_);
     if (!before) return;
     nopal::mpi::input_archive in(*before);
     left_ = work::got(in);
@@ -51,12 +57,14 @@ class root_of_tree {
   void keep() {
     nopal::mpi::output_archive out;
     left_.put(out);
-    to_->keep(number_, number_of_type<Tree>(), out.take());
+    to_->keep(number_, type_, out.take());
     if (is_done()) to_->finish();
   }
 
   saving* to_;
+  std::source_location where_;
   std::uint64_t number_ = 0;  ///< The operation's, of those that are saved.
+  std::uint64_t type_ = 0;
   work left_;
 };
 

@@ -33,7 +33,7 @@ class saving {
 
   /// Replaces the file at once, or says on stderr why not, and keeps the one that is there.
   void write() const noexcept;
-  /// Removes the file, if all operations have come to their results.
+  /// Removes the file, if all operations have come to their results, and it has no others.
   void end() const noexcept;
 
  private:
@@ -44,6 +44,8 @@ class saving {
 
   void read();
   void replace(const bytes& content) const;
+  /// Where a new file is written.
+  [[nodiscard]] std::filesystem::path part() const { return file_.string() + ".part"; }
 
   std::filesystem::path file_;
   std::map<std::uint64_t, entry> entries_;

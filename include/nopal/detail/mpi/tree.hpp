@@ -57,6 +57,7 @@ class tree_operation final : public operation {
 
   [[nodiscard]] bool can_pause() const noexcept override { return true; }
   bytes run_piece(const bytes& from) override {
+    if (hub_.is_paused()) return from;  // nobody has begun it
     input_archive in(from);
     output_archive out;
     run(work::got(in)).put(out);
@@ -80,6 +81,7 @@ class tree_operation final : public operation {
 
     /// Takes a child. Whoever does so runs it, or has it run. The order is relaxed: forks order
     /// what a child is before this, and joins and the countdown of given children order its result.
+    /// For the thread that receives letters the mutex of long nodes does both.
     bool take(std::size_t i) {
       return !std::atomic_ref(children[i].is_taken).exchange(true, std::memory_order_relaxed);
     }
@@ -133,6 +135,8 @@ class tree_operation final : public operation {
       f.value = f.value ? tree_.combine(*std::move(f.value), std::move(at->what.result()))
                         : std::move(at->what.result());
     if (at == f.children.end()) return work::of_result(*std::move(f.value));
+    if (!hub_.is_paused())
+      check_stop();  // a child may be left since it has failed to be given away
     auto rest = std::make_unique<begun_node<node, result>>();
     rest->value = std::move(f.value);
     for (; at != f.children.end(); ++at) rest->children.push_back(std::move(at->what));
@@ -193,7 +197,7 @@ class tree_operation final : public operation {
     std::size_t bytes_in_all = 0;
 
     [[nodiscard]] bool is_enough() const {
-      return pieces.size() >= 1024 || bytes_in_all >= std::size_t{64} << 20;
+      return pieces.size() >= 1024 || bytes_in_all >= enough_for_one;
     }
   };
 
