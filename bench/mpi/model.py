@@ -7,7 +7,7 @@ discrete events. Nothing that it prints has been measured.
 
 Counts are of one rank on an average, over one operation. `search` is the share of the workers' time
 without work; `start` the time until half of all workers have work, `final` the time from when half
-of them have none any more, `telling` the part of it in which rank 0 tells the result.
+of them have none any more, `telling` the part of it in which all are told the result.
 Exit status: 0; 2 for a wrong command line.
 """
 
@@ -20,6 +20,7 @@ import sys
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from networks import NETWORKS  # noqa: E402
+from protocol import PROBES  # noqa: E402
 from simulation import World  # noqa: E402
 from trees import TREES  # noqa: E402
 
@@ -64,8 +65,8 @@ def parse(arguments):
                    help="ranks on a machine; network 'machine' has all on one (%(default)s)")
     p.add_argument("--cpus", type=number, default=None,
                    help="CPUs that all workers share (one for each)")
-    p.add_argument("--probes", type=count, default=1,
-                   help="how often a look probes before it ends (%(default)s, as src/mpi/post.cpp)")
+    p.add_argument("--probes", type=count, default=PROBES,
+                   help="how many probes in vain end a look (%(default)s, as src/mpi/post.cpp)")
     p.add_argument("--runs", type=count, default=1,
                    help="how many runs by different random numbers each line is the median of")
     p.add_argument("--json", action="store_true", help="print JSON instead of a table")

@@ -62,7 +62,8 @@ def test_the_unbalanced_tree_has_four_children_on_an_average():
     ("src/mpi/sharing.cpp", "longest_wait", protocol.LONGEST_WAIT),
     ("src/mpi/sharing.cpp", "shortest_pause", protocol.SHORTEST_PAUSE),
     ("src/mpi/sharing.cpp", "longest_pause", protocol.LONGEST_PAUSE),
-    ("src/mpi/sharing.cpp", "most_replies", protocol.MOST_REPLIES)])
+    ("src/mpi/sharing.cpp", "most_replies", protocol.MOST_REPLIES),
+    ("src/mpi/sharing.cpp", "children_of_rank", protocol.CHILDREN_OF_RANK)])
 def test_the_model_has_the_constants_of_the_code(file, name, value):
     text = (ROOT / file).read_text()
     found = re.search(rf"{name} = (?:std::chrono::)?(\w*?)\(?([\d']+)(\w*)\)?;", text)
@@ -71,16 +72,30 @@ def test_the_model_has_the_constants_of_the_code(file, name, value):
     assert float(found[2].replace("'", "")) * scale[unit] == pytest.approx(value)
 
 
+def test_the_model_looks_as_the_thread_does():
+    text = (ROOT / "src/mpi/post.cpp").read_text()
+    assert text.count("MPI_Iprobe(") == protocol.PROBES
+    assert "std::min(nap + nap / 2, longest_nap)" in text
+
+
+def test_the_model_gives_and_divides_as_the_code_does():
+    tree = (ROOT / "include/nopal/detail/mpi/tree.hpp").read_text()
+    assert f"pieces.size() >= {protocol.MOST_PIECES} " in tree
+    trees = (ROOT / "include/nopal/detail/mpi/trees.hpp").read_text()
+    parts = int(re.search(r"pieces_of_rank = (\d+);", trees)[1])
+    assert TREES["range"](parts * 7, 7).indivisible == 1
+
+
 # --- looks
 
 
-def test_naps_double_up_to_the_longest():
+def test_naps_grow_by_half_up_to_the_longest():
     looks = protocol.Looks(slack=0)
     times = []
-    for _ in range(9):
+    for _ in range(12):
         times.append(looks.first_from((times[-1] if times else 0) + 1e-9)[0])
     naps = [b - a for a, b in zip([0, *times], times)]
-    assert naps == pytest.approx([2e-5, 4e-5, 8e-5, 16e-5, 32e-5, 64e-5, 1e-3, 1e-3, 1e-3])
+    assert naps == pytest.approx([min(2e-5 * 1.5**n, 1e-3) for n in range(12)])
     far, nap = looks.first_from(10.0)
     assert 10.0 <= far < 10.0 + nap + 1e-9 and nap == protocol.LONGEST_NAP
 
@@ -131,6 +146,23 @@ def test_a_slower_network_takes_longer():
 def test_a_look_that_probes_again_notices_letters_sooner():
     once, twice = (ran("even", 1e6, 8, 1, probes=n).figures() for n in (1, 2))
     assert twice["seconds"] < once["seconds"]
+
+
+def test_nobody_waits_for_the_end_of_a_part_of_a_range():
+    # 64 parts of 10 ms for each of 8 ranks: five times as long as a rank waits before it denies.
+    figures = ran("range", 8 * 64 * 10_000, 8, 1).figures()
+    assert figures["efficiency"] > 0.9
+    assert figures["start"] < 5e-3
+
+
+def test_the_end_is_handed_on_by_a_tree():
+    world = World(TREES["even"](1, 64), 64, 1, NETWORKS["infiniband"], cost=1e-6)
+    told = []
+    for rank in world.ranks:
+        rank.hand_on_end(0.0)
+        told += [to for kind, to, _, _ in rank.posted if kind == "end"]
+        assert len(rank.posted) <= 4
+    assert sorted(told) == list(range(1, 64))
 
 
 def test_ranks_on_the_same_machine_are_asked_first():

@@ -8,11 +8,13 @@ from collections import Counter, deque
 from work import Strand
 
 SHORTEST_NAP, LONGEST_NAP = 20e-6, 1e-3
+PROBES = 2  # that find nothing end a look
 BEAT_EVERY = 0.5
 LONGEST_WAIT = 2e-3
 SHORTEST_PAUSE, LONGEST_PAUSE = 50e-6, 8e-3
 MOST_PIECES = 1024
 MOST_REPLIES = 64
+CHILDREN_OF_RANK = 4
 ENOUGH_BYTES = 1 << 20
 
 SOON = 2e-6  # seconds in which nothing else happens
@@ -23,6 +25,10 @@ PIECES_HEAD = 16
 PIECE = 4 + 8 + 8
 REPLY = 8 + 1 + 8
 HURRIED = {"pieces", "reply", "end"}
+
+
+def longer(nap):
+    return min(nap + nap / 2, LONGEST_NAP)
 
 
 class Looks:
@@ -40,12 +46,12 @@ class Looks:
             last += nap + self.slack
             if nap == LONGEST_NAP:
                 last += (time - last) // (nap + self.slack) * (nap + self.slack)
-            nap = min(2 * nap, LONGEST_NAP)
+            nap = longer(nap)
         return last + nap + self.slack, nap
 
     def looked(self, begun, ended, hurries):
         _, nap = self.first_from(begun)
-        self.nap = SHORTEST_NAP if hurries else min(2 * nap, LONGEST_NAP)
+        self.nap = SHORTEST_NAP if hurries else longer(nap)
         self.last = ended
 
 
@@ -101,9 +107,28 @@ class Rank:
             self.send_pieces(now, asker, gift)
         elif self.running == 0:
             self.post(now, "denial", asker, None, HEAD)
-        else:
+        elif not self.give_above_leaf(now, asker):
             self.askers.append((asker, now))
             self.answer(now)
+
+    def give_above_leaf(self, now, asker):
+        """Lets the thread that receives letters answer while a strand runs a part that is not
+        divided. Says whether anything was left."""
+        if self.world.tree.indivisible == 0:
+            return False
+        for strand in self.running_strands:
+            self.world.bring_up(strand)
+            strand.descend()
+            if self.give(now, asker, strand):
+                return True
+        return False
+
+    def give(self, now, asker, strand):
+        gift = strand.give(MOST_PIECES)
+        if gift:
+            self.send_pieces(now, asker, [(self.number, frame, node) for frame, node in gift])
+            self.world.plan(self, strand)
+        return bool(gift)
 
     def answer(self, now):
         """Lets a strand that runs nodes answer one rank, as soon as it begins a child."""
@@ -124,10 +149,8 @@ class Rank:
             soonest = self.world.now + min(wait for wait, _ in waits)
             return self.world.at(soonest - SOON / 2, self.answer)
         strand = self.random.choice(soon)
-        gift = strand.give(MOST_PIECES)
         asker, _ = self.askers.popleft()
-        self.send_pieces(now, asker, [(self.number, frame, node) for frame, node in gift])
-        self.world.plan(self, strand)
+        self.give(now, asker, strand)
         if self.askers:  # by then it has begun another child
             self.world.at(self.world.now + SOON, self.answer)
 
@@ -282,13 +305,17 @@ class Rank:
             self.counts["messages"] += 1
             self.counts["bytes"] += size
             world.carry(now, self.number, to, kind, content, size)
-        for _ in range(world.probes):
-            while self.noticed:
+        in_vain = 0
+        while in_vain < world.probes:
+            if self.noticed:
                 _, kind, sender, content = self.noticed.popleft()
                 now += world.letter_cost
                 hurries |= kind in HURRIED
                 self.deliver(now, kind, sender, content)
+                in_vain = 0
+                continue
             # A probe that finds nothing lets the engine notice what has arrived, for the next one.
+            in_vain += 1
             while self.come and self.come[0][0] <= now:
                 self.noticed.append(self.come.popleft())
         self.tick(now)
@@ -312,7 +339,15 @@ class Rank:
                 self.arrived(frame)
             self.find_work(now)
         else:
+            self.hand_on_end(now)
             self.ended(now)
+
+    def hand_on_end(self, now):
+        """Tells the ranks below this one in the tree of all ranks."""
+        first = CHILDREN_OF_RANK * self.number + 1
+        size = HEAD + REPLY - 8 + self.world.tree.result_bytes
+        for other in range(first, min(first + CHILDREN_OF_RANK, len(self.world.ranks))):
+            self.post(now, "end", other, None, size)
 
     def ended(self, now):
         self.has_ended = True

@@ -4,7 +4,7 @@
 import heapq
 from collections import Counter
 
-from protocol import BEAT_EVERY, HEAD, REPLY, Rank
+from protocol import BEAT_EVERY, PROBES, Rank
 from work import Strand
 
 
@@ -16,7 +16,7 @@ class World:
 
     def __init__(self, tree, ranks, workers, network, *, cost, cpus=None, near=1, slack=55e-6,
                  wake_up=5e-6, look_cost=2e-6, letter_cost=1e-6, least_share=10e-6, time_slice=3e-3,
-                 probes=1, seed=0):
+                 probes=PROBES, seed=0):
         self.tree, self.workers, self.network = tree, workers, network
         self.cost = cost  # seconds a unit
         self.cpus = cpus
@@ -25,7 +25,7 @@ class World:
         self.least_share = least_share / cost
         self.near = ranks if network.near else near
         self.slice = time_slice
-        self.probes = probes  # that a look makes when nothing is there
+        self.probes = probes  # that find nothing end a look
         self.seed = seed
         self.ranks = []
         self.now = self.clock = 0.0
@@ -104,9 +104,7 @@ class World:
 
     def end(self, now):
         self.result_at = now
-        for other in range(1, len(self.ranks)):
-            size = HEAD + REPLY - 8 + self.tree.result_bytes
-            self.ranks[0].post(now, "end", other, None, size)
+        self.ranks[0].hand_on_end(now)
         self.ranks[0].ended(now)
 
     def rank_ended(self, now):
