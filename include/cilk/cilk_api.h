@@ -44,8 +44,7 @@ static inline void __cilkrts_reducer_register(void* key, size_t size, __cilk_ide
   (void)reduce;
 }
 static inline void __cilkrts_reducer_unregister(void* key) { (void)key; }
-static inline void* __cilkrts_reducer_lookup(void* key, size_t size, void* identity,
-                                             void* reduce) {
+static inline void* __cilkrts_reducer_lookup(void* key, size_t size, void* identity, void* reduce) {
   (void)size;
   (void)identity;
   (void)reduce;

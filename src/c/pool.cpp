@@ -101,7 +101,7 @@ int nopal_consumer_destroy(nopal_consumer* out) {
 int nopal_put(nopal_producer* in, void* element) {
   if (in == nullptr) return c_argument("nopal_put", "the producer is NULL");
   bool open = true;
-  const int error = c_call([&] { open = in->handle.try_put(std::move(element)); });
+  const int error = c_call([&] { open = in->handle.try_put(static_cast<void*&&>(element)); });
   return error != 0 || open ? error : c_error(EPIPE, "nopal: nopal_put: the pool is closed");
 }
 
