@@ -5,8 +5,7 @@
 #define CILK_STUB_H
 
 #ifdef NOPAL_CILK_CILK_H
-#error \
-    "nopal: cilk/cilk_stub.h is included behind cilk/cilk.h; include it first, or define CILK_SERIAL."
+#error "nopal: include cilk/cilk_stub.h before cilk/cilk.h, or define CILK_SERIAL."
 #endif
 #ifndef CILK_SERIAL
 #define CILK_SERIAL 1

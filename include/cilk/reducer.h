@@ -9,9 +9,8 @@
 #include "nopal/reducer/c_reducer.h"
 
 /* Reducers of Cilk Plus for C. */
-#define NOPAL_NO_CILK_PLUS_REDUCER                                                 \
-  _Pragma("GCC error \"nopal: write `long cilk_reducer(identity, reduce) x = 0;` " \
-          "(docs/cilk.md)\"")
+#define NOPAL_NO_CILK_PLUS_REDUCER \
+  _Pragma("GCC error \"nopal: write `long cilk_reducer(identity, reduce) x = 0;`\"")
 #define CILK_C_DECLARE_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER
 #define CILK_C_INIT_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER
 #define CILK_C_REGISTER_REDUCER(...) NOPAL_NO_CILK_PLUS_REDUCER

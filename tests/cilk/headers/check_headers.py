@@ -127,7 +127,7 @@ class checks:
                 self.run(f"{name}, {language}, bare", self.bare[0], *self.bare[2:], "-x", language,
                          "-fsyntax-only", "-", text=header + text)
         self.refused("stub behind cilk.h", "c", HEADER + "#include <cilk/cilk_stub.h>\n",
-                     "is included behind cilk/cilk.h")
+                     "include cilk/cilk_stub.h before cilk/cilk.h")
 
     def cilk_plus(self):
         for language in "c", "c++":
