@@ -7,9 +7,9 @@
  * Modelled: the books of a runtime (R) with a claim of any place (ANY) and one
  * by place (PLACE), and WORKERS threads that search, sleep, and go where the
  * books send them. A manager claims two workers for ANY, shrinks it by one, and
- * claims one for PLACE, whichever have arrived by then. It waits until PLACE
- * has the worker that it owns and ANY has one as well, closes both in either
- * order, and does so ROUNDS times.
+ * claims one for PLACE, whichever have arrived by then. It may wait until PLACE
+ * has the worker that it owns and ANY has one as well. It closes both in either
+ * order, may wait between for ANY to have one, and does so ROUNDS times.
  *
  * Abstracted: work, and with it the idle protocol: a worker that searches may
  * go to sleep at any time, as long as nothing in the books keeps it awake.
@@ -18,12 +18,14 @@
  *
  * Checked: the workers wanted are as many as there are, and so are the members;
  * the runtime always has one; whenever nobody has the lock, no worker sleeps
- * that is called; and the manager comes to its end, which it could not if a
- * worker slept beside a surplus.
+ * that is called, nor where there is a surplus; and the manager comes to its
+ * end.
  *
  * Mutations, each of which must be found faulty:
  *   MUTATION_UNSEEN      a worker goes to sleep although it is called
  *   MUTATION_NOT_WOKEN   a worker that sleeps is called, and not woken
+ *   MUTATION_CALLER_WAKES  whoever claims wakes the runtime, and whoever gives up
+ *                        a claim wakes that, but nobody else who has a surplus now
  *   MUTATION_LAST_GOES   the last worker of the runtime is called away
  *   MUTATION_OWNED_LENT  a claim of any place keeps a worker that is owned
  */
@@ -53,6 +55,7 @@ bool called[WORKERS];
 bool key_present[WORKERS];
 bool asleep[WORKERS];
 bool to_wake[3];
+bool risen[3];
 
 byte where[WORKERS];
 bool over;
@@ -60,6 +63,7 @@ bool over;
 byte in_called[3];
 byte may_go;
 byte stay;
+byte before;
 byte n;
 
 inline acquire() { atomic { !lock -> lock = true } }
@@ -77,7 +81,14 @@ inline wake_all(s)
     }
 }
 
-/* Publishes the books: tell_all() of claims.cpp, except for the wake-ups of call(). */
+/* tell() of claims.cpp, except for the wake-up. */
+#define tell(s, number) \
+    before = surplus[s]; \
+    surplus[s] = number; \
+    risen[s] = (surplus[s] > before || risen[s]); \
+    before = 0
+
+/* Publishes the books: tell_all() of claims.cpp, except for the wake-ups. */
 inline tell_all()
 {
     d_step {
@@ -109,13 +120,13 @@ inline tell_all()
         n = 0;
         stay = members[ANY] - in_called[ANY];
         if
-        :: stay > wanted[ANY] -> surplus[ANY] = stay - wanted[ANY]
-        :: else -> surplus[ANY] = 0
+        :: stay > wanted[ANY] -> tell(ANY, stay - wanted[ANY])
+        :: else -> tell(ANY, 0)
         fi;
         if
         :: wanted[ANY] > stay ->
-            surplus[R] = (wanted[ANY] - stay < may_go -> wanted[ANY] - stay : may_go)
-        :: else -> surplus[R] = 0
+            tell(R, (wanted[ANY] - stay < may_go -> wanted[ANY] - stay : may_go))
+        :: else -> tell(R, 0)
         fi;
         in_called[R] = 0; in_called[ANY] = 0; in_called[PLACE] = 0; may_go = 0; stay = 0;
         assert(wanted[R] + wanted[ANY] + wanted[PLACE] == WORKERS);
@@ -124,17 +135,22 @@ inline tell_all()
     }
 }
 
-inline wake_called()
+/* The wake-ups of call() and tell(). */
+inline wake_told()
 {
 #ifdef MUTATION_NOT_WOKEN
     to_wake[R] = false; to_wake[ANY] = false; to_wake[PLACE] = false;
 #endif
+#ifdef MUTATION_CALLER_WAKES
+    risen[R] = false; risen[ANY] = false;
+#endif
     if
-    :: to_wake[R] -> to_wake[R] = false; wake_all(R)
+    :: to_wake[R] || risen[R] -> d_step { to_wake[R] = false; risen[R] = false }; wake_all(R)
     :: else
     fi;
     if
-    :: to_wake[ANY] -> to_wake[ANY] = false; wake_all(ANY)
+    :: to_wake[ANY] || risen[ANY] ->
+        d_step { to_wake[ANY] = false; risen[ANY] = false }; wake_all(ANY)
     :: else
     fi;
     if
@@ -143,12 +159,19 @@ inline wake_called()
     fi
 }
 
-/* The one that has the lock gives it back; whoever is called by now does not sleep. */
+#ifdef MUTATION_CALLER_WAKES
+#define caller_wakes(s) wake_all(s)
+#else
+#define caller_wakes(s) skip
+#endif
+
+/* The one that has the lock gives it back; whoever is to leave does not sleep by now. */
 inline release()
 {
     atomic {
         for (n : 0 .. WORKERS - 1) {
-            assert(!(asleep[n] && called[n]))
+            assert(!(asleep[n] && called[n]));
+            assert(!(asleep[n] && surplus[where[n]] > 0))
         }
         n = 0;
         lock = false
@@ -213,7 +236,7 @@ leave:
         fi
     };
     if
-    :: goes -> tell_all(); wake_called()
+    :: goes -> tell_all(); wake_told()
     :: else
     fi;
     release();
@@ -250,7 +273,7 @@ active proctype manager()
     :: round < ROUNDS ->
         acquire();
         wanted[R] = wanted[R] - 2; wanted[ANY] = wanted[ANY] + 2;
-        tell_all(); wake_called(); release(); wake_all(R);
+        tell_all(); wake_told(); caller_wakes(R); release();
         if
         :: any_is_there()       /* PLACE may own that one, or another */
         :: members[ANY] == 2    /* one is left in R, which PLACE may own */
@@ -258,7 +281,7 @@ active proctype manager()
         fi;
         acquire();
         wanted[R]++; wanted[ANY]--;
-        tell_all(); wake_called(); wake_all(ANY); release();
+        tell_all(); wake_told(); caller_wakes(ANY); release();
         acquire();
         if
         :: w = 0
@@ -266,27 +289,33 @@ active proctype manager()
         :: w = 2
         fi;
         d_step { owner[w] = PLACE; wanted[R]--; wanted[PLACE]++ };
-        tell_all(); wake_called(); release(); wake_all(R);
-        where[w] == PLACE;
-        any_is_there();
+        tell_all(); wake_told(); caller_wakes(R); release();
+        if
+        :: true -> where[w] == PLACE; any_is_there()
+        :: true
+        fi;
         if
         :: true ->
             acquire();
             d_step { owner[w] = NONE; wanted[R]++; wanted[PLACE]-- };
-            tell_all(); wake_called(); wake_all(PLACE); release();
+            tell_all(); wake_told(); caller_wakes(PLACE); release();
             threads[PLACE] == 0;
+            if
+            :: true -> any_is_there()
+            :: true
+            fi;
             acquire();
             wanted[R]++; wanted[ANY]--;
-            tell_all(); wake_called(); wake_all(ANY); release();
+            tell_all(); wake_told(); caller_wakes(ANY); release();
             threads[ANY] == 0
         :: true ->
             acquire();
             wanted[R]++; wanted[ANY]--;
-            tell_all(); wake_called(); wake_all(ANY); release();
+            tell_all(); wake_told(); caller_wakes(ANY); release();
             threads[ANY] == 0;
             acquire();
             d_step { owner[w] = NONE; wanted[R]++; wanted[PLACE]-- };
-            tell_all(); wake_called(); wake_all(PLACE); release();
+            tell_all(); wake_told(); caller_wakes(PLACE); release();
             threads[PLACE] == 0
         fi;
         w = 0;

@@ -527,6 +527,7 @@ CASES = [
     *mutations("claim_place", {
         "UNSEEN": ASSERTION,
         "NOT_WOKEN": ASSERTION,
+        "CALLER_WAKES": ASSERTION,
         "LAST_GOES": ASSERTION,
         "OWNED_LENT": DEADLOCK,
     }),

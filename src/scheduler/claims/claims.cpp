@@ -19,7 +19,6 @@ claims::claims(scheduler& runtime)
 void claims::close(scheduler& claim) noexcept {
   std::unique_lock lock(lock_);
   want_less(claim, claim.crew_.wanted);
-  claim.idle_.wake_all();
   left_.wait(lock, [&] { return claim.crew_.threads == 0; });
   NOPAL_ASSERT(claim.crew_.members == 0);
   std::erase(living_, &claim);
@@ -82,8 +81,8 @@ void claims::call(seat& s, bool called) noexcept {
   s.at->idle_.wake_all();
 }
 
-/// Publishes which workers are called, and how many others each scheduler is to let go. Searchers
-/// poll both, and read them without the lock.
+/// Publishes which workers are called, and how many others each scheduler is to let go, and wakes
+/// those that sleep where somebody is to go. Searchers poll both, and read them without the lock.
 ///
 /// A claim gives up those that it does not want. The runtime gives up those that are owned, and
 /// then as many others as claims of any place lack, but one always stays. A claim may lack a worker
@@ -110,9 +109,9 @@ void claims::tell_all() noexcept {
 }
 
 void claims::tell(scheduler& of, unsigned surplus) noexcept {
-  // The caller wakes the sleepers after this store, which pairs with the load in may_sleep(),
-  // search.cpp.
-  of.crew_.surplus.store(surplus, std::memory_order_seq_cst);
+  // The store pairs with the load in may_sleep(), search.cpp. Any scheduler may get a surplus by
+  // any change of the books, so whoever makes the change cannot know whom to wake.
+  if (of.crew_.surplus.exchange(surplus, std::memory_order_seq_cst) < surplus) of.idle_.wake_all();
 }
 
 }  // namespace nopal::detail

@@ -14,36 +14,27 @@
 namespace nopal::detail {
 
 void claims::open(scheduler& claim, unsigned at_least, unsigned at_most, std::vector<bool> place) {
-  {
-    const std::lock_guard lock(lock_);
-    living_.reserve(living_.size() + 1);  // nothing may fail once workers are promised
-    require_free(at_least, place);
-    claim.crew_.place = std::move(place);
-    living_.push_back(&claim);
-    want_more(claim, at_most);
-  }
-  runtime_.idle_.wake_all();
+  const std::lock_guard lock(lock_);
+  living_.reserve(living_.size() + 1);  // nothing may fail once workers are promised
+  require_free(at_least, place);
+  claim.crew_.place = std::move(place);
+  living_.push_back(&claim);
+  want_more(claim, at_most);
 }
 
 void claims::grow(scheduler& claim, unsigned n) {
-  {
-    const std::lock_guard lock(lock_);
-    require_free(n, claim.crew_.place);
-    want_more(claim, n);
-  }
-  runtime_.idle_.wake_all();
+  const std::lock_guard lock(lock_);
+  require_free(n, claim.crew_.place);
+  want_more(claim, n);
 }
 
 void claims::shrink(scheduler& claim, unsigned n) {
-  {
-    const std::lock_guard lock(lock_);
-    if (n >= claim.crew_.wanted)
-      throw std::invalid_argument("nopal: a claim of " + std::to_string(claim.crew_.wanted) +
-                                  " workers is to shrink by " + std::to_string(n) +
-                                  "; one stays, at least, until the claim is destroyed");
-    want_less(claim, n);
-  }
-  claim.idle_.wake_all();
+  const std::lock_guard lock(lock_);
+  if (n >= claim.crew_.wanted)
+    throw std::invalid_argument("nopal: a claim of " + std::to_string(claim.crew_.wanted) +
+                                " workers is to shrink by " + std::to_string(n) +
+                                "; one stays, at least, until the claim is destroyed");
+  want_less(claim, n);
 }
 
 unsigned claims::wanted(const scheduler& of) {

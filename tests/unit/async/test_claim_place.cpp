@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims of certain places, and teams.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -17,6 +19,7 @@
 #include "runtime/owned_scheduler.hpp"
 #include "scheduler/scheduler.hpp"
 #include "support/scheduler_run.hpp"
+#include "support/thread_state.hpp"
 
 namespace {
 
@@ -183,6 +186,104 @@ TEST(ClaimPlace, ComesAndGoesBesideWork) {
   over = true;
   computes.join();
   computes_too.join();
+}
+
+/// Functions that keep their workers until they are let go.
+class busy_functions {
+ public:
+  /// Returns what is to run.
+  auto one() {
+    return [this](unsigned /*number*/ = 0) {
+      {
+        const std::lock_guard lock(mutex_);
+        on_.insert(nopal::current_worker().value());
+      }
+      while (!over_.load()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    };
+  }
+  /// Returns the workers that have begun, when they are `n`.
+  indices until_begun(unsigned n) {
+    for (;; std::this_thread::yield()) {
+      const std::lock_guard lock(mutex_);
+      if (on_.size() == n) return on_;
+    }
+  }
+  void let_go() { over_ = true; }
+
+ private:
+  std::mutex mutex_;
+  indices on_;
+  std::atomic<bool> over_{false};
+};
+
+/// Returns the directories below /proc/self/task of the workers of `s`, by index.
+std::vector<std::string> threads_of(owned_scheduler& s) {
+  std::vector<std::string> found(s.workers());
+  std::atomic<unsigned> here{0};
+  nopal::countdown done(s.workers());
+  nopal::detail::spawn_team(s, s.workers(), [&](unsigned /*number*/) {
+    return nopal::detail::keep_call([&] {
+      found[nopal::current_worker().value()] = "/proc/self/task/" + std::to_string(gettid());
+      ++here;
+      while (here.load() != found.size()) std::this_thread::yield();
+      done.signal_and_end();
+    });
+  });
+  done.wait();
+  return found;
+}
+
+/// Whether `holds` comes to be true within ten seconds.
+template <class F>
+bool comes_true(F&& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!holds() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  return holds();
+}
+
+// The runtime has two workers: one is busy, and one sleeps in the stead of a guest. As long as the
+// claim by place owns the first, the second has to stay, and another claim lacks a worker.
+TEST(ClaimPlace, ThatEndsWakesAWorkerForAnotherClaim) {
+  owned_scheduler workers(
+      {.workers = 4, .idle = nopal::idle_policy::lazy, .caller_works = true},
+      nopal::detail::machine{.synthetic_topology = "package:1 numa:1 core:4 pu:1"});
+  const std::vector<std::string> threads = threads_of(workers);
+  busy_functions in_claim, in_runtime;
+  std::atomic<bool> guest_is_here{false}, over{false}, ran{false};
+  claim shrinks = claim_workers_of(workers, {.at_least = 2, .at_most = 2});
+  shrinks.infect(2, in_claim.one());
+  indices busy = in_claim.until_begun(2);
+  shrinks.shrink(1);  // it keeps both until one has nothing to run
+  nopal::detail::spawn_detached(workers, in_runtime.one());
+  const unsigned owned = *in_runtime.until_begun(1).begin();
+  busy.insert(owned);
+  std::thread guest([&] {
+    nopal_test::run_in(workers, [&] {
+      guest_is_here = true;
+      while (!over.load()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    });
+  });
+  while (!guest_is_here.load()) std::this_thread::yield();
+
+  auto owner = std::make_unique<claim>(
+      claim_workers_of(workers, {.place = {.cpus = {workers.cpu_of(owned)}}}));
+  claim lacks_one = claim_workers_of(workers, {.at_most = 1});
+  lacks_one.spawn([&] { ran = true; });
+  unsigned idle = 0;
+  while (busy.contains(idle)) ++idle;
+  int asleep = 0;
+  EXPECT_TRUE(comes_true([&] {
+    asleep = nopal_test::waits(threads[idle]) ? asleep + 1 : 0;
+    return asleep >= 20;
+  }));
+  EXPECT_FALSE(ran.load());
+  owner.reset();
+  EXPECT_TRUE(comes_true([&] { return ran.load(); }));
+  over = true;
+  in_claim.let_go();
+  in_runtime.let_go();
+  guest.join();
 }
 
 template <class E, class F>
