@@ -9,15 +9,29 @@
 
 using nopal::countdown;
 using nopal::detail::c_argument;
+using nopal::detail::c_countdown;
 using nopal::detail::c_countdown_in;
 
 static_assert(sizeof(countdown) <= sizeof(nopal_countdown) &&
                   alignof(countdown) <= alignof(nopal_countdown),
               "nopal_countdown is too small");
 
+namespace {
+
+constexpr const char* too_many_to_count =
+    "more signals are to come than can be counted, which are 4611686018427387903";
+static_assert(c_countdown::most == 4611686018427387903);
+
+constexpr const char* too_many_given =
+    "more signals are given than are to come; nopal_countdown_init() and nopal_countdown_add() say "
+    "how many those are";
+
+}  // namespace
+
 int nopal_countdown_init(nopal_countdown* c, int64_t signals) {
   if (c == nullptr) return c_argument("nopal_countdown_init", "the countdown is NULL");
   if (signals < 0) return c_argument("nopal_countdown_init", "the number of signals is negative");
+  if (signals > c_countdown::most) return c_argument("nopal_countdown_init", too_many_to_count);
   ::new (static_cast<void*>(c)) countdown(signals);
   return 0;
 }
@@ -25,23 +39,22 @@ int nopal_countdown_init(nopal_countdown* c, int64_t signals) {
 int nopal_countdown_add(nopal_countdown* c, int64_t signals) {
   if (c == nullptr) return c_argument("nopal_countdown_add", "the countdown is NULL");
   if (signals < 0) return c_argument("nopal_countdown_add", "the number of signals is negative");
-  c_countdown_in(c).add(signals);
+  if (!c_countdown::add(c_countdown_in(c), signals))
+    return c_argument("nopal_countdown_add", too_many_to_count);
   return 0;
 }
 
 int nopal_countdown_signal(nopal_countdown* c, int64_t signals) {
   if (c == nullptr) return c_argument("nopal_countdown_signal", "the countdown is NULL");
   if (signals < 0) return c_argument("nopal_countdown_signal", "the number of signals is negative");
-  if (signals != 0 && c_countdown_in(c).done())
-    return c_argument("nopal_countdown_signal",
-                      "all signals have come already; nopal_countdown_init() and "
-                      "nopal_countdown_add() say how many are to come");
-  c_countdown_in(c).signal(signals);
+  if (signals != 0 && !c_countdown::signal(c_countdown_in(c), signals))
+    return c_argument("nopal_countdown_signal", too_many_given);
   return 0;
 }
 
 int nopal_countdown_signal_and_end(nopal_countdown* c) {
   if (c == nullptr) return c_argument("nopal_countdown_signal_and_end", "the countdown is NULL");
+  if (c_countdown_in(c).done()) return c_argument("nopal_countdown_signal_and_end", too_many_given);
   c_countdown_in(c).signal_and_end();
   return 0;
 }

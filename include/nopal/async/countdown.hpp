@@ -18,6 +18,10 @@
 
 namespace nopal {
 
+namespace detail {
+struct c_countdown;
+}
+
 /// Lets one strand, task or thread wait until a number of signals have come. Any number of strands
 /// and threads signal. docs/async.md has the protocol and its argument.
 /// \code
@@ -109,6 +113,7 @@ class countdown {
 
  private:
   friend operation;
+  friend detail::c_countdown;  // counts for C, which gets errors: src/c/countdown.hpp
 
 #ifdef NOPAL_CHECK
   static void check_added(std::int64_t k) noexcept;

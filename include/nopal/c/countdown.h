@@ -33,25 +33,28 @@ typedef struct nopal_countdown {
 ///   nopal_countdown_wait(&done, NOPAL_FOREVER);
 /// }
 /// \endcode
-/// \returns 0; EINVAL if `c` is NULL or `signals` is negative.
+/// \param signals  0 to INT64_MAX / 2.
+/// \returns 0; EINVAL if `c` is NULL or `signals` is out of range.
 /// Thread-safety: nobody uses `c` meanwhile.
 /// Source: the simple signal of Schmaus 2015, section 2.4.3.3.
 int nopal_countdown_init(nopal_countdown* c, int64_t signals);
 
 /// Waits for `signals` more. The caller knows that nobody has gone on yet.
-/// \returns 0; EINVAL if `c` is NULL or `signals` is negative.
+/// \returns 0; EINVAL, with nothing done, if `c` is NULL or `signals` is negative, or if more than
+/// INT64_MAX / 2 would be to come.
 int nopal_countdown_add(nopal_countdown* c, int64_t signals);
 
 /// Gives `signals` signals. If these are the last ones, whoever waits goes on, and `c` may be gone
 /// when this returns.
-/// \returns 0; EINVAL if `c` is NULL or `signals` is negative, or if more are given than are
-/// counted: then nothing is done, as far as this is seen in time.
+/// \returns 0; EINVAL, with nothing done, if `c` is NULL or `signals` is negative, or if more are
+/// given than are to come. The caller knows that `c` is still there.
 int nopal_countdown_signal(nopal_countdown* c, int64_t signals);
 
 /// Gives one signal as the last act of the calling strand, when that has left its stack. If it is
 /// the last signal, the strand's worker goes on with whoever waits, with no queue between. Call it
 /// last: what the strand does afterwards delays the signal (Schmaus 2015, section 3.5.2).
-/// \returns 0; EINVAL if `c` is NULL.
+/// \returns 0; EINVAL, with nothing done, if `c` is NULL or all signals have come already. If others
+/// give the last ones until the strand has ended, a checking build ends the program.
 int nopal_countdown_signal_and_end(nopal_countdown* c);
 
 /// Returns when all signals have come. The calling strand is suspended meanwhile, and may go on on

@@ -81,6 +81,7 @@ static void counts_down(void) {
   CHECK_ERROR(0, nopal_countdown_wait(&c, NOPAL_FOREVER));
   CHECK(nopal_countdown_is_done(&c));
   CHECK_ERROR(EINVAL, nopal_countdown_signal(&c, 1));
+  CHECK_ERROR(EINVAL, nopal_countdown_signal_and_end(&c));
   CHECK_ERROR(EINVAL, nopal_countdown_signal(&c, -1));
   CHECK_ERROR(EINVAL, nopal_countdown_add(&c, -1));
   CHECK_ERROR(EINVAL, nopal_countdown_init(&c, -1));
@@ -90,6 +91,50 @@ static void counts_down(void) {
   CHECK_ERROR(EINVAL, nopal_countdown_signal_and_end(NULL));
   CHECK_ERROR(EINVAL, nopal_countdown_wait(NULL, 1));
   CHECK_ERROR(0, nopal_countdown_wait(&c, NOPAL_FOREVER));
+}
+
+struct signals {
+  nopal_countdown* to;
+  atomic_int given;
+};
+
+static void signal_each(void* argument, int64_t begin, int64_t end) {
+  struct signals* s = (struct signals*)argument;
+  for (int64_t i = begin; i < end; ++i)
+    if (nopal_countdown_signal(s->to, 1) == 0) atomic_fetch_add(&s->given, 1);
+}
+
+static void refuses_signals_that_nobody_counts(void) {
+  nopal_countdown c;
+  CHECK_ERROR(0, nopal_countdown_init(&c, 1));
+  CHECK_ERROR(EINVAL, nopal_countdown_signal(&c, 5));
+  CHECK_ERROR(EINVAL, nopal_countdown_signal(&c, INT64_MAX));
+  CHECK(!nopal_countdown_is_done(&c));
+  CHECK_ERROR(0, nopal_countdown_signal(&c, 0));
+  CHECK_ERROR(0, nopal_countdown_signal(&c, 1));
+  CHECK_ERROR(0, nopal_countdown_wait(&c, NOPAL_FOREVER));
+
+  CHECK_ERROR(0, nopal_countdown_add(&c, 7));
+  struct signals s = {&c, 0};
+  CHECK_ERROR(0, nopal_for(0, 100, 1, signal_each, &s));
+  CHECK(s.given == 7);
+  CHECK_ERROR(0, nopal_countdown_wait(&c, NOPAL_FOREVER));
+}
+
+static void counts_as_far_as_it_can(void) {
+  const int64_t most = INT64_MAX / 2;
+  nopal_countdown c;
+  CHECK_ERROR(EINVAL, nopal_countdown_init(&c, most + 1));
+  CHECK_ERROR(EINVAL, nopal_countdown_init(&c, INT64_MAX));
+  CHECK_ERROR(0, nopal_countdown_init(&c, most - 1));
+  CHECK_ERROR(EINVAL, nopal_countdown_add(&c, 2));
+  CHECK_ERROR(EINVAL, nopal_countdown_add(&c, INT64_MAX));
+  CHECK_ERROR(0, nopal_countdown_add(&c, 1));
+  CHECK_ERROR(EINVAL, nopal_countdown_add(&c, 1));
+  CHECK_ERROR(ETIMEDOUT, nopal_countdown_wait(&c, one_millisecond));
+  CHECK_ERROR(EINVAL, nopal_countdown_signal(&c, most + 1));
+  CHECK_ERROR(0, nopal_countdown_signal(&c, most));
+  CHECK(nopal_countdown_is_done(&c));
 }
 
 static void use_local(void* argument, int64_t begin, int64_t end) {
@@ -123,6 +168,8 @@ int main(void) {
     joins();
     joins_within_a_time_and_stops();
     counts_down();
+    refuses_signals_that_nobody_counts();
+    counts_as_far_as_it_can();
     has_a_block_for_each_worker();
   }
   return 0;
