@@ -21,7 +21,7 @@ using nopal::detail::scheduler;
 namespace {
 
 std::optional<unsigned> number_or_none(int n) {
-  return n < 0 ? std::nullopt : std::optional(static_cast<unsigned>(n));
+  return n == -1 ? std::nullopt : std::optional(static_cast<unsigned>(n));
 }
 
 nopal::claim_options options_of(const nopal_claim_options& o) {
@@ -32,6 +32,17 @@ nopal::claim_options options_of(const nopal_claim_options& o) {
   all.place.numa_node = number_or_none(o.numa_node);
   if (o.cpus != nullptr) all.place.cpus.assign(o.cpus, o.cpus + o.cpu_count);
   return all;
+}
+
+/// Returns what is wrong with options that C alone can get wrong, or nullptr.
+const char* fault_of(const nopal_claim_options& o) noexcept {
+  if (o.package < -1 || o.numa_node < -1)
+    return "a package or a NUMA node is below -1; -1 is any, and they are counted from 0";
+  if (o.cpus != nullptr && o.cpu_count == 0)
+    return "nopal_claim_options::cpu_count is 0; cpus is NULL for workers of any CPU";
+  if (o.cpus == nullptr && o.cpu_count != 0)
+    return "nopal_claim_options::cpus is NULL, but cpu_count is not 0";
+  return nullptr;
 }
 
 /// Calls f(s) with the scheduler of `c`, or of where the caller runs if that is NULL.
@@ -81,8 +92,8 @@ int nopal_invade(nopal_runtime* r, const nopal_claim_options* o, nopal_claim** m
   if (o != nullptr && !nopal::detail::c_size_fits<nopal_claim_options>(o->size))
     return c_argument("nopal_invade",
                       "nopal_claim_options::size is wrong; call nopal_claim_options_init() first");
-  if (o != nullptr && o->cpus != nullptr && o->cpu_count == 0)
-    return c_argument("nopal_invade", "the list of CPUs is empty");
+  if (const char* fault = o != nullptr ? fault_of(*o) : nullptr)
+    return c_argument("nopal_invade", fault);
   const auto invade = [&](scheduler& s) {
     const nopal::claim_options wanted = o != nullptr ? options_of(*o) : nopal::claim_options{};
     auto claim =

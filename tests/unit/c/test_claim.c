@@ -101,6 +101,15 @@ static void refuses(nopal_runtime* r) {
   CHECK_ERROR(EBUSY, nopal_invade(r, &o, &c));
   CHECK(strstr(nopal_last_error(), "4 workers are claimed") != NULL);
   CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
+  o.package = -7;
+  CHECK_ERROR(EINVAL, nopal_invade(r, &o, &c));
+  CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
+  o.numa_node = -2;
+  CHECK_ERROR(EINVAL, nopal_invade(r, &o, &c));
+  CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
+  o.cpu_count = 1;
+  CHECK_ERROR(EINVAL, nopal_invade(r, &o, &c));
+  CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
   o.package = 77;
   CHECK_ERROR(EINVAL, nopal_invade(r, &o, &c));
   CHECK(strstr(nopal_last_error(), "77") != NULL);
