@@ -112,6 +112,8 @@ int nopal_poll(int fd, short events, int64_t within, short* come) {
 }
 
 int nopal_sleep(int64_t nanoseconds) {
+  if (nanoseconds < 0)
+    return c_argument("nopal_sleep", "the time is negative; NOPAL_FOREVER is for calls that wait");
   return call_of_system("nopal_sleep", [&](std::error_code& e) {
     io::sleep_for(std::chrono::nanoseconds(nanoseconds), e);
   });

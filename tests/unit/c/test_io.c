@@ -105,7 +105,9 @@ static void within_a_time(void* argument) {
   CHECK(pipe(ends) == 0);
   CHECK_ERROR(ETIMEDOUT, nopal_read(ends[0], &byte, 1, one_millisecond, NULL));
   CHECK_ERROR(0, nopal_sleep(one_millisecond));
-  CHECK_ERROR(0, nopal_sleep(-1));
+  CHECK_ERROR(0, nopal_sleep(0));
+  CHECK_ERROR(EINVAL, nopal_sleep(-2));
+  CHECK_ERROR(EINVAL, nopal_sleep(NOPAL_FOREVER));
   CHECK(close(ends[0]) == 0);
   CHECK(close(ends[1]) == 0);
 }
