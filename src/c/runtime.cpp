@@ -11,6 +11,7 @@
 #include "nopal/async/current_worker.hpp"
 #include "nopal/stop.hpp"
 #include "runtime/root_call.hpp"
+#include "scheduler/claims/claims.hpp"
 #include "scheduler/scheduler.hpp"
 
 using nopal::detail::c_argument;
@@ -110,6 +111,12 @@ int nopal_runtime_destroy(nopal_runtime* r) {
     return nopal::detail::c_error(EDEADLK,
                                   "nopal: nopal_runtime_destroy: one of the runtime's own workers "
                                   "calls it, and would wait for itself; call it outside");
+  const nopal::detail::scheduler& s = nopal::detail::scheduler_of(r->workers);
+  // In a child of fork(2) a thread of the parent may have the lock for ever, and nothing waits.
+  if (s.belongs_to_this_process() && s.lent()->any())
+    return nopal::detail::c_error(EBUSY,
+                                  "nopal: nopal_runtime_destroy: a claim of the runtime lives; "
+                                  "call nopal_retreat() for it first");
   delete r;
   return 0;
 }

@@ -53,8 +53,8 @@ int nopal_countdown_signal(nopal_countdown* c, int64_t signals);
 /// Gives one signal as the last act of the calling strand, when that has left its stack. If it is
 /// the last signal, the strand's worker goes on with whoever waits, with no queue between. Call it
 /// last: what the strand does afterwards delays the signal (Schmaus 2015, section 3.5.2).
-/// \returns 0; EINVAL, with nothing done, if `c` is NULL or all signals have come already. If others
-/// give the last ones until the strand has ended, a checking build ends the program.
+/// \returns 0; EINVAL, with nothing done, if `c` is NULL or all signals have come already. If
+/// others give the last ones until the strand has ended, a checking build ends the program.
 int nopal_countdown_signal_and_end(nopal_countdown* c);
 
 /// Returns when all signals have come. The calling strand is suspended meanwhile, and may go on on

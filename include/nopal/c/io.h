@@ -67,7 +67,8 @@ int nopal_recv(int socket, void* to, size_t size, int flags, int64_t within, siz
 int nopal_poll(int fd, short events, int64_t within, short* come);
 
 /// Returns when `nanoseconds` have passed; at once if that is 0.
-/// \returns 0; EINVAL if `nanoseconds` is negative, as NOPAL_FOREVER is; ECANCELED when a stop comes to the caller's scope.
+/// \returns 0; EINVAL if `nanoseconds` is negative, as NOPAL_FOREVER is; ECANCELED when a stop
+/// comes to the caller's scope.
 int nopal_sleep(int64_t nanoseconds);
 
 /// Calls f(argument) on a helper thread while the calling strand is suspended: for anything that

@@ -97,7 +97,7 @@ int nopal_runtime_create(const nopal_options* o, nopal_runtime** made);
 /// Waits for all work in flight, and ends the workers. All claims and scopes of the runtime have
 /// been destroyed before.
 /// \returns 0; EINVAL if `r` is NULL; EDEADLK, with nothing done, if one of its own workers calls
-/// it.
+/// it; EBUSY, with nothing done, if a claim of it lives.
 int nopal_runtime_destroy(nopal_runtime* r);
 
 /// Runs f(argument) on the workers of `r`, and waits for it. On a worker of `r` this is a plain

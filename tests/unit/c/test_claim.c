@@ -135,6 +135,12 @@ int main(void) {
   CHECK_ERROR(0, nopal_runtime_create(&o, &r));
   for (int i = 0; i < 20; ++i) infects(r);
   refuses(r);
+  nopal_claim* c = NULL;
+  CHECK_ERROR(0, nopal_invade(r, NULL, &c));
+  CHECK_ERROR(EBUSY, nopal_runtime_destroy(r));
+  CHECK_ERROR(0, nopal_claim_run(c, is_in_claim, c));  // both go on
+  CHECK_ERROR(0, nopal_run(r, is_in_no_claim, NULL));
+  CHECK_ERROR(0, nopal_retreat(c));
   CHECK_ERROR(0, nopal_runtime_destroy(r));
   return 0;
 }
