@@ -10,6 +10,7 @@
 #include "c/countdown.hpp"
 #include "c/error.hpp"
 #include "c/handles.hpp"
+#include "c/structs.hpp"
 #include "nopal/detail/async/detached_call.hpp"
 #include "runtime/root_call.hpp"
 #include "scheduler/scheduler.hpp"
@@ -19,6 +20,9 @@ using nopal::detail::c_call;
 using nopal::detail::scheduler;
 
 namespace {
+
+constexpr nopal_claim_options all_that_are_free{
+    sizeof(nopal_claim_options), 1, UINT_MAX, -1, -1, nullptr, 0};
 
 std::optional<unsigned> number_or_none(int n) {
   return n == -1 ? std::nullopt : std::optional(static_cast<unsigned>(n));
@@ -82,7 +86,8 @@ int nopal_claim_options_init(nopal_claim_options* o, size_t size) {
   if (o == nullptr) return c_argument("nopal_claim_options_init", "the options are NULL");
   if (!nopal::detail::c_size_fits<nopal_claim_options>(size))
     return c_argument("nopal_claim_options_init", "the size is not sizeof(nopal_claim_options)");
-  const nopal_claim_options all{size, 1, UINT_MAX, -1, -1, nullptr, 0};
+  nopal_claim_options all = all_that_are_free;
+  all.size = size;
   nopal::detail::c_copy_out(o, all, size);
   return 0;
 }
@@ -92,12 +97,12 @@ int nopal_invade(nopal_runtime* r, const nopal_claim_options* o, nopal_claim** m
   if (o != nullptr && !nopal::detail::c_size_fits<nopal_claim_options>(o->size))
     return c_argument("nopal_invade",
                       "nopal_claim_options::size is wrong; call nopal_claim_options_init() first");
-  if (const char* fault = o != nullptr ? fault_of(*o) : nullptr)
-    return c_argument("nopal_invade", fault);
+  const nopal_claim_options all =
+      o != nullptr ? nopal::detail::c_copy_in(o, all_that_are_free) : all_that_are_free;
+  if (const char* fault = fault_of(all)) return c_argument("nopal_invade", fault);
   const auto invade = [&](scheduler& s) {
-    const nopal::claim_options wanted = o != nullptr ? options_of(*o) : nopal::claim_options{};
-    auto claim =
-        std::make_unique<nopal_claim>(nopal_claim{nopal::detail::claim_workers_of(s, wanted)});
+    auto claim = std::make_unique<nopal_claim>(
+        nopal_claim{nopal::detail::claim_workers_of(s, options_of(all))});
     nopal::detail::scheduler_of(claim->workers).known_as = claim.get();
     *made = claim.release();
   };

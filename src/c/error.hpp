@@ -3,9 +3,7 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <system_error>
 
 #include "nopal/c/error.h"
@@ -61,19 +59,6 @@ NOPAL_NOINLINE int c_call_through(Run&& run, Call&& call) noexcept {
 /// Returns the limits of a call that may wait for so many nanoseconds.
 inline limits c_limits(std::int64_t within) {
   return within < 0 ? limits() : limits(std::chrono::nanoseconds(within));
-}
-
-/// Returns whether a program that was compiled with a struct of `size` bytes can be served: this
-/// version knows T, whose first version had `least` bytes.
-template <class T>
-constexpr bool c_size_fits(std::size_t size, std::size_t least = sizeof(T)) noexcept {
-  return size >= least && size <= sizeof(T);
-}
-
-/// Copies the first `size` bytes of `from` to `to`.
-template <class T>
-void c_copy_out(T* to, const T& from, std::size_t size) noexcept {
-  std::memcpy(static_cast<void*>(to), &from, size);
 }
 
 }  // namespace nopal::detail

@@ -8,6 +8,7 @@
 
 #include "c/error.hpp"
 #include "c/handles.hpp"
+#include "c/structs.hpp"
 #include "nopal/async/current_worker.hpp"
 #include "nopal/stop.hpp"
 #include "runtime/root_call.hpp"
@@ -33,6 +34,20 @@ static_assert(static_cast<int>(nopal::idle_policy::busy) == NOPAL_IDLE_BUSY &&
               static_cast<int>(nopal::reclaim_policy::dontneed) == NOPAL_RECLAIM_DONTNEED &&
               static_cast<int>(nopal::reclaim_policy::adaptive) == NOPAL_RECLAIM_ADAPTIVE);
 
+/// Returns what C makes of `from`.
+nopal_options c_options(const nopal::options& from) noexcept {
+  nopal_options all{};
+  all.size = sizeof all;
+  all.stack_bytes = from.stack_bytes;
+  all.seed = from.seed;
+  all.workers = from.workers;
+  all.idle = static_cast<int>(from.idle);
+  all.reclaim = static_cast<int>(from.reclaim);
+  all.pin = from.pin;
+  all.caller_works = from.caller_works;
+  return all;
+}
+
 nopal::options options_of(const nopal_options& o) {
   nopal::options all;
   all.workers = o.workers;
@@ -47,12 +62,12 @@ nopal::options options_of(const nopal_options& o) {
 
 /// Returns what is wrong with options that C alone can get wrong, or nullptr.
 const char* fault_of(const nopal_options& o) noexcept {
-  if (!nopal::detail::c_size_fits<nopal_options>(o.size))
-    return "nopal_options::size is wrong; call nopal_options_init(&o, sizeof o) first";
   if (o.idle != NOPAL_IDLE_LAZY && o.idle != NOPAL_IDLE_BUSY)
     return "nopal_options::idle is neither NOPAL_IDLE_LAZY nor NOPAL_IDLE_BUSY";
   if (o.reclaim < NOPAL_RECLAIM_NONE || o.reclaim > NOPAL_RECLAIM_ADAPTIVE)
     return "nopal_options::reclaim is none of NOPAL_RECLAIM_NONE to NOPAL_RECLAIM_ADAPTIVE";
+  if (o.unused[0] != 0 || o.unused[1] != 0)
+    return "nopal_options::unused is not 0; call nopal_options_init(&o, sizeof o) first";
   return nullptr;
 }
 
@@ -80,16 +95,8 @@ int nopal_options_init(nopal_options* o, size_t size) {
   if (!nopal::detail::c_size_fits<nopal_options>(size))
     return c_argument("nopal_options_init", "the size is not sizeof(nopal_options)");
   return c_call([&] {
-    const nopal::options from = nopal::options::from_environment();
-    nopal_options all{};
+    nopal_options all = c_options(nopal::options::from_environment());
     all.size = size;
-    all.stack_bytes = from.stack_bytes;
-    all.seed = from.seed;
-    all.workers = from.workers;
-    all.idle = static_cast<int>(from.idle);
-    all.reclaim = static_cast<int>(from.reclaim);
-    all.pin = from.pin;
-    all.caller_works = from.caller_works;
     nopal::detail::c_copy_out(o, all, size);
   });
 }
@@ -97,12 +104,13 @@ int nopal_options_init(nopal_options* o, size_t size) {
 int nopal_runtime_create(const nopal_options* o, nopal_runtime** made) {
   if (made == nullptr)
     return c_argument("nopal_runtime_create", "the place of the runtime is NULL");
-  if (const char* fault = o != nullptr ? fault_of(*o) : nullptr)
-    return c_argument("nopal_runtime_create", fault);
-  return c_call([&] {
-    *made = o != nullptr ? new nopal_runtime{nopal::runtime(options_of(*o))}
-                         : new nopal_runtime{nopal::runtime()};
-  });
+  if (o == nullptr) return c_call([&] { *made = new nopal_runtime{nopal::runtime()}; });
+  if (!nopal::detail::c_size_fits<nopal_options>(o->size))
+    return c_argument("nopal_runtime_create",
+                      "nopal_options::size is wrong; call nopal_options_init(&o, sizeof o) first");
+  const nopal_options all = nopal::detail::c_copy_in(o, c_options({}));
+  if (const char* fault = fault_of(all)) return c_argument("nopal_runtime_create", fault);
+  return c_call([&] { *made = new nopal_runtime{nopal::runtime(options_of(all))}; });
 }
 
 int nopal_runtime_destroy(nopal_runtime* r) {

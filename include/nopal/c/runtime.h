@@ -32,17 +32,19 @@ enum {
 /// How a runtime is set up. The fields are those of nopal::options. Later versions of nopal may add
 /// fields at the end; `size` says which of them the program knows.
 typedef struct nopal_options {
-  size_t size;         ///< sizeof(nopal_options); nopal_options_init() sets it.
-  size_t stack_bytes;  ///< Virtual size of a strand's stack in bytes, 16 KiB to 1 GiB.
-  uint64_t seed;       ///< Seed of victim selection; 0 draws one.
-  unsigned workers;    ///< 1 to 1024; 0: one for each CPU that this process may use.
-  int idle;            ///< NOPAL_IDLE_LAZY or NOPAL_IDLE_BUSY.
-  int reclaim;         ///< One of NOPAL_RECLAIM_...
-  bool pin;            ///< Whether each worker is bound to one CPU.
-  bool caller_works;   ///< Whether a thread that is no worker runs its own call.
+  size_t size;              ///< sizeof(nopal_options); nopal_options_init() sets it.
+  size_t stack_bytes;       ///< Virtual size of a strand's stack in bytes, 16 KiB to 1 GiB.
+  uint64_t seed;            ///< Seed of victim selection; 0 draws one.
+  unsigned workers;         ///< 1 to 1024; 0: one for each CPU that this process may use.
+  int idle;                 ///< NOPAL_IDLE_LAZY or NOPAL_IDLE_BUSY.
+  int reclaim;              ///< One of NOPAL_RECLAIM_...
+  bool pin;                 ///< Whether each worker is bound to one CPU.
+  bool caller_works;        ///< Whether a thread that is no worker runs its own call.
+  unsigned char unused[2];  ///< 0; for later versions.
 } nopal_options;
 
-/// Counts of one worker, or summed over all. \see nopal::counts
+/// Counts of one worker, or summed over all. Later versions may add some at the end.
+/// \see nopal::counts
 typedef struct nopal_counts {
   uint64_t forks;  ///< 0 unless the library was built with NOPAL_COUNT_FORKS.
   uint64_t spawns;
@@ -62,11 +64,13 @@ typedef struct nopal_counts {
 
 /// A snapshot of a runtime or a claim. \see nopal::statistics
 typedef struct nopal_statistics {
-  nopal_counts total;
   uint64_t stacks_in_use;
   uint64_t peak_stacks_in_use;
   uint64_t unpinned;
   bool asymmetric_fences;
+  unsigned char unused[7];  ///< 0; for later versions.
+  uint64_t more_unused[4];  ///< Likewise.
+  nopal_counts total;       ///< The last one, so that it can grow.
 } nopal_statistics;
 
 /// Sets the fields of `o` to the defaults, overridden by what the environment sets (NOPAL_WORKERS

@@ -104,6 +104,9 @@ static void refuses(void) {
   o.size = 0;
   CHECK_ERROR(EINVAL, nopal_runtime_create(&o, &r));
   o = options_with(1);
+  o.unused[1] = 1;
+  CHECK_ERROR(EINVAL, nopal_runtime_create(&o, &r));
+  o = options_with(1);
   o.idle = 2;
   CHECK_ERROR(EINVAL, nopal_runtime_create(&o, &r));
   o = options_with(1);
