@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE  // sched_getcpu
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -28,6 +30,11 @@ static void is_in_claim(void* claim) {
 static void is_in_no_claim(void* argument) {
   (void)argument;
   CHECK(nopal_current_claim() == NULL);
+}
+
+static void is_in_a_claim(void* argument) {
+  (void)argument;
+  CHECK(nopal_current_claim() != NULL);
 }
 
 static void infects(nopal_runtime* r) {
@@ -112,10 +119,11 @@ static void refuses(nopal_runtime* r) {
   CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
   o.package = 77;
   CHECK_ERROR(EINVAL, nopal_invade(r, &o, &c));
-  CHECK(strstr(nopal_last_error(), "77") != NULL);
+  CHECK(strstr(nopal_last_error(), "package has 77") != NULL);
   CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
   o.numa_node = 99;
   CHECK_ERROR(EINVAL, nopal_invade(r, &o, &c));
+  CHECK(strstr(nopal_last_error(), "numa_node has 99") != NULL);
   const unsigned cpus[1] = {88888};
   CHECK_ERROR(0, nopal_claim_options_init(&o, sizeof o));
   o.cpus = cpus;
@@ -127,7 +135,63 @@ static void refuses(nopal_runtime* r) {
   CHECK(c == NULL);
 }
 
+static void is_on_cpu(void* cpu) { CHECK(sched_getcpu() == (int)*(unsigned*)cpu); }
+
+/* Returns the first number of where workers are, after a claim of a place without any. */
+static unsigned known_place(nopal_runtime* r, const nopal_claim_options* nowhere) {
+  nopal_claim* c = NULL;
+  CHECK_ERROR(EINVAL, nopal_invade(r, nowhere, &c));
+  const char* const known = strstr(nopal_last_error(), "they are at ");
+  CHECK(known != NULL);
+  return (unsigned)strtoul(known + strlen("they are at "), NULL, 10);
+}
+
+static void invades_place(nopal_runtime* r, const nopal_claim_options* o, nopal_function f,
+                          void* argument) {
+  nopal_claim* c = NULL;
+  CHECK_ERROR(0, nopal_invade(r, o, &c));
+  unsigned n = 0;
+  CHECK_ERROR(0, nopal_claim_workers(c, &n));
+  CHECK(n == 1);
+  for (int i = 0; i < 20; ++i) {
+    CHECK_ERROR(0, nopal_claim_run(c, is_in_claim, c));
+    CHECK_ERROR(0, nopal_claim_run(c, f, argument));
+  }
+  CHECK_ERROR(0, nopal_retreat(c));
+}
+
+static void invades_places(void) {
+  nopal_options o;
+  nopal_runtime* r = NULL;
+  CHECK_ERROR(0, nopal_options_init(&o, sizeof o));
+  o.workers = 3;
+  o.pin = true;
+  CHECK_ERROR(0, nopal_runtime_create(&o, &r));
+  nopal_statistics counts;
+  CHECK_ERROR(0, nopal_runtime_statistics(r, &counts, sizeof counts));
+  nopal_claim_options place;
+  CHECK_ERROR(0, nopal_claim_options_init(&place, sizeof place));
+  place.at_most = 1;
+  unsigned cpu = 88888;
+  place.cpus = &cpu;
+  place.cpu_count = 1;
+  cpu = known_place(r, &place);
+  // A system that refuses to bind threads leaves them where it likes.
+  invades_place(r, &place, counts.unpinned == 0 ? is_on_cpu : is_in_a_claim, &cpu);
+  place.cpus = NULL;
+  place.cpu_count = 0;
+  place.package = 8888;
+  place.package = (int)known_place(r, &place);
+  invades_place(r, &place, is_in_a_claim, NULL);
+  place.package = -1;
+  place.numa_node = 8888;
+  place.numa_node = (int)known_place(r, &place);
+  invades_place(r, &place, is_in_a_claim, NULL);
+  CHECK_ERROR(0, nopal_runtime_destroy(r));
+}
+
 int main(void) {
+  invades_places();
   nopal_options o;
   nopal_runtime* r = NULL;
   CHECK_ERROR(0, nopal_options_init(&o, sizeof o));
