@@ -46,14 +46,18 @@ typedef struct nopal_join_t {
 /// }
 /// \endcode
 /// \returns 0; EINVAL if a function is NULL, with nothing called; NOPAL_E_EXCEPTION if one throws:
-/// if that is f, g may not have been called; ECANCELED if a stop has come. On a thread that is no
-/// worker also what nopal_run() returns.
+/// if that is f, g may not have been called; ECANCELED if a thief has taken g, and did not call it
+/// because a stop had come. On a thread that is no worker also what nopal_run() returns.
+///
+/// Nobody else asks for a stop here: a function that is called runs to its end, and asks
+/// nopal_stop_requested() itself.
 /// Thread-safety: any thread may call it. The code after the call may run on another thread than
 /// the code before it.
 /// Complexity: O(1), no allocation.
 int nopal_invoke(nopal_function f, void* a, nopal_function g, void* b);
 
-/// Does the same for `n` functions, in this order on one worker.
+/// Does the same for `n` functions, in this order on one worker. After ECANCELED some of them have
+/// not been called.
 /// \returns also EINVAL if `n` is not 0 and `all` is NULL.
 /// Complexity: O(n) work, O(log n) span, no allocation.
 int nopal_invoke_all(const nopal_ilet* all, size_t n);
@@ -83,8 +87,9 @@ int nopal_fork(nopal_join_t* j, nopal_function f, void* argument);
 
 /// Returns when the child of `j` has ended. Afterwards `j` may be used again.
 /// \returns 0; EINVAL if `j` is NULL, or has no child, or if what was forked after it has not been
-/// joined: then nothing is done; NOPAL_E_EXCEPTION if the child has thrown; ECANCELED if a stop has
-/// come before the child has begun.
+/// joined: then nothing is done; NOPAL_E_EXCEPTION if the child has thrown; ECANCELED if a thief
+/// has taken the child, and did not call it because a stop had come. A child that nobody has taken
+/// is called nevertheless.
 int nopal_join(nopal_join_t* j);
 
 /// A function that runs the turns [begin, end) of a loop, one after the other.
@@ -103,7 +108,8 @@ typedef void (*nopal_loop_body)(void* argument, int64_t begin, int64_t end);
 /// workers.
 /// \returns 0; EINVAL if `f` is NULL or `grain` is negative; nothing is called and 0 returned if
 /// `last` is not above `first`; NOPAL_E_EXCEPTION if f throws: later turns may not have been run;
-/// ECANCELED if a stop has come. On a thread that is no worker also what nopal_run() returns.
+/// ECANCELED if a stop has come before one of the parts: that is not called, nor may be later ones.
+/// On a thread that is no worker also what nopal_run() returns.
 /// Thread-safety: any thread may call it.
 /// Complexity: O(n / grain) calls of f.
 int nopal_for(int64_t first, int64_t last, int64_t grain, nopal_loop_body f, void* argument);

@@ -66,6 +66,56 @@ static void joins_within_a_time_and_stops(void) {
   CHECK_ERROR(0, nopal_scope_destroy(s));
 }
 
+static void add_part_to(void* argument, int64_t begin, int64_t end) {
+  atomic_fetch_add((atomic_int*)argument, (int)(end - begin));
+}
+
+/* What nobody steals runs to its end after a stop; a loop asks before each part. */
+static void forks_after_a_stop(void* scope) {
+  atomic_int n = 0;
+  CHECK(!nopal_stop_requested());
+  CHECK_ERROR(0, nopal_scope_stop((nopal_scope*)scope));
+  CHECK(nopal_stop_requested());
+  CHECK_ERROR(0, nopal_invoke(add_to, (void*)&n, add_to, (void*)&n));
+  const nopal_ilet all[3] = {{add_to, (void*)&n}, {add_to, (void*)&n}, {add_to, (void*)&n}};
+  CHECK_ERROR(0, nopal_invoke_all(all, 3));
+  nopal_join_t j;
+  CHECK_ERROR(0, nopal_fork(&j, add_to, (void*)&n));
+  CHECK_ERROR(0, nopal_join(&j));
+  CHECK(n == 6);
+  CHECK_ERROR(ECANCELED, nopal_for(0, 10, 1, add_part_to, (void*)&n));
+  CHECK(n == 6);
+}
+
+/* A thief does not begin after a stop. */
+static void is_stolen_after_a_stop(void* scope) {
+  CHECK_ERROR(0, nopal_scope_stop((nopal_scope*)scope));
+  for (int error = 0; error == 0;) {
+    atomic_int n = 0;
+    nopal_join_t j;
+    CHECK_ERROR(0, nopal_fork(&j, add_to, (void*)&n));
+    for (volatile int i = 0; i < 10000; ++i) {
+    }
+    error = nopal_join(&j);
+    CHECK(error == 0 || error == ECANCELED);
+    CHECK(n == (error == 0 ? 1 : 0));
+  }
+}
+
+static void cancels_what_has_not_begun(unsigned workers, nopal_function f) {
+  nopal_options o;
+  nopal_runtime* r = NULL;
+  nopal_scope* s = NULL;
+  CHECK_ERROR(0, nopal_options_init(&o, sizeof o));
+  o.workers = workers;
+  CHECK_ERROR(0, nopal_runtime_create(&o, &r));
+  CHECK_ERROR(0, nopal_scope_create_on(r, &s));
+  CHECK_ERROR(0, nopal_scope_start(s, f, s));
+  CHECK_ERROR(0, nopal_scope_join(s, NOPAL_FOREVER));
+  CHECK_ERROR(0, nopal_scope_destroy(s));
+  CHECK_ERROR(0, nopal_runtime_destroy(r));
+}
+
 static void signal_last(void* c) {
   CHECK_ERROR(0, nopal_countdown_signal_and_end((nopal_countdown*)c));
 }
@@ -167,6 +217,8 @@ int main(void) {
   for (int i = 0; i < 10; ++i) {
     joins();
     joins_within_a_time_and_stops();
+    cancels_what_has_not_begun(1, forks_after_a_stop);
+    cancels_what_has_not_begun(2, is_stolen_after_a_stop);
     counts_down();
     refuses_signals_that_nobody_counts();
     counts_as_far_as_it_can();
