@@ -57,7 +57,8 @@ int nopal_claim_options_init(nopal_claim_options* o, size_t size);
 /// \param o  NULL: all that are free, at least one.
 /// \returns 0; EINVAL if an option is out of range, or if `made` is NULL; EBUSY if too few workers
 /// are free there; EPERM in a claim of the same runtime, since claims are not nested; ECHILD in a
-/// child of fork(2); ENOMEM.
+/// child of fork(2); ENOMEM; also what nopal_run() returns if the default runtime is meant and
+/// cannot start.
 /// Thread-safety: any thread may call it.
 /// Source: Schmaus 2015, section 2.4.3.1.
 int nopal_invade(nopal_runtime* r, const nopal_claim_options* o, nopal_claim** made);
@@ -72,7 +73,8 @@ int nopal_retreat_from(nopal_claim* c, unsigned n);
 
 /// Retreats from all workers, and ends the claim: waits for all its work in flight first.
 /// \returns 0; EINVAL if `c` is NULL; EDEADLK, with nothing done, if a worker of the claim calls
-/// it.
+/// it. A function for which a strand of the claim waits in nopal_run(), on other workers, must not
+/// call it either: that is not seen, and waits for ever.
 int nopal_retreat(nopal_claim* c);
 
 /// Returns the claim that the caller runs in, or NULL if it is in none: then it runs in a runtime,
@@ -93,8 +95,9 @@ int nopal_claim_run(nopal_claim* c, nopal_function f, void* argument);
 /// nopal_retreat() and nopal_runtime_destroy() wait for it.
 /// \param done  if not NULL: it gets a signal when the i-let has ended, as its last act. The caller
 /// has counted that signal.
-/// \returns 0; EINVAL if `f` is NULL; ENOMEM or ECHILD, and nothing is started. An exception of f,
-/// which nobody could get, ends the program with a message.
+/// \returns 0; EINVAL if `f` is NULL; ENOMEM or ECHILD, and nothing is started; if `c` is NULL on a
+/// thread that is no worker, also what nopal_run() returns if the default runtime cannot start. An
+/// exception of f, which nobody could get, ends the program with a message.
 int nopal_start(nopal_claim* c, nopal_function f, void* argument, nopal_countdown* done);
 
 /// Infects `c` with a team of `n` i-lets, which are copied: starts each of them.
@@ -110,7 +113,8 @@ int nopal_start(nopal_claim* c, nopal_function f, void* argument, nopal_countdow
 /// \endcode
 /// \param done  if not NULL: it gets a signal for each i-let that has ended.
 /// \returns 0; EINVAL if `team` is NULL and `n` is not 0, or if a function is NULL; ENOMEM or
-/// ECHILD. After an error nothing is started.
+/// ECHILD; also what nopal_run() returns if the default runtime is meant and cannot start. After an
+/// error nothing is started.
 /// Thread-safety: any thread may call it.
 /// Source: Schmaus 2015, section 2.4.3.2.
 int nopal_infect(nopal_claim* c, const nopal_ilet* team, unsigned n, nopal_countdown* done);

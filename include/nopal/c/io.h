@@ -72,7 +72,8 @@ int nopal_poll(int fd, short events, int64_t within, short* come);
 int nopal_sleep(int64_t nanoseconds);
 
 /// Calls f(argument) on a helper thread while the calling strand is suspended: for anything that
-/// waits and has no name here. On a thread that is no worker this is f(argument).
+/// waits and has no name here. On a thread that is no worker this is f(argument). f does not end by
+/// pthread_exit(3) or longjmp(3), and nobody cancels its thread.
 /// \returns 0; EINVAL if `f` is NULL; NOPAL_E_EXCEPTION if f throws; EAGAIN if there is no helper
 /// thread and none can be started.
 int nopal_blocking(nopal_function f, void* argument);

@@ -112,7 +112,9 @@ int nopal_runtime_destroy(nopal_runtime* r);
 /// int say_hello(void) { return nopal_run(NULL, say, "hello"); }
 /// \endcode
 /// \returns 0; EINVAL if `f` is NULL; NOPAL_E_EXCEPTION if f throws; ECHILD in a child of fork(2),
-/// which does not have the workers of `r`; EAGAIN or ENOMEM if the default runtime cannot start.
+/// which does not have the workers of `r`. If the default runtime cannot start: EINVAL if a
+/// variable of the environment (NOPAL_WORKERS and others) has a value that is not allowed, EAGAIN
+/// if a thread cannot be started, ENOMEM.
 /// Thread-safety: any thread may call it.
 int nopal_run(nopal_runtime* r, nopal_function f, void* argument);
 

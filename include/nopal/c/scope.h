@@ -32,7 +32,8 @@ typedef struct nopal_scope nopal_scope;
 ///   nopal_scope_destroy(s);
 /// }
 /// \endcode
-/// \returns 0; EINVAL if `made` is NULL; ENOMEM; ECHILD in a child of fork(2).
+/// \returns 0; EINVAL if `made` is NULL; ENOMEM; ECHILD in a child of fork(2); also what
+/// nopal_run() returns if the default runtime is meant and cannot start.
 /// Thread-safety: any thread may call it.
 /// Source: i-lets, Schmaus 2015, section 2.4.
 int nopal_scope_create(struct nopal_claim* in, nopal_scope** made);

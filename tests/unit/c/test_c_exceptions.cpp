@@ -57,6 +57,7 @@ TEST(CExceptions, OfNopalComeBackAsTheyAre) {
   const int error = nopal_runtime_create(&o, &r);
   EXPECT_EQ(error, EINVAL);
   EXPECT_THROW(nopal_rethrow(error), std::invalid_argument);
+  EXPECT_THROW(nopal_rethrow(nopal_run(nullptr, nullptr, nullptr)), std::system_error);
   EXPECT_EQ(rethrown(nopal_run(nullptr, nullptr, nullptr)),
             "a system_error of " + std::to_string(EINVAL));
 }

@@ -15,6 +15,8 @@ static nopal_options options_with(unsigned workers) {
 
 static void set_to_one(void* argument) { *(int*)argument = 1; }
 
+static void set_number(void* argument, unsigned number) { *(int*)argument = (int)number; }
+
 static void call_again(void* argument) {
   nopal_runtime* r = (nopal_runtime*)argument;
   int called = 0;
@@ -131,8 +133,32 @@ static void each_thread_has_its_own_error(void) {
   CHECK(pthread_join(t, NULL) == 0);
 }
 
+/* The default runtime starts at the first use, and tells everyone why it cannot. */
+static void needs_a_default_runtime(void) {
+  int called = 0;
+  unsigned n = 0;
+  nopal_scope* s = NULL;
+  nopal_claim* c = NULL;
+  const nopal_ilet team[1] = {{set_to_one, &called}};
+  CHECK(setenv("NOPAL_WORKERS", "several", 1) == 0);
+  CHECK_ERROR(EINVAL, nopal_run(NULL, set_to_one, &called));
+  CHECK(strstr(nopal_last_error(), "several") != NULL);
+  CHECK_ERROR(EINVAL, nopal_invoke(set_to_one, &called, set_to_one, &called));
+  CHECK_ERROR(EINVAL, nopal_start(NULL, set_to_one, &called, NULL));
+  CHECK_ERROR(EINVAL, nopal_infect(NULL, team, 1, NULL));
+  CHECK_ERROR(EINVAL, nopal_infect_with(NULL, 1, set_number, &called, NULL));
+  CHECK_ERROR(EINVAL, nopal_invade(NULL, NULL, &c));
+  CHECK_ERROR(EINVAL, nopal_scope_create(NULL, &s));
+  CHECK_ERROR(EINVAL, nopal_workers(NULL, &n));
+  CHECK(called == 0);
+  CHECK(unsetenv("NOPAL_WORKERS") == 0);
+  CHECK_ERROR(0, nopal_run(NULL, set_to_one, &called));
+  CHECK(called == 1);
+}
+
 int main(void) {
   each_thread_has_its_own_error();
+  needs_a_default_runtime();
   runs();
   runs_on_the_default_runtime();
   counts();
