@@ -68,16 +68,12 @@ bool reducers::declares_reducer(Stmt* s) {
          });
 }
 
-namespace {
-
 /// Returns the variable, or static member, that an expression names; nullptr if it names none.
-const VarDecl* variable_named(const Stmt* s) {
+const VarDecl* reducers::variable_named(const Stmt* s) {
   if (const auto* r = dyn_cast<DeclRefExpr>(s)) return dyn_cast<VarDecl>(r->getDecl());
   if (const auto* m = dyn_cast<MemberExpr>(s)) return dyn_cast<VarDecl>(m->getMemberDecl());
   return nullptr;
 }
-
-}  // namespace
 
 /// Rewrites all uses of reducers in `s`. Returns what takes its place, which may be the same.
 Stmt* reducers::rewrite(Stmt* s) {
@@ -86,6 +82,8 @@ Stmt* reducers::rewrite(Stmt* s) {
           CXXDefaultInitExpr>(s))
     return s;
   if (auto* t = dyn_cast<CXXTypeidExpr>(s); t != nullptr && !t->isPotentiallyEvaluated()) return s;
+  look_at_bound(s);
+  if (auto* c = dyn_cast<CallExpr>(s)) look_at_arguments(c);
   if (auto* c = dyn_cast<CompoundStmt>(s)) return compound(c);
   if (auto* l = dyn_cast<LambdaExpr>(s)) {
     lambda(l);
@@ -116,6 +114,7 @@ Stmt* reducers::rewrite(Stmt* s) {
 
 /// The body of a lambda looks views up anew. What a lambda captures by value is a copy of a view.
 void reducers::lambda(LambdaExpr* l) {
+  look_at_captures(l);
   Expr** init = l->capture_init_begin();
   for (const LambdaCapture& c : l->captures()) {
     Expr*& e = *init++;

@@ -41,6 +41,15 @@ class reducers {
   clang::Expr* begin(clang::VarDecl* v, const reducer_type& type);
   clang::Expr* call(llvm::StringRef marker, clang::Expr* variable, clang::QualType view,
                     const reducer_type& type);
+  // In bound.cpp:
+  bool refers_to_view(clang::Expr* e);
+  void look_at_bound(clang::VarDecl* v, llvm::ArrayRef<clang::Stmt*> rest);
+  void look_at_bound(clang::Stmt* s);
+  void look_at_captures(clang::LambdaExpr* l);
+  void look_at_arguments(clang::CallExpr* c);
+  void report_bound(clang::SourceLocation at, llvm::StringRef text);
+
+  static const clang::VarDecl* variable_named(const clang::Stmt* s);
   [[nodiscard]] bool is_copy(const clang::VarDecl* v) const;
   bool declares_reducer(clang::Stmt* s);
 
@@ -50,6 +59,7 @@ class reducers {
   unsigned look_ups_ = 0;
   bool begins_ = false;  ///< The function has a reducer of its own.
   llvm::DenseSet<const clang::FunctionDecl*> seen_;
+  llvm::DenseSet<const clang::VarDecl*> bound_;  ///< References and pointers to views.
   llvm::DenseSet<clang::SourceLocation> reported_;
 };
 

@@ -187,6 +187,49 @@ void named_types() {
   CHECK(next == 200 && to.str() == expected);
 }
 
+/// Has a block of `try`, which is a sync only in a function that spawns.
+template <class T>
+void append_to(T& to, int i) {
+  try {
+    to += std::to_string(i % 10);
+  } catch (const std::exception&) {
+    check(false, __LINE__);
+  }
+}
+template <class T>
+void append_twice(T&& to, int i) {
+  cilk_spawn append_to(to, i);
+  cilk_sync;
+  to += ' ';
+}
+
+/// A reference to a view may be used as long as the strand is the same, by what is called and by a
+/// call that is spawned.
+void references() {
+  text all;
+  std::string expected;
+  for (int i = 0; i < 50; ++i) {
+    cilk_spawn append_to(all, i);
+    append_twice(all, i);
+    std::string& view = all;
+    view += '.';
+    const std::string* const same = &all;
+    expected += std::to_string(i % 10) + std::to_string(i % 10) + " .";
+    CHECK(same == &view && !same->empty());
+  }
+  cilk_sync;
+  CHECK(all == expected);
+  cilk_for (int i = 0; i < 50; ++i) {
+    std::string& view = all;
+    append_to(view, i);
+  }
+  for (int i = 0; i < 50; ++i) expected += std::to_string(i % 10);
+  const auto& sum = all + "!";
+  CHECK(sum == expected + "!");
+  for (auto& letter : all) letter = 'x';
+  CHECK(all == std::string(expected.size(), 'x'));
+}
+
 int counted_views = 0;
 struct tracked {
   tracked() : value(0) { __atomic_fetch_add(&counted_views, 1, __ATOMIC_RELAXED); }
@@ -289,6 +332,7 @@ int main() {
     lambdas();
     bindings();
     named_types();
+    references();
     CHECK(end_and_begin(100) == 5 + 4950 + 100 && end_and_begin(3) == 5 + 3 + 3);
     CHECK(counted_views == 0);
     CHECK(with_exceptions() == 1);

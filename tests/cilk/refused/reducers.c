@@ -70,6 +70,7 @@ int functions(int n) {
   static int* kept = &x;
 //! 22: error: initializer element is not a compile-time constant
 //! 22: error: the view of a reducer is not a constant
+//! 15: error: this refers to one strand's view, but is used in others; name the reducer there
   goto over;
 //! 3: error: this goto jumps past the declaration of a reducer
   {

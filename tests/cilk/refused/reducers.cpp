@@ -54,7 +54,6 @@ void functions() {
   sum x = 0;
   decltype(x) y = 0;
 //! 3: error: only a variable can be a reducer; no pointer, array, member or parameter
-  auto& view = x;
   new sum;
 //! 7: error: only a variable can be a reducer; no pointer, array, member or parameter
   if (sum z = 1) x += z;
@@ -64,5 +63,5 @@ void functions() {
 //! 9: error: cilk_spawn must stand before the call of a function
   constexpr sum c = 1;
 //! 13: error: a reducer cannot be const, volatile or restrict
-  x += y + view + w + c;
+  x += y + w + c;
 }
