@@ -26,4 +26,5 @@ nopal_bench_other_compiler(nopal-llvm COMPILER ${NOPAL_BENCH_CLANG} SOURCE nopal
               "NOPAL_BENCH_DEQUE=\"${NOPAL_DEQUE}\"" "NOPAL_BENCH_JOIN=\"${NOPAL_JOIN}\""
   INCLUDES ${nopal_variants} ${PROJECT_SOURCE_DIR}/include
   LIBRARIES nopal
-  LINK ${nopal_hwloc_LINK_LIBRARIES} ${nopal_liburing_LINK_LIBRARIES} -pthread)
+  LINK ${nopal_hwloc_LINK_LIBRARIES} ${nopal_liburing_LINK_LIBRARIES}
+    ${nopal_highway_LINK_LIBRARIES} -pthread)

@@ -14,5 +14,6 @@ nopal_bench_other_compiler(nopal-cilk COMPILER ${PROJECT_BINARY_DIR}/plugins/cil
   INCLUDES ${PROJECT_SOURCE_DIR}/include
   LIBRARIES nopal
   NEEDS nopal_cilk_plugin ${PROJECT_BINARY_DIR}/plugins/cilk/nopal_cilk.bc
-  LINK ${nopal_hwloc_LINK_LIBRARIES} ${nopal_liburing_LINK_LIBRARIES} -pthread)
+  LINK ${nopal_hwloc_LINK_LIBRARIES} ${nopal_liburing_LINK_LIBRARIES}
+    ${nopal_highway_LINK_LIBRARIES} -pthread)
 add_dependencies(nopal_bench_nopal-cilk nopal_cilk)
