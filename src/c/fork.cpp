@@ -62,7 +62,7 @@ c_join& c_join_in(nopal_join_t* j) noexcept { return *reinterpret_cast<c_join*>(
 
 /// Whether something that was pushed after `j` has not been joined. If the strand has left its
 /// worker since, everything that it had pushed was taken, and the deque that it finds is empty.
-bool is_not_newest(const c_join& j, const worker& w) noexcept {
+bool is_not_newest(const c_join& j, worker& w) noexcept {
   return j.position >= 0 && w.deque.newest() != j.position && !w.deque.empty();
 }
 
@@ -149,7 +149,7 @@ int nopal_join(nopal_join_t* j) {
   if (c.state != c_join::is_forked) [[unlikely]]
     return c_argument("nopal_join", "nothing is forked there; call nopal_fork() first");
   if (c.position != c_join::outside) {
-    const worker* const w = this_worker();
+    worker* const w = this_worker();
     if (w == nullptr || is_not_newest(c, *w)) [[unlikely]]
       return c_argument("nopal_join",
                         "another child, which was forked later, is to be joined first; or the "
