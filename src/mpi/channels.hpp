@@ -32,7 +32,7 @@ class channels : public std::enable_shared_from_this<channels> {
   /// channel that has been destroyed.
   void deliver(kind what, int from, bytes letter);
 
-  /// The end of a channel calls this before it is gone.
+  /// The destructor of a channel_end calls this.
   void forget(std::uint64_t number) noexcept;
 
  private:

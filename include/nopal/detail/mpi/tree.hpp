@@ -37,8 +37,8 @@ namespace nopal::detail::mpi {
 ///   node, result        types; an archive takes both
 ///   expand(node, emit)  calls emit(child) for each child, and returns the node's value, which is
 ///                       nothing if it has none of its own
-///   is_long(node)       whether that takes so long that ranks which ask should not wait for its
-///   end combine(a, b)
+///   is_long(node)       whether ranks that ask should not wait until that has been done
+///   combine(a, b)
 template <class Tree>
 class tree_operation final : public operation {
  public:
